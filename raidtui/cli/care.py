@@ -93,10 +93,10 @@ def _limits(at_least: str, at_most: str) -> "Limits":
     from raidtui.core.care.plans import Limits
     from raidtui.core.units import parse_bytes_per_s
 
-    least, most = (int(parse_bytes_per_s(rate) / 1024) if rate else 0 for rate in (at_least, at_most))
-    if least and most and least > most:
+    at_least_kib_s, at_most_kib_s = (int(parse_bytes_per_s(rate) / 1024) if rate else 0 for rate in (at_least, at_most))
+    if at_least_kib_s and at_most_kib_s and at_least_kib_s > at_most_kib_s:
         raise ValueError(f"--at-least {at_least} is more than --at-most {at_most}")
-    return Limits(least, most)
+    return Limits(at_least_kib_s, at_most_kib_s)
 
 
 def _limit_words(at_least: str, at_most: str) -> list[str]:

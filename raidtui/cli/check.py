@@ -64,7 +64,7 @@ def check(
             "nothing to check: its recipe expects nothing; give --fail-if THRESHOLD or --against RUN"
             " (--names lists what can be asked)"
         )
-    outcomes = {result.outcome for result in checks}
+    outcomes = {check_result.outcome for check_result in checks}
     passed = "passed" in outcomes and "failed" not in outcomes
     if junit is not None:
         from raidtui.core.acceptance.junit import document
@@ -85,18 +85,18 @@ def check(
 def _lines(checks: "Sequence[CheckResult]") -> list[str]:
     """A line each, but one for many of one threshold that passed."""
     passed: dict[str, int] = {}
-    for result in checks:
-        passed[result.name] = passed.get(result.name, 0) + (result.outcome == "passed")
+    for check_result in checks:
+        passed[check_result.name] = passed.get(check_result.name, 0) + (check_result.outcome == "passed")
     lines = []
-    for result in checks:
-        if result.outcome == "passed" and passed[result.name] >= _FOLDED_FROM:
+    for check_result in checks:
+        if check_result.outcome == "passed" and passed[check_result.name] >= _FOLDED_FROM:
             continue
-        outcome = "FAILED" if result.outcome == "failed" else result.outcome
-        lines.append(f"{outcome.ljust(_OUTCOME_CELLS)}  {result.name}: {result.sentence}")
+        outcome = "FAILED" if check_result.outcome == "failed" else check_result.outcome
+        lines.append(f"{outcome.ljust(_OUTCOME_CELLS)}  {check_result.name}: {check_result.sentence}")
     return lines + [
-        f"{'passed'.ljust(_OUTCOME_CELLS)}  {name}: {many} figures"
-        for name, many in passed.items()
-        if many >= _FOLDED_FROM
+        f"{'passed'.ljust(_OUTCOME_CELLS)}  {name}: {count} figures"
+        for name, count in passed.items()
+        if count >= _FOLDED_FROM
     ]
 
 
@@ -104,23 +104,23 @@ def _print_names(values: "RunValues", json: bool) -> None:
     from raidtui.core.acceptance.checks import number
     from raidtui.core.text import visible
 
-    every = list(values.every())
+    values_named = list(values.every_value())
     if json:
         print_json(
             {
                 "names": [
                     {"name": name, "unit": named.unit, "words": named.words, "of": value.of, "value": value.value}
-                    for name, named, value in every
+                    for name, named, value in values_named
                 ]
             }
         )
         return
     heading = ""
-    for name, named, value in every:
+    for name, named, value in values_named:
         test, _, figure = name.rpartition(".")
         if value.of != heading:
             heading = value.of
             print()
             print(visible(f"{test}: {heading}"))
-        shown = "not known" if value.value is None else number(value.value, named.unit)
-        print(visible(f"  {'.' if test else ''}{figure:<18}  {shown:>13}  {named.words}"))
+        value_text = "not known" if value.value is None else number(value.value, named.unit)
+        print(visible(f"  {'.' if test else ''}{figure:<18}  {value_text:>13}  {named.words}"))

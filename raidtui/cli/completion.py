@@ -28,7 +28,7 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-_ASKED = f"env {VARIABLE}=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS="
+_FISH_ASKS = f"env {VARIABLE}=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS="
 _SCRIPTS = {
     # COMP_LINE and not COMP_WORDS, which breaks `--layout=o2` in three
     Shell.BASH: """\
@@ -81,7 +81,7 @@ def completion(shell: Annotated[Shell, typer.Argument(help="The shell that is to
     """
     # -P: what lies in the folder where TAB is pressed is not Python's to import
     program = shlex.join([sys.executable, "-P", "-m", "raidtui"])
-    print(_SCRIPTS[shell].replace("@ASKED@", _ASKED).replace("@PROGRAM@", program), end="")
+    print(_SCRIPTS[shell].replace("@ASKED@", _FISH_ASKS).replace("@PROGRAM@", program), end="")
 
 
 def is_asked() -> bool:
@@ -103,7 +103,7 @@ def answer(app: typer.Typer) -> NoReturn:
     sys.exit(0)
 
 
-def _written(context: typer.Context, name: str) -> str:
+def _typed(context: typer.Context, name: str) -> str:
     """The argument `name` of the line; "" where it has none. Behind an option without its value Typer has not come to
     the arguments yet: they are left over, in their order.
     """
@@ -129,7 +129,7 @@ def trials(context: typer.Context) -> list[str]:
     """The trials of the run that the command line names."""
     from raidtui.runs import directory
 
-    path = directory.find(_written(context, "run"), *directory.roots())
+    path = directory.find(_typed(context, "run"), *directory.roots())
     return [trial.id for trial in directory.read_plan(path).trials]
 
 
@@ -141,9 +141,9 @@ def members(context: typer.Context) -> list[str]:
     from raidtui.runs.planning import read_answers
 
     if "answers" in context.params:
-        disks = read_answers(Path(_written(context, "answers"))).disks
+        disks = read_answers(Path(_typed(context, "answers"))).disks
         return [] if isinstance(disks, DiskRule) else list(disks)
-    plan = directory.read_plan(directory.find(_written(context, "run"), directory.runs_root()))
+    plan = directory.read_plan(directory.find(_typed(context, "run"), directory.runs_root()))
     return [confirmation.name(member, plan.members) for member in plan.members]
 
 
@@ -158,7 +158,7 @@ def layouts(context: typer.Context) -> list[str]:
     """The layouts of the level that the command line names; of all levels where it names none of these."""
     from raidtui.core.raid.levels import LEVELS
 
-    key = _written(context, "level")
+    key = _typed(context, "level")
     rows = [row for row in LEVELS if row.key == key] or LEVELS
     return list(dict.fromkeys(layout for row in rows for layout in row.layouts))
 
@@ -188,4 +188,4 @@ def variants(context: typer.Context) -> Iterable[str]:
     """The variants of the recipe that the command line names."""
     from raidtui import recipes
 
-    return recipes.load(_written(context, "name")).variant
+    return recipes.load(_typed(context, "name")).variant

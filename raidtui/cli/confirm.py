@@ -64,10 +64,14 @@ def why_not_named(members: "Sequence[Member]", erase: list[str], list_file: Path
         if differs:
             return f"{list_file} is not what is on these disks: {differs}; nothing was done"
         return ""
-    if left := confirmation.unnamed(members, erase):
-        warnings = "; ".join(f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in left)
-        options = shlex.join(word for member in left for word in ("--erase", confirmation.name(member, members)))
-        return f"{warnings}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}"
+    if unnamed_disks := confirmation.unnamed(members, erase):
+        warnings = "; ".join(
+            f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in unnamed_disks
+        )
+        options = shlex.join(
+            word for member in unnamed_disks for word in ("--erase", confirmation.name(member, members))
+        )
+        return f"{warnings}. To erase {'it' if len(unnamed_disks) == 1 else 'them'} all the same add {options}"
     return ""
 
 

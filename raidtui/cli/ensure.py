@@ -36,26 +36,26 @@ def ensure(
 
     if missing := missing_for_run():
         end(missing, FAILED)
-    given = read_answers(answers)
-    if reason := ensured.why_not(given):
+    wanted_answers = read_answers(answers)
+    if reason := ensured.why_not(wanted_answers):
         raise AnswersError(f"{answers}: {reason}")
     try:
-        outcome = _looked(given)
+        outcome = _standing_or_planned(wanted_answers)
     except PlanNotSafe as refused:
-        _end(ensured.Ensured(refused=str(refused)), check)
+        _end_with(ensured.Ensured(refused=str(refused)), check)
     if outcome.plan is None:
-        _end(outcome, check)
+        _end_with(outcome, check)
     named = erase or []
     if check and not confirm:
         refused_for = why_not_named(outcome.plan.members, named)
     else:
         refused_for = why_not_confirmed(outcome.plan, f"raidtui plan {answers}", confirm, named)
     if check or refused_for:
-        _end(msgspec.structs.replace(outcome, refused=refused_for, changed=not refused_for), check)
+        _end_with(msgspec.structs.replace(outcome, refused=refused_for, changed=not refused_for), check)
     _carry_out(outcome.plan)
 
 
-def _looked(given: "Answers") -> "Ensured":
+def _standing_or_planned(answers: "Answers") -> "Ensured":
     """What stands, or the plan of what does not."""
     from raidtui.core.care import ensured
     from raidtui.runs.care import ensuring
@@ -63,9 +63,9 @@ def _looked(given: "Answers") -> "Ensured":
     from raidtui.system.discovery import read_machine, with_volumes
 
     machine = with_volumes(read_machine())
-    if standing := ensuring.look(given, machine):
+    if standing := ensuring.look(answers, machine):
         return standing
-    return ensured.planned(plan_for(given, machine))
+    return ensured.planned(plan_for(answers, machine))
 
 
 def _carry_out(plan: "Plan") -> NoReturn:
@@ -90,14 +90,14 @@ def _carry_out(plan: "Plan") -> NoReturn:
     sys.exit(code)
 
 
-def _end(outcome: "Ensured", check: bool) -> NoReturn:
+def _end_with(outcome: "Ensured", check: bool) -> NoReturn:
     """Nothing was done: the JSON for the program that asked, a sentence and a check's diff for a person beside it."""
     from difflib import unified_diff
 
     print_json(outcome)
     if check:
-        before, after = (text.splitlines() for text in (outcome.diff.before, outcome.diff.after))
-        for line in unified_diff(before, after, "now", "then", lineterm=""):
+        lines_before, lines_after = (text.splitlines() for text in (outcome.diff.before, outcome.diff.after))
+        for line in unified_diff(lines_before, lines_after, "now", "then", lineterm=""):
             say(line)
     if outcome.refused:
         end(f"refused: {outcome.refused}", REFUSED)

@@ -55,22 +55,22 @@ def export(
         return
     from raidtui.core.fleet.host_run import host_run
 
-    found = host_run(plan, state, path.name, str(path), "")
+    host_run_values = host_run(plan, state, path.name, str(path), "")
     if prometheus is not None:
         from raidtui.core.fleet.metrics import text_of
         from raidtui.runs.status import standing
         from raidtui.system.new_file import replace_file
 
         status = standing(path)
-        replace_file(prometheus, text_of(found, status.alive, status.left_s).encode())
+        replace_file(prometheus, text_of(host_run_values, status.alive, status.left_s).encode())
         return
     from raidtui.core.fleet.fleet import fleet_of
     from raidtui.core.fleet.lines import lines
 
-    print(lines(fleet_of([found])), end="")
+    print(lines(fleet_of([host_run_values])), end="")
 
 
-def _print_seconds(found: "Iterator[Second]", form: SampleForm, run: str, host: str) -> None:
+def _print_seconds(seconds_told: "Iterator[Second]", sample_form: SampleForm, run: str, host: str) -> None:
     """A line a second of a device, as they come: a week's run has millions."""
     import csv
 
@@ -78,11 +78,11 @@ def _print_seconds(found: "Iterator[Second]", form: SampleForm, run: str, host: 
 
     from raidtui.core.run.seconds import Second
 
-    if form is SampleForm.JSONL:
-        for second in found:
+    if sample_form is SampleForm.JSONL:
+        for second in seconds_told:
             sys.stdout.write(msgspec.json.encode(second).decode() + "\n")
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("host", "run", *Second.__struct_fields__))
-    for second in found:
+    for second in seconds_told:
         writer.writerow((host, run, *("" if value is None else value for value in msgspec.structs.astuple(second))))

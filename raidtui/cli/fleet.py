@@ -23,18 +23,18 @@ def fleet(
         raise ValueError("--html, --csv, --json: give one of them")
     from raidtui.runs.fleet import collected
 
-    found = collected.fleet(folder)
+    runs_collected = collected.fleet(folder)
     if json:
-        print_json(found)
+        print_json(runs_collected)
     elif csv:
         from raidtui.core.fleet.lines import lines
 
-        print(lines(found), end="")
+        print(lines(runs_collected), end="")
     elif html:
         from raidtui.core.fleet.page import page
 
-        print(page(found), end="")
+        print(page(runs_collected), end="")
     else:
         from raidtui.core.fleet.markdown import markdown
 
-        print(markdown(found), end="")
+        print(markdown(runs_collected), end="")

@@ -125,7 +125,7 @@ def _curves(iops: float | None, read_iops: str, write_iops: str, assume: str) ->
         return one_figure(iops)
     if assume:
         return assumed_curves(assume)
-    return DiskCurves(parse_curve(read_iops), parse_curve(write_iops), CurveSource.GIVEN)
+    return DiskCurves(parse_curve(read_iops), parse_curve(write_iops), CurveSource.AS_GIVEN)
 
 
 def _number(value: float) -> str:

@@ -32,18 +32,18 @@ def plan(
     from raidtui.core.script.render import script as as_script
     from raidtui.runs.planning import plan_for, read_answers
 
-    made = plan_for(read_answers(answers), machine_of(machine))
+    plan_made = plan_for(read_answers(answers), machine_of(machine))
     if erase_list:
-        for line in confirmation.erase_list(made.members):
+        for line in confirmation.erase_list(plan_made.members):
             print(line)
         return
     if script:
-        print(as_script(made), end="")
+        print(as_script(plan_made), end="")
         return
     if json:
-        print_as_json(made)
+        print_as_json(plan_made)
         return
-    show(made, ["raidtui", "run", str(answers)])
+    show(plan_made, ["raidtui", "run", str(answers)])
 
 
 def print_as_json(made: "Plan") -> None:

@@ -170,9 +170,9 @@ def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
             folders := [folder for folder in sorted(path.iterdir(), key=_natural) if any(_fio_files(folder))]
         ):
             return tuple(_of_folder(folder, folder.name, index) for index, folder in enumerate(folders))
-        whole = _of_folder(path, source, number)
-        if not alone or comparison.grids(whole):
-            return (whole,)
+        folder_report = _of_folder(path, source, number)
+        if not alone or comparison.grids(folder_report):
+            return (folder_report,)
         measurements_by_file = [
             (str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _fio_files(path)
         ]

@@ -34,7 +34,7 @@ def runs(json: Json = False) -> None:
     from raidtui.runs import directory
     from raidtui.runs.status import all_standing
 
-    found = [run_status for root in directory.roots() for run_status in all_standing(root)]
+    statuses = [run_status for root in directory.roots() for run_status in all_standing(root)]
     if json:
         from raidtui.core.documents.documents import RunLine, RunsDocument
 
@@ -51,16 +51,18 @@ def runs(json: Json = False) -> None:
                 damage=run_status.damage,
                 path=str(run_status.path),
             )
-            for run_status in found
+            for run_status in statuses
         )
         print_json(RunsDocument(runs=tuple(lines)))
         return
-    for run_status in found:
-        kept = ", permanent" if run_status.permanent else ", kept" if run_status.kept else ""
+    for run_status in statuses:
+        kept_words = ", permanent" if run_status.permanent else ", kept" if run_status.kept else ""
         place = "" if run_status.path.parent == directory.runs_root() else ", practice"
-        left = f", about {format_duration(round(run_status.left_s))} left" if run_status.left_s is not None else ""
+        left_words = (
+            f", about {format_duration(round(run_status.left_s))} left" if run_status.left_s is not None else ""
+        )
         count = "" if run_status.cares else f"{run_status.measured}/{run_status.trials}  "
-        print(f"{run_status.name}  {run_status.word}{left}{kept}{place}  {count}{run_status.setup}")
+        print(f"{run_status.name}  {run_status.word}{left_words}{kept_words}{place}  {count}{run_status.setup}")
         if run_status.cares:
             on = f": `raidtui resume {run_status.name}` goes on" if run_status.resumable else ""
             print(f"    {run_status.sentence}{on}")
@@ -71,7 +73,7 @@ def runs(json: Json = False) -> None:
             print(f"    {run_status.sentence}: {remedy}")
         if run_status.damage:
             print(f"    {run_status.damage}.")
-    if not found:
+    if not statuses:
         print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
 
 
@@ -102,7 +104,7 @@ def stop(run: OwnRun = "") -> None:
     """Stop a run: what was measured is kept, the array is cleared away. Without RUN: the only one that is going on."""
     from raidtui.runs import launch
 
-    path = _own(run, "going on", lambda run_status: run_status.alive)
+    path = _own_run(run, "going on", lambda run_status: run_status.alive)
     if not launch.stop(path):
         end(f"the run {path.name} is not going on; `raidtui runs` lists them", FAILED)
     print(f"{path.name} is stopping; `raidtui attach {path.name}` shows how it clears away")
@@ -125,30 +127,30 @@ def resume(
     from raidtui.runs.journal import read_state
     from raidtui.system.doctor import missing_for_run
 
-    path = _own(run, "left to go on with", lambda run_status: run_status.resumable)
+    path = _own_run(run, "left to go on with", lambda run_status: run_status.resumable)
     if missing := missing_for_run():
         end(missing, FAILED)
-    made = _confirmed_once(path)
+    plan = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
-    if confirm not in ("", made.code):
+    if confirm not in ("", plan.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
-    erases = not (launch.going_on(state) or state.kept or state.is_complete(trial.id for trial in made.trials))
+    erases = not (launch.going_on(state) or state.kept or state.is_complete(trial.id for trial in plan.trials))
     if erases:
-        members = as_now(made)
+        members = as_now(plan)
         if confirm:
             need_names(members, erase or [], erase_list)
         else:
-            lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
-            if made.care:
-                lost = f"What {made.care.name} does by now is gone on with." + (f" {_LOST}" if made.members else "")
+            lost = f"{plan.existing.path} is measured, nothing on it is changed." if plan.existing else _LOST
+            if plan.care:
+                lost = f"What {plan.care.name} does by now is gone on with." + (f" {_LOST}" if plan.members else "")
             say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
-            ask_for_code(made, members)
+            ask_for_code(plan, members)
             ask_for_names(members, erase or [])
-    elif permanence_due(made, state):
+    elif permanence_due(plan, state):
         say(f"The array of {path.name} stands. It is stopped, put together again, and mounted at each boot.")
         if not confirm:
-            ask_for_code(made, as_now(made))
-    launch.resume(path, made.code if erases else "", erases=erases)
+            ask_for_code(plan, as_now(plan))
+    launch.resume(path, plan.code if erases else "", erases=erases)
     if detach:
         print(path.name)
         return
@@ -162,16 +164,16 @@ def clean(run: OwnRun = "") -> None:
     """
     from raidtui.runs import launch
 
-    path = _own(run, "left to clear away", lambda run_status: run_status.unsettled or run_status.kept)
-    made = _confirmed_once(path)
-    if made.existing:
-        say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
-    elif made.care:
-        say(f"This ends {path.name} ({made.title}), and a check that it began; the array stays as md has it:")
+    path = _own_run(run, "left to clear away", lambda run_status: run_status.unsettled or run_status.kept)
+    plan = _confirmed_once(path)
+    if plan.existing:
+        say(f"This removes the test file of {path.name} ({plan.title}), if it is there:")
+    elif plan.care:
+        say(f"This ends {path.name} ({plan.title}), and a check that it began; the array stays as md has it:")
     else:
-        say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
-    ask_for_code(made, as_now(made))
-    launch.clean(path, made.code)
+        say(f"This stops the array of {path.name} ({plan.title}) and erases its members:")
+    ask_for_code(plan, as_now(plan))
+    launch.clean(path, plan.code)
     print(f"{path.name} is cleared away")
 
 
@@ -191,23 +193,23 @@ def undo(
     from raidtui.runs.local import LocalHost
     from raidtui.runs.waiting import Refused
 
-    path = _own(run, "permanent", lambda run_status: run_status.permanent)
-    made = _confirmed_once(path)
+    path = _own_run(run, "permanent", lambda run_status: run_status.permanent)
+    plan = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
     try:
-        found = list(takings(path, state, LocalHost()))
+        lines_taken = list(takings(path, state, LocalHost()))
     except Refused as changed:
         end(f"{changed}; nothing was done", REFUSED)
     say(
-        f"This takes the array of {path.name} ({made.title}) out of what boot reads. It stays, and is unmounted."
+        f"This takes the array of {path.name} ({plan.title}) out of what boot reads. It stays, and is unmounted."
         " Where there is an initramfs it is made again: minutes."
     )
-    for line in (line for taking in found for line in taking.diff):
+    for line in (line for taking in lines_taken for line in taking.diff):
         say(f"  {visible(line)}")
-    if confirm not in ("", made.code):
+    if confirm not in ("", plan.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:
-        ask("", made.code)
+        ask("", plan.code)
     launch.undo(path)
     print(f"{path.name} is undone; its array is kept, and not known at boot any more")
 
@@ -218,10 +220,10 @@ def _confirmed_once(path: Path) -> "Plan":
     from raidtui.runs import directory
     from raidtui.system.discovery import machine_id
 
-    made = directory.read_plan(path)
-    if unfit := slots.why_unfit(made, machine_id()):
-        end(f"{path.name}: {unfit}; nothing was done", REFUSED)
-    return made
+    plan = directory.read_plan(path)
+    if why_unfit := slots.why_unfit(plan, machine_id()):
+        end(f"{path.name}: {why_unfit}; nothing was done", REFUSED)
+    return plan
 
 
 def forget(
@@ -248,7 +250,7 @@ def forget(
     print(f"{path.name} is forgotten")
 
 
-def _own(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
+def _own_run(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
     """The run of this machine called `run`; without a name the only one that `may_be` meant. ValueError if not one."""
     from raidtui.runs import directory
     from raidtui.runs.status import all_standing
@@ -256,11 +258,11 @@ def _own(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
     root = directory.runs_root()
     if run:
         return directory.find(run, root)
-    found = [run_status.path for run_status in all_standing(root) if may_be(run_status)]
-    if len(found) != 1:
-        names = ", ".join(path.name for path in found)
-        raise ValueError(f"{len(found)} runs are {state}; name one: {names}" if found else f"no run is {state}")
-    return found[0]
+    paths = [run_status.path for run_status in all_standing(root) if may_be(run_status)]
+    if len(paths) != 1:
+        names = ", ".join(path.name for path in paths)
+        raise ValueError(f"{len(paths)} runs are {state}; name one: {names}" if paths else f"no run is {state}")
+    return paths[0]
 
 
 def again(
@@ -283,18 +285,22 @@ def again(
     from raidtui.runs.journal import read_state
 
     path = directory.find(run, *directory.roots())
-    made = directory.read_plan(path)
+    plan = directory.read_plan(path)
     if trial:
-        document = tomli_w.dumps(to_document(answers_of(made, trial)))
+        document = tomli_w.dumps(to_document(answers_of(plan, trial)))
         print(f"# {path.name} {trial}, again: `raidtui plan` this file, then `raidtui run` it with the code.")
         print(document, end="")
         return
     state = read_state(path / directory.JOURNAL)
-    lost = [one for each in made.trials if (one := state.measured(each.id)) and one.status != "ok"]
-    if not lost:
+    without_figure = [
+        measurement
+        for trial_tried in plan.trials
+        if (measurement := state.measured(trial_tried.id)) and measurement.status != "ok"
+    ]
+    if not without_figure:
         raise ValueError(f"every trial of {path.name} that ended gave a figure; name the one to measure again")
-    for one in lost:
-        print(visible(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": ")))
+    for measurement in without_figure:
+        print(visible(f"{measurement.name}  {measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")))
 
 
 def watch_to_its_end(path: Path, *, report: bool = True) -> int:

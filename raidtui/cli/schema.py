@@ -13,8 +13,8 @@ def schema(
     from raidtui.core.text import brief
 
     if not document:
-        for name, known in schemas.DOCUMENTS.items():
-            print(f"{name.ljust(8)}v{known.version}  {known.where}")
+        for name, document_kind in schemas.DOCUMENTS.items():
+            print(f"{name.ljust(8)}v{document_kind.version}  {document_kind.where}")
         return
     if document not in schemas.DOCUMENTS:
         raise ValueError(f"there is no document {brief(repr(document))}; there are {', '.join(schemas.DOCUMENTS)}")

@@ -31,7 +31,7 @@ def status(
 
     if prometheus is not None and prometheus.suffix != ".prom":
         raise ValueError(f"--prometheus {prometheus}: the collector reads files that end in .prom; name it so")
-    array_status = _recorded(machine) if machine is not None else _here()
+    array_status = _recorded(machine) if machine is not None else _arrays_here()
     if prometheus is not None:
         from raidtui.core.arrays.prometheus import text_of
         from raidtui.system.new_file import replace_file
@@ -59,7 +59,7 @@ def _wrapped(line: str) -> str:
     return textwrap.fill(line, shutil.get_terminal_size().columns, subsequent_indent=" " * 12, break_long_words=False)
 
 
-def _here() -> "ArraysStatus":
+def _arrays_here() -> "ArraysStatus":
     from raidtui.runs import keepers
     from raidtui.system.arrays import now
 

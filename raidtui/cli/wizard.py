@@ -9,8 +9,8 @@ from raidtui import __version__
 from raidtui.cli.output import need_full_screen, no_full_screen
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(version_asked: bool) -> None:
+    if version_asked:
         print(f"raidtui {__version__}")
         raise typer.Exit
 

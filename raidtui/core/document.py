@@ -31,29 +31,29 @@ class NotToml(ValueError):
     """One sentence: what cannot be read as TOML, with line and column."""
 
 
-def read(data: bytes) -> dict[str, Any]:
+def read(json_bytes: bytes) -> dict[str, Any]:
     """The document in the bytes of a file; NotToml where it is none."""
     try:
-        return tomllib.loads(data.decode())
+        return tomllib.loads(json_bytes.decode())
     except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line, column = before.count(b"\n") + 1, len(before.rpartition(b"\n")[2].decode()) + 1
-        wrong = f"the byte 0x{data[error.start]:02X} is no UTF-8"
+        text_before = json_bytes[: error.start]
+        line, column = text_before.count(b"\n") + 1, len(text_before.rpartition(b"\n")[2].decode()) + 1
+        wrong = f"the byte 0x{json_bytes[error.start]:02X} is no UTF-8"
         raise NotToml(f"{wrong} (at line {line}, column {column}); save the file as UTF-8") from error
     except (ValueError, RecursionError) as error:  # of TOML; numbers of thousands of digits, deep nesting
         raise NotToml(brief(error)) from error
 
 
-def misfit(document: object, wanted: Any) -> str:
-    """What in a decoded document does not fit the type `wanted`, one sentence with its place; "" where all fits."""
-    return _misfit(document, _type_info(wanted), "")
+def misfit(document: object, expected_type: Any) -> str:
+    """What in a decoded document does not fit `expected_type`, one sentence with its place; "" where all fits."""
+    return _misfit(document, _type_info(expected_type), "")
 
 
 _type_info = functools.cache(inspect.type_info)  # of the few types that documents become; it takes milliseconds
 
 
-def _misfit(value: object, wanted: inspect.Type, place: str) -> str:
-    match wanted:
+def _misfit(value: object, expected_type: inspect.Type, place: str) -> str:
+    match expected_type:
         case inspect.UnionType(types=types):
             fitting_kinds = [kind for kind in types if _is_kind(value, kind)]
             reasons = [_misfit(value, kind, place) for kind in fitting_kinds]
@@ -62,58 +62,58 @@ def _misfit(value: object, wanted: inspect.Type, place: str) -> str:
             return (
                 "" if value in values else _not_allowed(value, [allowed for allowed in values if allowed != ""], place)
             )
-        case _ if not _is_kind(value, wanted):
-            return _wrong_kind(value, (wanted,), place)
+        case _ if not _is_kind(value, expected_type):
+            return _wrong_kind(value, (expected_type,), place)
         case inspect.StructType():
             assert isinstance(value, dict)
-            return _of_struct(value, wanted, place)
+            return _of_struct(value, expected_type, place)
         case inspect.DictType(value_type=inner):
             assert isinstance(value, dict)
-            parts = ((item, inner, _below(place, key)) for key, item in value.items())
+            values_inside = ((value_inside, inner, _place_below(place, key)) for key, value_inside in value.items())
         case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
             assert isinstance(value, list | tuple)
-            parts = ((item, inner, f"{place}[{number}]") for number, item in enumerate(value))
+            values_inside = ((value_inside, inner, f"{place}[{number}]") for number, value_inside in enumerate(value))
         case _:
             return ""
-    return next((reason for item in parts if (reason := _misfit(*item))), "")
+    return next((reason for value_inside in values_inside if (reason := _misfit(*value_inside))), "")
 
 
-def _of_struct(value: dict[str, object], wanted: inspect.StructType, place: str) -> str:
-    fields = {field.encode_name: field for field in wanted.fields}
+def _of_struct(value: dict[str, object], expected_type: inspect.StructType, place: str) -> str:
+    fields = {field.encode_name: field for field in expected_type.fields}
     for name, inner in value.items():
-        if name not in fields and wanted.forbid_unknown_fields:
+        if name not in fields and expected_type.forbid_unknown_fields:
             where = f" in `{place}`" if place else ""
             hint = _meant(name, list(fields)) or f"; there are {', '.join(fields)}"
             return f"unknown field `{brief(name)}`{where}{hint}"
-        if name in fields and (reason := _misfit(inner, fields[name].type, _below(place, name))):
+        if name in fields and (reason := _misfit(inner, fields[name].type, _place_below(place, name))):
             return reason
     missing = [name for name, field in fields.items() if field.required and name not in value]
-    return f"`{_below(place, missing[0])}` is missing" if missing else ""
+    return f"`{_place_below(place, missing[0])}` is missing" if missing else ""
 
 
-def _is_kind(value: object, wanted: inspect.Type) -> bool:
-    if isinstance(wanted, inspect.LiteralType):
-        return any(type(value) is type(literal) for literal in wanted.values)
-    types = _TYPES.get(type(wanted), (object,))  # what is not known here is the library's to judge
+def _is_kind(value: object, expected_type: inspect.Type) -> bool:
+    if isinstance(expected_type, inspect.LiteralType):
+        return any(type(value) is type(literal) for literal in expected_type.values)
+    types = _TYPES.get(type(expected_type), (object,))  # what is not known here is the library's to judge
     return types == (object,) or (isinstance(value, types) and (isinstance(value, bool) is (bool in types)))
 
 
-def _wrong_kind(value: object, wanted: tuple[inspect.Type, ...], place: str) -> str:
+def _wrong_kind(value: object, expected_type: tuple[inspect.Type, ...], place: str) -> str:
     kinds_words = [(kind, words) for kind, _, words in _KINDS if kind is not inspect.NoneType]
-    kinds = [words for wanted_type in wanted for kind, words in kinds_words if isinstance(wanted_type, kind)]
+    kinds = [words for wanted_type in expected_type for kind, words in kinds_words if isinstance(wanted_type, kind)]
     allowed = [
         str(value)
-        for wanted_type in wanted
+        for wanted_type in expected_type
         if isinstance(wanted_type, inspect.LiteralType)
         for value in wanted_type.values
         if value
     ]
     accepted = " or ".join(dict.fromkeys([*kinds, *([f"one of {', '.join(allowed)}"] if allowed else [])]))
-    return f"`{place or 'the document'}` is {_shown(value)}; it must be {accepted}"
+    return f"`{place or 'the document'}` is {_value_text(value)}; it must be {accepted}"
 
 
 def _not_allowed(value: object, allowed: list[Any], place: str) -> str:
-    sentence = f"`{place}` is {_shown(value)}; it must be one of {', '.join(map(str, allowed))}"
+    sentence = f"`{place}` is {_value_text(value)}; it must be one of {', '.join(map(str, allowed))}"
     return sentence + _meant(str(value), [str(word) for word in allowed])
 
 
@@ -123,11 +123,11 @@ def _meant(word: str, allowed: list[str]) -> str:
     return f" (did you mean `{close_words[0]}`?)" if close_words else ""
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, dict):
         return "a table"
     return "a list" if isinstance(value, list) else brief(repr(value))
 
 
-def _below(place: str, name: str) -> str:
+def _place_below(place: str, name: str) -> str:
     return f"{place}.{brief(name)}" if place else brief(name)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-MOST = 2**63 - 1  # what the kernel counts in, and more seconds than there were
+MOST_COUNTED = 2**63 - 1  # what the kernel counts in, and more seconds than there were
 
 
 class OutOfBounds(ValueError):
@@ -23,19 +23,19 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides,
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how one begins in a spreadsheet
 
 
-_MOST = 300
+_MOST_BRIEF = 300
 
 
-def brief(value: object, most: int = _MOST) -> str:
-    """`value` as text; one of over `most` characters keeps beginning and end, where libraries name the place."""
+def brief(value: object, limit: int = _MOST_BRIEF) -> str:
+    """`value` as text; one of over `limit` characters keeps beginning and end, where libraries name the place."""
     text = clean(" ".join(str(value).split()))
-    return text if len(text) <= most else f"{text[: most - 60]} … {text[-57:]}"
+    return text if len(text) <= limit else f"{text[: limit - 60]} … {text[-57:]}"
 
 
-def listed(names: Sequence[str], most: int) -> str:
-    """The names with commas; of more than `most` the first ones, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def listed(names: Sequence[str], limit: int) -> str:
+    """The names with commas; of more than `limit` the first ones, and how many more there are."""
+    and_more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + and_more
 
 
 def spreadsheet_cell(value: object) -> object:
@@ -62,10 +62,10 @@ def visible(text: str) -> str:
 
 def check_figures(value: object, least: int = 0) -> None:
     """OutOfBounds, where a number in there is not from `least` to what 63 bits hold."""
-    if all(least <= leaf <= MOST for leaf in _flat(value) if isinstance(leaf, (int, float))):
+    if all(least <= leaf <= MOST_COUNTED for leaf in _flat(value) if isinstance(leaf, (int, float))):
         return
     for leaf, place in _leaves(value):
-        if isinstance(leaf, int | float) and not least <= leaf <= MOST:  # nor NaN
+        if isinstance(leaf, int | float) and not least <= leaf <= MOST_COUNTED:  # nor NaN
             raise OutOfBounds(f"{_name(place)} is {brief(leaf)}, which cannot be")
 
 

@@ -25,7 +25,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     ">": operator.gt,
 }
-_FORM = re.compile(r"\s*(?P<name>[^\s<>=!]+)\s*(?P<operator><=|>=|==|!=|<|>)\s*(?P<limit>\S+)\s*")
+_THRESHOLD = re.compile(r"\s*(?P<name>[^\s<>=!]+)\s*(?P<operator><=|>=|==|!=|<|>)\s*(?P<limit>\S+)\s*")
 _CLOSE, _MOST_NAMED = 3, 12
 
 
@@ -111,7 +111,7 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True):
 
 def parse(text: str) -> Threshold:
     """The threshold that a text is; BadThreshold names what is wrong with it, and the nearest names."""
-    match = _FORM.fullmatch(text)
+    match = _THRESHOLD.fullmatch(text)
     if match is None:
         raise BadThreshold(
             f"{brief(repr(text))} is no threshold: write NAME < NUMBER (or <=, >, >=, ==, !=), as in"
@@ -123,15 +123,15 @@ def parse(text: str) -> Threshold:
         limit = math.nan
     if not math.isfinite(limit):
         raise BadThreshold(f"{brief(repr(text))}: {brief(repr(match['limit']))} is no number")
-    *before, name = match["name"].split(".")
-    if not before:
+    *names_before, name = match["name"].split(".")
+    if not names_before:
         if name not in OF_RUNS:
             raise BadThreshold(_unknown(text, name, [*OF_RUNS, *(f"{EVERY_TEST}.{figure}" for figure in OF_TESTS)]))
         return Threshold(name=name, operator=match["operator"], limit=limit)
-    job, *inner = before
+    job, *inner = names_before
     if name not in OF_TESTS:
         raise BadThreshold(_unknown(text, name, list(OF_TESTS)))
-    direction = next((way for way in DIRECTIONS if inner == [way]), None)
+    direction = next((way_named for way_named in DIRECTIONS if inner == [way_named]), None)
     if inner and direction is None:
         raise BadThreshold(f"{brief(repr(text))}: between a test and its figure stands `read`, `write` or nothing")
     if not job:
@@ -141,15 +141,17 @@ def parse(text: str) -> Threshold:
 
 def check_jobs(thresholds: Iterable[Threshold], jobs: Iterable[str]) -> None:
     """BadThreshold where one is of a test that is not among these."""
-    known = list(dict.fromkeys(jobs))
+    jobs_known = list(dict.fromkeys(jobs))
     for threshold in thresholds:
-        if threshold.job not in ("", EVERY_TEST, *known):
-            raise BadThreshold(_unknown(threshold.words, threshold.job, known))
+        if threshold.job not in ("", EVERY_TEST, *jobs_known):
+            raise BadThreshold(_unknown(threshold.words, threshold.job, jobs_known))
 
 
-def _unknown(text: str, name: str, known: list[str]) -> str:
+def _unknown(text: str, name: str, jobs_known: list[str]) -> str:
     """The names that are most like it first: a person finds the one that was meant."""
-    close = get_close_matches(name, known, _CLOSE)
-    hint = f"did you mean {' or '.join(close)}" if close else f"there are {', '.join(known[:_MOST_NAMED])}"
-    more = "" if close or len(known) <= _MOST_NAMED else " and more"
-    return f"{brief(repr(text))}: unknown name {brief(repr(name))}; {hint}{more} (`raidtui check --names` lists all)"
+    close = get_close_matches(name, jobs_known, _CLOSE)
+    hint = f"did you mean {' or '.join(close)}" if close else f"there are {', '.join(jobs_known[:_MOST_NAMED])}"
+    and_more = "" if close or len(jobs_known) <= _MOST_NAMED else " and more"
+    return (
+        f"{brief(repr(text))}: unknown name {brief(repr(name))}; {hint}{and_more} (`raidtui check --names` lists all)"
+    )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.text import MOST, OutOfBounds, brief, check_figures, clean, listed, spreadsheet_cell
+from raidtui.core.text import MOST_COUNTED, OutOfBounds, brief, check_figures, clean, listed, spreadsheet_cell
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_long_text_keeps_its_beginning_and_its_end() -> None:
     [
         ({"members": [{"size_bytes": -1}]}, "members[0].size_bytes is -1"),
         ({"at_s": float("nan")}, "at_s is nan"),
-        ((1, MOST + 1), "[1] is 9223372036854775808"),
+        ((1, MOST_COUNTED + 1), "[1] is 9223372036854775808"),
     ],
 )
 def test_a_figure_that_cannot_be_is_named_with_its_place(value: object, where: str) -> None:
@@ -40,7 +40,7 @@ def test_a_figure_that_cannot_be_is_named_with_its_place(value: object, where: s
 
 
 def test_figures_that_can_be_are_none_of_its_business() -> None:
-    check_figures({"a": [0, 1.5, MOST], "b": "-1", "c": True})
+    check_figures({"a": [0, 1.5, MOST_COUNTED], "b": "-1", "c": True})
     check_figures({"a": -3}, least=-3)
 
 

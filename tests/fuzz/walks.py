@@ -157,7 +157,7 @@ def of_live(plan: Plan, state: RunState) -> Said:
         assert 0 <= left_s < float("inf"), f"{left_s} s are left"
         yield from on_screen("Live", progress_lines(plan, expected, state, now_s, Units.BINARY, UNICODE))
     yield from on_screen("what was measured", trial_lines(plan, state, 20, Units.DECIMAL))
-    progress.taken(state)
+    progress.seconds_taken(state)
     lines: list[str] = []
     Narrator(lines.append).tell(plan, state)
     yield "what a run without a screen says", "\n".join(lines[:_MOST_SHOWN])
@@ -171,12 +171,12 @@ def of_samples(path: Path, plan: Plan) -> Said:
     track = Track(view.slots)
     track.take(view.history)
     whole, _ = follow.window(path, 0.0, 2.0**40), follow.window(path, view.state.started_at_s, view.state.now_s)
-    for label, rates in (("md0", track.of(ARRAY)), ("All disks", track.together())):
+    for label, rates in (("md0", track.of(ARRAY)), ("All disks", track.sums())):
         yield from on_screen("Live's totals", total_lines(label, list(rates), (100, 1), Units.DECIMAL, UNICODE))
     titles = titles_of(view)
     for height in (10, 40):
         form = grid(max(1, len(track.members)), 99, height)
-        top = track.top(together=form.lines == 1)
+        top = track.top(of_sum=form.lines == 1)
         yield from on_screen("Live's heading", [grid_heading(form.lines, track.cell_s, top, Units.BINARY)])
         for slot in track.members[:_MOST_SHOWN]:
             title = titles.get(slot, DiskTitle(slot, "", ""))

@@ -91,7 +91,7 @@ def check_boot(files: boot.BootFiles) -> None:
 def read_marks(data: bytes) -> checks.CheckMarks:
     """One text, taken for mdcheck's file and for the kernel's log."""
     log = checks.of_kernel_log(data.decode(errors="replace").splitlines(), NOW_S)
-    return checks.together((checks.of_mdcheck(f"MD_UUID_{UUID}", data, NOW_S), checks.CheckMarks(ended_s=log)))
+    return checks.latest_of((checks.of_mdcheck(f"MD_UUID_{UUID}", data, NOW_S), checks.CheckMarks(ended_s=log)))
 
 
 def check_marks(marks: checks.CheckMarks) -> None:

@@ -30,19 +30,19 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = ""
 
 
-def of_thresholds(run: RunValues, asked: Sequence[str], expected: Sequence[Expect]) -> list[CheckResult]:
+def of_thresholds(run: RunValues, thresholds_asked: Sequence[str], expected: Sequence[Expect]) -> list[CheckResult]:
     """All that was asked, then what the recipe expects: of a test that this run left out it is skipped.
 
     BadThreshold for a name that there is not, and where a test is asked that the run does not have.
     """
-    thresholds = [parse(text) for text in asked]
+    thresholds = [parse(text) for text in thresholds_asked]
     check_jobs(thresholds, run.jobs)
     checks = [check for threshold in thresholds for check in _judged(run, threshold)]
     return checks + [check for expect in expected for check in _judged(run, parse(expect.fail_if), expect.why)]
 
 
 def _judged(run: RunValues, threshold: Threshold, why: str = "") -> list[CheckResult]:
-    values = run.asked(threshold)
+    values = run.values_of(threshold)
     because = f" ({why})" if why else ""
     if not values and threshold.job not in run.jobs:
         sentence = f"this run has no test {threshold.job}{because}"
@@ -69,8 +69,8 @@ def _check(threshold: Threshold, value: Value, because: str) -> CheckResult:
 
 def number(value: float, unit: str) -> str:
     """Four digits, whole from there on, with the unit."""
-    shown = f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-    return f"{shown} {unit}" if unit else shown
+    digits = f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{digits} {unit}" if unit else digits
 
 
 def against(run: RunValues, base_plan: Plan, base_state: RunState, base: str) -> list[CheckResult]:
@@ -79,31 +79,33 @@ def against(run: RunValues, base_plan: Plan, base_state: RunState, base: str) ->
     ValueError where they have nothing in common. What this run has no figure of has failed.
     """
     series = [*comparison.of_run(base_plan, base_state, "", 0), *comparison.of_run(run.plan, run.state, "", 1)]
-    before, now = ({column.place for column in series if column.source == source} for source in (0, 1))
-    common = [column for column in series if column.place in before & now]
+    base_places, own_places = ({column.place for column in series if column.source == source} for source in (0, 1))
+    common = [column for column in series if column.place in base_places & own_places]
     matched = [match for match in comparison.match(common) if match.alike]
     if not matched:
         raise ValueError(f"--against {base}: the two runs have no test on the same setup in common")
-    checks = [_beside(match, match.entries[0], entry, base) for match in matched for entry in match.entries[1:]]
+    checks = [_against_base(match, match.entries[0], entry, base) for match in matched for entry in match.entries[1:]]
     return [*checks, *(check for check in _judged(run, parse("missing_tests > 0")) if check.outcome == "failed")]
 
 
-def _beside(match: Matched, base_entry: Entry, entry: Entry, base: str) -> CheckResult:
-    before, now = ((figures.iops if match.kind == "random" else figures.bytes_per_s) for figures in (base_entry, entry))
-    if before.value is None:
+def _against_base(match: Matched, base_entry: Entry, entry: Entry, base: str) -> CheckResult:
+    base_figure, own_figure = (
+        (figures.iops if match.kind == "random" else figures.bytes_per_s) for figures in (base_entry, entry)
+    )
+    if base_figure.value is None:
         return CheckResult(name=match.title, outcome="skipped", sentence=f"{base} has no figure of it")
-    if now.value is None:
-        error = f": {now.error}" if now.error else ""
+    if own_figure.value is None:
+        error = f": {own_figure.error}" if own_figure.error else ""
         return CheckResult(
-            name=match.title, outcome="failed", sentence=f"it has no figure here ({now.standing}{error})"
+            name=match.title, outcome="failed", sentence=f"it has no figure here ({own_figure.standing}{error})"
         )
     over = entry.over_base
     slower = over.conclusion == "different" and over.share is not None and over.share < 0
-    shown = [f"{format_iops(value)} IOPS" if match.kind == "random" else format_rate(value)
-             for value in (now.value, before.value)]  # fmt: skip
+    figure_texts = [f"{format_iops(value)} IOPS" if match.kind == "random" else format_rate(value)
+             for value in (own_figure.value, base_figure.value)]  # fmt: skip
     return CheckResult(
         name=match.title,
         outcome="failed" if slower else "passed",
-        sentence=f"{shown[0]} here, {shown[1]} in {base}: {over.words}",
+        sentence=f"{figure_texts[0]} here, {figure_texts[1]} in {base}: {over.words}",
         value=over.share,
     )

@@ -53,7 +53,7 @@ class RunValues:
         """The names and families of its tests."""
         return tuple(dict.fromkeys(name for trial in self.plan.trials for name in (trial.job, trial.family) if name))
 
-    def asked(self, threshold: Threshold) -> list[Value]:
+    def values_of(self, threshold: Threshold) -> list[Value]:
         """The values that this threshold judges; none where the run has no such test."""
         if not threshold.job:
             return [self.of_run(threshold.name)]
@@ -70,7 +70,7 @@ class RunValues:
             return Value(why_not=_NOT_TOLD[name])
         return Value(value=value, note=self.comparison.screen.words if name == "slow_disks" else "")
 
-    def every(self) -> Iterator[tuple[str, Named, Value]]:
+    def every_value(self) -> Iterator[tuple[str, Named, Value]]:
         """Every name that this run can be asked, with its unit and its value; the run's own first."""
         for name, named in OF_RUNS.items():
             yield name, named, self.of_run(name)
@@ -81,8 +81,8 @@ class RunValues:
 
     def _of_row(self, row: ResultRow, name: str) -> Value:
         value = _OF_TEST[name](row)
-        of = f"{test_title(row)} on {self.facts.names.get(row.stage) or row.setup}"
-        return Value(of=of, value=value, why_not="" if value is not None else _why_not(row))
+        title = f"{test_title(row)} on {self.facts.names.get(row.stage) or row.setup}"
+        return Value(of=title, value=value, why_not="" if value is not None else _why_not(row))
 
 
 def _why_not(row: ResultRow) -> str:
@@ -141,11 +141,11 @@ _OF_TEST: dict[str, Callable[[ResultRow], float | None]] = {
 def _figureless(run: RunValues, statuses: Sequence[str | None]) -> float:
     """Trials that ended with one of these, None for those that have not ended."""
     measured = [run.state.measured(trial.id) for trial in run.plan.trials if trial.id not in run.state.passed_over]
-    return float(sum((found.status if found else None) in statuses for found in measured))
+    return float(sum((measurement.status if measurement else None) in statuses for measurement in measured))
 
 
 def _mismatches(run: RunValues) -> float | None:
-    counted = [told.sectors for told in run.state.mismatches if told.final]
+    counted = [mismatches.sectors for mismatches in run.state.mismatches if mismatches.final]
     return float(counted[-1]) if counted else None
 
 

@@ -73,15 +73,15 @@ class NoAdvice(ValueError):
 class Candidate(msgspec.Struct, frozen=True):
     """A level that is worth proposing where its conditions hold; `copies` and `far` choose a layout of RAID 10.
 
-    `least` and `most` are numbers of disks. `most_rebuild_s`: only while a rebuild takes no longer.
+    `least_disks` and `most_disks` are numbers of disks. `most_rebuild_s`: only while a rebuild takes no longer.
     `rotating`: only of such disks, or only of others.
     """
 
     key: str
     copies: int = 0
     far: bool = False
-    least: int = 2
-    most: int = 100_000
+    least_disks: int = 2
+    most_disks: int = 100_000
     most_rebuild_s: float = float("inf")
     rotating: bool | None = None
 
@@ -95,29 +95,29 @@ class Candidate(msgspec.Struct, frozen=True):
 
 # A short rebuild of few disks: one parity is enough where the time without any is short and few disks could fail in it.
 _SHORT_S = 4 * 3600.0
-_FEW = Candidate("5", least=3, most=5, most_rebuild_s=_SHORT_S)
-_ONE = Candidate("jbod", least=1, most=1)
-_STRIPE, _PARITY, _TWO_PARITIES = Candidate("0"), Candidate("5", least=3), Candidate("6", least=4)
-_PAIR, _TRIPLE = Candidate("1", most=2), Candidate("1", least=3, most=3)
-_MIRRORS, _THREE_COPIES = Candidate("10", copies=2, least=3), Candidate("10", copies=3, least=4)
+_FEW_DISKS = Candidate("5", least_disks=3, most_disks=5, most_rebuild_s=_SHORT_S)
+_ONE_DISK = Candidate("jbod", least_disks=1, most_disks=1)
+_STRIPE, _PARITY, _TWO_PARITIES = Candidate("0"), Candidate("5", least_disks=3), Candidate("6", least_disks=4)
+_PAIR, _TRIPLE = Candidate("1", most_disks=2), Candidate("1", least_disks=3, most_disks=3)
+_MIRRORS, _THREE_COPIES = Candidate("10", copies=2, least_disks=3), Candidate("10", copies=3, least_disks=4)
 
 Ranks = dict[int, tuple[Candidate, ...]]  # failures that must be survived -> what to propose, the best first
 
 _SPACE: Ranks = {
-    0: (_ONE, _STRIPE, _PARITY, _PAIR),
-    1: (_PAIR, _FEW, _TWO_PARITIES, _PARITY, _MIRRORS),
+    0: (_ONE_DISK, _STRIPE, _PARITY, _PAIR),
+    1: (_PAIR, _FEW_DISKS, _TWO_PARITIES, _PARITY, _MIRRORS),
     2: (_TRIPLE, _TWO_PARITIES, _THREE_COPIES),
 }
 _SMALL_WRITES: Ranks = {
-    0: (_ONE, _STRIPE, _MIRRORS, _PAIR),
-    1: (_PAIR, _MIRRORS, Candidate("5", least=3, rotating=False), _TWO_PARITIES, _PARITY),
+    0: (_ONE_DISK, _STRIPE, _MIRRORS, _PAIR),
+    1: (_PAIR, _MIRRORS, Candidate("5", least_disks=3, rotating=False), _TWO_PARITIES, _PARITY),
     2: (_TRIPLE, _THREE_COPIES, _TWO_PARITIES),
 }
 _SPEED: Ranks = {
-    0: (_ONE, _STRIPE, _PARITY, _PAIR),
+    0: (_ONE_DISK, _STRIPE, _PARITY, _PAIR),
     # Far copies are read as RAID 0 is; disks without seeks read near ones as fast, and write them no slower.
     1: (Candidate("10", copies=2, far=True, rotating=True), _PAIR, _MIRRORS, _PARITY),
-    2: (Candidate("10", copies=3, far=True, least=4, rotating=True), _TRIPLE, _THREE_COPIES, _TWO_PARITIES),
+    2: (Candidate("10", copies=3, far=True, least_disks=4, rotating=True), _TRIPLE, _THREE_COPIES, _TWO_PARITIES),
 }
 TABLE: dict[Workload, Ranks] = {
     Workload.BACKUP: _SPACE,
@@ -142,12 +142,12 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     candidates = TABLE[wish.use][wish.survive]
     if not disks:
         raise NoAdvice("There is no disk to build of: choose some.")
-    fitting = [candidate for candidate in candidates if candidate.least <= len(disks) <= candidate.most]
+    fitting = [candidate for candidate in candidates if candidate.least_disks <= len(disks) <= candidate.most_disks]
     if not fitting:
-        needed = min(candidate.least for candidate in candidates)
+        disks_needed = min(candidate.least_disks for candidate in candidates)
         raise NoAdvice(
             f"{_count(len(disks), 'disk')} cannot survive the loss of any {wish.survive}:"
-            f" choose {needed - len(disks)} more, or ask it to survive fewer."
+            f" choose {disks_needed - len(disks)} more, or ask it to survive fewer."
         )
     ranked: list[Proposal] = []
     problem = ""

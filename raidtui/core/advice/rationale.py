@@ -46,10 +46,10 @@ class Times(msgspec.Struct, frozen=True):
 
 
 class Failing(msgspec.Struct, frozen=True):
-    """`sure` disks may fail, whichever they are; one more with `luck`. `risk` is of a rebuild with nothing to spare."""
+    """`survives` disks may fail, whichever they are; one more with `luck`. `risk`: of a rebuild with none to spare."""
 
-    sure: int
-    asked: int
+    survives: int
+    asked_for: int
     luck: Fraction
     rebuild: Rebuild | None
     risk: tuple[Unreadable, ...] = ()
@@ -98,13 +98,13 @@ def times(view: Outlook) -> Times:
     )
 
 
-def failing(view: Outlook, wanted: int = 0) -> Failing:
+def failing(view: Outlook, asked_for: int = 0) -> Failing:
     """What a level survives; the risk of its rebuild is of rotating disks that read all others, for nothing spare."""
-    sure = view.capacity.survives if view.capacity else 0
+    survives = view.capacity.survives if view.capacity else 0
     rebuild = view.rebuild
     exposed = rebuild is not None and not rebuild.spare_after and view.rotating and level(view.key).parity_disks > 0
     risk = unreadable(rebuild.read_bytes) if rebuild is not None and exposed else ()
-    return Failing(sure, wanted, view.luck, rebuild, risk)
+    return Failing(survives, asked_for, view.luck, rebuild, risk)
 
 
 def _reasons(advice: Advice, proposal: Proposal, second: Reasons | None) -> Reasons:

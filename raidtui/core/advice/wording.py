@@ -38,25 +38,25 @@ def sentences(advice: Advice) -> tuple[str, str, str]:
     """Why the best is proposed: what the purpose gains, what may fail, what it costs."""
     why = rationale(advice)
     in_order = (_gain(why), _failing(why.failing, why.speed, why.proposal), _price(why.price, why))
-    return in_order if why.failing.sure else (in_order[1], in_order[0], in_order[2])
+    return in_order if why.failing.survives else (in_order[1], in_order[0], in_order[2])
 
 
 def second_best(advice: Advice) -> str:
     """What the next would give in place of it; "" where there is none."""
-    why = rationale(advice)
-    other = why.second
-    if other is None:
+    reasons = rationale(advice)
+    runner_up = reasons.second
+    if runner_up is None:
         return ""
-    more = other.proposal.capacity.array_bytes - why.proposal.capacity.array_bytes
-    space = format_bytes(other.proposal.capacity.array_bytes)
-    if abs(more) > _SECOND_MORE * why.price.raw_bytes:
-        space += f", {format_bytes(abs(more))} {'more' if more > 0 else 'less'}"
-    sentence = f"Second best, {other.proposal.named}: {space}; {may_fail(other.failing.sure)};"
-    sentence += f" small writes {times_words(other.times.small_writes)} one disk"
-    sentence += " (md writes parity in one thread)" if other.times.held_by_md else ""
-    if why.measure is Measure.LONG_READS:
-        sentence += f", long reads {times_words(other.times.long_reads)}"
-    risk = risk_words(other.failing.risk, other.failing.rebuild.read_bytes if other.failing.rebuild else 0)
+    more_bytes = runner_up.proposal.capacity.array_bytes - reasons.proposal.capacity.array_bytes
+    space = format_bytes(runner_up.proposal.capacity.array_bytes)
+    if abs(more_bytes) > _SECOND_MORE * reasons.price.raw_bytes:
+        space += f", {format_bytes(abs(more_bytes))} {'more' if more_bytes > 0 else 'less'}"
+    sentence = f"Second best, {runner_up.proposal.named}: {space}; {may_fail(runner_up.failing.survives)};"
+    sentence += f" small writes {times_words(runner_up.times.small_writes)} one disk"
+    sentence += " (md writes parity in one thread)" if runner_up.times.held_by_md else ""
+    if reasons.measure is Measure.LONG_READS:
+        sentence += f", long reads {times_words(runner_up.times.long_reads)}"
+    risk = risk_words(runner_up.failing.risk, runner_up.failing.rebuild.read_bytes if runner_up.failing.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
@@ -75,7 +75,7 @@ def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     if rebuild.held_by_md:
         pace = f"md's own limit of {format_rate(MD_LIMIT_BYTES_PER_S)}"
     else:
-        pace = f"{format_rate(speed.bytes_per_s)}, {_known(speed)}"
+        pace = f"{format_rate(speed.bytes_per_s)}, {_speed_source(speed)}"
     return f"{format_duration(rebuild.duration_s)} at best ({pace})"
 
 
@@ -97,7 +97,7 @@ def _gain(why: Reasons) -> str:
         return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} can be used."
     if why.measure is Measure.LONG_READS:
         rate = format_rate(why.times.long_reads * why.speed.bytes_per_s)
-        of_each = f"{format_rate(why.speed.bytes_per_s)} each, {_known(why.speed)}"
+        of_each = f"{format_rate(why.speed.bytes_per_s)} each, {_speed_source(why.speed)}"
         return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({of_each})."
     sentence = f"{beginning}: here {times_words(why.times.small_writes)} what one disk does"
     if why.second:
@@ -106,13 +106,13 @@ def _gain(why: Reasons) -> str:
 
 
 def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
-    if not why.sure:
+    if not why.survives:
         first = (
             "If it fails, all is lost" if proposal.outlook.disks == 1 else "One failed disk takes everything with it"
         )
         return f"{first}: keep a copy elsewhere of what cannot be made again."
-    sentence = may_fail(why.sure).capitalize()
-    sentence += ", more than asked" if why.sure > why.asked > 0 else ""
+    sentence = may_fail(why.survives).capitalize()
+    sentence += ", more than asked" if why.survives > why.asked_for > 0 else ""
     if why.luck:
         sentence += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
     if why.rebuild:
@@ -127,19 +127,19 @@ def _price(price: Price, why: Reasons) -> str:
     idle = f" {format_bytes(price.unequal_bytes)} of larger disks stay unused." if price.unequal_bytes else ""
     if price.mirror_bytes:
         stored = copies(view.key, view.layout, view.disks)
-        often = "twice" if stored == 2 else f"{stored} times"
-        held = f"{format_bytes(price.mirror_bytes)} of {format_bytes(price.raw_bytes)}"
-        return f"The price: every block is stored {often}, so {held} hold copies.{idle}"
+        times_stored = "twice" if stored == 2 else f"{stored} times"
+        copies_of_raw = f"{format_bytes(price.mirror_bytes)} of {format_bytes(price.raw_bytes)}"
+        return f"The price: every block is stored {times_stored}, so {copies_of_raw} hold copies.{idle}"
     if price.parity_bytes:
         count = level(view.key).parity_disks
         disks = "one disk's" if count == 1 else f"{count} disks'"
-        small = f"a small write takes {price.write_operations} disk operations,"
-        small += f" {times_words(why.times.small_writes)} one disk"
-        return f"The price: {disks} space, {format_bytes(price.parity_bytes)}; {small}.{idle}"
+        small_writes = f"a small write takes {price.write_operations} disk operations,"
+        small_writes += f" {times_words(why.times.small_writes)} one disk"
+        return f"The price: {disks} space, {format_bytes(price.parity_bytes)}; {small_writes}.{idle}"
     return f"Nothing is spent on safety: {both(why.proposal.capacity.array_bytes)} can be used.{idle}"
 
 
-def _known(speed: OutlookSpeed) -> str:
+def _speed_source(speed: OutlookSpeed) -> str:
     return f"assumed of an {speed.kind}" if speed.kind else "as given"
 
 

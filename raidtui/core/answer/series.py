@@ -122,7 +122,7 @@ def steady(facts: AnswerFacts) -> list[AnswerPart]:
 
 
 def _ended(test: Rounds) -> AnswerPart:
-    round_count = f"{len(test.figures)} of at most {test.most} rounds"
+    round_count = f"{len(test.figures)} of at most {test.most_rounds} rounds"
     holds = test.steady is not None and test.steady.holds
     ended = Conclusion(
         kind="steady",
@@ -132,7 +132,7 @@ def _ended(test: Rounds) -> AnswerPart:
         figure=len(test.figures),
         unit="rounds",
         base="at most",
-        base_figure=test.most,
+        base_figure=test.most_rounds,
     )
     if test.steady is None:
         return AnswerPart(f"after {round_count} nobody can tell whether it is steady", (ended,))

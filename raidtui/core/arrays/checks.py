@@ -60,16 +60,16 @@ def of_kernel_log(records: Iterable[str], booted_s: float) -> dict[str, float]:
     return ended
 
 
-def together(marks: Iterable[CheckMarks]) -> CheckMarks:
-    whole = CheckMarks()
+def latest_of(marks: Iterable[CheckMarks]) -> CheckMarks:
+    joined_marks = CheckMarks()
     for mark in marks:
-        whole = CheckMarks(
-            done_s=whole.done_s | mark.done_s,
-            paused_sectors=whole.paused_sectors | mark.paused_sectors,
-            ended_s=whole.ended_s | mark.ended_s,
-            scheduled_by=(*whole.scheduled_by, *mark.scheduled_by),
+        joined_marks = CheckMarks(
+            done_s=joined_marks.done_s | mark.done_s,
+            paused_sectors=joined_marks.paused_sectors | mark.paused_sectors,
+            ended_s=joined_marks.ended_s | mark.ended_s,
+            scheduled_by=(*joined_marks.scheduled_by, *mark.scheduled_by),
         )
-    return whole
+    return joined_marks
 
 
 def last_check(marks: CheckMarks, name: str, uuid: str, last_action_is_check: bool) -> LastCheck:

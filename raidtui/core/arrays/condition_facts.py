@@ -10,7 +10,7 @@ from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import both, format_duration
 
 Facts = dict[str, str]
-Seen = Callable[[Array, float], Iterable[Facts]]
+FactsOf = Callable[[Array, float], Iterable[Facts]]
 REDUNDANT = ("1", "4", "5", "6", "10")
 _CHECK_EVERY_S = 45 * 86400  # distributions check monthly; half a month of grace
 _WORN_PERCENT = 90.0  # of the writes that the maker warrants (NVMe: Percentage Used, which ends at 255)
@@ -39,11 +39,11 @@ def _slot(member: ArrayMember) -> str:
     return f"slot {member.slot}: " if member.slot is not None else ""
 
 
-def when(holds: Callable[[Array], bool]) -> Seen:
+def when(holds: Callable[[Array], bool]) -> FactsOf:
     return lambda array, now_s: [{}] if holds(array) else []
 
 
-def each(*roles: str) -> Seen:
+def each_with_role(*roles: str) -> FactsOf:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         for member in array.members:
             if member.role in roles:
@@ -54,7 +54,7 @@ def each(*roles: str) -> Seen:
     return facts
 
 
-def unless(health: str, facts: Seen) -> Seen:
+def unless(health: str, facts: FactsOf) -> FactsOf:
     return lambda array, now_s: [] if array.health == health else facts(array, now_s)
 
 
@@ -64,7 +64,7 @@ def too_few(array: Array, now_s: float) -> Iterator[Facts]:
 
 
 def spare_took_over(array: Array, now_s: float) -> Iterable[Facts]:
-    return each("failed")(array, now_s) if array.health == "clean" else []
+    return each_with_role("failed")(array, now_s) if array.health == "clean" else []
 
 
 def _working(array: Array) -> Facts:
@@ -76,7 +76,7 @@ def lost_members(array: Array, now_s: float) -> Iterator[Facts]:
         yield _working(array)
 
 
-def syncing(*actions: str) -> Seen:
+def syncing(*actions: str) -> FactsOf:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         if array.sync and array.sync.action in actions:
             yield {"progress": progress(array)}
@@ -92,8 +92,8 @@ def progress(array: Array) -> str:
     if sync.waits:
         return f"it is {sync.waits}"
     share_done = f"{100 * sync.done_bytes / sync.total_bytes:.1f} % done" if sync.total_bytes else "just begun"
-    left = f", about {format_duration(round(sync.left_s))} left" if sync.left_s is not None else ""
-    return share_done + left
+    left_words = f", about {format_duration(round(sync.left_s))} left" if sync.left_s is not None else ""
+    return share_done + left_words
 
 
 def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
@@ -114,7 +114,7 @@ def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
                 "the array is read-only until it is first written to" if waits
                 else "its syncs are frozen" if array.frozen else "the rebuild has not begun"
             )  # fmt: skip
-            yield {"have": f"{disk} stands by, and {why}", "do": _begin(array, waits)}
+            yield {"have": f"{disk} stands by, and {why}", "do": _begin_words(array, waits)}
         else:
             yield {
                 "have": "there is no spare",
@@ -122,7 +122,7 @@ def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
             }
 
 
-def _begin(array: Array, waits: bool) -> str:
+def _begin_words(array: Array, waits: bool) -> str:
     if waits:
         return f"`mdadm --readwrite {array.node}` lets it begin"
     return (
@@ -132,7 +132,7 @@ def _begin(array: Array, waits: bool) -> str:
     )
 
 
-def mismatched(*levels: str) -> Seen:
+def mismatched(*levels: str) -> FactsOf:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         mismatches = array.mismatches
         if array.level in levels and mismatches and mismatches.sectors and mismatches.counted_by != "resync":
@@ -175,9 +175,14 @@ def worn(array: Array, now_s: float) -> Iterator[Facts]:
 def hot(array: Array, now_s: float) -> Iterator[Facts]:
     for member in array.members:
         smart = member.disk.smart if member.disk else {}
-        now, limit = _number(smart.get("temperature, °C")), _number(smart.get("temperature limit, °C"))
-        if limit > 0 and now >= limit:
-            yield {"slot": _slot(member), "disk": disk_words(member), "now": f"{now:.0f}", "limit": f"{limit:.0f}"}
+        temperature_c, limit = _number(smart.get("temperature, °C")), _number(smart.get("temperature limit, °C"))
+        if limit > 0 and temperature_c >= limit:
+            yield {
+                "slot": _slot(member),
+                "disk": disk_words(member),
+                "now": f"{temperature_c:.0f}",
+                "limit": f"{limit:.0f}",
+            }
 
 
 def _number(value: float | str | None) -> float:

@@ -8,13 +8,13 @@ import msgspec
 from raidtui.core.arrays.array import Array, Condition, Grade
 from raidtui.core.arrays.condition_facts import (
     REDUNDANT,
-    Seen,
+    FactsOf,
     another_name,
     boot_waits,
     check_paused,
     checked_long_ago,
     corrected,
-    each,
+    each_with_role,
     failing,
     hot,
     inactive,
@@ -47,7 +47,7 @@ class ConditionRow(msgspec.Struct, frozen=True):
 
     kind: str
     grade: Grade
-    facts: Seen
+    facts: FactsOf
     words: str
     remedy: str
 
@@ -65,23 +65,23 @@ ROWS: tuple[ConditionRow, ...] = (
         "bring the missing disks back; if enough are here, `mdadm --run {node}` starts it, degraded if need be"),
     ConditionRow("degraded", _DEGRADED, lost_members,
         "{working} of {slots} members of a {level} work", ""),
-    ConditionRow("member-failed", _DEGRADED, unless("clean", each("failed")),
+    ConditionRow("member-failed", _DEGRADED, unless("clean", each_with_role("failed")),
         "{slot}{disk} has failed",
         "take it out of the array (`mdadm {node} --remove /dev/{device}`), look at its SMART and its cable,"
         " and replace it"),
     ConditionRow("failed-disk-stays", _ATTENTION, spare_took_over,
         "{disk} has failed, and a spare has taken its place",
         "take it out (`mdadm {node} --remove /dev/{device}`), and put in a new spare"),
-    ConditionRow("member-gone", _DEGRADED, each("gone"),
+    ConditionRow("member-gone", _DEGRADED, each_with_role("gone"),
         "{slot}{disk} is not there any more, and md has not noticed yet",
         "look at its cable, power and slot; `mdadm {node} --fail detached --remove detached` tells md"),
-    ConditionRow("member-missing", _DEGRADED, each("missing"),
+    ConditionRow("member-missing", _DEGRADED, each_with_role("missing"),
         "slot {number} is empty{was}", "look for its disk: cable, power, slot"),
     ConditionRow("not-rebuilding", _DEGRADED, not_rebuilding, "nothing is being rebuilt: {have}", "{do}"),
     ConditionRow("rebuilding", _GOOD, rebuilding,
         "being rebuilt on {disks}: {progress}{new}", "wait, and spare the other disks"),
     ConditionRow("left-out", _ATTENTION,
-        unless("stopped", each("left out")),
+        unless("stopped", each_with_role("left out")),
         "{disk} carries this array's superblock, and the array runs without it",
         "if it was only gone for a while, `mdadm {node} --re-add /dev/{device}`; if it failed, replace it"),
     ConditionRow("resync", _ATTENTION, syncing("resync"),

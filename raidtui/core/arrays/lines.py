@@ -87,7 +87,7 @@ def _member(member: ArrayMember) -> str:
     words = [slot.rjust(2), (member.device or "-").ljust(8), member.role.ljust(11)]
     if member.disk:
         title = ("was " if member.role == "missing" else "") + member.disk.title
-        smart_words = [form.format(member.disk.smart[key]) for key, form in _SMART if key in member.disk.smart]
+        smart_words = [pattern.format(member.disk.smart[key]) for key, pattern in _SMART if key in member.disk.smart]
         words.append(", ".join(word for word in (title, member.disk.place, *smart_words) if word))
     return " ".join(words).rstrip()
 

@@ -24,8 +24,8 @@ def words(monitor: Monitor) -> str:
         return "`mdadm --monitor` does not run: nobody is told when a disk fails"
     if monitor.older:
         return "`mdadm --monitor` runs, and began before mdadm.conf was changed"
-    whom = f"writes to {monitor.mailaddr}" if monitor.mailaddr else "mdadm.conf names nobody to write to"
-    return f"`mdadm --monitor` runs; {whom}"
+    addressee = f"writes to {monitor.mailaddr}" if monitor.mailaddr else "mdadm.conf names nobody to write to"
+    return f"`mdadm --monitor` runs; {addressee}"
 
 
 def remedy(monitor: Monitor) -> str:

@@ -28,13 +28,13 @@ class Metric(msgspec.Struct, frozen=True):
     type: str = "gauge"
 
 
-INFO = Metric("raidtui_array_info", "What an array is; its value is 1.")
+ARRAY_INFO = Metric("raidtui_array_info", "What an array is; its value is 1.")
 GRADE = Metric("raidtui_array_grade", "How urgent the array's state is: 1 for its grade, 0 for the others.")
 SLOTS = Metric("raidtui_array_slots", "How many working members the array is made for.")
 MEMBERS = Metric("raidtui_array_members", "How many members, empty slots and disks left out, by what they do.")
 SIZE = Metric("raidtui_array_size_bytes", "What the array holds.")
 SYNC = Metric("raidtui_array_sync_progress_ratio", "How much of the sync that goes on is done, from 0 to 1.")
-LEFT = Metric("raidtui_array_sync_left_seconds", "How long that sync takes yet, at the speed of now.")
+SYNC_LEFT = Metric("raidtui_array_sync_left_seconds", "How long that sync takes yet, at the speed of now.")
 SPEED = Metric("raidtui_array_sync_bytes_per_second", "The speed of that sync, of each member.")
 MISMATCH = Metric("raidtui_array_mismatch_bytes", "What the last check or repair counted as unequal, in pages.")
 CHECKED = Metric("raidtui_array_last_check_timestamp_seconds", "When the whole array was last checked, Unix time.")
@@ -72,9 +72,9 @@ def _escaped(text: str) -> str:
     return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
 
-def _info(array: Array, labels: Labels) -> Iterator[Sample]:
-    more = (("name", array.title), ("level", array.level), ("health", array.health), ("run", array.run))
-    yield (*labels, *more), 1.0
+def _info_samples(array: Array, labels: Labels) -> Iterator[Sample]:
+    labels_more = (("name", array.title), ("level", array.level), ("health", array.health), ("run", array.run))
+    yield (*labels, *labels_more), 1.0
 
 
 def _grades(array: Array, labels: Labels) -> Iterator[Sample]:
@@ -96,7 +96,7 @@ def _progress(array: Array, labels: Labels) -> Iterator[Sample]:
         yield _sync(array, labels), array.sync.done_bytes / array.sync.total_bytes
 
 
-def _left(array: Array, labels: Labels) -> Iterator[Sample]:
+def _sync_left_samples(array: Array, labels: Labels) -> Iterator[Sample]:
     yield _sync(array, labels), array.sync.left_s if array.sync else None
 
 
@@ -146,13 +146,13 @@ def _smart(key: str, divided_by: float = 1.0) -> Callable[[ArrayMember], float |
 
 
 _FAMILIES: tuple[tuple[Metric, _Samples], ...] = (
-    (INFO, _info),
+    (ARRAY_INFO, _info_samples),
     (GRADE, _grades),
     (SLOTS, lambda array, labels: iter([(labels, None if array.slots is None else float(array.slots))])),
     (MEMBERS, _members),
     (SIZE, lambda array, labels: iter([(labels, None if array.size_bytes is None else float(array.size_bytes))])),
     (SYNC, _progress),
-    (LEFT, _left),
+    (SYNC_LEFT, _sync_left_samples),
     (SPEED, _speed),
     (MISMATCH, _mismatches),
     (CHECKED, lambda array, labels: iter([(labels, array.checked.at_s)])),

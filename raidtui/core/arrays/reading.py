@@ -58,14 +58,14 @@ class _Md(msgspec.Struct, frozen=True):
 def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] | None = None) -> tuple[Array, ...]:
     """Every array, by name; those that do not run last. `smart`: kernel name of a disk -> what it tells of itself."""
     stack = Stack(machine)
-    whole = disks_of(machine)
-    disks = _known(machine, whole, smart or {})
+    all_disks = disks_of(machine)
+    disks = _known_members(machine, all_disks, smart or {})
     running = [
         _Md(device)
         for device in machine.devices
         if device.kind != "partition" and device.attributes.get("md/array_state", "") not in _NO_ARRAY
     ]
-    in_use = _in_use(running, whole, stack)
+    in_use = _in_use(running, all_disks, stack)
     superblocks = _superblocks(machine)
     loose = {
         uuid: [device for device in devices if device.name not in in_use and not stack.standing_on(device.name)]
@@ -98,7 +98,7 @@ def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
     return dict(by_uuid)
 
 
-def _known(
+def _known_members(
     machine: Machine, disks: tuple[Disk, ...], smart: Mapping[str, Mapping[str, float | str]]
 ) -> dict[str, KnownDisk]:
     """Kernel name of a disk or a partition -> the disk."""
@@ -204,8 +204,8 @@ def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
     """By slot, with those that are empty; a failed member whose slot is the only one that it can be has it again."""
     if slots is None or slots > _MOST_SLOTS:
         return sorted(members, key=_by_slot)
-    taken = {member.slot for member in members if member.role != "replacement"}
-    empty = [slot for slot in range(slots) if slot not in taken]
+    slots_taken = {member.slot for member in members if member.role != "replacement"}
+    empty = [slot for slot in range(slots) if slot not in slots_taken]
     lost = [member for member in members if member.slot is None and member.role in ("failed", "gone")]
     if len(empty) == len(lost) == 1:
         members = [

@@ -70,8 +70,8 @@ def _in_its_place(
     checked = compared is not None and compared.final and compared.counted_by in ("check", "repair")
     if boot is not None:
         upon = tuple(
-            msgspec.structs.replace(one, boot=mounted_at_boot(one, boot, names.get(one.device, ())))
-            for one in array.upon
+            msgspec.structs.replace(volume, boot=mounted_at_boot(volume, boot, names.get(volume.device, ())))
+            for volume in array.upon
         )
         array = msgspec.structs.replace(
             array, upon=upon, at_boot=at_boot(boot, uuid, array.title, array.metadata or "1.2", host)
@@ -89,11 +89,11 @@ def _named(array: Array, built_of: tuple[KnownDisk | None, ...]) -> tuple[ArrayM
 
     A disk that had nothing of its own to be known by is not named: another may be in its place by now.
     """
-    here = {member.disk.id for member in array.members if member.disk and member.slot is not None}
+    member_ids = {member.disk.id for member in array.members if member.disk and member.slot is not None}
 
     def was(slot: int | None) -> KnownDisk | None:
         disk = built_of[slot] if slot is not None and slot < len(built_of) else None
-        return disk if disk and disk.id not in here and not is_weak(disk.id) else None
+        return disk if disk and disk.id not in member_ids and not is_weak(disk.id) else None
 
     return tuple(
         msgspec.structs.replace(member, disk=was(member.slot))

@@ -21,8 +21,8 @@ class Sync(msgspec.Struct, frozen=True):
     @property
     def left_s(self) -> float | None:
         """How long it takes yet at the speed of now; None where it waits or does not tell."""
-        left = self.total_bytes - self.done_bytes
-        return left / self.bytes_per_s if self.bytes_per_s > 0 and left >= 0 else None
+        left_bytes = self.total_bytes - self.done_bytes
+        return left_bytes / self.bytes_per_s if self.bytes_per_s > 0 and left_bytes >= 0 else None
 
 
 def sync_of(action: str, completed: str, speed: str) -> Sync | None:

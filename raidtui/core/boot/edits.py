@@ -21,17 +21,17 @@ def block(lines: Sequence[str], mark: str) -> bytes:
     return "".join(f"{line}\n" for line in (_FIRST.format(mark=mark), *lines, _LAST.format(mark=mark))).encode()
 
 
-def with_lines(before: bytes | None, lines: Sequence[str], mark: str, *, at_top: bool = False) -> bytes:
+def with_lines(old_content: bytes | None, lines: Sequence[str], mark: str, *, at_top: bool = False) -> bytes:
     """The file with the lines at its end, or `at_top`; as it is where they stand in it. LinesChanged where others stand
     for them.
     """
-    before, added = before or b"", block(lines, mark)
-    if holds(before, lines, mark):
-        return before
-    if _marks(before, mark):
+    old_content, added = old_content or b"", block(lines, mark)
+    if holds(old_content, lines, mark):
+        return old_content
+    if _marks(old_content, mark):
         raise _changed(mark)
-    at = _top(before) if at_top else len(before)
-    return _ended(before[:at]) + added + before[at:]
+    at = _top(old_content) if at_top else len(old_content)
+    return _ended(old_content[:at]) + added + old_content[at:]
 
 
 def _top(content: bytes) -> int:
@@ -39,13 +39,13 @@ def _top(content: bytes) -> int:
 
     Comments and empty lines end nothing.
     """
-    at = end = 0
+    insert_at = next_line = 0
     for line in content.splitlines(keepends=True):
         if not line[:1].isspace() and not line.startswith(b"#"):
             break
-        end += len(line)
-        at = end if line.strip() and line[:1].isspace() else at
-    return at
+        next_line += len(line)
+        insert_at = next_line if line.strip() and line[:1].isspace() else insert_at
+    return insert_at
 
 
 def _ended(content: bytes) -> bytes:
@@ -63,34 +63,34 @@ def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
 
 def _marks(content: bytes, mark: str) -> int:
     """How many lines of it say that the run's begin or end there."""
-    said = {text.format(mark=mark).encode() for text in (_FIRST, _LAST)}
-    return sum(line in said for line in content.split(b"\n"))
+    mark_lines = {text.format(mark=mark).encode() for text in (_FIRST, _LAST)}
+    return sum(line in mark_lines for line in content.split(b"\n"))
 
 
 def _changed(mark: str) -> LinesChanged:
     return LinesChanged(f"the lines between “{_FIRST.format(mark=mark)}” and “to here” were changed since")
 
 
-def without_lines(now: bytes | None, before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
-    """The file without the lines. What was there `before` them, byte for byte, where nothing else was changed since.
+def without_lines(current: bytes | None, content_before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
+    """The file without the lines: `content_before`, byte for byte, where nothing else was changed since.
 
-    Else `now` without them, and everything that others wrote stays. LinesChanged where something was changed in them.
+    Else `current` without them, and all that others wrote stays. LinesChanged where something was changed in them.
     """
-    if now is None or not _marks(now, mark):
-        return now  # or somebody took them out
-    if not holds(now, lines, mark):
+    if current is None or not _marks(current, mark):
+        return current  # or somebody took them out
+    if not holds(current, lines, mark):
         raise _changed(mark)
-    rest = now.replace(block(lines, mark), b"")
-    return before if rest == _ended(before or b"") else rest
+    without_block = current.replace(block(lines, mark), b"")
+    return content_before if without_block == _ended(content_before or b"") else without_block
 
 
 def diff(path: str, old: bytes | None, new: bytes | None) -> tuple[str, ...]:
     """A unified diff for a person to read; () where nothing changes."""
-    (before, old_name), (after, new_name) = _shown(path, old), _shown(path, new)
-    return tuple(difflib.unified_diff(before, after, old_name, new_name, lineterm=""))
+    (old_lines, old_name), (new_lines, new_name) = _lines_and_name(path, old), _lines_and_name(path, new)
+    return tuple(difflib.unified_diff(old_lines, new_lines, old_name, new_name, lineterm=""))
 
 
-def _shown(path: str, content: bytes | None) -> tuple[list[str], str]:
+def _lines_and_name(path: str, content: bytes | None) -> tuple[list[str], str]:
     """Its lines, and its name above them."""
     return (content or b"").decode(errors="replace").splitlines(), path if content is not None else "/dev/null"
 

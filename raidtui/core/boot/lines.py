@@ -80,8 +80,8 @@ def why_not_folder(folder: str) -> str:
     if posixpath.normpath(folder) != folder or folder.startswith("//"):
         return f"{quoted} is not written plainly; write {posixpath.normpath('/' + folder.lstrip('/'))}"
     top = folder.split("/")[1]
-    below = any(folder == path or folder.startswith(f"{path}/") for path in _NOT_BELOW)
-    if top in _SYSTEM or folder in _NOT_THEMSELVES or below:
+    below_reserved = any(folder == path or folder.startswith(f"{path}/") for path in _NOT_BELOW)
+    if top in _SYSTEM or folder in _NOT_THEMSELVES or below_reserved:
         return f"{quoted} is the system's own; choose a folder of its own, as {FOLDER}"
     return ""
 

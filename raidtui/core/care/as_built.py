@@ -15,7 +15,7 @@ from raidtui.core.plan.permanence import folder_of, mount_point
 from raidtui.core.raid.filesystems import BLOCK_BYTES
 from raidtui.core.units import Units, format_bytes
 
-Parts = Mapping[str, str]
+ArrayParts = Mapping[str, str]
 
 
 def keeps_array(plan: Plan) -> bool:
@@ -23,14 +23,14 @@ def keeps_array(plan: Plan) -> bool:
     return plan.kept_stage is not None and plan.stages[plan.kept_stage].array is not None
 
 
-def same_disks(wanted: Sequence[str] | DiskRule, plan: Plan) -> bool:
+def same_disks(disks_asked_for: Sequence[str] | DiskRule, plan: Plan) -> bool:
     """Are the disks of the answers those that the plan was made for: by the same rule, or the same identities?"""
-    if isinstance(wanted, DiskRule):
-        return plan.disk_rule == wanted
+    if isinstance(disks_asked_for, DiskRule):
+        return plan.disk_rule == disks_asked_for
     built_of = {member.id for member in plan.members}
     named = {mark: identity for identity, mark in marks(plan.members).items()}
     named |= {identity: identity for identity in built_of}
-    return len(wanted) == len(built_of) and {named.get(name) for name in wanted} == built_of
+    return len(disks_asked_for) == len(built_of) and {named.get(name) for name in disks_asked_for} == built_of
 
 
 def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> tuple[str, ...]:
@@ -50,7 +50,11 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
         ("its chunk", str(array.chunk_bytes or ""), str(planned.chunk_bytes or "")),
         ("its members", str(array.slots or ""), str(len(built_of) or "")),
     )
-    reasons = [f"{what}: {now}, built was {then}" for what, now, then in shape if now and then and now != then]
+    reasons = [
+        f"{part}: {standing}, built was {planned_words}"
+        for part, standing, planned_words in shape
+        if standing and planned_words and standing != planned_words
+    ]
     if array.consistency and (array.consistency == "bitmap") != (planned.bitmap == "internal"):
         reasons.append(f"its bitmap: {array.consistency}, built was {planned.bitmap}")
     reasons += _members(array, built_of)
@@ -59,10 +63,10 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
 
 def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
     """Each disk is in sync, in the slot that it was given."""
-    here = {member.slot: member for member in array.members if member.role == "in sync" and member.slot is not None}
+    by_slot = {member.slot: member for member in array.members if member.role == "in sync" and member.slot is not None}
     reasons = []
     for slot, disk in enumerate(built_of):
-        member = here.get(slot)
+        member = by_slot.get(slot)
         if member is None:
             reasons.append(f"slot {slot} ({disk.title if disk else 'a disk'}) is not in sync in it")
         elif disk and (member.disk is None or member.disk.id != disk.id):
@@ -73,9 +77,9 @@ def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
 def _filesystem(plan: Plan, array: Array) -> list[str]:
     """The file system is there, and where the array is permanent known at boot and mounted."""
     assert plan.kept_stage is not None
-    made = plan.stages[plan.kept_stage].filesystem
-    upon = next((volume for volume in array.upon if made and volume.uuid == made.uuid), None)
-    reasons = [f"its {made.kind} ({made.uuid}) is not there"] if made and upon is None else []
+    planned = plan.stages[plan.kept_stage].filesystem
+    upon = next((volume for volume in array.upon if planned and volume.uuid == planned.uuid), None)
+    reasons = [f"its {planned.kind} ({planned.uuid}) is not there"] if planned and upon is None else []
     if plan.permanence is None:
         return reasons
     if array.at_boot.assembly != "ARRAY line":
@@ -121,7 +125,7 @@ def _of_boot(answers: Answers, mounted: bool) -> dict[str, str]:
     }
 
 
-def differing(standing: Parts, wanted: Parts) -> tuple[str, ...]:
+def differing(standing: ArrayParts, wanted: ArrayParts) -> tuple[str, ...]:
     """The parts in which what stands is not what is wanted, a sentence each."""
     return tuple(
         f"{part}: {standing.get(part, 'none')}, asked for is {wanted.get(part, 'none')}"

@@ -14,7 +14,7 @@ from raidtui.core.plan.confirmation import ToErase
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Edit
 
-_NOTHING = "array: none"
+_NO_ARRAY = "array: none"
 
 
 class Diff(msgspec.Struct, frozen=True):
@@ -42,46 +42,46 @@ class Ensured(msgspec.Struct, frozen=True, kw_only=True):
     plan: Plan | None = None
 
 
-def why_not(given: Answers) -> str:
+def why_not(answers: Answers) -> str:
     """Why these answers leave nothing that could be found again, in a sentence; "" where they do."""
-    if given.target or given.after != "keep":
+    if answers.target or answers.after != "keep":
         return 'ensure is for an array that stays: add after = "keep", or use `raidtui run`'
     return ""
 
 
-def standing(run: str, plan: Plan, wanted: Setup, given: Answers, lacking: Sequence[str]) -> Ensured:
+def standing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lacking: Sequence[str]) -> Ensured:
     """Of an array that the `run` with this filled `plan` built: whole and as asked for, or refused with what is not.
 
-    `wanted` is the setup of the answers `given`, `lacking` what does not stand as it was built.
+    `setup_asked_for` is what `answers` ask for, `lacking` what does not stand as it was built.
     """
     assert plan.kept_stage is not None
-    kept, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
-    assert kept and array
-    now = as_built.parts(kept, _as_made(plan.answers, plan), len(plan.members))
-    then = as_built.parts(wanted, _as_made(given, plan), len(plan.members))
-    reasons = (*lacking, *as_built.differing(now, then))
+    kept_setup, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
+    assert kept_setup and array
+    standing_parts = as_built.parts(kept_setup, _as_made(plan.answers, plan), len(plan.members))
+    asked_parts = as_built.parts(setup_asked_for, _as_made(answers, plan), len(plan.members))
+    reasons = (*lacking, *as_built.differing(standing_parts, asked_parts))
     otherwise = f"the array of run {run} is on these disks, and not as asked for"
-    before = [*_lines(now), *(f"not as built: {reason}" for reason in lacking)]
+    lines_before = [*_lines(standing_parts), *(f"not as built: {reason}" for reason in lacking)]
     return Ensured(
         uuid=array.uuid,
         run=run,
         refused=f"{otherwise}: {'; '.join(reasons)}" if reasons else "",
-        diff=Diff(_text(before), _text(_lines(then))),
+        diff=Diff(_text(lines_before), _text(_lines(asked_parts))),
     )
 
 
 def planned(plan: Plan) -> Ensured:
     """Of a plan that builds what does not stand."""
     assert plan.kept_stage is not None
-    kept = plan.stages[plan.kept_stage].setup
-    assert kept
-    parts = as_built.parts(kept, _as_made(plan.answers, plan), len(plan.members))
+    kept_setup = plan.stages[plan.kept_stage].setup
+    assert kept_setup
+    parts = as_built.parts(kept_setup, _as_made(plan.answers, plan), len(plan.members))
     disks = [" ".join(part for part in (member.model, member.serial, member.id) if part) for member in plan.members]
-    before = [_NOTHING, *(f"{disk}: {member.found}" for disk, member in zip(disks, plan.members, strict=True))]
-    after = [*_lines(parts), *(f"{disk}: member {number}, erased" for number, disk in enumerate(disks))]
+    lines_before = [_NO_ARRAY, *(f"{disk}: {member.found}" for disk, member in zip(disks, plan.members, strict=True))]
+    lines_after = [*_lines(parts), *(f"{disk}: member {number}, erased" for number, disk in enumerate(disks))]
     return Ensured(
         erase=confirmation.to_erase(plan.members),
-        diff=Diff(_text(before), _text([*after, *_of_boot(plan)])),
+        diff=Diff(_text(lines_before), _text([*lines_after, *_of_boot(plan)])),
         plan=plan,
     )
 
@@ -100,10 +100,10 @@ def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str
     )
 
 
-def _as_made(given: Answers, plan: Plan) -> Answers:
+def _as_made(answers: Answers, plan: Plan) -> Answers:
     """The answers without what is permanent, where the plan was to do that and no rule for this machine is known."""
     left_out = plan.answers.permanent and plan.permanence is None
-    return msgspec.structs.replace(given, permanent=False) if left_out else given
+    return msgspec.structs.replace(answers, permanent=False) if left_out else answers
 
 
 def _of_boot(plan: Plan) -> Iterable[str]:
@@ -114,7 +114,7 @@ def _of_boot(plan: Plan) -> Iterable[str]:
             yield f"{step.path}: {slots.substitute(line, lambda kind, number: '(new)')}"
 
 
-def _lines(parts: as_built.Parts) -> list[str]:
+def _lines(parts: as_built.ArrayParts) -> list[str]:
     return [f"{part}: {words}" for part, words in parts.items()]
 
 

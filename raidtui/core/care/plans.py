@@ -70,20 +70,22 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     title = member.disk.title if member.disk else f"slot {member.slot}"
     if reason := rules.why_not_replace(array, member, title):
         raise PlanRefused(reason)
-    inside = [
+    inside_the_plan = [
         array_member
         for array_member in array.members
         if array_member.disk and array_member.role not in ("missing", "gone", "left out")
     ]
-    if taken := next(
+    if taken_member := next(
         (
             array_member
-            for array_member in inside
+            for array_member in inside_the_plan
             if array_member.disk and new in (array_member.disk.id, array_member.disk.serial)
         ),
         None,
     ):
-        raise PlanNotSafe(f"{new} is a disk of {array.name} ({taken.role}): name one that is not in use as the new")
+        raise PlanNotSafe(
+            f"{new} is a disk of {array.name} ({taken_member.role}): name one that is not in use as the new"
+        )
     (chosen,) = chosen_disks((new,), disks)
     beneath = _beneath(array, disks)
     by_name = {disk.name: disk for disk in disks}
@@ -118,11 +120,11 @@ def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
         waits=how.waits,
     )
     stage = Stage(title=f"Replace {how.title} in {array.node}", steps=how.steps, trials=(), care=care)
-    before = [
-        msgspec.structs.replace(erased_stage, steps=(steps.kept(), *erased_stage.steps))
+    looks_before = [
+        msgspec.structs.replace(erased_stage, steps=(steps.array_kept(), *erased_stage.steps))
         for erased_stage in erase((member,))
     ]
-    return _plan(machine_id, care, (member,), how.beneath, (*before, stage), _note(how, array))
+    return _plan(machine_id, care, (member,), how.beneath, (*looks_before, stage), _note(how, array))
 
 
 def _note(how: Replacement, array: Array) -> str:
@@ -136,14 +138,14 @@ def _note(how: Replacement, array: Array) -> str:
 
 def _member(array: Array, name: str) -> ArrayMember:
     """The array's disk with this identity, serial number or node; the one in a slot before one that was taken out."""
-    wanted = name.removeprefix("/dev/")
+    device_name = name.removeprefix("/dev/")
     matching = [
         array_member
         for array_member in array.members
         if name
         and (
             (array_member.disk and name in (array_member.disk.id, array_member.disk.serial))
-            or (array_member.device and array_member.device == wanted)
+            or (array_member.device and array_member.device == device_name)
         )
     ]
     matching = [array_member for array_member in matching if array_member.slot is not None] or matching
@@ -152,9 +154,10 @@ def _member(array: Array, name: str) -> ArrayMember:
     members_known = ", ".join(
         array_member.disk.serial or array_member.disk.id for array_member in array.members if array_member.disk
     )
-    which = "no disk" if not matching else "more than one disk"
+    how_many = "no disk" if not matching else "more than one disk"
     raise NoSuchDisk(
-        f"{name!r} is {which} of {array.name}; name one of them by serial or identity: {members_known or 'none known'}"
+        f"{name!r} is {how_many} of {array.name}; name one of them by serial or identity:"
+        f" {members_known or 'none known'}"
     )
 
 
@@ -172,8 +175,8 @@ def _estimate_s(array: Array, disks: Sequence[Disk], limits: Limits) -> float:
     """At what a disk of this kind is taken to do, and md's own limit."""
     names = {array_member.device for array_member in array.members}
     rotational = next((disk.rotational for disk in disks if disk.name in names and disk.rotational is not None), None)
-    most = limits.at_most_kib_s * 1024 or _MD_LIMIT_BYTES_PER_S
-    return (array.member_bytes or 0) / min(estimate.assumed(rotational).bytes_per_s, most)
+    most_bytes_per_s = limits.at_most_kib_s * 1024 or _MD_LIMIT_BYTES_PER_S
+    return (array.member_bytes or 0) / min(estimate.assumed(rotational).bytes_per_s, most_bytes_per_s)
 
 
 def _plan(

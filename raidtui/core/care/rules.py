@@ -40,13 +40,13 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
         return f"{title} {reason.format(node=array.node, device=member.device)}"
     if busy := _busy(array):
         return busy
-    others = [
+    other_disks = [
         array_member
         for array_member in array.of_role("missing", "failed", "gone")
         if array_member is not member and array_member.slot is not None
     ]
-    if member.role == "in sync" and others:
-        slots = ", ".join(str(array_member.slot) for array_member in others)
+    if member.role == "in sync" and other_disks:
+        slots = ", ".join(str(array_member.slot) for array_member in other_disks)
         return f"{title} still works, and slot {slots} is empty: a new disk is built in there first; replace that one"
     return ""
 
@@ -68,11 +68,11 @@ def why_not_new(array: Array, new: Disk, sector_bytes: int) -> str:
     ]
     if array.member_bytes is None or not offsets:
         return f"how much of each disk {array.name} takes is not told here, so that no disk is known to be large enough"
-    least = array.member_bytes + max(offsets)
-    if new.size_bytes < least:
+    least_bytes = array.member_bytes + max(offsets)
+    if new.size_bytes < least_bytes:
         return (
-            f"{new.name} ({new.title}) is too small: {both(new.size_bytes)}, and {array.name} takes {both(least)} of"
-            f" each disk ({least - new.size_bytes} bytes are missing)"
+            f"{new.name} ({new.title}) is too small: {both(new.size_bytes)}, and {array.name} takes"
+            f" {both(least_bytes)} of each disk ({least_bytes - new.size_bytes} bytes are missing)"
         )
     if new.logical_sector_bytes > sector_bytes:
         return (

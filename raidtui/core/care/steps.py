@@ -27,7 +27,7 @@ def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
     """All of the array read and compared; a stop ends it. A check that was stopped before would go on where it was."""
     idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", "{array}"))
     return (
-        kept(),
+        array_kept(),
         *limits,
         Write(
             what="Begin at the members' first sector", path="/sys/block/{array}/md/sync_min", value="0", restore=False
@@ -46,11 +46,11 @@ def replace(stands: Old, old: str, estimate_s: float, limits: list[Step], *, wai
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
     add = ("mdadm", "--add", "{array}", NEW)
     copy = ("mdadm", "--replace", "{array}", old, "--with", NEW)
-    before: dict[Old, list[Step]] = {
+    steps_before: dict[Old, list[Step]] = {
         "failed": [take_out],
         "gone": [Command(what="Let md forget the disk that is gone", role="fail", argv=detached)],
     }
-    steps: list[Step] = [kept(), free_check(), *limits, *before.get(stands, [])]
+    steps: list[Step] = [array_kept(), free_check(), *limits, *steps_before.get(stands, [])]
     steps.append(Command(what=f"Add {NEW}", role="add", argv=add, members=(0,)))
     if stands == "works":
         steps.append(Command(what=f"Replace {old} with {NEW}", role="replace", argv=copy, members=(0,)))
@@ -62,6 +62,6 @@ def replace(stands: Old, old: str, estimate_s: float, limits: list[Step], *, wai
     return tuple(steps)
 
 
-def kept() -> Check:
+def array_kept() -> Check:
     """The look that comes before anything is done, the erasure of a new disk too."""
     return Check(what="Check that it is the planned array, and at rest", question="array-kept")

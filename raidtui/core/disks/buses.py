@@ -28,8 +28,8 @@ def carries_bytes_per_s(bus: Bus) -> float | None:
 
 def title(bus: Bus) -> str:
     """`PCIe link 0000:03:00.0 (8.0 GT/s x4)`; of a link that could do more, also what."""
-    more = f", could be {_rate(_best(bus))}" if is_slowed(bus) else ""
-    return f"{_NAMES[bus.kind]} {bus.name} ({_rate(bus)}{more})"
+    could_be = f", could be {_rate(_best(bus))}" if is_slowed(bus) else ""
+    return f"{_NAMES[bus.kind]} {bus.name} ({_rate(bus)}{could_be})"
 
 
 def is_slowed(bus: Bus) -> bool:
@@ -65,15 +65,15 @@ class Narrow(msgspec.Struct, frozen=True):
         )
 
 
-def narrowest(above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]) -> Narrow | None:
+def narrowest(buses_above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]) -> Narrow | None:
     """The link that has the least room for what the disks behind it want; None where all have enough.
 
-    `above` are each disk's links from the disk on upwards, `bytes_per_s` what it does alone. Of links that are equally
-    narrow, the one nearest to the disks.
+    `buses_above` are each disk's links from the disk on upwards, `bytes_per_s` what it does alone. Of links that are
+    equally narrow, the one nearest to the disks.
     """
     disks_by_bus: dict[tuple[BusKind, str], list[int]] = {}
     by_name: dict[tuple[BusKind, str], Bus] = {}
-    for disk, links in enumerate(above):
+    for disk, links in enumerate(buses_above):
         for bus in links:
             disks_by_bus.setdefault((bus.kind, bus.name), []).append(disk)
             by_name.setdefault((bus.kind, bus.name), bus)
@@ -86,19 +86,19 @@ def narrowest(above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]) -> N
     return max(tight, key=lambda bus: bus.wanted_bytes_per_s / bus.carries_bytes_per_s, default=None)
 
 
-def carries_together_bytes_per_s(above: Sequence[Sequence[Bus]]) -> float | None:
+def carries_together_bytes_per_s(buses_above: Sequence[Sequence[Bus]]) -> float | None:
     """What all these disks together get through their links at most where each does its share; None: nobody knows.
 
     A link with k of n disks behind it carries k/n of what goes to all.
     """
     disks_by_bus: dict[tuple[BusKind, str], int] = {}
     by_name: dict[tuple[BusKind, str], Bus] = {}
-    for links in above:
+    for links in buses_above:
         for bus in links:
             disks_by_bus[bus.kind, bus.name] = disks_by_bus.get((bus.kind, bus.name), 0) + 1
             by_name[bus.kind, bus.name] = bus
     rates = [
-        carries * len(above) / disks_by_bus[key]
+        carries * len(buses_above) / disks_by_bus[key]
         for key, bus in by_name.items()
         if (carries := carries_bytes_per_s(bus))
     ]

@@ -18,27 +18,27 @@ _MD_MEMBER = re.compile(r"MD_DEVICE_.+_DEV")
 _PARTITION = re.compile(r"^(?P<disk>.*\d)p\d+$|^(?P<letters>[a-z]+)\d+$")
 
 
-def read(data: bytes, source: str = "the dump") -> Machine:
-    """The machine in `data`; ValueError with one sentence: the file, what is wrong, what is accepted."""
+def read(dump: bytes, source: str = "the dump") -> Machine:
+    """The machine in `dump`; ValueError with one sentence: the file, what is wrong, what is accepted."""
     try:
-        return _read(data)
+        return _read(dump)
     except ValueError as error:
         raise ValueError(f"{source}: {brief(error)}; {_ACCEPTED}") from None
 
 
-def _read(data: bytes) -> Machine:
-    if not data.strip():
+def _read(dump: bytes) -> Machine:
+    if not dump.strip():
         raise ValueError("it is empty")
-    if not data.lstrip().startswith(b"{"):
-        return from_udevadm(data.decode(errors="replace"))
+    if not dump.lstrip().startswith(b"{"):
+        return from_udevadm(dump.decode(errors="replace"))
     try:
-        document = msgspec.json.decode(data)
+        document = msgspec.json.decode(dump)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ValueError(f"it is not complete JSON ({error})") from None
     if "blockdevices" in document:
         return from_lsblk(document)
     if "devices" in document:
-        return decode(data)
+        return decode(dump)
     raise ValueError("it is JSON, but of no kind that is known here")
 
 

@@ -8,10 +8,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from raidtui.core.text import MOST
+from raidtui.core.text import MOST_COUNTED
 
 _MOST_OF_IT = 0.99
-_Bytes = Annotated[int, Meta(ge=0, le=MOST)]
+_Bytes = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
 
 
 class Extent(msgspec.Struct, frozen=True):

@@ -50,13 +50,13 @@ def _on(subject: Subject, device: str) -> str:
     """Where a use was found, in words, seen from the disk."""
     if any(device == block_device.name for block_device in subject.family):
         return device
-    others = (*(node.name for node in subject.nodes), *subject.legs)
-    if node := next((name for name in others if device in subject.stack.family(name)), ""):
+    other_names = (*(node.name for node in subject.nodes), *subject.legs)
+    if node := next((name for name in other_names if device in subject.stack.family(name)), ""):
         return f"{device} ({'' if node == device else f'on {node}, '}the same disk by another path)"
     node = (
         ""
         if device in subject.stack.reach(subject.device.name)
-        else next((name for name in others if device in subject.stack.reach(name)), "")
+        else next((name for name in other_names if device in subject.stack.reach(name)), "")
     )
     on = f"it by its other path {node}" if node else "it"
     return f"{mapped_as(subject.stack.devices.get(device), device)}, which stands on {on},"
@@ -75,8 +75,8 @@ def _map(subject: Subject) -> BlockDevice | None:
 
 def strayed(subject: Subject) -> Facts | None:
     """A path of a disk that has a map, outside of the map."""
-    above = _map(subject)
-    return {"map": mapped_as(above, above.name)} if above else None
+    partition_map = _map(subject)
+    return {"map": mapped_as(partition_map, partition_map.name)} if partition_map else None
 
 
 def twice(subject: Subject) -> Facts | None:
@@ -119,9 +119,9 @@ def swapped(subject: Subject) -> Facts | None:
 
 def leg(subject: Subject) -> Facts | None:
     for use in subject.uses:
-        above = subject.stack.devices.get(use.detail) if use.kind == "stacked" else None
-        if above and use.device == subject.device.name and is_map(above):
-            return {"map": mapped_as(above, above.name)}
+        holder = subject.stack.devices.get(use.detail) if use.kind == "stacked" else None
+        if holder and use.device == subject.device.name and is_map(holder):
+            return {"map": mapped_as(holder, holder.name)}
     properties = subject.device.properties
     if properties.get("DM_MULTIPATH_DEVICE_PATH") == "1" or properties.get("ID_FS_TYPE") == "mpath_member":
         return {"map": "a multipath map"}
@@ -143,16 +143,16 @@ def stacked(subject: Subject) -> Facts | None:
     for use in subject.uses:
         if use.kind != "stacked":
             continue
-        above = subject.stack.devices.get(use.detail)
-        uuid = (above.attributes.get("dm/uuid") or above.properties.get("DM_UUID", "")) if above else ""
+        holder = subject.stack.devices.get(use.detail)
+        uuid = (holder.attributes.get("dm/uuid") or holder.properties.get("DM_UUID", "")) if holder else ""
         is_mapped = use.detail.startswith("dm-")
         kind = uuid.split("-", 1)[0] if is_mapped else re.split("[^a-z]", use.detail, maxsplit=1)[0]
         beneath = subject.stack.devices.get(use.device)
-        title = (above.attributes.get("dm/name") or above.properties.get("DM_NAME", "")) if above else ""
+        title = (holder.attributes.get("dm/name") or holder.properties.get("DM_NAME", "")) if holder else ""
         remedy = _UNSTACK.get(kind, "take {above} apart first, if nothing on it is needed")
         return {
             "on": _on(subject, use.device),
-            "what": mapped_as(above, use.detail),
+            "what": mapped_as(holder, use.detail),
             "how": remedy.format(
                 path=beneath.path if beneath else f"/dev/{use.device}",
                 above=use.detail,

@@ -179,7 +179,7 @@ def unique_identities(
     first: list[str] = []
     for device in devices:
         identity = identities[device.name]
-        if any(other in first for other in nodes.get(device.name, ())):
+        if any(other_node in first for other_node in nodes.get(device.name, ())):
             by_device[device.name] = UniqueIdentity(identity.place_id)
         else:
             by_device[device.name] = UniqueIdentity(identity.ids[0])
@@ -191,10 +191,10 @@ def unique_identities(
         for nodes_alike in (names for names in groups.values() if len(names) > 1):
             for name in nodes_alike:
                 ids = identities[name].ids
-                other = next(node for node in nodes_alike if node != name)
+                other_node = next(node for node in nodes_alike if node != name)
                 worse = ids[min(ids.index(by_device[name].id) + 1, len(ids) - 1)]
                 sort_of_id = _SORTS.get(by_device[name].id.split("-", 1)[0], "identity")
-                by_device[name] = UniqueIdentity(worse, double=other, doubled=sort_of_id)
+                by_device[name] = UniqueIdentity(worse, double=other_node, doubled=sort_of_id)
     return by_device
 
 

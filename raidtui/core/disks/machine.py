@@ -148,10 +148,10 @@ def encode(machine: Machine) -> bytes:
     return msgspec.json.format(msgspec.json.encode(machine, order="deterministic"), indent=1) + b"\n"
 
 
-def decode(data: bytes) -> Machine:
+def decode(document: bytes) -> Machine:
     """The machine of a recording; ValueError with one sentence where it is not one."""
     try:
-        machine = msgspec.json.decode(data, type=Machine)
+        machine = msgspec.json.decode(document, type=Machine)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise ValueError(f"not a recording of a machine: {error}") from error
     if machine.schema > SCHEMA:

@@ -32,7 +32,7 @@ _SHORTEST = 4  # what is shorter stands in many a word by chance, and names nobo
 
 def masked(machine: Machine) -> Machine:
     """The same machine under other serial numbers, WWNs and host names."""
-    new = {old: _other(old, number) for number, old in enumerate(dict.fromkeys(_names(machine)), 1)}
+    new = {old: _other_value(old, number) for number, old in enumerate(dict.fromkeys(_names(machine)), 1)}
     if len(machine.host) >= _SHORTEST:
         new.setdefault(machine.host, "host")
     if not new:
@@ -48,8 +48,8 @@ def masked(machine: Machine) -> Machine:
         return [change(element) for element in value] if isinstance(value, list | tuple) else value
 
     fields = change(msgspec.to_builtins(machine)) | {"machine_id": "", "host": "host" if machine.host else ""}
-    kept = {key: getattr(machine, key) for key in ("schema", "origin", "kernel", "root", "not_read")}
-    return msgspec.convert(fields | msgspec.to_builtins(kept), Machine)
+    plain_fields = {key: getattr(machine, key) for key in ("schema", "origin", "kernel", "root", "not_read")}
+    return msgspec.convert(fields | msgspec.to_builtins(plain_fields), Machine)
 
 
 def _as_word(old: str) -> str:
@@ -74,7 +74,7 @@ def _of(device: BlockDevice) -> Iterator[str]:
         yield from _HEX.findall(text.lower())
 
 
-def _other(old: str, number: int) -> str:
+def _other_value(old: str, number: int) -> str:
     """Of the same length and kind where it can be: reading it must not depend on what was there."""
     if _WWN.fullmatch(old):
         return old[0] + f"{number:0{len(old) - 1}x}"

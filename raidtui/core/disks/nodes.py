@@ -21,10 +21,10 @@ def other_nodes(
 
     A path inside of its map is no node of its own: it neither has others nor is it one.
     """
-    legs = {leg for inside in paths.values() for leg in inside}
+    legs = {leg for legs_inside in paths.values() for leg in legs_inside}
     place = {device.name: index for index, device in enumerate(devices)}
     by_name = {device.name: device for device in devices}
-    faces = {name: [by_name[leg] for leg in inside if leg in by_name] for name, inside in paths.items()}
+    faces = {name: [by_name[leg] for leg in legs_inside if leg in by_name] for name, legs_inside in paths.items()}
     buckets: dict[tuple[object, ...], dict[str, None]] = defaultdict(dict)
     for device in devices:
         for face in (device, *faces.get(device.name, ())) if device.name not in legs else ():
@@ -32,13 +32,14 @@ def other_nodes(
                 buckets[key][device.name] = None
     alike: dict[str, set[str]] = defaultdict(set)
     for key, names in buckets.items():
-        for node, other in combinations(names, 2):
+        for node, other_name in combinations(names, 2):
             if any(
-                _differ(*pair, identities) for pair in _pairs(key, by_name[node], by_name[other], faces, identities)
+                _differ(*pair, identities)
+                for pair in _pairs(key, by_name[node], by_name[other_name], faces, identities)
             ):
                 continue
-            alike[node].add(other)
-            alike[other].add(node)
+            alike[node].add(other_name)
+            alike[other_name].add(node)
     return {name: tuple(sorted(other_names, key=place.__getitem__)) for name, other_names in alike.items()}
 
 
@@ -71,22 +72,22 @@ def _pairs(
             yield first, second
 
 
-def _differ(node: BlockDevice, other: BlockDevice, identities: Mapping[str, Identity]) -> bool:
+def _differ(node: BlockDevice, second: BlockDevice, identities: Mapping[str, Identity]) -> bool:
     """Two disks that claim one WWN: their serial numbers or sizes say so. What is not known says nothing.
 
     A path that has not noticed that its LUN has grown has another size. A disk behind USB has one path: a dock that
     gives all its bays one serial number or WWN has disks in several places.
     """
-    if transport_of(node) == transport_of(other) == "usb":
-        places = {device.properties.get("ID_PATH", "") for device in (node, other)} - {""}
+    if transport_of(node) == transport_of(second) == "usb":
+        places = {device.properties.get("ID_PATH", "") for device in (node, second)} - {""}
         if len(places) > 1:
             return True
     serials = {
         "_".join(identities[device.name].serial.split())
-        for device in (node, other)
+        for device in (node, second)
         if not device.name.startswith("dm-")
     }
     if len(serials) == 1 and "" not in serials and transport_of(node) in _SEVERAL_PATHS:
         return False
-    sizes = {device.size_bytes for device in (node, other)}
+    sizes = {device.size_bytes for device in (node, second)}
     return len(serials - {""}) > 1 or len(sizes - {None, 0}) > 1

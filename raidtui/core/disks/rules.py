@@ -76,7 +76,7 @@ def _read_error(subject: Subject) -> Facts | None:
     return {"error": broken.read_error} if broken else None
 
 
-def _told(key: str) -> Callable[[Subject], Facts | None]:
+def _told_by(key: str) -> Callable[[Subject], Facts | None]:
     return lambda subject: {key: subject.device.told[key]} if subject.device.told.get(key) else None
 
 
@@ -231,13 +231,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        _told("opal"),
+        _told_by("opal"),
         "it is locked (Opal self-encryption)",
         "unlock it with its password (sedutil-cli, or the firmware's set-up), or revert it with its PSID",
     ),
     Rule(
         REFUSE,
-        _told("reservation"),
+        _told_by("reservation"),
         "another host may be using it: {reservation} on it (SCSI persistent reservation, a shared shelf?)",
         "find that host; sg_persist --in --read-full-status {path} names it, sg_persist --out --clear ends a stale one",
     ),

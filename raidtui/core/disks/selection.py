@@ -16,7 +16,7 @@ from raidtui.core.text import brief, clean, listed
 from raidtui.core.units import both, parse_bytes
 
 SIZE_APART = 0.01  # of the asked size: a disk of "4TB" has 4 000 787 030 016 bytes
-MOST = 9999
+MOST_DISKS = 9999
 _NAMED = 4  # disks in a sentence
 
 
@@ -40,8 +40,8 @@ class NotSelected(ValueError):
 
 def why_not(rule: DiskRule) -> str:
     """What of the rule cannot be, with its key; "" where it can."""
-    if not 1 <= rule.count <= MOST:
-        return f"`disks.count` is {rule.count}; it must be 1 to {MOST}"
+    if not 1 <= rule.count <= MOST_DISKS:
+        return f"`disks.count` is {rule.count}; it must be 1 to {MOST_DISKS}"
     if clean(rule.model) != rule.model:
         return f"`disks.model` is {brief(repr(rule.model))}, which is no disk's; `raidtui disks` shows the models"
     try:
@@ -70,18 +70,22 @@ def select(rule: DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     NotSelected where too few fit or too many, or two groups are the largest.
     """
     reasons = [_why_unfit(rule, disk) for disk in disks]
-    fit = [disk for disk, reason in zip(disks, reasons, strict=True) if not reason]
+    fitting = [disk for disk, reason in zip(disks, reasons, strict=True) if not reason]
     if rule.like:
-        group = _largest_group(rule, fit)
-        reasons += ["not of the largest group"] * (len(fit) - len(group))
-        fit = group
-    if len(fit) < rule.count:
-        raise NotSelected(f"{_asked(rule)} {len(fit)} of {len(disks)} fit{_others(reasons)}")
-    if len(fit) > rule.count:
-        more = "say which by model, size or like" if len(_groups(fit)) > 1 else "name them by identity or serial"
-        names = listed([disk.name for disk in fit], _NAMED)
-        raise NotSelected(f"{_asked(rule)} {len(fit)} fit, and which are meant is not said: {names}; {more}")
-    return tuple(sorted(fit, key=lambda disk: (natural(disk.slot), disk.id)))
+        group = _largest_group(rule, fitting)
+        reasons += ["not of the largest group"] * (len(fitting) - len(group))
+        fitting = group
+    if len(fitting) < rule.count:
+        raise NotSelected(f"{_asked_words(rule)} {len(fitting)} of {len(disks)} fit{_other_reasons(reasons)}")
+    if len(fitting) > rule.count:
+        more_words = (
+            "say which by model, size or like" if len(_groups(fitting)) > 1 else "name them by identity or serial"
+        )
+        names = listed([disk.name for disk in fitting], _NAMED)
+        raise NotSelected(
+            f"{_asked_words(rule)} {len(fitting)} fit, and which are meant is not said: {names}; {more_words}"
+        )
+    return tuple(sorted(fitting, key=lambda disk: (natural(disk.slot), disk.id)))
 
 
 def is_of_kind(rule: DiskRule, disk: Disk) -> bool:
@@ -89,7 +93,7 @@ def is_of_kind(rule: DiskRule, disk: Disk) -> bool:
     return not _why_of_another_kind(rule, disk)
 
 
-def _asked(rule: DiskRule) -> str:
+def _asked_words(rule: DiskRule) -> str:
     return f"{rule.count} {'is' if rule.count == 1 else 'are'} asked for ({words(rule)}), and"
 
 
@@ -124,13 +128,13 @@ def _groups(disks: Sequence[Disk]) -> list[list[Disk]]:
     return sorted(groups.values(), key=len, reverse=True)
 
 
-def _largest_group(rule: DiskRule, fit: Sequence[Disk]) -> list[Disk]:
+def _largest_group(rule: DiskRule, fitting: Sequence[Disk]) -> list[Disk]:
     """NotSelected where another group is as large."""
-    groups = _groups(fit)
+    groups = _groups(fitting)
     largest = [group for group in groups if len(group) == len(groups[0])]
     if len(largest) > 1 and len(largest[0]) >= rule.count:
         kinds = "; ".join(f"{len(group)} of {_kind(group[0])}" for group in largest[:_NAMED])
-        raise NotSelected(f"{_asked(rule)} {len(largest)} groups are the largest: {kinds}; add model or size")
+        raise NotSelected(f"{_asked_words(rule)} {len(largest)} groups are the largest: {kinds}; add model or size")
     return groups[0] if groups else []
 
 
@@ -138,6 +142,6 @@ def _kind(disk: Disk) -> str:
     return f"{disk.model or 'no model'}, {both(disk.size_bytes)}"
 
 
-def _others(reasons: Sequence[str]) -> str:
+def _other_reasons(reasons: Sequence[str]) -> str:
     counts = Counter(reason for reason in reasons if reason)
     return f" (others: {', '.join(f'{count} {reason}' for reason, count in counts.items())})" if counts else ""

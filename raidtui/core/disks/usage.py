@@ -131,8 +131,8 @@ class Stack:
         reached = dict.fromkeys(self.family(name))
         queue = list(reached)
         while queue:
-            for above in self.standing_on(queue.pop(0)):
-                for relative in self.family(above):
+            for holder in self.standing_on(queue.pop(0)):
+                for relative in self.family(holder):
                     if relative not in reached:
                         reached[relative] = None
                         queue.append(relative)
@@ -146,7 +146,7 @@ class Stack:
         for mount in self._machine.mounts:
             names = {by_devnum.get(mount.devnum)}
             # bcachefs names all its devices, joined by colons; btrfs one of them
-            names |= {self._paths.get(part) for part in (mount.source, *mount.source.split(":"))}
+            names |= {self._paths.get(source) for source in (mount.source, *mount.source.split(":"))}
             if names == {None} and mount.source.startswith("/dev/"):
                 names = set(self._holding(mount.fstype))
             for name in names - {None}:
@@ -231,8 +231,8 @@ def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
         yield Use(kind="mounted", device=name, detail=mountpoint)
     if name in stack.swapped:
         yield Use(kind="swap", device=name)
-    for above in stack.standing_on(name):
-        yield Use(kind="stacked", device=name, detail=above)
+    for holder in stack.standing_on(name):
+        yield Use(kind="stacked", device=name, detail=holder)
     for export in stack.exported.get(name, ()):
         yield Use(kind="exported", device=name, detail=export.name)
     if not with_signatures:

@@ -60,7 +60,7 @@ def disks_of(machine: Machine) -> tuple[Disk, ...]:
     )
     identities = {device.name: identity_of(device) for device in devices}
     paths = {device.name: (*device.slaves, *_beneath(stack, device.name)) for device in devices if is_map(device)}
-    legs = {leg for inside in paths.values() for leg in inside}
+    legs = {leg for legs_inside in paths.values() for leg in legs_inside}
     nodes = other_nodes(devices, identities, paths)
     # the map before its paths, and the node that a plan may have been made for before one that came after it
     by_age = sorted(devices, key=lambda device: (not is_map(device), _number(device.attributes.get("diskseq"), 0)))

@@ -13,14 +13,14 @@ from raidtui.core.fio import text as fio_text
 
 _ALL_CLIENTS = "All clients"
 _DIRECTIONS = ("read", "write", "trim", "mixed")
-T = TypeVar("T")
+Shared = TypeVar("Shared")
 HISTOGRAM_TOP_NS = 17_112_760_320  # the last bin of 3.x, where everything longer is counted too (stat.h)
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
     """One direction of one job, in bytes, ns and seconds whatever fio's version.
 
-    `told_ios` are the operations that fio counted; `ios` those that its bytes are of, where the two differ (`_whole`).
+    `told_ios` are the operations that fio counted; `ios` those of its bytes, where the two differ (`_whole_blocks`).
     """
 
     ios: float
@@ -69,10 +69,10 @@ def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
 
 
 def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
-    kept = [_section(document, "global options"), _section(entry, "job options")]
+    job_and_global = [_section(document, "global options"), _section(entry, "job options")]
     options: dict[str, str] = {}
-    for part in kept:
-        options |= {key: str(value) for key, value in part.items() if isinstance(value, str | int)}
+    for section in job_and_global:
+        options |= {key: str(value) for key, value in section.items() if isinstance(value, str | int)}
     transfers = {key: _transfer(_section(entry, key), _version(document)) for key in _DIRECTIONS}
     runtime_ms = max((transfer.runtime_ms for transfer in transfers.values() if transfer), default=0.0)
     # job_runtime is the sum over the joined threads; it is the only place that tells how many they were
@@ -86,7 +86,7 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
         error=_errno(entry),
         passed_over=int(_number(entry, "total_err") or 0),
         options=options,
-        transfers={key: _whole(transfer, options, in_flight) for key, transfer in transfers.items() if transfer},
+        transfers={key: _whole_blocks(transfer, options, in_flight) for key, transfer in transfers.items() if transfer},
         runtime_ms=runtime_ms,
         threads=threads,
         cpu=_cpu(entry),
@@ -115,7 +115,7 @@ def _cpu(entry: dict[str, Any]) -> float | None:
     return None if user is None or kernel is None else (user + kernel) / 100
 
 
-def _whole(transfer: Transfer, options: dict[str, str], in_flight: int) -> Transfer:
+def _whole_blocks(transfer: Transfer, options: dict[str, str], in_flight: int) -> Transfer:
     """With the operations that its bytes are of, where fio has left those out that were in flight when a ramp ended.
 
     fio counts operations when it issues them, bytes when they are done (backend.c, io_u.c), and begins both anew at the
@@ -178,7 +178,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     told_ios = iops * runtime_ms / 1000
     clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
     recorded = next((latency for latency in (lat, clat) if latency and latency.percentiles_ns), None)
-    whole = lat or clat
+    total = lat or clat
     slat = _latency(entry, "slat")
     return Transfer(
         ios=told_ios if ios is None else ios,
@@ -187,21 +187,21 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
         io_bytes=int(count),
         bytes_per_s=by_count if bytes_per_s is None else bytes_per_s,
         runtime_ms=runtime_ms,
-        lat_mean_ns=whole.mean_ns if whole else None,
-        lat_max_ns=whole.max_ns if whole else None,
-        lat_mean_of=("lat" if whole is lat else "clat") if whole else "",
+        lat_mean_ns=total.mean_ns if total else None,
+        lat_max_ns=total.max_ns if total else None,
+        lat_mean_of=("lat" if total is lat else "clat") if total else "",
         percentiles_ns=recorded.percentiles_ns if recorded else None,
         percentiles_of=("clat" if recorded is clat else "lat") if recorded else "",
         bins_ns=recorded.bins_ns if recorded else {},
-        doubtful=_apart(by_count, kib_per_s * 1024 if bytes_per_s is None else bytes_per_s, 1024)
-        or (ios is not None and _apart(ios, told_ios, 1 + runtime_ms / 1000))
+        doubtful=_differ(by_count, kib_per_s * 1024 if bytes_per_s is None else bytes_per_s, 1024)
+        or (ios is not None and _differ(ios, told_ios, 1 + runtime_ms / 1000))
         or any(latency.doubtful for latency in (clat, lat) if latency)
         or any(_lost(_section(entry, key)) for key in ("clat_ns", "lat_ns"))
-        or bool(slat and clat and lat and _apart(lat.mean_ns, slat.mean_ns + clat.mean_ns, 2000)),
+        or bool(slat and clat and lat and _differ(lat.mean_ns, slat.mean_ns + clat.mean_ns, 2000)),
     )
 
 
-def _apart(a: float, b: float, rounding: float) -> bool:
+def _differ(a: float, b: float, rounding: float) -> bool:
     return abs(a - b) > max(rounding, 0.02 * max(a, b))
 
 
@@ -227,8 +227,8 @@ def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
             bins = {float(point): int(value) for point, value in _points(section, "bins")}
             percentiles = percentiles if any(percentiles.values()) else {}
             doubtful = _out_of_order(section, mean, list(percentiles.values()), to_ns)
-            most = _number(section, "max")
-            return _Latency(mean * to_ns, most * to_ns if most else None, percentiles, bins, doubtful)
+            max_ns = _number(section, "max")
+            return _Latency(mean * to_ns, max_ns * to_ns if max_ns else None, percentiles, bins, doubtful)
     return None
 
 
@@ -239,10 +239,10 @@ def _lost(entry: dict[str, Any]) -> bool:
 
 def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float], to_ns: int) -> bool:
     """Do mean and percentiles leave the range that fio saw, or do percentiles fall? A bin is 1/64 wide (stat.h)."""
-    least, most = (_number(entry, key) for key in ("min", "max"))
-    if least is None or most is None:
+    min_value, max_value = (_number(entry, key) for key in ("min", "max"))
+    if min_value is None or max_value is None:
         return percentiles_ns != sorted(percentiles_ns)
-    low, high = (0.96 * least - 1) * to_ns, (1.04 * most + 1) * to_ns
+    low, high = (0.96 * min_value - 1) * to_ns, (1.04 * max_value + 1) * to_ns
     points = [low, *percentiles_ns, high]
     return points != sorted(points) or not low <= mean * to_ns <= high
 
@@ -271,7 +271,7 @@ def block_bytes(job: JobEntry) -> int | None:
     moved = [
         (transfer.io_bytes, transfer.ios * (block or 0), transfer.runtime_ms) for transfer in job.transfers.values()
     ]
-    if any(_apart(bytes_, blocks, (block or 0) * (1 + job.threads + ms / 1000)) for bytes_, blocks, ms in moved):
+    if any(_differ(bytes_, blocks, (block or 0) * (1 + job.threads + ms / 1000)) for bytes_, blocks, ms in moved):
         return None
     return block
 
@@ -290,7 +290,7 @@ def targets(options: dict[str, str]) -> tuple[str, ...]:
     return file_names or ((options["directory"],) if options.get("directory") else ())
 
 
-def shared(values: Iterable[T]) -> T | None:
+def shared(values: Iterable[Shared]) -> Shared | None:
     """The value that all have in common, None where they differ."""
     different = set(values)
     return different.pop() if len(different) == 1 else None

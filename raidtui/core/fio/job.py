@@ -72,7 +72,7 @@ _MOST_JOBS = 256
 _MOST = 2**63  # bytes, seconds, requests: what fio keeps them in
 ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
 # Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
-_PERCENT, _WHOLE = "%", 100
+_PERCENT, _WHOLE_PERCENT = "%", 100
 # A request's whole time, as its mean has it: by itself fio leaves out of percentiles the wait until the kernel took it.
 # Both options are named because fio up to 3.18 keeps percentiles of one kind only.
 _OF_WHOLE_TIME: FioOptions = {"lat_percentiles": True, "clat_percentiles": False}
@@ -116,8 +116,8 @@ def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
     """How large the file of a job is when a share of 100 % stands for `span_bytes`; never larger than that."""
     size = str(options.get("size", "100%"))
     if size.endswith(_PERCENT):
-        return int(span_bytes * _share(options) / _WHOLE)
-    return min(_known(text.parse_bytes(size)), span_bytes)
+        return int(span_bytes * _share(options) / _WHOLE_PERCENT)
+    return min(_known_number(text.parse_bytes(size)), span_bytes)
 
 
 def clamped(options: FioOptions, device_bytes: int) -> FioOptions:
@@ -134,8 +134,8 @@ def offset_bytes(options: FioOptions, device_bytes: int) -> int:
     """Where the job begins, a share being one of the device; 0 where nothing is said."""
     offset = str(options.get("offset", 0))
     if offset.endswith(_PERCENT):
-        return min(int(device_bytes * float(offset.removesuffix(_PERCENT)) / _WHOLE), device_bytes)
-    return min(_known(text.parse_bytes(offset)), device_bytes)
+        return min(int(device_bytes * float(offset.removesuffix(_PERCENT)) / _WHOLE_PERCENT), device_bytes)
+    return min(_known_number(text.parse_bytes(offset)), device_bytes)
 
 
 def is_share(options: FioOptions) -> bool:
@@ -149,12 +149,12 @@ def _share(options: FioOptions) -> float:
 
 def seconds(options: FioOptions, name: str) -> float:
     """A duration of fio's ("5", "600s", "2m") in seconds; 0 where the option is not given."""
-    return _known(text.parse_seconds(str(options.get(name, 0))))
+    return _known_number(text.parse_seconds(str(options.get(name, 0))))
 
 
 def block_bytes(options: FioOptions) -> int:
     """The block size in bytes (of reads, where writes have another); fio's own default is 4096."""
-    return _known(text.parse_bytes(str(options.get("bs", "4k")).partition(",")[0]))
+    return _known_number(text.parse_bytes(str(options.get("bs", "4k")).partition(",")[0]))
 
 
 def count(options: FioOptions, name: str) -> int:
@@ -188,12 +188,12 @@ def check(job: Job) -> None:
         raise ValueError(
             f"job.{job.name}.fio: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(PATTERNS)}"
         )
-    for name, read in readers.items():
+    for name, reader in readers.items():
         try:
-            usable = (name in _POSITIVE) <= read(job.fio) < _MOST
+            usable = (name in _POSITIVE) <= reader(job.fio) < _MOST
         except (ValueError, OverflowError):
             usable = False
-        usable = usable and not (name == "size" and is_share(job.fio) and _share(job.fio) > _WHOLE)
+        usable = usable and not (name == "size" and is_share(job.fio) and _share(job.fio) > _WHOLE_PERCENT)
         if not usable or (name == "numjobs" and count(job.fio, name) > _MOST_JOBS):
             raise ValueError(f"job.{job.name}.fio: {name} cannot be {brief(repr(job.fio.get(name)))}")
 
@@ -206,7 +206,7 @@ def rate_percent(options: FioOptions) -> int | None:
 
 def offered_iops(iops: float, percent: int, jobs: int) -> int:
     """What fio is told that each of `jobs` jobs offers, together a share of `iops`: a whole number, at least 1."""
-    return max(1, int(iops * percent / _WHOLE / jobs))
+    return max(1, int(iops * percent / _WHOLE_PERCENT / jobs))
 
 
 def _wrong_rate(job: Job) -> str:
@@ -214,7 +214,7 @@ def _wrong_rate(job: Job) -> str:
     rate, share = str(job.fio.get("rate_iops", "")), rate_percent(job.fio)
     if not job.share_of:
         return f"rate_iops cannot be {brief(rate)} without `share_of`, the job it is a share of" if "%" in rate else ""
-    if share is None or share > _WHOLE:
+    if share is None or share > _WHOLE_PERCENT:
         return f"rate_iops cannot be {brief(repr(rate))}; of {brief(repr(job.share_of))} it offers 1% to 100%"
     if len(directions(str(job.fio.get("rw", "read")))) > 1:
         return "rw cannot be a mix where the rate is a share; choose one direction"
@@ -226,7 +226,7 @@ def is_sequential(rw: str) -> bool:
     return not rw.startswith("rand")
 
 
-def _known(value: Number | None) -> Number:
+def _known_number(value: Number | None) -> Number:
     if value is None:
         raise ValueError("not a number that fio reads")
     return value

@@ -15,7 +15,7 @@ from raidtui.core.fio import text as fio_text
 from raidtui.core.fio.measurement import FIO, Direction, Measurement, Status
 
 # A job is never told to stop before its time; the margin is for fio's clock.
-_WHOLE = 0.98
+_WHOLE_SHARE = 0.98
 _MOST_WARNINGS = 12
 
 
@@ -32,12 +32,12 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
     """
     output = fio_text.read(text)
     if not output.documents:
-        raise FioResultError(f"{name}: {_nothing(text, output)}")
+        raise FioResultError(f"{name}: {_no_result(text, output)}")
     document = output.documents[-1]
     entries, joined_by_fio = fio_entry.entries(document)
     jobs = [fio_entry.read_job(entry, document) for entry in entries]
     if not jobs:
-        raise FioResultError(f"{name}: fio's result holds no job{_said(output.words)}.")
+        raise FioResultError(f"{name}: fio's result holds no job{_words_said(output.words)}.")
     groups: dict[int, list[fio_entry.JobEntry]] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
@@ -50,7 +50,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
         warnings: list[str] = []
         error = _error(group, output.words) or killed(output.words)
         if failed_alone:
-            error = f"fio ended with status {exit_status}{_said(output.words)}"
+            error = f"fio ended with status {exit_status}{_words_said(output.words)}"
         status = _status(group, error, signalled, output.cut, warnings)
         results.append(
             Measurement(
@@ -78,16 +78,16 @@ def _group_name(name: str, group: list[fio_entry.JobEntry]) -> str:
     return f"{name}: {', '.join(dict.fromkeys(job.name for job in group))}"
 
 
-def _nothing(text: str, output: fio_text.Output) -> str:
+def _no_result(text: str, output: fio_text.Output) -> str:
     if not text.strip():
         return "there is no result of fio's, the text is empty."
     if output.cut:
         return "fio's result is cut off before its end, so none of its figures can be trusted."
-    begin = output.words[0] if output.words else " ".join(text.split())
-    return f"there is no result of fio's in JSON; the text begins with {begin[:120]!r}."
+    first_words = output.words[0] if output.words else " ".join(text.split())
+    return f"there is no result of fio's in JSON; the text begins with {first_words[:120]!r}."
 
 
-def _said(words: Iterable[str]) -> str:
+def _words_said(words: Iterable[str]) -> str:
     """fio's own words about what went wrong, with a colon before them; "" when it said nothing."""
     about = next((word for word in words if _is_error(word)), "")
     return f": {about[:300]}" if about else ""
@@ -123,65 +123,69 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
     of the jobs' own rates would be more than ever flowed where some ended before the others. The mean latency is
     weighted by operations; percentiles come from one job, or from the bins of all (`json+`), and are never averaged.
     """
-    parts = [job.transfers[key] for job in group if key in job.transfers]
-    if any(part.doubtful for part in parts):
+    transfers = [job.transfers[key] for job in group if key in job.transfers]
+    if any(transfer.doubtful for transfer in transfers):
         warnings.append(f"fio's own figures of its {key}s contradict each other: the file may be damaged")
-    if not parts:
+    if not transfers:
         return None
-    if len(parts) == 1:
-        only = parts[0]
+    if len(transfers) == 1:
+        only_transfer = transfers[0]
         return Direction(
-            iops=only.iops,
-            bytes_per_s=only.bytes_per_s,
-            io_bytes=only.io_bytes,
-            lat_mean_ns=only.lat_mean_ns,
-            lat_percentiles_ns=only.percentiles_ns,
-            fio_iops=_fio_iops(parts),
-            lat_max_ns=only.lat_max_ns,
-            lat_mean_of=only.lat_mean_of,
-            lat_percentiles_of=only.percentiles_of,
+            iops=only_transfer.iops,
+            bytes_per_s=only_transfer.bytes_per_s,
+            io_bytes=only_transfer.io_bytes,
+            lat_mean_ns=only_transfer.lat_mean_ns,
+            lat_percentiles_ns=only_transfer.percentiles_ns,
+            fio_iops=_fio_iops(transfers),
+            lat_max_ns=only_transfer.lat_max_ns,
+            lat_mean_of=only_transfer.lat_mean_of,
+            lat_percentiles_of=only_transfer.percentiles_of,
         )
-    longest_ms = max(part.runtime_ms for part in parts)
-    ios = sum(part.ios for part in parts)
-    io_bytes = sum(part.io_bytes for part in parts)
-    means = [part.lat_mean_ns * part.ios for part in parts if part.lat_mean_ns is not None]
+    longest_ms = max(transfer.runtime_ms for transfer in transfers)
+    ios = sum(transfer.ios for transfer in transfers)
+    io_bytes = sum(transfer.io_bytes for transfer in transfers)
+    means = [transfer.lat_mean_ns * transfer.ios for transfer in transfers if transfer.lat_mean_ns is not None]
     return Direction(
         iops=ios * 1000 / longest_ms,
         bytes_per_s=io_bytes * 1000 / longest_ms,
         io_bytes=io_bytes,
-        lat_mean_ns=sum(means) / ios if len(means) == len(parts) and ios else None,
-        lat_percentiles_ns=_merged_percentiles(parts),
-        fio_iops=_fio_iops(parts),
-        lat_max_ns=max((part.lat_max_ns or 0.0 for part in parts), default=0.0) or None,
-        lat_mean_of=fio_entry.shared(part.lat_mean_of for part in parts) or "",
-        lat_percentiles_of=fio_entry.shared(part.percentiles_of for part in parts) or "",
+        lat_mean_ns=sum(means) / ios if len(means) == len(transfers) and ios else None,
+        lat_percentiles_ns=_merged_percentiles(transfers),
+        fio_iops=_fio_iops(transfers),
+        lat_max_ns=max((transfer.lat_max_ns or 0.0 for transfer in transfers), default=0.0) or None,
+        lat_mean_of=fio_entry.shared(transfer.lat_mean_of for transfer in transfers) or "",
+        lat_percentiles_of=fio_entry.shared(transfer.percentiles_of for transfer in transfers) or "",
     )
 
 
-def _fio_iops(parts: list[fio_entry.Transfer]) -> float | None:
+def _fio_iops(transfers: list[fio_entry.Transfer]) -> float | None:
     """fio's own figure, where operations were counted from the bytes."""
-    if all(part.ios == part.told_ios for part in parts):
+    if all(transfer.ios == transfer.told_ios for transfer in transfers):
         return None
-    return sum(part.told_ios for part in parts) * 1000 / max(part.runtime_ms for part in parts)
+    return sum(transfer.told_ios for transfer in transfers) * 1000 / max(transfer.runtime_ms for transfer in transfers)
 
 
-def _merged_percentiles(parts: list[fio_entry.Transfer]) -> dict[str, float] | None:
+def _merged_percentiles(transfers: list[fio_entry.Transfer]) -> dict[str, float] | None:
     """Percentiles over the bins of all parts: the first bin up to which that share of all operations lies (stat.c)."""
-    if not all(part.bins_ns and part.percentiles_ns for part in parts):
+    if not all(transfer.bins_ns and transfer.percentiles_ns for transfer in transfers):
         return None
     merged: dict[float, int] = {}
-    for part in parts:
-        for value_ns, count in part.bins_ns.items():
+    for transfer in transfers:
+        for value_ns, count in transfer.bins_ns.items():
             merged[value_ns] = merged.get(value_ns, 0) + count
     total = sum(merged.values())
-    points = [p for p in parts[0].percentiles_ns or {} if all(p in (part.percentiles_ns or {}) for part in parts)]
+    points = [
+        p
+        for p in transfers[0].percentiles_ns or {}
+        if all(p in (transfer.percentiles_ns or {}) for transfer in transfers)
+    ]
     percentiles_ns = {}
     for point in points:
-        wanted = math.ceil(total * float(point) / 100)
+        rank = math.ceil(total * float(point) / 100)
         reached = 0
         for value_ns in sorted(merged):
             reached += merged[value_ns]
-            if reached >= wanted:
+            if reached >= rank:
                 percentiles_ns[point] = value_ns
                 break
     return percentiles_ns or None
@@ -192,7 +196,7 @@ def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
     for job in group:
         if job.error:
             why = os.strerror(job.error) if 0 < job.error < 4096 else f"error {job.error}"
-            own_words = _said(word for word in words if why in word)
+            own_words = _words_said(word for word in words if why in word)
             return f"job {job.name!r}: {why}{f' ({own_words[2:]})' if own_words else ''}"
     return None
 
@@ -249,7 +253,7 @@ def _early(job: fio_entry.JobEntry, warnings: list[str]) -> str:
     done is believed only if it moved exactly its size.
     """
     asked_ms = _asked_ms(job)
-    if not asked_ms or job.runtime_ms >= asked_ms * _WHOLE or job.steady:
+    if not asked_ms or job.runtime_ms >= asked_ms * _WHOLE_SHARE or job.steady:
         return ""
     ran = f"ran {job.runtime_ms / 1000:g} s of the {asked_ms / 1000:g} s asked for"
     if _did_its_size(job):
@@ -265,9 +269,9 @@ def _did_its_size(job: fio_entry.JobEntry) -> bool:
         return False
     block = fio_entry.block_bytes(job) or 4096
     moved = sum(transfer.io_bytes for transfer in job.transfers.values())
-    whole = size_bytes * fio_entry.whole_option(job.options, "loops", 1)
+    whole_bytes = size_bytes * fio_entry.whole_option(job.options, "loops", 1)
     clones = {1, job.threads, fio_entry.whole_option(job.options, "numjobs", 1)}
-    return any((whole - block) * count <= moved <= whole * count for count in clones)
+    return any((whole_bytes - block) * count <= moved <= whole_bytes * count for count in clones)
 
 
 def _numjobs(group: list[fio_entry.JobEntry]) -> int | None:

@@ -42,18 +42,18 @@ def read(text: str) -> Output:
     cut = False
     while start := _START.search(text, position):
         try:
-            document_part, end = _DECODER.raw_decode(text, start.end())
+            document_part, document_end = _DECODER.raw_decode(text, start.end())
         except (ValueError, RecursionError):
             # The brace of a torn document, or no JSON at all: only the first kind swallows the words behind it.
             cut = cut or '"fio version"' in text[start.end() : start.end() + 200]
-            end = start.end() + 1
-            plain.append(text[position:end])
+            document_end = start.end() + 1
+            plain.append(text[position:document_end])
         else:
             plain.append(text[position : start.start()])
             if _is_fios(document_part):
                 documents.append(document_part)
                 cut = False
-        position = end
+        position = document_end
     plain.append(text[position:])
     lines = (_CONTROL.sub(" ", line).strip() for line in "\n".join(plain).splitlines())
     words = dict.fromkeys(line for line in lines if line[:1].isalpha() or line.startswith("<"))

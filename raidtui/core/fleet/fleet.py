@@ -39,7 +39,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
 
     def slow_disks(self, run: HostRun) -> int | None:
         """How many of its disks are named, beside its own or the fleet's; None where they were not compared."""
-        named = sum((found.host, found.run) == (run.host, run.run) for found in self.screened.disks)
+        named = sum((slow_disk.host, slow_disk.run) == (run.host, run.run) for slow_disk in self.screened.disks)
         return named if run.disk_rates else None
 
     @property
@@ -88,13 +88,13 @@ def fleet_of(runs: Sequence[HostRun], not_read: Sequence[str] = ()) -> Fleet:
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     """Numbers in a name sort as numbers: node2 before node10."""
-    parts: list[str] = []
+    runs_of_kind: list[str] = []
     for char in name:
-        if parts and parts[-1][-1].isdecimal() == char.isdecimal():
-            parts[-1] += char
+        if runs_of_kind and runs_of_kind[-1][-1].isdecimal() == char.isdecimal():
+            runs_of_kind[-1] += char
         else:
-            parts.append(char)
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)
+            runs_of_kind.append(char)
+    return tuple((0, int(text), "") if text.isdecimal() else (1, 0, text) for text in runs_of_kind)
 
 
 def _identity(run: HostRun) -> str:
@@ -115,9 +115,9 @@ def _told_apart(runs: Sequence[HostRun]) -> list[HostRun]:
 
 def _experiment(runs: Sequence[HostRun]) -> Experiment:
     first = runs[0]
-    many = f"{first.recipe}, {len(first.setups)} setups" if len(first.setups) > 1 else ""
+    several_setups = f"{first.recipe}, {len(first.setups)} setups" if len(first.setups) > 1 else ""
     return Experiment(
-        title=many or ": ".join((first.recipe, *first.setups)),
+        title=several_setups or ": ".join((first.recipe, *first.setups)),
         setups=first.setups,
         runs=tuple(runs),
         tests=_tests(runs),
@@ -138,11 +138,11 @@ def _tests(runs: Sequence[HostRun]) -> tuple[TestAcross, ...]:
             job=about[key].job,
             direction=about[key].direction,
             unit=about[key].unit,
-            hosts=len(known),
-            low=min(known),
-            median=median(known),
-            high=max(known),
+            hosts=len(own_values),
+            low=min(own_values),
+            median=median(own_values),
+            high=max(own_values),
         )
-        for key, known in values.items()
-        if known
+        for key, own_values in values.items()
+        if own_values
     )

@@ -100,10 +100,12 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 def host_run(plan: Plan, state: RunState, run: str, folder: str, fallback: str) -> HostRun:
     """The run in few values. `fallback` names the host where the journal does not."""
     comparison = compare(plan, state, theory=False)
-    whole = joined(plan)
-    stages = [stage for _, stage in built(whole)]
+    joined_plan = joined(plan)
+    stages = [stage for _, stage in built(joined_plan)]
     trials = [trial for trial in plan.trials if trial.id not in state.passed_over]
-    without = [trial for trial in trials if (found := state.measured(trial.id)) is None or found.status != "ok"]
+    without_figure = [
+        trial for trial in trials if (measurement := state.measured(trial.id)) is None or measurement.status != "ok"
+    ]
     return HostRun(
         host=(state.worker.host if state.worker else "") or fallback,
         machine=plan.machine,
@@ -113,14 +115,14 @@ def host_run(plan: Plan, state: RunState, run: str, folder: str, fallback: str) 
         outcome=state.outcome or ("not ended" if state.worker else "not begun"),
         reason=brief(state.reason),
         recipe=plan.recipe_title,
-        experiment=_experiment(whole, stages),
+        experiment=_experiment(joined_plan, stages),
         setups=tuple(stage.title for stage in stages),
         disks=_disks(plan, comparison),
         disk_rates=comparison.disk_rates,
         figures=tuple(_figure(row) for row in comparison.rows),
         trials=len(trials),
-        missing=len(without),
-        errors=_errors(state, [trial.id for trial in without]),
+        missing=len(without_figure),
+        errors=_errors(state, [trial.id for trial in without_figure]),
         raw_bytes=sum(disk.size_bytes for disk in plan.disks),
         usable_bytes=_usable(plan, state, stages),
         kept=state.kept,
@@ -135,8 +137,8 @@ def _experiment(plan: Plan, stages: list[Stage]) -> str:
         for stage in plan.stages
         for trial in stage.trials
     }
-    asked = (plan.recipe_title, [stage.title for stage in stages], sorted(tests, key=str))
-    return msgspec.json.encode(asked).decode()
+    experiment = (plan.recipe_title, [stage.title for stage in stages], sorted(tests, key=str))
+    return msgspec.json.encode(experiment).decode()
 
 
 def _disks(plan: Plan, comparison: Comparison) -> tuple[HostDisk, ...]:
@@ -177,13 +179,15 @@ def _figure(row: ResultRow) -> HostFigure:
 def _errors(state: RunState, trials: list[str]) -> tuple[str, ...]:
     """What the first trials without a figure said of themselves."""
     measured = [state.measured(trial) for trial in trials]
-    said = dict.fromkeys(brief(found.error) for found in measured if found and found.error)
-    return tuple(said)[:_MOST_ERRORS]
+    error_texts = dict.fromkeys(
+        brief(measurement.error) for measurement in measured if measurement and measurement.error
+    )
+    return tuple(error_texts)[:_MOST_ERRORS]
 
 
 def _usable(plan: Plan, state: RunState, stages: list[Stage]) -> int | None:
-    kept = plan.kept_stage if state.kept else None
-    arrays = [plan.stages[kept].array] if kept is not None else [stage.array for stage in stages]
+    kept_stage = plan.kept_stage if state.kept else None
+    arrays = [plan.stages[kept_stage].array] if kept_stage is not None else [stage.array for stage in stages]
     if len(arrays) != 1 or arrays[0] is None:
         return None
     return arrays[0].capacity.array_bytes

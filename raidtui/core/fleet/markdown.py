@@ -19,6 +19,6 @@ def _blocks(section: ReportPart) -> list[str]:
     return blocks
 
 
-def _table(shown: TextTable) -> str:
-    rows = [[escape(cell) for cell in row] for row in shown.rows]
-    return table([escape(header) for header in shown.headers], rows, shown.left)
+def _table(text_table: TextTable) -> str:
+    rows = [[escape(cell) for cell in row] for row in text_table.rows]
+    return table([escape(header) for header in text_table.headers], rows, text_table.left)

@@ -72,15 +72,15 @@ def _section(body: xml.Element, section: ReportPart) -> None:
             figure.append(picture)
 
 
-def _table(body: xml.Element, shown: TextTable) -> None:
+def _table(body: xml.Element, text_table: TextTable) -> None:
     scrolled = xml.SubElement(body, "div", {"class": "scroll", "tabindex": "0"})
     table = xml.SubElement(scrolled, "table")
     head = xml.SubElement(xml.SubElement(table, "thead"), "tr")
-    for column, header in enumerate(shown.headers):
-        xml.SubElement(head, "th", {"class": "word"} if column < shown.left else {}).text = clean(header)
+    for column, header in enumerate(text_table.headers):
+        xml.SubElement(head, "th", {"class": "word"} if column < text_table.left else {}).text = clean(header)
     rows = xml.SubElement(table, "tbody")
-    for number, row in enumerate(shown.rows):
-        line = xml.SubElement(rows, "tr", {"class": "marked"} if number in shown.marked else {})
+    for number, row in enumerate(text_table.rows):
+        line = xml.SubElement(rows, "tr", {"class": "marked"} if number in text_table.marked else {})
         for column, cell in enumerate(row):
-            kinds = [*(["word"] if column < shown.left else []), *(["long"] if len(cell) > _LONG else [])]
+            kinds = [*(["word"] if column < text_table.left else []), *(["long"] if len(cell) > _LONG else [])]
             xml.SubElement(line, "td", {"class": " ".join(kinds)} if kinds else {}).text = clean(cell) or "\u2013"

@@ -100,12 +100,12 @@ def screened(runs: Sequence[HostRun]) -> Screened:
         for at, tests in screen(pool.tests).slow.items():
             run, member = pool.places[at]
             beside_fleet[id(run), member] = tuple(_slowness(pool.tests[test], at) for test in tests)
-    whole = []
+    hosts_of_slow_disks = []
     for run in runs:
-        mine = [key for key in beside_fleet if key[0] == id(run)]
-        if len(mine) > max(1, _MOST_OF_HOST * len(run.disks)):
-            whole.append(SlowHost(host=run.host, run=run.run, disks=len(mine)))
-            for key in mine:
+        own_keys = [key for key in beside_fleet if key[0] == id(run)]
+        if len(own_keys) > max(1, _MOST_OF_HOST * len(run.disks)):
+            hosts_of_slow_disks.append(SlowHost(host=run.host, run=run.run, disks=len(own_keys)))
+            for key in own_keys:
                 del beside_fleet[key]
     disks = tuple(
         SlowDisk(
@@ -120,10 +120,10 @@ def screened(runs: Sequence[HostRun]) -> Screened:
         for member, disk in enumerate(run.disks)
         if (key := (id(run), member)) in slow or key in beside_fleet
     )
-    named_hosts = _with_disks(hosts, whole)
-    apart = {(host.host, host.run) for host in named_hosts}
-    calm = [_without(pool, apart) for pool in pools]
-    groups = [found for pool in calm for found in (*_slots(pool), *_firmwares(pool))]
+    named_hosts = _with_disks(hosts, hosts_of_slow_disks)
+    slow_runs = {(host.host, host.run) for host in named_hosts}
+    pools_without_slow = [_without_hosts(pool, slow_runs) for pool in pools]
+    groups = [group for pool in pools_without_slow for group in (*_slots(pool), *_firmwares(pool))]
     return Screened(
         hosts=named_hosts,
         disks=disks,
@@ -133,18 +133,18 @@ def screened(runs: Sequence[HostRun]) -> Screened:
     )
 
 
-def _without(pool: _Pool, hosts: set[tuple[str, str]]) -> _Pool:
+def _without_hosts(pool: _Pool, hosts: set[tuple[str, str]]) -> _Pool:
     """The pool without these hosts' runs: a slow machine must not hide what is slow in all others."""
-    left = [at for at, (run, _) in enumerate(pool.places) if (run.host, run.run) not in hosts]
-    tests = tuple(Rates(test.title, tuple(test.rates[at] for at in left)) for test in pool.tests if left)
-    return _Pool(pool.model, tuple(pool.places[at] for at in left), tests)
+    places_left = [at for at, (run, _) in enumerate(pool.places) if (run.host, run.run) not in hosts]
+    tests = tuple(Rates(test.title, tuple(test.rates[at] for at in places_left)) for test in pool.tests if places_left)
+    return _Pool(pool.model, tuple(pool.places[at] for at in places_left), tests)
 
 
-def _with_disks(hosts: Sequence[SlowHost], whole: Sequence[SlowHost]) -> tuple[SlowHost, ...]:
+def _with_disks(hosts: Sequence[SlowHost], hosts_of_slow_disks: Sequence[SlowHost]) -> tuple[SlowHost, ...]:
     """Each machine once, with its tests and with how many of its disks are slow."""
-    counted = {(host.host, host.run): host.disks for host in whole}
+    counted = {(host.host, host.run): host.disks for host in hosts_of_slow_disks}
     named = [msgspec.structs.replace(host, disks=counted.pop((host.host, host.run), 0)) for host in hosts]
-    return (*named, *(host for host in whole if (host.host, host.run) in counted))
+    return (*named, *(host for host in hosts_of_slow_disks if (host.host, host.run) in counted))
 
 
 def _slowness(rates: Rates, at: int, unit: Unit = "bytes/s") -> Slowness:
@@ -160,11 +160,13 @@ def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowH
     """Machines beside each other, by what their arrays did in each test that most of them have a figure of."""
     figures = [{figure.key: figure for figure in run.figures if figure.value} for run in runs]
     keys: dict[TestKey, int] = {}
-    for known in figures:
-        for key in known:
+    for own_figures in figures:
+        for key in own_figures:
             keys[key] = keys.get(key, 0) + 1
     common = [key for key, having in keys.items() if having > len(runs) / 2]
-    chosen = [number for number, known in enumerate(figures) if common and all(key in known for key in common)]
+    chosen = [
+        number for number, own_figures in enumerate(figures) if common and all(key in own_figures for key in common)
+    ]
     left_out = [runs[number].host for number in range(len(runs)) if number not in set(chosen)]
     if left_out and chosen:
         not_screened.append(
@@ -175,16 +177,16 @@ def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowH
         for key in common
         if chosen
     ]
-    found = screen(tests)
+    hosts_screen = screen(tests)
     slow = [
         SlowHost(
             host=runs[chosen[at]].host,
             run=runs[chosen[at]].run,
             tests=tuple(_slowness(tests[test], at, figures[chosen[at]][common[test]].unit) for test in slow_tests),
         )
-        for at, slow_tests in found.slow.items()
+        for at, slow_tests in hosts_screen.slow.items()
     ]
-    return slow, found
+    return slow, hosts_screen
 
 
 def _pools(runs: Sequence[HostRun], not_screened: list[str]) -> list[_Pool]:
@@ -194,8 +196,10 @@ def _pools(runs: Sequence[HostRun], not_screened: list[str]) -> list[_Pool]:
         for member, disk in enumerate(run.disks):
             if run.disk_rates:
                 models.setdefault((disk.model, disk.size_bytes), []).append((run, member))
-    if without := [run.host for run in runs if not run.disk_rates]:
-        not_screened.append(f"disks not compared, as not each of them was measured: {listed(without, _MOST_NAMED)}")
+    if not_measured := [run.host for run in runs if not run.disk_rates]:
+        not_screened.append(
+            f"disks not compared, as not each of them was measured: {listed(not_measured, _MOST_NAMED)}"
+        )
     rates = {id(run): {test.title: test.rates for test in run.disk_rates} for run in runs}
     pools = []
     for (model, _), places in models.items():
@@ -246,22 +250,22 @@ def _firmwares(pool: _Pool) -> list[SlowGroup]:
     if len(firmwares) < 2:
         return []
     base = max(firmwares, key=lambda name: len(firmwares[name]))
-    found = []
+    firmware_groups = []
     for name in firmwares:
         if name == base:
             continue
         slow = []
         for test in pool.tests:
-            figures = {other: _by_host(pool, test, members) for other, members in firmwares.items()}
+            figures = {firmware: _by_host(pool, test, members) for firmware, members in firmwares.items()}
             if _slower(difference(figures[name], figures[base], tuple(figures.values()))):
-                values = [median(figures[other].values) for other in (name, base)]
+                values = [median(figures[firmware].values) for firmware in (name, base)]
                 slow.append(Slowness(test=test.title, value=values[0], median=values[1]))
         if len(slow) >= _TESTS:
             disks = len(firmwares[name])
-            found.append(
+            firmware_groups.append(
                 SlowGroup(kind="firmware", name=name, model=pool.model, disks=disks, tests=tuple(slow), base=base)
             )
-    return found
+    return firmware_groups
 
 
 def _by_host(pool: _Pool, test: Rates, members: Sequence[int]) -> Figure:
@@ -272,5 +276,5 @@ def _by_host(pool: _Pool, test: Rates, members: Sequence[int]) -> Figure:
     return Figure(standing="ok", value=median(values), runs=len(values), values=values)
 
 
-def _slower(found: Difference) -> bool:
-    return found.conclusion == "different" and found.share is not None and found.share < -EQUAL
+def _slower(over: Difference) -> bool:
+    return over.conclusion == "different" and over.share is not None and over.share < -EQUAL

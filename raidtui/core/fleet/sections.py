@@ -82,11 +82,11 @@ def _first(fleet: Fleet) -> tuple[str, ...]:
         sentences.append(f"{len(failed)} of {counted} did not finish, or lack figures: {listed(failed, _MOST_NAMED)}.")
     else:
         sentences.append(f"All {counted} finished with every figure.")
-    kept = "no array is kept"
+    kept_words = "no array is kept"
     if fleet.kept:
-        kept = f"{_count(fleet.kept, 'array')} kept, together {both(fleet.kept_bytes)}"
+        kept_words = f"{_count(fleet.kept, 'array')} kept, together {both(fleet.kept_bytes)}"
     sentences += [_slow_host_words(fleet), _slow_disk_words(fleet)]
-    sentences.append(f"All disks together hold {both(fleet.raw_bytes)}; {kept}.")
+    sentences.append(f"All disks together hold {both(fleet.raw_bytes)}; {kept_words}.")
     if fleet.older:
         sentences.append(f"{_count(fleet.older, 'older run')} of the same hosts and answers left out.")
     sentences += [f"Not read: {reason}." for reason in fleet.not_read[:_MOST_NAMED]]
@@ -109,8 +109,8 @@ def _slow_disk_words(fleet: Fleet) -> str:
     return "No disk is named as slow." if looked else "Disks were not compared: no run measured each of its disks."
 
 
-def _slot(found: SlowDisk) -> str:
-    return f", slot {found.disk.slot}" if found.disk.slot else ""
+def _slot(disk: SlowDisk) -> str:
+    return f", slot {disk.disk.slot}" if disk.disk.slot else ""
 
 
 def _no_slow_host(fleet: Fleet) -> str:
@@ -155,7 +155,7 @@ def _slow_hosts(fleet: Fleet) -> ReportPart:
 
 def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
     """What its disks have to do with it: most are slow, or these."""
-    named = [found.disk.name for found in slow if (found.host, found.run) == (host.host, host.run)]
+    named = [slow_disk.disk.name for slow_disk in slow if (slow_disk.host, slow_disk.run) == (host.host, host.run)]
     if host.disks:
         return f"{host.disks} slow beside the fleet's: not single disks"
     return f"slow: {listed(named, _MOST_NAMED)}" if named else "none is slow"
@@ -166,41 +166,40 @@ def _tests_words(tests: Sequence[Slowness]) -> str:
     if not tests:
         return ""
     worst = min(tests, key=lambda slow: slow.share)
-    more = f"; slow in {len(tests) - 1} more" if len(tests) > 1 else ""
+    other_tests = f"; slow in {len(tests) - 1} more" if len(tests) > 1 else ""
     median = figure_words(worst.median, worst.unit)
-    return (
-        f"{worst.test}: {figure_words(worst.value, worst.unit)}, the median {median} ({100 * worst.share:.0f} %){more}"
-    )
+    figure = figure_words(worst.value, worst.unit)
+    return f"{worst.test}: {figure}, the median {median} ({100 * worst.share:.0f} %){other_tests}"
 
 
 def _slow_disks(fleet: Fleet) -> ReportPart:
-    beside = {(True, True): "its host, the fleet", (True, False): "its host", (False, True): "the fleet"}
+    slow_beside = {(True, True): "its host, the fleet", (True, False): "its host", (False, True): "the fleet"}
     rows = [
         (
-            found.disk.name,
-            found.host,
-            found.disk.slot,
-            found.disk.model,
-            found.disk.firmware,
-            beside[found.beside_host, found.beside_fleet],
-            _tests_words(found.tests),
+            slow_disk.disk.name,
+            slow_disk.host,
+            slow_disk.disk.slot,
+            slow_disk.disk.model,
+            slow_disk.disk.firmware,
+            slow_beside[slow_disk.beside_host, slow_disk.beside_fleet],
+            _tests_words(slow_disk.tests),
         )
         for experiment in fleet.experiments
-        for found in experiment.screened.disks
+        for slow_disk in experiment.screened.disks
     ]
     headers = ("Serial", "Host", "Slot", "Model", "Firmware", "Slow beside", "Slow in")
     return ReportPart(title="Slow disks", table=TextTable(headers, tuple(rows), 7) if rows else None)
 
 
 def _groups(fleet: Fleet) -> ReportPart:
-    found = [group for experiment in fleet.experiments for group in experiment.screened.groups]
-    return ReportPart(title="Slots and firmwares", sentences=tuple(map(_group_words, found)))
+    groups = [group for experiment in fleet.experiments for group in experiment.screened.groups]
+    return ReportPart(title="Slots and firmwares", sentences=tuple(map(_group_words, groups)))
 
 
 def _group_words(group: SlowGroup) -> str:
-    beside = f", beside {group.base}" if group.base else ""
-    what = f"{group.kind.capitalize()} {group.name} ({_count(group.disks, 'disk')} {group.model}{beside})"
-    return f"{what}: {_tests_words(group.tests)}."
+    beside_base = f", beside {group.base}" if group.base else ""
+    group_words = f"{group.kind.capitalize()} {group.name} ({_count(group.disks, 'disk')} {group.model}{beside_base})"
+    return f"{group_words}: {_tests_words(group.tests)}."
 
 
 def _side_by_side(experiment: Experiment) -> list[ReportPart]:
@@ -215,24 +214,24 @@ def _side_by_side(experiment: Experiment) -> list[ReportPart]:
         for test in across
     ]
     headers = ("Test", "Hosts", "Lowest", "Median", "Highest")
-    shown = across[:_MOST_TESTS]
+    tests_shown = across[:_MOST_TESTS]
     slow = {host.host for host in experiment.screened.hosts}
-    hosts = tuple(_host_row(run, experiment, shown, slow) for run in experiment.runs)
+    hosts = tuple(_host_row(run, experiment, tests_shown, slow) for run in experiment.runs)
     marked = frozenset(number for number, run in enumerate(experiment.runs) if run.failed or run.host in slow)
     named = ("Host", "Date", "", "Disks", "Raw", "Usable", "Slow disks")
-    left_out = len(across) - len(shown)
+    left_out = len(across) - len(tests_shown)
     return [
         ReportPart(
             title=experiment.title,
             sentences=(f"{_count(len(experiment.runs), 'host')} with the same answers.",),
             table=TextTable(headers, tuple(rows)) if rows else None,
-            spreads=tuple(_spreads(experiment, shown)),
+            spreads=tuple(_spreads(experiment, tests_shown)),
         ),
         ReportPart(
             title="Host by host",
             level=3,
             sentences=(f"{_count(left_out, 'more test')} in the CSV.",) if left_out else (),
-            table=TextTable((*named, *(_column(test, experiment) for test in shown)), hosts, 3, marked),
+            table=TextTable((*named, *(_column(test, experiment) for test in tests_shown)), hosts, 3, marked),
         ),
     ]
 
@@ -275,14 +274,14 @@ def _cell(figure: HostFigure | None) -> str:
 def _spreads(experiment: Experiment, tests: Sequence[TestAcross]) -> list[Spread]:
     """Of each test what the hosts did; then of each test of the disks what these did."""
     slow_hosts = {(host.host, slow.test) for host in experiment.screened.hosts for slow in host.tests}
-    found = []
+    spreads = []
     for test in tests:
-        known = [(run.host, figure.value) for run in experiment.runs for figure in run.figures
+        host_values = [(run.host, figure.value) for run in experiment.runs for figure in run.figures
                  if figure.key == test.key and figure.value]  # fmt: skip
-        values = [(host, value / _scale(test.unit)) for host, value in known]
+        values = [(host, value / _scale(test.unit)) for host, value in host_values]
         slow = tuple((host, value) for host, value in values if (host, test.title) in slow_hosts)
         unit = _UNIT_NAMES.get(test.unit, test.unit)
-        found.append(Spread(_test_words(test, experiment), unit, tuple(value for _, value in values), slow, "hosts"))
+        spreads.append(Spread(_test_words(test, experiment), unit, tuple(value for _, value in values), slow, "hosts"))
     titles = dict.fromkeys(rates.title for run in experiment.runs for rates in run.disk_rates)
     slow_disks = {(disk.host, disk.disk.id): disk.disk.name for disk in experiment.screened.disks}
     for title in list(titles)[:_MOST_TESTS]:
@@ -294,8 +293,8 @@ def _spreads(experiment: Experiment, tests: Sequence[TestAcross]) -> list[Spread
             for disk, rate in zip(run.disks, rates.rates, strict=True)
         ]
         named = tuple((f"{slow_disks[key]}, {key[0]}", rate) for key, rate in disks if key in slow_disks)
-        found.append(Spread(f"Each disk: {title}", "MB/s", tuple(rate for _, rate in disks), named, "disks"))
-    return [spread for spread in found if len(spread.values) > 1]
+        spreads.append(Spread(f"Each disk: {title}", "MB/s", tuple(rate for _, rate in disks), named, "disks"))
+    return [spread for spread in spreads if len(spread.values) > 1]
 
 
 _scale: Callable[[str], float] = {"bytes/s": float(MB), "IOPS": 1.0}.__getitem__

@@ -23,14 +23,14 @@ def built_again(plan: Plan, number: int) -> Plan:
 
     The UUIDs that its run drew stay in it: by them the array is recognised where it stands.
     """
-    kept, permanent = plan.stages[number], tuple(stage for stage in plan.stages if stage.permanent)
-    steps = tuple(step for step in kept.steps if role_of(step) in _BUILDS)
-    built = msgspec.structs.replace(kept, steps=steps, trials=())
+    kept_stage, permanent = plan.stages[number], tuple(stage for stage in plan.stages if stage.permanent)
+    steps = tuple(step for step in kept_stage.steps if role_of(step) in _BUILDS)
+    built = msgspec.structs.replace(kept_stage, steps=steps, trials=())
     members = tuple(map(_blank, plan.members))
     answers = msgspec.structs.replace(plan.answers, after="keep")
-    again = msgspec.structs.replace(plan, members=members, answers=answers, stages=(built, *permanent))
+    plan_again = msgspec.structs.replace(plan, members=members, answers=answers, stages=(built, *permanent))
     notes = (_NOT_LOOKED_AT, *_warned_of(plan), *plan.notes)
-    return msgspec.structs.replace(again, notes=notes, code=confirmation_code(again))
+    return msgspec.structs.replace(plan_again, notes=notes, code=confirmation_code(plan_again))
 
 
 def _warned_of(plan: Plan) -> Iterator[str]:

@@ -41,26 +41,26 @@ def build_script(plan: Plan, state: RunState) -> str:
 
 def commissioning(plan: Plan, state: RunState) -> str:
     """The whole document as markdown, of the plan in a run's folder, which keeps its array."""
-    made = slots.filled(plan)
+    filled_plan = slots.filled(plan)
     number = standing_stage(plan, state)
-    stage = made.stages[number]
+    stage = filled_plan.stages[number]
     assert stage.array
-    mounted_at = mount_point(made) if is_permanent(made, state) else ""
-    array = _as_it_stands(made, stage, stage.array, mounted_at)
+    mounted_at = mount_point(filled_plan) if is_permanent(filled_plan, state) else ""
+    array = _as_it_stands(filled_plan, stage, stage.array, mounted_at)
     blocks = [
         f"# {escape(level(array.level).name)} of {array.slots} disks: {escape(stage.array.name)}",
-        *_standing(made, state),
+        *_standing(filled_plan, state),
         f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
         " somewhere else: they lie on this machine's own disk.",
         "## The array",
-        table(["What", "Which"], _array(made, state, number, stage.array, mounted_at), word_columns=2),
-        *after_a_reboot(made, state),
+        table(["What", "Which"], _array(filled_plan, state, number, stage.array, mounted_at), word_columns=2),
+        *after_a_reboot(filled_plan, state),
         *_monitored(state),
         "## Machine",
         table(["What", "Which"], _machine(state), word_columns=2),
-        *_disks(made, stage, state),
+        *_disks(filled_plan, stage, state),
         "## What was tested and found",
-        bullets(map(escape, answer(made, state, compare(made, state)).sentences[:-1])),
+        bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
         *_when_a_disk_fails(array),
         *_to_grow(array),
         *_to_build_again(plan, state, array),
@@ -116,11 +116,11 @@ def _day(at_s: float) -> str:
 
 def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_at: str) -> Iterator[list[str]]:
     stage = plan.stages[number]
-    holds, told = array.capacity, state.arrays.get(number)
+    holds, array_built = array.capacity, state.arrays.get(number)
     yield ["Node", f"/dev/md/{escape(array.name)}"]
     yield ["UUID", array.uuid]
     yield ["Setup", facts.setup_words(array)]
-    yield ["Size", both(told.size_bytes if told else holds.array_bytes)]
+    yield ["Size", both(array_built.size_bytes if array_built else holds.array_bytes)]
     survives = may_fail(stage.setup, holds.survives)
     yield ["Disks that may fail", f"any {survives}" if survives else "none: the loss of one is the loss of the array"]
     yield ["Spares", "none: a disk that fails is replaced by a person"]
@@ -151,10 +151,10 @@ def _machine(state: RunState) -> Iterator[list[str]]:
 
 def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     """By slot and serial, with what each told of its health when it was last asked."""
-    told = state.healths[-1].disks if state.healths else {}
+    health_told = state.healths[-1].disks if state.healths else {}
     lines, reasons = [], []
     for slot, member in enumerate(_members(plan, stage)):
-        judged = judge(of_counts(told.get(member.id, {})))
+        judged = judge(of_counts(health_told.get(member.id, {})))
         lines.append(
             [
                 str(slot),
@@ -183,8 +183,8 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
 
 def _when_a_disk_fails(array: Array) -> list[str]:
     if array.level not in rules.REDUNDANT:
-        said = "The array is lost with any of its disks: build it again, and bring the data back from a backup."
-        return ["## When a disk fails", said]
+        sentence = "The array is lost with any of its disks: build it again, and bring the data back from a backup."
+        return ["## When a disk fails", sentence]
     return [
         "## When a disk fails",
         "`raidtui status` names its slot and serial number. OLD and NEW are the serial numbers of the disk that goes"

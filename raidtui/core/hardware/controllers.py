@@ -109,8 +109,8 @@ def strip_bytes(text: str) -> int | None:
     if match is None:
         return None
     size = float(match[1]) * _UNITS[match[2].upper().replace("I", "")]
-    whole = int(size)
-    return whole if size == whole and whole > 0 and whole & (whole - 1) == 0 else None
+    whole_bytes = int(size)
+    return whole_bytes if size == whole_bytes and whole_bytes > 0 and whole_bytes & (whole_bytes - 1) == 0 else None
 
 
 # An enclosure's or a battery's words that say that all is well

@@ -88,18 +88,20 @@ def _tests(*, outdated: bool) -> Callable[[DriveHealth, DriveContext], str]:
         if not tests:
             return ""
         when = f" at {tests[0].at_hours} h" if tests[0].at_hours is not None else ""
-        more = f", and {len(tests) - 1} more" if len(tests) > 1 else ""
+        more_tests = f", and {len(tests) - 1} more" if len(tests) > 1 else ""
         passed = "; an extended one passed later" if outdated else ""
-        return f"a self-test failed ({tests[0].kind or 'of a kind not told'}{when}: {tests[0].result}{more}){passed}"
+        return (
+            f"a self-test failed ({tests[0].kind or 'of a kind not told'}{when}: {tests[0].result}{more_tests}){passed}"
+        )
 
     return finding
 
 
 def _spare(health: DriveHealth, _: DriveContext) -> str:
-    spare, least = health.spare_percent, health.spare_least_percent
-    if spare is None or least is None or spare >= least:
+    spare, spare_least = health.spare_percent, health.spare_least_percent
+    if spare is None or spare_least is None or spare >= spare_least:
         return ""
-    return f"{spare} % of its spare blocks are left, and its maker wants {least} %"
+    return f"{spare} % of its spare blocks are left, and its maker wants {spare_least} %"
 
 
 def _worn(health: DriveHealth, _: DriveContext) -> str:
@@ -111,8 +113,8 @@ def _worn(health: DriveHealth, _: DriveContext) -> str:
 
 def _hot(limit: str, text: str) -> Callable[[DriveHealth, DriveContext], str]:
     def finding(health: DriveHealth, _: DriveContext) -> str:
-        now, most = health.temperature_c, getattr(health, limit)
-        return text.format(now, most) if now is not None and most is not None and now >= most else ""
+        now_c, limit_c = health.temperature_c, getattr(health, limit)
+        return text.format(now_c, limit_c) if now_c is not None and limit_c is not None and now_c >= limit_c else ""
 
     return finding
 
@@ -121,23 +123,23 @@ def _slow_link(health: DriveHealth, around: DriveContext) -> str:
     for bus in around.links:
         if is_slowed(bus):
             return f"its link is slower than it could be: {title(bus)}"
-    now, best = health.link_gbit_s, health.link_best_gbit_s
-    if now is None or best is None or now >= best:
+    now_gbit_s, best_gbit_s = health.link_gbit_s, health.link_best_gbit_s
+    if now_gbit_s is None or best_gbit_s is None or now_gbit_s >= best_gbit_s:
         return ""
-    return f"its link runs at {now:g} Gbit/s, and the drive could do {best:g}"
+    return f"its link runs at {now_gbit_s:g} Gbit/s, and the drive could do {best_gbit_s:g}"
 
 
 def _firmware(health: DriveHealth, around: DriveContext) -> str:
     """Apart from most of its batch: drives of one model; a tie is told of each."""
-    like = Counter(other.firmware for other in around.batch if other.model == health.model and other.firmware)
+    like = Counter(drive.firmware for drive in around.batch if drive.model == health.model and drive.firmware)
     if not health.firmware or not health.model or len(like) < 2:
         return ""
     by_firmware = {text: drives for text, drives in like.items() if text != health.firmware}
-    most = max(by_firmware, key=lambda text: by_firmware[text])
-    if by_firmware[most] < like[health.firmware]:
+    commonest = max(by_firmware, key=lambda text: by_firmware[text])
+    if by_firmware[commonest] < like[health.firmware]:
         return ""
-    plural = "drive of this model has" if by_firmware[most] == 1 else "drives of this model have"
-    return f"its firmware is {health.firmware}; {by_firmware[most]} other {plural} {most}"
+    plural = "drive of this model has" if by_firmware[commonest] == 1 else "drives of this model have"
+    return f"its firmware is {health.firmware}; {by_firmware[commonest]} other {plural} {commonest}"
 
 
 def _shingled(health: DriveHealth, around: DriveContext) -> str:

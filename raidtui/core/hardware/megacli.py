@@ -43,11 +43,11 @@ _DRIVE_STATES: tuple[tuple[str, DriveState], ...] = (  # a state begins with it;
     ("missing", "missing"),
     ("jbod", "passed through"),
 )
-_READ: dict[str, ReadPolicy] = {
+_READ_POLICIES: dict[str, ReadPolicy] = {
     "readahead": "read-ahead", "readadaptive": "adaptive read-ahead", "readaheadnone": "no read-ahead",
     "readadaheadnone": "no read-ahead",
 }  # fmt: skip
-_WRITE: dict[str, WritePolicy] = {"writeback": "write-back", "writethrough": "write-through"}
+_WRITE_POLICIES: dict[str, WritePolicy] = {"writeback": "write-back", "writethrough": "write-through"}
 _ALWAYS = "write cache ok if bad bbu"
 _WWN = re.compile(r"[0-9a-f]{16}", re.I)
 _MOST_LINES = 200_000
@@ -67,7 +67,7 @@ def parse(*texts: str) -> tuple[Controller, ...]:
     """The adapters in MegaCli's answers. ControllersError where a text names none."""
     adapters: dict[int, _Section] = {}
     for text in texts:
-        if not _read(text, adapters):
+        if not _read_sections(text, adapters):
             first = next((line.strip() for line in text.splitlines() if line.strip()), "nothing")
             raise ControllersError(
                 f"this is no answer of MegaCli's: it names no adapter, and begins with {brief(first)}"
@@ -75,7 +75,7 @@ def parse(*texts: str) -> tuple[Controller, ...]:
     return tuple(_controller(number, section) for number, section in sorted(adapters.items()))
 
 
-def _read(text: str, adapters: dict[int, _Section]) -> bool:
+def _read_sections(text: str, adapters: dict[int, _Section]) -> bool:
     """Fill the sections; False where the text names no adapter."""
     has_volumes = "(Target Id" in text  # -LdPdInfo, where disks stand below virtual disks; -PDList has none of these
     section: _Section | None = None
@@ -110,7 +110,9 @@ def _controller(number: int, section: _Section) -> Controller:
         firmware=about.get("fw package build", ""),
         pci=_pci(about),
         has_battery=True if battery else {"present": True, "absent": False}.get(about.get("bbu", "").lower()),
-        batteries=(Battery(model=battery, state=_battery_state(about), temperature_c=_whole(about, "temperature")),)
+        batteries=(
+            Battery(model=battery, state=_battery_state(about), temperature_c=_whole_number(about, "temperature")),
+        )
         if battery
         else (),
         virtual_disks=tuple(_volume(fields, members) for fields, members in section.volumes),
@@ -135,7 +137,7 @@ def _battery_state(about: Mapping[str, str]) -> str:
     return about.get("battery state", "")
 
 
-def _whole(fields: Mapping[str, str], key: str) -> int | None:
+def _whole_number(fields: Mapping[str, str], key: str) -> int | None:
     """The whole number that a value begins with: `42 C`, `0`."""
     match = re.match(r"\d{1,12}(?!\d)", fields.get(key, ""))
     return int(match[0]) if match and fields[key].isascii() else None
@@ -146,17 +148,19 @@ def _level(fields: Mapping[str, str]) -> str:
     match = _LEVEL.fullmatch(fields.get("raid level", ""))
     if match is None:
         return fields.get("raid level", "")
-    spans = _whole(fields, "span depth") or 1
+    spans = _whole_number(fields, "span depth") or 1
     return f"RAID{match[1]}" + ("0" if spans > 1 or match[2] == "3" else "")
 
 
 def _volume(fields: Mapping[str, str], members: list[_Fields]) -> VirtualDisk:
     cache_policy = fields.get("current cache policy") or fields.get("default cache policy", "")
-    parts = [part.strip().lower() for part in cache_policy.split(",")]
-    write: WritePolicy = next((policy for part in parts if (policy := _WRITE.get(part))), "")
-    read: ReadPolicy = next((ahead for part in parts if (ahead := _READ.get(part))), "")
+    policies = [policy_text.strip().lower() for policy_text in cache_policy.split(",")]
+    write: WritePolicy = next((policy for policy_text in policies if (policy := _WRITE_POLICIES.get(policy_text))), "")
+    read_policy: ReadPolicy = next(
+        (ahead for policy_text in policies if (ahead := _READ_POLICIES.get(policy_text))), ""
+    )
     state = fields.get("state", "")
-    spans, drives = _whole(fields, "span depth") or 1, _whole(fields, "number of drives per span")
+    spans, drives = _whole_number(fields, "span depth") or 1, _whole_number(fields, "number of drives per span")
     return VirtualDisk(
         target=int(fields["target"]),
         name=fields.get("name", ""),
@@ -165,14 +169,14 @@ def _volume(fields: Mapping[str, str], members: list[_Fields]) -> VirtualDisk:
         told_state=state,
         size=fields.get("size", ""),
         strip_bytes=strip_bytes(fields.get("strip size") or fields.get("stripe size", "")),
-        write_policy="write-back always" if write == "write-back" and _ALWAYS in parts else write,
-        read_policy=read,
+        write_policy="write-back always" if write == "write-back" and _ALWAYS in policies else write,
+        read_policy=read_policy,
         is_cached={"cached": True, "direct": False}.get(
-            next((part for part in parts if part in ("cached", "direct")), "")
+            next((policy_text for policy_text in policies if policy_text in ("cached", "direct")), "")
         ),
         access=(fields.get("current access policy") or fields.get("access policy", "")).lower(),
         disk_cache=fields.get("disk cache policy", ""),
-        drives=len(members) or (drives * spans if drives else _whole(fields, "number of drives")),
+        drives=len(members) or (drives * spans if drives else _whole_number(fields, "number of drives")),
         places=tuple(_disk(member).place for member in members),
     )
 
@@ -184,7 +188,7 @@ def _disk(fields: Mapping[str, str]) -> PhysicalDisk:
     return PhysicalDisk(
         enclosure=fields.get("enclosure device id", ""),
         slot=fields.get("slot number", ""),
-        device_id=_whole(fields, "device id"),
+        device_id=_whole_number(fields, "device id"),
         state="foreign" if fields.get("foreign state", "").lower() == "foreign" else state,
         told_state=firmware_state,
         size=fields.get("raw size", "").partition(" [")[0],
@@ -195,9 +199,9 @@ def _disk(fields: Mapping[str, str]) -> PhysicalDisk:
         ),  # maker, model, serial and firmware in fields that each maker parts his way
         wwn=wwn.lower() if _WWN.fullmatch(wwn) else "",
         firmware=fields.get("device firmware level", ""),
-        media_errors=_whole(fields, "media error count"),
-        other_errors=_whole(fields, "other error count"),
-        predictive_failures=_whole(fields, "predictive failure count"),
+        media_errors=_whole_number(fields, "media error count"),
+        other_errors=_whole_number(fields, "other error count"),
+        predictive_failures=_whole_number(fields, "predictive failure count"),
         smart_alert={"yes": True, "no": False}.get(fields.get("drive has flagged a s.m.a.r.t alert", "").lower()),
-        temperature_c=_whole(fields, "drive temperature"),
+        temperature_c=_whole_number(fields, "drive temperature"),
     )

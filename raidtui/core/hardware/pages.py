@@ -25,8 +25,8 @@ def drive_page(title: str, health: DriveHealth, judgement: Judgement, why_not: s
     yield title
     yield from (f"    {text}" for text in _judged(health, judgement, why_not))
     if health.is_told:
-        told = (*_which(health), *_condition(health))
-        yield from (f"    {name:<{_WIDTH}} {text}" for name, text in told)
+        rows = (*_identity_rows(health), *_condition(health))
+        yield from (f"    {name:<{_WIDTH}} {text}" for name, text in rows)
 
 
 def health_lines(health: DriveHealth, judgement: Judgement, why_not: str = "") -> Iterator[str]:
@@ -46,7 +46,7 @@ def _judged(health: DriveHealth, judgement: Judgement, why_not: str) -> Iterator
         yield f"    {reason.fitness.value}; {reason.source}"
 
 
-def _which(health: DriveHealth) -> Iterator[tuple[str, str]]:
+def _identity_rows(health: DriveHealth) -> Iterator[tuple[str, str]]:
     yield "model", " ".join(part for part in (health.model, health.serial) if part) or "not told"
     yield "firmware", health.firmware or "not told"
     yield "asked as", health.device_type or "not told"

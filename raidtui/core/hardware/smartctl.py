@@ -50,7 +50,7 @@ _SCSI_FAILED = frozenset({3, 4, 5, 6, 7})
 _NVME_FAILED = frozenset({5, 6, 7})
 _EXTENDED = re.compile(r"extended|long", re.I)
 # Where temperatures stand: NVMe, newer NVMe, SCSI, SATA
-_NOW = (("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"))
+_TEMPERATURES = (("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"))
 _THROTTLE = (
     ("nvme_composite_temperature_threshold", "warning"),
     ("temperature", "drive_trip"),
@@ -101,7 +101,9 @@ def parse(text: str) -> DriveHealth:
         "passed": passed,
         "failing": words(document, "smart_status", "scsi", "ie_string") if passed is False else "",
         "power_on_hours": count(document, "power_on_time", "hours"),
-        "temperature_c": next((now for path in _NOW if (now := _degrees(document, *path)) is not None), None),
+        "temperature_c": next(
+            (temperature_c for path in _TEMPERATURES if (temperature_c := _degrees(document, *path)) is not None), None
+        ),
         "throttle_c": next((limit for path in _THROTTLE if (limit := _degrees(document, *path))), None),
         "critical_c": next((limit for path in _CRITICAL if (limit := _degrees(document, *path))), None),
         "failed_tests": tuple(_failed_tests(document)),
@@ -187,14 +189,14 @@ def _life(document: Any) -> dict[str, int]:
     by_name = {(count(row, "id"), words(row, "name")): row for row in rows(document, "ata_smart_attributes", "table")}
     for key in _LIFE_LEFT:
         raw = key[0] == 231 and _RAW_LIFE_LEFT in words(document, "model_family")
-        left = count(by_name.get(key), *(("raw", "value") if raw else ("value",)))
-        if left is not None and left <= 100:
-            life["wear_percent"] = 100 - left
+        left_of_100 = count(by_name.get(key), *(("raw", "value") if raw else ("value",)))
+        if left_of_100 is not None and left_of_100 <= 100:
+            life["wear_percent"] = 100 - left_of_100
             break
     for key in _SPARE:
-        spare, least = count(by_name.get(key), "value"), count(by_name.get(key), "thresh")
-        if spare is not None and spare <= 100 and least:
-            life |= {"spare_percent": spare, "spare_least_percent": least}
+        spare, spare_least = count(by_name.get(key), "value"), count(by_name.get(key), "thresh")
+        if spare is not None and spare <= 100 and spare_least:
+            life |= {"spare_percent": spare, "spare_least_percent": spare_least}
             break
     return life
 
@@ -203,9 +205,9 @@ def _link(document: Any) -> dict[str, float]:
     speeds = {}
     for field, key in (("link_gbit_s", "current"), ("link_best_gbit_s", "max")):
         units = count(document, "interface_speed", key, "units_per_second")
-        bits = count(document, "interface_speed", key, "bits_per_unit")
-        if units and bits and units * bits < 10**12:
-            speeds[field] = units * bits / 1e9
+        bits_per_unit = count(document, "interface_speed", key, "bits_per_unit")
+        if units and bits_per_unit and units * bits_per_unit < 10**12:
+            speeds[field] = units * bits_per_unit / 1e9
     return speeds
 
 
@@ -213,9 +215,9 @@ def _nvme(document: Any) -> dict[str, Any]:
     log = at(document, "nvme_smart_health_information_log")
     if not isinstance(log, dict):
         return {}
-    bits = count(log, "critical_warning") or 0
+    warning_bits = count(log, "critical_warning") or 0
     return {
-        "critical_warnings": tuple(text for bit, text in enumerate(CRITICAL) if bits >> bit & 1),
+        "critical_warnings": tuple(text for bit_number, text in enumerate(CRITICAL) if warning_bits >> bit_number & 1),
         "units_written": count(log, "data_units_written"),
         "media_errors": count(log, "media_errors"),
         "wear_percent": _percent(log, "percentage_used"),

@@ -36,7 +36,7 @@ _DRIVE_STATES: dict[str, DriveState] = {
 _FOREIGN = "F"  # where the number of a drive group stands
 # `RWBD`: read-ahead or not, the write policy, cached or direct I/O
 _CACHE = re.compile(r"(NR|R)?(AWB|FWB|WB|WT)([CD])?")
-_READ: dict[str, ReadPolicy] = {"R": "read-ahead", "NR": "no read-ahead"}
+_READ_POLICIES: dict[str, ReadPolicy] = {"R": "read-ahead", "NR": "no read-ahead"}
 _WRITE: dict[str, WritePolicy] = {
     "WB": "write-back", "AWB": "write-back always", "FWB": "write-back always", "WT": "write-through",
 }  # fmt: skip
@@ -79,35 +79,41 @@ def _answers(text: str) -> Iterator[Any]:
 
 def _with(so_far: Controller, answer: Any) -> Controller:
     """What is known of a controller, and what one more answer tells."""
-    data = at(answer, "Response Data")
+    response = at(answer, "Response Data")
     controller = msgspec.structs.replace(
         so_far,
-        model=so_far.model or words(data, "Basics", "Model") or words(data, "Product Name"),
-        serial=so_far.serial or words(data, "Basics", "Serial Number") or words(data, "Serial Number"),
-        firmware=so_far.firmware or words(data, "Version", "Firmware Package Build") or words(data, "FW Package Build"),
-        state=so_far.state or words(data, "Status", "Controller Status"),
-        pci=so_far.pci or _pci(words(data, "Basics", "PCI Address") or words(data, "PCI Address")),
-        has_battery=so_far.has_battery if so_far.has_battery is not None else _has_battery(data),
-        batteries=so_far.batteries or tuple(_batteries(data)),
+        model=so_far.model or words(response, "Basics", "Model") or words(response, "Product Name"),
+        serial=so_far.serial or words(response, "Basics", "Serial Number") or words(response, "Serial Number"),
+        firmware=so_far.firmware
+        or words(response, "Version", "Firmware Package Build")
+        or words(response, "FW Package Build"),
+        state=so_far.state or words(response, "Status", "Controller Status"),
+        pci=so_far.pci or _pci(words(response, "Basics", "PCI Address") or words(response, "PCI Address")),
+        has_battery=so_far.has_battery if so_far.has_battery is not None else _has_battery(response),
+        batteries=so_far.batteries or tuple(_batteries(response)),
         notes=(*so_far.notes, *(note for note in _notes(answer) if note not in so_far.notes)),
     )
     volumes = {volume.target: volume for volume in controller.virtual_disks}
-    for volume in _volumes(data):
+    for volume in _volumes(response):
         volumes[volume.target] = _merged(volumes.get(volume.target), volume)
     disks = {disk.place: disk for disk in controller.physical_disks}
-    for disk in _disks(data):
+    for disk in _disks(response):
         disks[disk.place] = _merged(disks.get(disk.place), disk)
     return msgspec.structs.replace(
         controller, virtual_disks=tuple(volumes.values()), physical_disks=tuple(disks.values())
     )
 
 
-def _merged(before: Any, more: Any) -> Any:
+def _merged(known_values: Any, new_values: Any) -> Any:
     """The same thing told twice: what the second answer leaves out stays as the first told it."""
-    if before is None:
-        return more
-    fields = {field: value for field in more.__struct_fields__ if (value := getattr(more, field)) not in (None, "", ())}
-    return msgspec.structs.replace(before, **fields)
+    if known_values is None:
+        return new_values
+    fields = {
+        field: value
+        for field in new_values.__struct_fields__
+        if (value := getattr(new_values, field)) not in (None, "", ())
+    }
+    return msgspec.structs.replace(known_values, **fields)
 
 
 def _pci(text: str) -> str:
@@ -116,13 +122,13 @@ def _pci(text: str) -> str:
     return f"00{match[1]}:{match[2]}:{match[3]}.{int(match[4], 16) & 7}".lower() if match else ""
 
 
-def _has_battery(data: Any) -> bool | None:
-    return {"Present": True, "Absent": False}.get(words(data, "HwCfg", "BBU"))
+def _has_battery(response: Any) -> bool | None:
+    return {"Present": True, "Absent": False}.get(words(response, "HwCfg", "BBU"))
 
 
-def _batteries(data: Any) -> Iterator[Battery]:
+def _batteries(response: Any) -> Iterator[Battery]:
     for key in ("Cachevault_Info", "BBU_Info"):
-        for row in rows(data, key):
+        for row in rows(response, key):
             yield Battery(
                 model=words(row, "Model"), state=words(row, "State"), temperature_c=_celsius(words(row, "Temp"))
             )
@@ -143,21 +149,21 @@ def _notes(answer: Any) -> Iterator[str]:
             yield f"its program says: {text}"
 
 
-def _volumes(data: Any) -> Iterator[VirtualDisk]:
-    for row in rows(data, "VD LIST"):
+def _volumes(response: Any) -> Iterator[VirtualDisk]:
+    for row in rows(response, "VD LIST"):
         yield _volume(row)
-    for key in data if isinstance(data, dict) else ():
+    for key in response if isinstance(response, dict) else ():
         if (match := _VOLUME.fullmatch(key)) is None:
             continue
         number = match[1]
-        more, disks = at(data, f"VD{number} Properties"), tuple(rows(data, f"PDs for VD {number}"))
-        strip = strip_bytes(words(more, "Strip Size"))
-        for row in rows(data, key):
+        properties, disks = at(response, f"VD{number} Properties"), tuple(rows(response, f"PDs for VD {number}"))
+        strip = strip_bytes(words(properties, "Strip Size"))
+        for row in rows(response, key):
             yield msgspec.structs.replace(
                 _volume(row),
                 strip_bytes=strip,
-                wwn=words(more, "SCSI NAA Id").lower(),
-                disk_cache=words(more, "Disk Cache Policy"),
+                wwn=words(properties, "SCSI NAA Id").lower(),
+                disk_cache=words(properties, "Disk Cache Policy"),
                 drives=len(disks) or None,
                 places=tuple(words(disk, "EID:Slt") for disk in disks),
             )
@@ -175,19 +181,19 @@ def _volume(row: Any) -> VirtualDisk:
         told_state=state,
         size=words(row, "Size"),
         access=_ACCESS.get(access, access),
-        read_policy=_READ.get(cache[1] or "", "") if cache else "",
+        read_policy=_READ_POLICIES.get(cache[1] or "", "") if cache else "",
         write_policy=_WRITE[cache[2]] if cache else "",
         is_cached=cache[3] == "C" if cache and cache[3] else None,
     )
 
 
-def _disks(data: Any) -> Iterator[PhysicalDisk]:
-    for row in rows(data, "PD LIST"):
+def _disks(response: Any) -> Iterator[PhysicalDisk]:
+    for row in rows(response, "PD LIST"):
         yield _disk(row)
-    for key in data if isinstance(data, dict) else ():
+    for key in response if isinstance(response, dict) else ():
         if _DRIVE.fullmatch(key):
-            details = at(data, f"{key} - Detailed Information")
-            for row in rows(data, key):
+            details = at(response, f"{key} - Detailed Information")
+            for row in rows(response, key):
                 yield _detailed(_disk(row), at(details, f"{key} State"), at(details, f"{key} Device attributes"))
 
 

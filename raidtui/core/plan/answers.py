@@ -178,7 +178,7 @@ def _why_not_permanent(answers: Answers) -> str:
         if name in _OF_MOUNT and getattr(answers, name) and answers.setup.filesystem == "none":
             return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
     for name, why_not in JUDGED.items():
-        if (given := getattr(answers, name)) and (reason := why_not(given)):
+        if (value := getattr(answers, name)) and (reason := why_not(value)):
             return f"`{name}`: {reason}"
     return ""
 
@@ -213,16 +213,16 @@ def _check_target(answers: Answers, source: str) -> None:
 def to_document(answers: Answers) -> dict[str, Any]:
     """The TOML document of these answers, defaults spelt out so that a later version reads the same."""
     document: dict[str, Any] = msgspec.to_builtins(answers)
-    document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
+    document["setup"] = _filled(document["setup"], None) if answers.setup != Setup() else {}
     if isinstance(answers.disks, DiskRule):
-        document["disks"] = _said(document["disks"], "")
+        document["disks"] = _filled(document["disks"], "")
     axes = document["axes"]
-    document["axes"] = [_said(ax, ()) for ax in axes] if isinstance(axes, list | tuple) else _said(axes, ())
+    document["axes"] = [_filled(ax, ()) for ax in axes] if isinstance(axes, list | tuple) else _filled(axes, ())
     if not answers.permanent:
         del document["permanent"]
-    nothing: tuple[object, ...] = (None, "", {}, [], (), 0.0)
-    return {key: value for key, value in document.items() if value is False or value not in nothing}
+    empty_values: tuple[object, ...] = (None, "", {}, [], (), 0.0)
+    return {key: value for key, value in document.items() if value is False or value not in empty_values}
 
 
-def _said(fields: dict[str, Any], nothing: object) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if value != nothing}
+def _filled(fields: dict[str, Any], empty_values: object) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value != empty_values}

@@ -32,7 +32,7 @@ def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
         Place(
             target="member",
             targets=(inputs.devices[index],),
-            each=(inputs.devices[index],),
+            per_disk=(inputs.devices[index],),
             room_bytes=members[index].size_bytes,
             each_bytes=members[index].size_bytes,
             member=index,
@@ -44,7 +44,7 @@ def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     all_of_them = Place(
         target="members",
         targets=inputs.devices,
-        each=inputs.devices,
+        per_disk=inputs.devices,
         room_bytes=smallest,
         each_bytes=smallest,
         members=tuple(range(len(members))),
@@ -59,17 +59,19 @@ def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     shallower = shallower_jobs(jobs) if chosen.baseline_depths and inputs.block <= 1 else ()
     for place in (*places, all_of_them):
         for job in (*jobs, *(shallower if place is places[0] else ())):
-            trial, more = measured(number, job, place, max(1, inputs.block), inputs.speed, None, members, inputs.block)
+            trial, measure_steps = measured(
+                number, job, place, max(1, inputs.block), inputs.speed, None, members, inputs.block
+            )
             trials.append(trial)
-            steps += more
-    written = filled + sum(trial.written_bytes for trial in trials)
-    return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
+            steps += measure_steps
+    written_bytes = filled + sum(trial.written_bytes for trial in trials)
+    return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written_bytes)]
 
 
 def depths_below(queue: int) -> tuple[int, ...]:
     """Two or three depths from 1 on, at even ratios up to the queue, this left out: 1 and 2 of 4; 1, 4, 16 of 64."""
-    parts = 3 if queue > _LONG_QUEUE else 2
-    return tuple(sorted({round(queue ** (part / parts)) for part in range(parts)} - {queue}))
+    intervals = 3 if queue > _LONG_QUEUE else 2
+    return tuple(sorted({round(queue ** (interval / intervals)) for interval in range(intervals)} - {queue}))
 
 
 def shallower_jobs(jobs: Sequence[Job]) -> tuple[Job, ...]:

@@ -30,13 +30,13 @@ def orders(
     for index, arm in enumerate(arms):
         groups.setdefault(index if group is None else group(arm), []).append(index)
 
-    def lot(*drawn_for: object) -> bytes:
+    def draw(*drawn_for: object) -> bytes:
         return hashlib.sha256(f"{seed} {drawn_for}".encode()).digest()
 
     def order(block: int) -> tuple[Arm, ...]:
-        groups_in_order = sorted(groups.values(), key=lambda indices: lot(block, "group", indices[0]))
+        groups_in_order = sorted(groups.values(), key=lambda indices: draw(block, "group", indices[0]))
         return tuple(
-            arms[i] for indices in groups_in_order for i in sorted(indices, key=lambda index: lot(block, index))
+            arms[i] for indices in groups_in_order for i in sorted(indices, key=lambda index: draw(block, index))
         )
 
     return tuple(order(block) for block in range(1, blocks + 1))

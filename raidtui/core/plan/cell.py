@@ -38,7 +38,7 @@ class Cell(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return ", ".join(part for part in _parts(self.setup, self.level, self.chunk_bytes, self.disks) if part)
+        return ", ".join(part for part in _setup_words(self.setup, self.level, self.chunk_bytes, self.disks) if part)
 
 
 def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
@@ -93,10 +93,10 @@ def level_title(setup: Setup) -> str:
 def title(setup: Setup, chosen: int) -> str:
     """Any setup in words, also one that cannot be. `chosen`: how many disks there are."""
     try:
-        parts = _parts(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
+        setup_words = _setup_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
     except ValueError:
         return " ".join(part for part in (f"level {setup.level}", setup.layout) if part)
-    return ", ".join(part for part in parts if part)
+    return ", ".join(part for part in setup_words if part)
 
 
 def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
@@ -147,15 +147,15 @@ def _untitled(cell: Setup) -> dict[str, str]:
 
 def array_title(setup: Setup, chosen: int) -> str:
     """Of a setup that can be: level, disks and chunk alone."""
-    parts = _array_parts(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
-    return ", ".join(part for part in parts if part)
+    array_words = _array_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
+    return ", ".join(part for part in array_words if part)
 
 
-def _parts(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, ...]:
+def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, ...]:
     """Level, disks, chunk, partition, file system, settings."""
     bare = "no file system" if row.md_name else ""
     return (
-        *_array_parts(setup, row, chunk, disks),
+        *_array_words(setup, row, chunk, disks),
         f"{setup.member_size} of each disk" if setup.member_size else "",
         f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
         setup.filesystem if setup.filesystem != "none" else bare,
@@ -168,7 +168,7 @@ def _parts(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str
     )
 
 
-def _array_parts(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, str]:
+def _array_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, str]:
     layout = (setup.layout or row.default_layout or "") if row.key == "10" else ""
     return (
         " ".join(part for part in (row.name, layout) if part) + f" of {disks} disks",

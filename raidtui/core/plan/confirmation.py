@@ -13,7 +13,7 @@ from raidtui.core.disks.disk import Disk, Standing, marks
 from raidtui.core.plan.model import Member
 from raidtui.core.text import brief
 
-_LEAST = 4  # characters of a word
+_LEAST_LETTERS = 4  # characters of a word
 # Said before anything is typed. What is seen, how, and what protects where nothing is seen: docs/safety.md.
 UNSEEN = (
     "raidtui does not see other hosts on a shared disk that made no reservation, suspended virtual machines or"
@@ -48,7 +48,9 @@ def word(member: Member, members: Sequence[Member]) -> str:
     Where another member's serial or identity ends so as well, or there is no serial: as many as it takes of its
     identity. Its kernel name is the last resort.
     """
-    other_texts = [text.casefold() for other in members if other is not member for text in _texts(other)]
+    other_texts = [
+        text.casefold() for other_member in members if other_member is not member for text in _texts(other_member)
+    ]
     for candidate in _candidates(member):
         if not any(text.endswith(candidate.casefold()) for text in other_texts):
             return candidate
@@ -91,11 +93,11 @@ def erase_list(members: Sequence[Member]) -> tuple[str, ...]:
 def unlike(members: Sequence[Member], text: str) -> str:
     """Where the erase list `text` is not that of these members, in a sentence; "" where it is, line by line."""
     lines_listed = {" ".join(line.split()) for line in text.splitlines()} - {""}
-    wanted = {" ".join(line.split()) for line in erase_list(members)}
-    if not lines_listed ^ wanted:
+    expected_lines = {" ".join(line.split()) for line in erase_list(members)}
+    if not lines_listed ^ expected_lines:
         return ""
-    differs = [f"it says {brief(repr(line))}, which is not so" for line in sorted(lines_listed - wanted)]
-    differs += [f"it lacks {brief(repr(line))}" for line in sorted(wanted - lines_listed)]
+    differs = [f"it says {brief(repr(line))}, which is not so" for line in sorted(lines_listed - expected_lines)]
+    differs += [f"it lacks {brief(repr(line))}" for line in sorted(expected_lines - lines_listed)]
     return "; ".join(differs)
 
 
@@ -117,9 +119,9 @@ def unnamed(members: Sequence[Member], ids_or_serials: Sequence[str]) -> tuple[M
 
 def _candidates(member: Member) -> Iterator[str]:
     serial, identity = _texts(member)
-    if len(serial) >= _LEAST:
-        yield serial[-_LEAST:]
-    for length in range(_LEAST, len(identity) + 1):
+    if len(serial) >= _LEAST_LETTERS:
+        yield serial[-_LEAST_LETTERS:]
+    for length in range(_LEAST_LETTERS, len(identity) + 1):
         yield identity[-length:]
 
 

@@ -33,14 +33,14 @@ _ENOUGH_STRIPE_CACHE = 4096
 class Cost(NamedTuple):
     """What a step takes besides its work: seconds of its own, and so many times what a short program takes here.
 
-    `each` comes on top for each member; `before` is what goes by between the step before and it.
+    `starts_each` comes on top for each member; `gap_before` is what goes by between the step before and it.
     """
 
     kind: Kind
     own_s: float = 0.0
     starts: float = 1.0
-    each: float = 0.0
-    before: float = 0.1
+    starts_each: float = 0.0
+    gap_before: float = 0.1
 
 
 # Medians of runs on kernels where `fio --version` took 0.3 to 1 s, in which all but `own_s` grew with it; that is what
@@ -58,12 +58,12 @@ _COSTS: dict[str, Cost] = {
     "rebuild-alone": Cost("sync", 0.0, 0.0),
     "check-ended": Cost("sync", 1.0, 0.0),
     "rebuild-ended": Cost("sync", 1.0, 0.0),
-    "zero": Cost("build", 0.0, 0.7, before=1.3),
-    "wipe": Cost("build", 0.0, 0.7, before=0.2),
+    "zero": Cost("build", 0.0, 0.7, gap_before=1.3),
+    "wipe": Cost("build", 0.0, 0.7, gap_before=0.2),
     "partition": Cost("build", 0.3, 3.0),
     "bitmap": Cost("setting", 0.1, 2.0),
     "mkfs": Cost("filesystem"),  # and what its file system takes
-    "mount": Cost("mount", 0.0, 1.0, before=1.0),
+    "mount": Cost("mount", 0.0, 1.0, gap_before=1.0),
     "unmount": Cost("mount", 0.0, 1.6),
     "settled": Cost("look", 0.0, 1.0, 0.45),
     "array-built": Cost("look", 0.0, 0.15),
@@ -87,7 +87,7 @@ _COSTS: dict[str, Cost] = {
     "boot-mounts": Cost("boot"),
     "own-mounted": Cost("boot"),
 }
-_OTHER = Cost("build")
+_OTHER_COST = Cost("build")
 
 
 class DiskSpeed(msgspec.Struct, frozen=True):
@@ -128,10 +128,10 @@ def work_of(
     lasts = runtime + queue * job.block_bytes(options) / rate if by_time else by_size
     lasts += job.seconds(options, "ramp_time")
     verified = options.get("verify") and options.get("do_verify", True) and "write" in ways
-    written = rate * share * lasts
-    if written and options.get("end_fsync") and not options.get("direct"):
-        lasts += min(written, span_bytes, _DIRTY_SHARE * speed.memory_bytes) / rate
-    return Work(lasts + (written / reading if verified else 0.0), written)
+    written_bytes = rate * share * lasts
+    if written_bytes and options.get("end_fsync") and not options.get("direct"):
+        lasts += min(written_bytes, span_bytes, _DIRTY_SHARE * speed.memory_bytes) / rate
+    return Work(lasts + (written_bytes / reading if verified else 0.0), written_bytes)
 
 
 def _written_share(ways: Sequence[str]) -> float:
@@ -181,25 +181,25 @@ class Doing(NamedTuple):
 
 def kind_of(role: str) -> Kind:
     """The part of a run's time that a step of this role belongs to."""
-    return _COSTS.get(role, _OTHER).kind
+    return _COSTS.get(role, _OTHER_COST).kind
 
 
 def besides_s(doing: Doing, members: int, command_s: float) -> float:
     """What a step takes besides its work (fio's run time, bytes synced) where a short program takes `command_s`."""
     cost = _cost(doing)
-    return cost.own_s + (cost.starts + cost.each * members) * command_s
+    return cost.own_s + (cost.starts + cost.starts_each * members) * command_s
 
 
 def between_s(doing: Doing, members: int, command_s: float) -> float:
     """What goes by before a step: the journal, identities looked up; before bare disks are written to, all of them."""
-    look = _COSTS["members-free"]
+    look_cost = _COSTS["members-free"]
     bare = doing.names_members and doing.role in ("fill", "measure")
-    looks = look.starts + look.each * members if bare else 0.0
-    return (_cost(doing).before + looks) * command_s
+    looks_s = look_cost.starts + look_cost.starts_each * members if bare else 0.0
+    return (_cost(doing).gap_before + looks_s) * command_s
 
 
 def _cost(doing: Doing) -> Cost:
-    cost = _COSTS.get(doing.role, _OTHER)
+    cost = _COSTS.get(doing.role, _OTHER_COST)
     if doing.role != "mkfs" or not doing.filesystem:
         return cost
     return cost._replace(**filesystem(doing.filesystem).mkfs_time._asdict())

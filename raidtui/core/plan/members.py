@@ -10,18 +10,18 @@ from raidtui.core.plan.model import Member
 from raidtui.core.text import brief
 
 
-def chosen_disks(wanted: Sequence[str] | DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+def chosen_disks(disks_asked_for: Sequence[str] | DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """The disks with these identities, or serial numbers that no other has, in this order; or those of a rule.
 
     PlanNotSafe if one is missing, may not be used, or is named twice, or it cannot be told which ones a rule means.
     """
-    if isinstance(wanted, DiskRule):
+    if isinstance(disks_asked_for, DiskRule):
         try:
-            return select(wanted, disks)
+            return select(disks_asked_for, disks)
         except NotSelected as error:
             raise PlanNotSafe(f"disks: {error}") from error
     chosen: list[Disk] = []
-    for identity in wanted:
+    for identity in disks_asked_for:
         disk = _named(identity, disks)
         if disk.id in {disk.id for disk in chosen}:
             raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
@@ -79,12 +79,12 @@ def _link(disk: Disk) -> str:
     `nvme-MODEL_SERIAL` is any namespace's of its controller. None for the identity of a place or a name: whoever is
     there has it.
     """
-    wanted = {
+    wanted_ids = {
         "wwn": ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "nvme-"),
         "serial": ("ata-", "scsi-", "nvme-", "usb-", "virtio-", "mmc-"),
     }
     kind, _, identity = disk.id.partition("-")
-    starts = tuple(f"/dev/disk/by-id/{start}" for start in wanted.get(kind, ()))
+    starts = tuple(f"/dev/disk/by-id/{start}" for start in wanted_ids.get(kind, ()))
     links = [
         (not link.endswith(f"-{identity}"), index, link)
         for index, start in enumerate(starts)

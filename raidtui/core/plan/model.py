@@ -229,15 +229,15 @@ def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
 
 def measured_again(stage: Stage, trial_id: str) -> tuple[Step, ...]:
     """The steps that measure a trial once more right after it was: with the page cache dropped where it had been."""
-    before: list[Step] = []
+    steps_before: list[Step] = []
     for step in stage.steps:
         if isinstance(step, Command) and step.trial == trial_id:
-            return (*before, step)
+            return (*steps_before, step)
         dropping = isinstance(step, Write) and not step.restore
         if dropping or (isinstance(step, Command) and step.role == "sync-caches"):
-            before.append(step)
+            steps_before.append(step)
         elif not isinstance(step, Write):  # those switch write caches, and these are switched yet
-            before = []
+            steps_before = []
     return ()
 
 
@@ -245,8 +245,10 @@ def goes_on(plan: Plan, number: int) -> bool:
     """Does stage `number` find its array standing, as the stage before it built the very same one?"""
     if not 0 < number < len(plan.stages):
         return False
-    before, stage = plan.stages[number - 1], plan.stages[number]
-    return 0 < stage.build == before.build and before.steps[: before.build] == stage.steps[: stage.build]
+    stage_before, stage = plan.stages[number - 1], plan.stages[number]
+    return (
+        0 < stage.build == stage_before.build and stage_before.steps[: stage_before.build] == stage.steps[: stage.build]
+    )
 
 
 def steps_of(plan: Plan, number: int) -> tuple[Step, ...]:
@@ -257,8 +259,8 @@ def steps_of(plan: Plan, number: int) -> tuple[Step, ...]:
 
 def stays(plan: Plan, number: int) -> bool:
     """Does what stage `number` makes stay: the array, or what makes it permanent?"""
-    kept = plan.kept_stage
-    return kept is not None and number >= kept
+    kept_number = plan.kept_stage
+    return kept_number is not None and number >= kept_number
 
 
 def carried_out(plan: Plan, number: int) -> Stage:
@@ -322,7 +324,7 @@ def confirmation_code(plan: Plan) -> str:
     """
     fields: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: fields[key] for key in ("schema", "machine", "members", "answers", "stages")}
-    hashed |= {part: older.hashed(hashed[part]) for part in ("answers", "stages")}
+    hashed |= {changed_field: older.hashed(hashed[changed_field]) for changed_field in ("answers", "stages")}
     if plan.disk_rule:
         hashed["disk_rule"] = fields["disk_rule"]
     for member in hashed["members"]:

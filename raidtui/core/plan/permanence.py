@@ -31,7 +31,7 @@ def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
     folder = folder_of(answers)
     if kept.filesystem:
         steps.append(Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder))
-    steps += [*_known(answers, kept, place), *_put_together(kept, place)]
+    steps += [*_known_at_boot(answers, kept, place), *_put_together(kept, place)]
     if kept.filesystem:
         steps += _mounted(answers, kept, place, folder)
     steps.append(Check(what="Is anybody told when a disk fails?", question="monitored"))
@@ -42,19 +42,21 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
     """What a person has to know of what can be written here; None: of no distribution that is known."""
     if place is None:
         return (UNKNOWN,)
-    told = []
+    notices = []
     if place.by_hand:
-        again = " ".join(place.by_hand)
-        told.append(f"permanent: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{again}`.")
+        by_hand = " ".join(place.by_hand)
+        notices.append(
+            f"permanent: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{by_hand}`."
+        )
     elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
-        told.append(f"permanent: {makers} is not installed, so that no initramfs is made again.")
+        notices.append(f"permanent: {makers} is not installed, so that no initramfs is made again.")
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
-        told.append(
+        notices.append(
             f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
             " MAILADDR lines the first one holds, and the run's stands before it."
         )
-    return tuple(told)
+    return tuple(notices)
 
 
 def folder_of(answers: Answers) -> str:
@@ -68,15 +70,15 @@ def mount_point(plan: Plan) -> str:
     return next((step.folder for step in steps if isinstance(step, Command) and step.role == "mount"), "")
 
 
-def _known(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[Step]:
+def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[Step]:
     """The array's line in mdadm.conf, and in the initramfs; and whom mdadm writes to, if that is asked for."""
     assert kept.array
-    again: tuple[Command, ...] = ()
+    remake_initramfs: tuple[Command, ...] = ()
     if place.initramfs:
-        made = Command(
+        new_initramfs = Command(
             what="Make the initramfs again", role="initramfs", argv=place.initramfs.argv, estimate_s=_INITRAMFS_S
         )
-        again = (made, _command("Have it on the disk", "sync-caches", "sync"))
+        remake_initramfs = (new_initramfs, _command("Have it on the disk", "sync-caches", "sync"))
     # Though another's line says the same: it may be another run's, and go with it.
     mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
     yield Edit(
@@ -84,13 +86,13 @@ def _known(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[Step]:
         path=place.mdadm_conf,
         lines=(lines.array(kept.array.name, kept.array.uuid), *mail),
         at_top=bool(mail),
-        in_initramfs=bool(again),
-        undo=(_take_out(place.mdadm_conf), *again),
+        in_initramfs=bool(remake_initramfs),
+        undo=(_take_out(place.mdadm_conf), *remake_initramfs),
     )
-    yield from again
-    if again:
-        what = f"Is {place.mdadm_conf} in the initramfs?"
-        yield Check(what=what, question="initramfs-holds", where=place.mdadm_conf)
+    yield from remake_initramfs
+    if remake_initramfs:
+        question = f"Is {place.mdadm_conf} in the initramfs?"
+        yield Check(what=question, question="initramfs-holds", where=place.mdadm_conf)
 
 
 def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
@@ -129,10 +131,10 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
     )
     reload = (_command("Tell systemd", "reload", _SYSTEMCTL, "daemon-reload"),) if place.systemd else ()
     if answers.mount == "unit":
-        path, written = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind)
+        path, mount_lines = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind)
     else:
-        path, written = lines.FSTAB, (lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass),)
-    yield Edit(what=f"Write the file system into {path}", path=path, lines=written, undo=(_take_out(path), *reload))
+        path, mount_lines = lines.FSTAB, (lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass),)
+    yield Edit(what=f"Write the file system into {path}", path=path, lines=mount_lines, undo=(_take_out(path), *reload))
     yield from reload
     unmount = (_command("Unmount", "unmount", "umount", folder, folder=folder),)
     if answers.mount == "unit":
@@ -144,8 +146,8 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         yield _command("Mount it", "mount", "mount", folder, folder=folder, undo=unmount)
     yield Check(what="Is it the run's file system that is mounted?", question="own-mounted", where=folder)
     if answers.mount_owner or answers.mount_mode:
-        what = f"Set whose {folder} is"
-        yield SetOwner(what=what, folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
+        sentence = f"Set whose {folder} is"
+        yield SetOwner(what=sentence, folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
 
 
 def _take_out(path: str) -> Step:

@@ -119,9 +119,9 @@ def make(
         command_s=command_s,
         setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 and not answers.explain else (),
     )
-    parts = {str(part): seconds for part, seconds in estimate.whole(plan).items()}
+    seconds_by_part = {str(part): seconds for part, seconds in estimate.whole(plan).items()}
     plan = msgspec.structs.replace(
-        plan, estimate_s=sum(parts.values()), estimated_s=parts, written_bytes=_written_bytes(plan)
+        plan, estimate_s=sum(seconds_by_part.values()), estimated_s=seconds_by_part, written_bytes=_written_bytes(plan)
     )
     return sealed(plan)
 
@@ -161,8 +161,8 @@ def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> Non
 
 def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     """A disk that is in no setup would be erased and measured for nothing."""
-    most = max(cell.disks for cell in cells)
-    if spare := members[most:]:
+    most_disks = max(cell.disks for cell in cells)
+    if spare := members[most_disks:]:
         spare_names = ", ".join(member.name or member.id for member in spare)
         verb, pronoun = ("is", "it") if len(spare) == 1 else ("are", "them")
         raise PlanRefused(
@@ -213,7 +213,7 @@ def erase(members: Sequence[Member]) -> list[Stage]:
     for index, member in enumerate(members):
         if member.found == "blank":
             continue
-        whole = f"{{member:{index}}}"
+        device_whole = f"{{member:{index}}}"
         steps += [
             Command(
                 what=f"Erase the signatures on {device}",
@@ -224,10 +224,10 @@ def erase(members: Sequence[Member]) -> list[Stage]:
                 locked=True,
             )
             for number in (*member.partitions, 0)
-            for device in [f"{{part:{index}:{number}}}" if number else whole]
+            for device in [f"{{part:{index}:{number}}}" if number else device_whole]
         ]
         if member.partitions:
-            argv = ("blockdev", "--rereadpt", whole)
+            argv = ("blockdev", "--rereadpt", device_whole)
             title = "Let go of its partitions"
             steps.append(Command(what=title, role="reread", argv=argv, members=(index,), locked=True))
     if not steps:

@@ -38,7 +38,7 @@ METRICS = {
 }
 # A metric may name its direction, for jobs that have two; `disks_mibps` is a list, one figure a disk.
 _MOST_NAMED = 12
-_VARIED = {"offset": "from {}", "rate_iops": "at {}"}  # in a title; other options by their name
+_VARIED_OPTIONS = {"offset": "from {}", "rate_iops": "at {}"}  # in a title; other options by their name
 ROUNDS = 5  # SNIA's window
 _MOST_ROUNDS = 100
 _MOST_JOBS = 1000  # that a recipe's `vary` may make
@@ -157,20 +157,22 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
     if (recipe.rounds or recipe.steady) and not (ROUNDS <= recipe.rounds <= _MOST_ROUNDS and recipe.steady in names):
         raise RecipeError(
             f"{source}: `rounds` are {ROUNDS} to {_MOST_ROUNDS}, and `steady` the job by which they end;"
-            f" {_known(names)}"
+            f" {_known_names(names)}"
         )
     for label, variant in recipe.variant.items():
         if unknown := set(variant.job) - set(names) - _families(recipe):
-            raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")
+            raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known_names(names)}")
     for key, figures in recipe.published.items():
         if not all(map(math.isfinite, figures if isinstance(figures, tuple) else (figures,))):
             raise RecipeError(f"{source}: published.{brief(repr(key))} is no figure that can be measured")
         try:
-            read = published_key(key)
+            published = published_key(key)
         except ValueError as error:
             raise RecipeError(f"{source}: {brief(error)}") from error
-        if read.job not in names:
-            raise RecipeError(f"{source}: published.{brief(repr(key))}: {read.job} is no job; {_known(names)}")
+        if published.job not in names:
+            raise RecipeError(
+                f"{source}: published.{brief(repr(key))}: {published.job} is no job; {_known_names(names)}"
+            )
     try:
         expected = [threshold.parse(expect.fail_if) for expect in recipe.expect]
         threshold.check_jobs(expected, [*names, *sorted(_families(recipe))])
@@ -212,11 +214,11 @@ def jobs(
     variant: str = "",
     overrides: dict[str, dict[str, Any]] | None = None,
     everywhere: FioOptions | None = None,
-    only: Sequence[str] = (),
+    names_chosen: Sequence[str] = (),
 ) -> tuple[Job, ...]:
     """The recipe's jobs with the variant's and the answers' options laid over them, in the recipe's order.
 
-    `only` names those that are wanted, by themselves or by their family; all of them where it is empty.
+    `names_chosen` are those that are wanted, by their own names or their families'; all of them where it is empty.
     """
     if variant and variant not in recipe.variant:
         variants = ", ".join(recipe.variant) or "none"
@@ -224,9 +226,9 @@ def jobs(
     changes = recipe.variant[variant] if variant else Variant()
     job_overrides = overrides or {}
     jobs_and_families = {*_names(recipe), *_families(recipe)}
-    for where, names in (("job.", set(job_overrides)), ("jobs: ", set(only))):
+    for where, names in (("job.", set(job_overrides)), ("jobs: ", set(names_chosen))):
         if unknown := names - jobs_and_families:
-            raise RecipeError(f"{where}{brief(min(unknown))} is no job of this recipe; {_known(_names(recipe))}")
+            raise RecipeError(f"{where}{brief(min(unknown))} is no job of this recipe; {_known_names(_names(recipe))}")
 
     def options(job: Job) -> FioOptions:
         own_options = {**(everywhere or {}), **_of(job_overrides, job)}
@@ -237,10 +239,12 @@ def jobs(
             )
         return {**job.fio, **changes.fio, **_of(changes.job, job), **own_options, **varied}
 
-    wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
-    if lost := next((job for job in wanted if job.share_of and job.share_of not in {job.name for job in wanted}), None):
+    jobs_chosen = [job for job in _expanded(recipe) if not names_chosen or {job.name, job.family} & set(names_chosen)]
+    if lost := next(
+        (job for job in jobs_chosen if job.share_of and job.share_of not in {job.name for job in jobs_chosen}), None
+    ):
         raise RecipeError(f"jobs: {lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too")
-    return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
+    return tuple(msgspec.structs.replace(job, fio=options(job)) for job in jobs_chosen)
 
 
 def notes(recipe: Recipe, answers: Answers) -> tuple[str, ...]:
@@ -288,8 +292,8 @@ def _expanded(recipe: Recipe) -> tuple[Job, ...]:
 
 def _value_words(option: str, value: int | str) -> str:
     """What one job of a family has of an option, in its title."""
-    form = _VARIED.get(option)
-    return form.format(value) if form else f"{option} {value}"
+    option_form = _VARIED_OPTIONS.get(option)
+    return option_form.format(value) if option_form else f"{option} {value}"
 
 
 def _of(changes: dict[str, FioOptions], job: Job) -> FioOptions:
@@ -305,5 +309,5 @@ def _families(recipe: Recipe) -> set[str]:
     return {job.name for job in recipe.job if job.vary}
 
 
-def _known(names: list[str]) -> str:
+def _known_names(names: list[str]) -> str:
     return f"its jobs are {', '.join(names[:_MOST_NAMED])}" + (" and so on" if len(names) > _MOST_NAMED else "")

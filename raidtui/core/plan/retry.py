@@ -19,7 +19,8 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
     if trial is None:
         trials_known = ", ".join(trial.id for trial in plan.trials[:12])
         raise ValueError(
-            f"the run has no trial {brief(repr(trial_id))}; its trials are {trials_known}{_more(len(plan.trials) - 12)}"
+            f"the run has no trial {brief(repr(trial_id))}; its trials are"
+            f" {trials_known}{_more_times(len(plan.trials) - 12)}"
         )
     answers = plan.answers
     jobs = tuple(filter(None, (trial.share_of, trial.job)))
@@ -60,5 +61,5 @@ def _cell(stage: Stage) -> Axes:
     return Axes(**values)
 
 
-def _more(number: int) -> str:
+def _more_times(number: int) -> str:
     return f" and {number} more" if number > 0 else ""

@@ -34,8 +34,8 @@ def filled(plan: Plan) -> Plan:
 
     ValueError where they were not drawn, or are not UUIDs.
     """
-    if (wanted := count(plan)) > len(plan.uuids) or not all(UUID.fullmatch(uuid) for uuid in plan.uuids):
-        raise ValueError(f"it needs {wanted} UUIDs of its run's own, and they were not drawn")
+    if (uuids_needed := count(plan)) > len(plan.uuids) or not all(UUID.fullmatch(uuid) for uuid in plan.uuids):
+        raise ValueError(f"it needs {uuids_needed} UUIDs of its run's own, and they were not drawn")
     arrays = of_arrays(plan)
 
     def drawn(kind: str, number: int) -> str:

@@ -94,8 +94,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         filesystem = FilesystemPlan(kind=setup.filesystem, uuid=uuid, geometry=msgspec.to_builtins(cell.geometry))
         steps += _make_filesystem(filesystem, device, unit_bytes(setup))
     place = place_of(cell, inputs.jobs, holds.array_bytes, device)
-    more, trials, measured_bytes = _measured(inputs, number, cell, place)
-    steps += more
+    measure_steps, trials, measured_bytes = _measured(inputs, number, cell, place)
+    steps += measure_steps
     if inputs.keep and filesystem:
         steps += [
             Command(what="Remove the test file", role="remove", argv=("rm", "--force", name)) for name in place.files
@@ -221,15 +221,15 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
         steps.append(settle())
         for index, device in enumerate(inputs.devices):
             steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}", (index,))
-    more, trials, written = _measured(inputs, number, cell, place)
-    steps += more
+    measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
+    steps += measure_steps
     if filesystem is None:
         steps += [*map(_wipe, range(len(inputs.members))), settle(), blank_check()]
     return Stage(
         title=title,
         steps=tuple(steps),
         trials=trials,
-        written_bytes=written,
+        written_bytes=written_bytes,
         setup=setup,
         filesystem=filesystem,
     )
@@ -246,19 +246,19 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     assert maker
     argv = (maker, "--uuid", uuid, "--data", profile, "--metadata", metadata, *inputs.devices)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
-    more, trials, written = _measured(inputs, number, cell, place)
+    measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
     steps: list[Step] = [
         free_check(),
         Command(what=f"Make the {kind} file system", role="mkfs", argv=argv, members=members, undo=made_back),
         settle(),
         *_mount(kind, inputs.devices[0], MOUNTPOINT, (0,)),
-        *more,
+        *measure_steps,
     ]
     return Stage(
         title=title,
         steps=tuple(steps),
         trials=trials,
-        written_bytes=written,
+        written_bytes=written_bytes,
         setup=setup,
         filesystem=FilesystemPlan(kind=kind, uuid=uuid),
     )
@@ -267,27 +267,27 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
     """The steps that fill what is to be read, then every job; their trials; bytes written."""
     steps: list[Step] = []
-    written = 0
+    written_bytes = 0
     if place.files or inputs.passes:
         filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
         steps += filling
-        written += written_of(cell, len(inputs.members), filled)
+        written_bytes += written_of(cell, len(inputs.members), filled)
     trials: list[Trial] = []
     for repetition, block, arms in _repetitions(inputs, cell):
         for arm in arms:
-            trial, more = measured(
+            trial, measure_steps = measured(
                 number, arm.job, place, repetition, inputs.speed, cell, inputs.members, block, arm.suspect
             )
             rebuild = failures.rebuilt_anew(cell.setup, cell.disks, first=not trials)
             trials.append(msgspec.structs.replace(trial, rounds=inputs.rounds))
-            steps += [*rebuild, *arm.before, *more, *arm.after]
-            written += trial.written_bytes
+            steps += [*rebuild, *arm.before, *measure_steps, *arm.after]
+            written_bytes += trial.written_bytes
         if ROUNDS <= repetition < inputs.rounds:
             title = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
             steps.append(Check(what=title, question="steady", where=inputs.steady))
     steps += failures.rebuilt_alone(cell.setup)
     health = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
-    return [*health, *steps, *health], tuple(trials), written
+    return [*health, *steps, *health], tuple(trials), written_bytes
 
 
 def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[Arm, ...]]]:

@@ -292,8 +292,8 @@ def shell(step: Step) -> str:
     """The line of bash that does what `step` does."""
     match step:
         case Command(argv=argv, stdin=stdin):
-            told = f" <<< {shlex.quote(stdin.rstrip())}" if stdin else ""
-            return " ".join(shell_word(word) for word in argv) + told
+            here_string = f" <<< {shlex.quote(stdin.rstrip())}" if stdin else ""
+            return " ".join(shell_word(word) for word in argv) + here_string
         case Write(path=path, value=value):
             return f"echo {shell_word(value)} > {shell_path(path)}"
         case Restore(path=path):
@@ -310,5 +310,5 @@ def shell(step: Step) -> str:
         case TakeOut(path=path):
             return f"take_out_lines {shlex.quote(path)}"
         case SetOwner(folder=folder, owner=owner, mode=mode):
-            asked = (("chown", owner), ("chmod", mode))
-            return "; ".join(shlex.join((program, given, folder)) for program, given in asked if given)
+            commands = (("chown", owner), ("chmod", mode))
+            return "; ".join(shlex.join((program, argument, folder)) for program, argument in commands if argument)

@@ -26,7 +26,7 @@ _EXISTING = (
     "A device is only read: the jobs that write are left out. In a folder a file of its own is made where none was, at",
     "most a tenth of the free space and 4 GiB, and removed at the end, whatever the end is. A ZFS pool is measured so.",
 )
-_PARTS = (
+_SECTIONS = (
     'A part of it: `jobs = ["JOB"]` in the answers takes single jobs, [axes] with one value each a single setup.',
     "One trial of a run again, its old result kept: `raidtui again RUN TRIAL > again.toml`, then plan and run that.",
 )
@@ -93,7 +93,7 @@ def doing(recipe: Recipe) -> list[str]:
         lines += [f"  {text}" for text in option_lines if text]
     if recipe.published:
         lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
-    lines += ["", *_PARTS]
+    lines += ["", *_SECTIONS]
     return [*lines, *([""] if recipe.notes else []), *(f"Note: {note_text(note)}" for note in recipe.notes)]
 
 
@@ -205,11 +205,11 @@ def _left_out(plan: Plan) -> list[str]:
 
 def _standing_cost(plan: Plan) -> list[str]:
     """Of what is measured as it stands: nothing is built, and at most a file of its own is written."""
-    written = f"about {both(plan.written_bytes)} written into a file of its own" if plan.written_bytes else ""
+    written_words = f"about {both(plan.written_bytes)} written into a file of its own" if plan.written_bytes else ""
     return [
         f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",
         f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}",
-        written or "nothing is written",
+        written_words or "nothing is written",
         *_left_out(plan),
     ]
 

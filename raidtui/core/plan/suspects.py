@@ -237,12 +237,13 @@ def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> 
     """
     if "bitmap" in changes:
         return (_bitmap_step("Take the bitmap away", "none"),), (_bitmap_step("Make the bitmap again", setup.bitmap),)
-    before = settings(Setup(**changes), members)
+    settings_before = settings(Setup(**changes), members)
     steps = {step.path: step for step in settings(setup, members)}
-    after = [
-        steps.get(step.path) or Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(before)
+    settings_after = [
+        steps.get(step.path) or Restore(what=f"Put back: {step.what}", path=step.path)
+        for step in reversed(settings_before)
     ]
-    return tuple(before), tuple(after)
+    return tuple(settings_before), tuple(settings_after)
 
 
 def _bitmap_step(what: str, bitmap: str) -> Command:

@@ -31,7 +31,7 @@ ARRAY_FIELDS = (
 _MOST_CELLS = 500
 _LOGICAL_SECTOR_BYTES = 512
 _MAX_UNIT_BYTES = 1 << 29  # of ext4's bigalloc: 2^(block size's 12 + 17)
-Each = TypeVar("Each")
+Taken = TypeVar("Taken")
 
 
 class Sweep(msgspec.Struct, frozen=True):
@@ -99,7 +99,7 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
         row = level(setup.level)
     except ValueError:
         return setup
-    without = {
+    fields_absent = {
         "chunk": not row.has_chunk,
         "layout": not row.layouts,
         "bitmap": not row.has_bitmap,
@@ -109,8 +109,10 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
         "group_thread_cnt": not row.parity_disks,
         "wbt_lat_usec": row.md_name is None,
     }
-    gone = {field: getattr(Setup(), field) for field, absent in without.items() if absent and field not in kept}
-    return msgspec.structs.replace(setup, **gone)
+    defaults = {
+        field: getattr(Setup(), field) for field, absent in fields_absent.items() if absent and field not in kept
+    }
+    return msgspec.structs.replace(setup, **defaults)
 
 
 def _with_sync(setup: Setup, after: After) -> Setup:
@@ -124,7 +126,7 @@ def _with_sync(setup: Setup, after: After) -> Setup:
     return msgspec.structs.replace(setup, first_sync="wait" if after == "keep" else "skip")
 
 
-def taken(setup: Setup, chosen: Sequence[Each]) -> Sequence[Each]:
+def taken(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
     """What stands for the disks that the setup takes, of what stands for all that were chosen."""
     return chosen[: setup.disks] if setup.disks else chosen
 
@@ -169,7 +171,7 @@ def _judged(
     except ValueError as error:
         return None, f"setup: {error}"
     case = _Case(cell, after, sizes, programs)
-    checks = (_pool, _kept, _separate, _partition, _unit, _room, _failed)
+    checks = (_pool, _kept_setup, _separate, _partition, _unit, _room, _failed)
     return cell, next((reason for check in checks if (reason := check(case))), "")
 
 
@@ -197,7 +199,7 @@ def _why_no_pool(case: _Case, profile: str) -> str:
     return f"ZFS pools are not built by this program; leave ZFS out, or {by_hand}"
 
 
-def _kept(case: _Case) -> str:
+def _kept_setup(case: _Case) -> str:
     setup, row = case.setup, case.row
     if case.after == "keep" and lacks_parity(setup):
         return 'setup.first_sync: an array that is kept needs valid parity; choose first_sync = "wait"'

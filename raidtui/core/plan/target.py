@@ -99,8 +99,8 @@ def folder(
         _refuse_memory(machine, device, path)
     identity = _identity(machine, device, disks) if device is not None and not mount.devnum.startswith("0:") else fsid
     target = Existing(path=path, kind="folder", identity=f"{identity} {mount.mountpoint}", filesystem=mount.fstype)
-    held = (device, *_same_filesystem(machine, device)) if device is not None else ()
-    return Seen(target, device.name if device else "", _beneath(machine, held, disks), free_bytes)
+    devices_beneath = (device, *_same_filesystem(machine, device)) if device is not None else ()
+    return Seen(target, device.name if device else "", _beneath(machine, devices_beneath, disks), free_bytes)
 
 
 def file_bytes(free_bytes: int) -> int:
@@ -108,8 +108,8 @@ def file_bytes(free_bytes: int) -> int:
 
     A power of two stays the same while a few files come and go, and the plan's code with it.
     """
-    most = min(_MOST_BYTES, int(free_bytes * FREE_SHARE))
-    size = 1 << max(0, most.bit_length() - 1)
+    most_bytes = min(_MOST_BYTES, int(free_bytes * FREE_SHARE))
+    size = 1 << max(0, most_bytes.bit_length() - 1)
     return size if size >= _LEAST_BYTES else 0
 
 
@@ -132,8 +132,8 @@ def _mount_of(machine: Machine, real: str) -> Mount | None:
     """The mount that a folder lies in: the longest mount point above it, of equal ones the last, which hides others."""
     innermost = None
     for mount in machine.mounts:
-        above = mount.mountpoint.rstrip("/")
-        if (real == mount.mountpoint or real.startswith(f"{above}/")) and (
+        mount_folder = mount.mountpoint.rstrip("/")
+        if (real == mount.mountpoint or real.startswith(f"{mount_folder}/")) and (
             innermost is None or len(mount.mountpoint) >= len(innermost.mountpoint)
         ):
             innermost = mount
@@ -155,7 +155,7 @@ def _identity(machine: Machine, block_device: BlockDevice, disks: tuple[Disk, ..
     return f"name-{block_device.name} {block_device.attributes.get('diskseq', '')}".strip()
 
 
-def _below(machine: Machine, block_device: BlockDevice) -> list[BlockDevice]:
+def _devices_below(machine: Machine, block_device: BlockDevice) -> list[BlockDevice]:
     """What a device stands on, itself included, nearest first."""
     reached = {block_device.name: block_device}
     queue = [block_device]
@@ -168,9 +168,9 @@ def _below(machine: Machine, block_device: BlockDevice) -> list[BlockDevice]:
     return list(reached.values())
 
 
-def _beneath(machine: Machine, held: tuple[BlockDevice, ...], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+def _beneath(machine: Machine, devices_beneath: tuple[BlockDevice, ...], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
     """The whole disks that these devices stand on, sorted as disks are."""
-    names = {block_device.name for device in held for block_device in _below(machine, device)}
+    names = {block_device.name for device in devices_beneath for block_device in _devices_below(machine, device)}
     return tuple(disk for disk in disks if disk.name in names)
 
 
@@ -186,7 +186,7 @@ def _same_filesystem(machine: Machine, device: BlockDevice) -> tuple[BlockDevice
 
 
 def _refuse_memory(machine: Machine, target: BlockDevice, path: str) -> None:
-    for block_device in _below(machine, target):
+    for block_device in _devices_below(machine, target):
         backing = block_device.attributes.get("loop/backing_file", "")
         mount = _mount_of(machine, backing) if backing else None
         if _MEMORY_DEVICE.match(block_device.name) or (mount is not None and mount.fstype in _IN_MEMORY):

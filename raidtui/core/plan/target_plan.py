@@ -57,7 +57,7 @@ def make(
     place = Place(
         target="existing",
         targets=(where,),
-        each=(where,),
+        per_disk=(where,),
         room_bytes=target.size_bytes or size,
         each_bytes=target.size_bytes or size,
         files=() if is_device else (where,),
@@ -66,9 +66,9 @@ def make(
     )
     check_same = Check(what=f"Check that {target.path} is the planned one", question="target-same")
     steps: list[Step] = []
-    written = 0
+    written_bytes = 0
     if not is_device:
-        filling, written = fill(place, jobs, None, max(1, len(members)), speed, creates=False)
+        filling, written_bytes = fill(place, jobs, None, max(1, len(members)), speed, creates=False)
         steps = [
             msgspec.structs.replace(check_same, expected={"file_bytes": size}),
             Command(
@@ -82,7 +82,7 @@ def make(
             Command(
                 what="Make it as large as it will be",
                 role="lengthen",
-                argv=("truncate", f"--size={written}", "{held}"),
+                argv=("truncate", f"--size={written_bytes}", "{held}"),
             ),
             *filling,
         ]
@@ -92,10 +92,10 @@ def make(
     for repetition, arms in enumerate(_blocks(answers, jobs, members), 1):
         block = repetition if answers.explain and (answers.repeat or 1) > 1 else 0
         for arm in arms:
-            trial, more = measured(1, arm.job, place, repetition, speed, None, members, block, arm.suspect)
+            trial, measure_steps = measured(1, arm.job, place, repetition, speed, None, members, block, arm.suspect)
             trials.append(trial)
-            steps += [check_same, *arm.before, *more, *arm.after]
-            written += trial.written_bytes
+            steps += [check_same, *arm.before, *measure_steps, *arm.after]
+            written_bytes += trial.written_bytes
     plan = Plan(
         schema=SCHEMA,
         machine=machine_digest(machine_id),
@@ -109,7 +109,7 @@ def make(
                 title=target.title,
                 steps=tuple(steps),
                 trials=tuple(trials),
-                written_bytes=written,
+                written_bytes=written_bytes,
                 setup=_SETUP,
                 existing=target,
             ),
@@ -121,7 +121,7 @@ def make(
         expect=chosen.expect,
         pruned=pruned,
         command_s=command_s,
-        written_bytes=written,
+        written_bytes=written_bytes,
     )
     plan = msgspec.structs.replace(plan, estimate_s=sum(estimate.whole(plan).values()))
     return sealed(plan)

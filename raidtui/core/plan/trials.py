@@ -25,16 +25,16 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where jobs work: `targets` is what a job has for itself, `each` has a target for each member.
+    """Where jobs work: `targets` is what a job has for itself, `per_disk` has a target for each member.
 
-    `room_bytes` is what one of `targets` holds, `each_bytes` one of `each`.
+    `room_bytes` is what one of `targets` holds, `each_bytes` one of `per_disk`.
     `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
     room; `readonly`: nothing may write there. A job without an offset leaves out the first `start_bytes`.
     """
 
     target: Target
     targets: tuple[str, ...]
-    each: tuple[str, ...]
+    per_disk: tuple[str, ...]
     room_bytes: int
     each_bytes: int
     member: int | None = None
@@ -51,7 +51,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, job: Job) -> tuple[tuple[str, ...], int]:
         """The targets of this job, one fio job for each, and the bytes that each of them has."""
-        return (self.each, self.each_bytes) if job.files == "per-disk" else (self.targets, self.room_bytes)
+        return (self.per_disk, self.each_bytes) if job.files == "per-disk" else (self.targets, self.room_bytes)
 
 
 def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
@@ -71,26 +71,26 @@ def place_of(cell: Cell, jobs: Sequence[Job], holds_bytes: int, device: str) -> 
     separate, mounted, disks = cell.level.key == "jbod", cell.is_mounted, cell.disks
     if separate:
         targets = tuple(f"{MOUNTPOINT}{i}/{TEST_FILE}" if mounted else f"{{member:{i}}}" for i in range(disks))
-        each, share_bytes = targets, holds_bytes
+        per_disk_files, share_bytes = targets, holds_bytes
     elif mounted:
         targets = (f"{MOUNTPOINT}/{TEST_FILE}",)
-        each = tuple(f"{MOUNTPOINT}/{i}-{TEST_FILE}" for i in range(disks))
+        per_disk_files = tuple(f"{MOUNTPOINT}/{i}-{TEST_FILE}" for i in range(disks))
         share_bytes = holds_bytes // disks
     else:
-        targets, each, share_bytes = (device,), (device,) * disks, holds_bytes
+        targets, per_disk_files, share_bytes = (device,), (device,) * disks, holds_bytes
     start = 0
     members = tuple(range(disks)) if separate and not mounted else ()
     if not mounted and not cell.setup.partition_start_sectors:
         shape = cell.geometry
         start = start_bytes(holds_bytes, shape.stripe_width_blocks * shape.block_bytes)
-    wanted = dict.fromkeys(name for job in jobs for name in (each if job.files == "per-disk" else targets))
+    devices = dict.fromkeys(name for job in jobs for name in (per_disk_files if job.files == "per-disk" else targets))
     return Place(
         target="filesystem" if mounted else "array",
         targets=targets,
-        each=each,
+        per_disk=per_disk_files,
         room_bytes=holds_bytes,
         each_bytes=share_bytes,
-        files=tuple(wanted) if mounted else (),
+        files=tuple(devices) if mounted else (),
         members=members,
         start_bytes=start,
     )
@@ -123,8 +123,10 @@ def fill(
     sizes: dict[tuple[str, ...], int] = {}
     for job in jobs:
         names = tuple(dict.fromkeys(place.of(job)[0]))
-        whole = _file_bytes(job, place) if place.is_file and fio_job.is_share(job.fio) else span_bytes(job, place)
-        sizes[names] = max(sizes.get(names, 0), whole)
+        file_or_span_bytes = (
+            _file_bytes(job, place) if place.is_file and fio_job.is_share(job.fio) else span_bytes(job, place)
+        )
+        sizes[names] = max(sizes.get(names, 0), file_or_span_bytes)
     steps: list[Step] = []
     for number, (names, size) in enumerate(sizes.items()):
         options: FioOptions = {
@@ -140,12 +142,12 @@ def fill(
         }
         output = f"fio/fill{number or ''}.json"
         argv = fio_job.argv(Job(name="fill", fio=options), output, names, creates=creates and place.is_file)
-        what = f"Fill the test file ({format_bytes(size)})" if len(names) == 1 else f"Fill {len(names)} test files"
+        sentence = f"Fill the test file ({format_bytes(size)})" if len(names) == 1 else f"Fill {len(names)} test files"
         if not place.is_file:
-            what = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"
-        what += f", {passes} times" if passes > 1 else ""
+            sentence = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"
+        sentence += f", {passes} times" if passes > 1 else ""
         lasts = work_of(options, cell, disks, passes * size * len(names), speed).duration_s
-        steps.append(Command(what=what, role="fill", argv=argv, members=place.members, estimate_s=lasts))
+        steps.append(Command(what=sentence, role="fill", argv=argv, members=place.members, estimate_s=lasts))
     return steps, sum(passes * size * len(names) for names, size in sizes.items())
 
 
@@ -201,8 +203,8 @@ def measured(
         options["rate_iops"] = f"{{rate:{flat_out}:{percent}:{jobs}}}"
     job_with_latency = msgspec.structs.replace(job, fio=fio_job.with_whole_latency(options))
     argv = fio_job.argv(job_with_latency, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
-    what = f"Measure: {trial.title}"
-    measure = Command(what=what, role="measure", argv=argv, members=place.members, trial=trial.id)
+    sentence = f"Measure: {trial.title}"
+    measure = Command(what=sentence, role="measure", argv=argv, members=place.members, trial=trial.id)
     switched = _write_caches(place, members) if job.write_cache == "off" else []
     back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
     return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]

@@ -30,10 +30,10 @@ from raidtui.core.plan.steps import (
 )
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
-from raidtui.core.text import MOST, brief, check_figures, check_texts
+from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
 
 _NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
-_NOTHING = "if=/dev/null"  # that the file of a run is made from
+_DEV_NULL = "if=/dev/null"  # that the file of a run is made from
 _UNIT = re.compile(re.escape(lines.UNITS) + r"/[\w.:\\-]+\.mount")
 _NO_COUNT = re.compile(r"--(?:iodepth|numjobs)=(?!\d{1,9}\Z).*", re.ASCII | re.DOTALL)
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
@@ -42,7 +42,7 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 def check(plan: Plan) -> None:
     """ValueError, one sentence, where the plan cannot be one of ours."""
     fields: dict[str, Any] = msgspec.to_builtins(plan)
-    check_figures(fields.pop("answers"), least=-MOST)  # fio takes negative options
+    check_figures(fields.pop("answers"), least=-MOST_COUNTED)  # fio takes negative options
     check_figures(fields)
     if isinstance(plan.answers.disks, DiskRule):
         raise ValueError("its answers choose disks by a rule, and not those of the plan")
@@ -140,14 +140,14 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
     ):  # of programs that are known
         raise ValueError(f"the step {brief(step.what)!r} does something else than it says")
     for word in step.argv:
-        if word != _NOTHING and _NODE.search(word):
+        if word != _DEV_NULL and _NODE.search(word):
             raise ValueError(f"the step {brief(step.what)!r} names {brief(word)} itself, not a member by its number")
 
 
-def decode(data: bytes) -> Plan:
+def decode(plan_json: bytes) -> Plan:
     """The plan of a run directory; ValueError with one sentence where it is not one."""
     try:
-        document = msgspec.json.decode(data)
+        document = msgspec.json.decode(plan_json)
         check_texts(document)
         plan = msgspec.convert(older.completed(document), Plan)
         check(plan)

@@ -84,8 +84,10 @@ def capacity(
         return _without_md(key, disk_bytes)
     chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) if row.has_chunk else 0
     offset = SECTOR_BYTES * _data_offset_sectors(disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm))
-    whole = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
-    available = whole if member_bytes is None else [min(member_bytes, disk_bytes) for disk_bytes in whole]
+    whole_sectors = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
+    available = (
+        whole_sectors if member_bytes is None else [min(member_bytes, disk_bytes) for disk_bytes in whole_sectors]
+    )
     unit = chunk or _WITHOUT_CHUNK_BYTES[key]
     smallest = min(available)
     raw = sum(disk_bytes)
@@ -109,7 +111,7 @@ def capacity(
             f"A disk of {both(min(disk_bytes))} is too small: with md's metadata, {both(offset)}, no stripe fits;"
             " use a larger disk or a smaller chunk."
         )
-    unequal += sum(whole) - sum(available)
+    unequal += sum(whole_sectors) - sum(available)
     metadata = offset * len(disk_bytes)
     return Capacity(
         array_bytes=array,
@@ -153,9 +155,9 @@ def _spread(disk_bytes: Sequence[int], width: int) -> int:
 
     The largest total T with T = sum of min(disk, T / width), from above.
     """
-    total, before = sum(disk_bytes), -1
-    while total != before:
-        total, before = sum(min(disk_byte, total // width) for disk_byte in disk_bytes), total
+    total, total_before = sum(disk_bytes), -1
+    while total != total_before:
+        total, total_before = sum(min(disk_byte, total // width) for disk_byte in disk_bytes), total
     return total
 
 

@@ -27,12 +27,12 @@ def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
     addresses = _addresses(shape)
     for address in addresses:
         placement = placements.at(address, writes)
-        for read in placement.reads:
-            for disk in read.disks:
-                count[disk][0] += 1 / len(read.disks)
+        for placed_read in placement.reads:
+            for disk in placed_read.disks:
+                count[disk][0] += 1 / len(placed_read.disks)
         for extent in merged(extent for group in placement.groups for extent in group.writes):
             count[extent.disk][1] += 1
-    by_disk = [Demand(reads / len(addresses), written / len(addresses)) for reads, written in count]
+    by_disk = [Demand(reads / len(addresses), disk_writes / len(addresses)) for reads, disk_writes in count]
     if shape.split or not _parity_rotates(shape):
         return tuple(by_disk)
     mean = Demand(

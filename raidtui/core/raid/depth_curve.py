@@ -67,7 +67,7 @@ def flat(iops: float) -> DepthCurve:
 
 def parse_curve(text: str) -> DepthCurve:
     """A curve as a person types it: "1:106,4:150,32:220". Raises ValueError: one sentence naming what is accepted."""
-    matches = [_POINT.fullmatch(part) for part in text.split(",")]
+    matches = [_POINT.fullmatch(point_text) for point_text in text.split(",")]
     points = sorted((int(match[1]), float(match[2])) for match in matches if match)
     if len(points) < len(matches):
         raise ValueError(f"{brief(repr(text))} is no depth curve: write depth:IOPS pairs, as 1:106,4:150,32:220.")
@@ -79,7 +79,7 @@ class CurveSource(enum.Enum):
 
     MEASURED = "measured"
     FIO_FILES = "fio files"
-    GIVEN = "as given"
+    AS_GIVEN = "as given"
     ONE_FIGURE = "one figure: flat"
     ASSUMED_HDD = "assumed HDD with NCQ"
     ASSUMED_SATA_SSD = "assumed SATA SSD"
@@ -145,10 +145,10 @@ def completed(measured: DepthCurve, kind: CurveSource, *, writes: bool) -> Depth
     """
     depth, iops = measured.points[0]
     shape = DepthCurve(_ASSUMED[kind][writes])
-    below = [(q, shape.at(q)) for q, _ in shape.points if q < depth]
+    below_depth = [(queue, shape.at(queue)) for queue, _ in shape.points if queue < depth]
     if kind is CurveSource.ASSUMED_HDD:
-        below = [(q, x * iops / shape.at(depth)) for q, x in below]
-    return DepthCurve((*((q, min(x, iops)) for q, x in below), *measured.points))
+        below_depth = [(queue, rate * iops / shape.at(depth)) for queue, rate in below_depth]
+    return DepthCurve((*((queue, min(rate, iops)) for queue, rate in below_depth), *measured.points))
 
 
 def measured_curve(pairs: Sequence[tuple[int, float]]) -> DepthCurve:

@@ -54,4 +54,4 @@ def tables_for_all_files(*, journal: bool) -> Callable[[int], int]:
 
 
 def _at(array_bytes: int, steps: tuple[tuple[int, int], ...]) -> int:
-    return next(value for least, value in steps if array_bytes >= least)
+    return next(value for least_bytes, value in steps if array_bytes >= least_bytes)

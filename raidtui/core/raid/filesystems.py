@@ -45,11 +45,11 @@ NO_STRIPES = Geometry(block_bytes=BLOCK_BYTES, stride_blocks=0, stripe_width_blo
 
 
 class MkfsTime(NamedTuple):
-    """How long mkfs takes: seconds of its own, and so many times what a short program takes; `each` for each member."""
+    """How long mkfs takes: seconds of its own, and so many times what a short program takes, more for each member."""
 
     own_s: float = 0.0
     starts: float = 1.0
-    each: float = 0.0
+    starts_each: float = 0.0
 
 
 class FileSystem(msgspec.Struct, frozen=True):
@@ -99,18 +99,18 @@ def _ext_options(geometry: Geometry) -> tuple[str, ...]:
 
 def _ext4_options(geometry: Geometry) -> tuple[str, ...]:
     # Inode tables and journal are written now: else the kernel writes them for minutes after the mount, into the tests.
-    *before, extended = _ext_options(geometry)
-    return (*before, f"{extended},lazy_itable_init=0,lazy_journal_init=0")
+    *options_before, extended = _ext_options(geometry)
+    return (*options_before, f"{extended},lazy_itable_init=0,lazy_journal_init=0")
 
 
 def _xfs_options(geometry: Geometry) -> tuple[str, ...]:
     block = ("-b", f"size={geometry.block_bytes}")
     if not geometry.stride_blocks:
         return (*block, "-d", "noalign")
-    data = ("-d", f"su={geometry.su_bytes},sw={geometry.sw_disks}")
+    data_options = ("-d", f"su={geometry.su_bytes},sw={geometry.sw_disks}")
     # A log unit over 256 KiB is not possible; mkfs.xfs would warn and take 32 KiB, which is asked for instead.
     log_bytes = geometry.su_bytes if geometry.su_bytes <= _MAX_XFS_LOG_UNIT_BYTES else _XFS_LOG_UNIT_BYTES
-    return (*block, *data, "-l", f"su={log_bytes}")
+    return (*block, *data_options, "-l", f"su={log_bytes}")
 
 
 def _no_options(geometry: Geometry) -> tuple[str, ...]:
@@ -280,10 +280,10 @@ def filesystem(key: str) -> FileSystem:
 def possible(key: str, array_bytes: int, shape: Geometry = NO_STRIPES) -> tuple[bool, str]:
     """Does this file system fit on an array of these bytes? (True, ""), or (False, what would make it fit)."""
     row = filesystem(key)
-    needed = row.min_striped_bytes if shape.stride_blocks else row.min_bytes
-    if array_bytes >= needed:
+    needed_bytes = row.min_striped_bytes if shape.stride_blocks else row.min_bytes
+    if array_bytes >= needed_bytes:
         return True, ""
-    return False, f"{key} needs {both(needed)}, the array has {both(array_bytes)}; choose larger or more disks."
+    return False, f"{key} needs {both(needed_bytes)}, the array has {both(array_bytes)}; choose larger or more disks."
 
 
 def data_disks(key: str, layout: str | None, disks: int) -> int:
@@ -295,9 +295,9 @@ def data_disks(key: str, layout: str | None, disks: int) -> int:
     """
     if not level(key).has_chunk:
         return 0
-    data = disks - level(key).parity_disks
-    whole, rest = divmod(data, copies(key, layout, disks))
-    return data if rest else whole
+    all_data_disks = disks - level(key).parity_disks
+    stripe_disks, leftover_disks = divmod(all_data_disks, copies(key, layout, disks))
+    return all_data_disks if leftover_disks else stripe_disks
 
 
 def geometry(key: str, disks: int, chunk_bytes: int | None, layout: str | None = None) -> Geometry:

@@ -293,13 +293,13 @@ def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) 
     """
     row = level(key)
     if disks < row.min_disks:
-        return False, _more(row.name, row.min_disks, disks)
+        return False, _needs_more(row.name, row.min_disks, disks)
     if layout is not None and layout not in row.layouts:
         if not row.layouts:
             return False, f"{row.name} has no layouts; leave the layout out."
         return False, f"{row.name} has no layout {brief(repr(layout))}; choose one of {', '.join(row.layouts)}."
     if disks < copies(key, layout, disks):
-        return False, _more(f"{row.name} {layout}", copies(key, layout, disks), disks)
+        return False, _needs_more(f"{row.name} {layout}", copies(key, layout, disks), disks)
     if chunk_bytes is not None and not row.has_chunk:
         return False, f"{row.name} has no chunk; leave the chunk out."
     if chunk_bytes is not None and (chunk_bytes < MIN_CHUNK_BYTES or chunk_bytes & (chunk_bytes - 1)):
@@ -315,5 +315,7 @@ def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) 
     return True, ""
 
 
-def _more(what: str, needed: int, disks: int) -> str:
-    return f"{what} needs {needed} disk{'' if needed == 1 else 's'}; choose {needed - disks} more."
+def _needs_more(level_name: str, disks_needed: int, disks: int) -> str:
+    return (
+        f"{level_name} needs {disks_needed} disk{'' if disks_needed == 1 else 's'}; choose {disks_needed - disks} more."
+    )

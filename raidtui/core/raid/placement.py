@@ -69,7 +69,7 @@ class WriteExtent(NamedTuple):
     end: int
 
 
-class Read(NamedTuple):
+class PlacedRead(NamedTuple):
     """A read: the disks that could answer it (copies), and the groups of the request that wait for it."""
 
     disks: tuple[int, ...]
@@ -86,11 +86,11 @@ class WriteGroup(NamedTuple):
 class Placement(NamedTuple):
     """All operations of one request: `reads` at once, each of `groups` when its reads are done."""
 
-    reads: tuple[Read, ...]
+    reads: tuple[PlacedRead, ...]
     groups: tuple[WriteGroup, ...] = ()
 
 
-class _Piece(NamedTuple):
+class _ChunkPiece(NamedTuple):
     """What one chunk has of a request: the chunk's number, where in it, how much."""
 
     chunk: int
@@ -110,23 +110,27 @@ class Placements:
 
     def __init__(self, shape: RequestShape) -> None:
         self.shape = shape
-        self._seen: dict[tuple[int, bool], Placement] = {}
+        self._by_address: dict[tuple[int, bool], Placement] = {}
         self._chunk_bytes = shape.piece_bytes
         self._cycle_bytes = shape.cycle_bytes
 
     def at(self, address: int, writes: bool) -> Placement:
         """Of a request at this byte of the array."""
-        within = address % self._chunk_bytes
+        offset_in_chunk = address % self._chunk_bytes
         place = address % self._cycle_bytes
-        if within + self.shape.block_bytes <= self._chunk_bytes:
-            place -= within - within % PAGE_BYTES  # where in its chunk a whole request lies makes no difference
-        placement = self._seen.get((place, writes))
+        if offset_in_chunk + self.shape.block_bytes <= self._chunk_bytes:
+            place -= (
+                offset_in_chunk - offset_in_chunk % PAGE_BYTES
+            )  # where in its chunk a whole request lies makes no difference
+        placement = self._by_address.get((place, writes))
         if placement is None:
-            pieces = tuple(_pieces(place, self.shape.block_bytes, self._chunk_bytes))
-            placement = self._seen[place, writes] = self._written(pieces) if writes else self._read(pieces)
+            pieces = tuple(_chunk_pieces(place, self.shape.block_bytes, self._chunk_bytes))
+            placement = self._by_address[place, writes] = (
+                self._write_placement(pieces) if writes else self._read_placement(pieces)
+            )
         return placement
 
-    def _read(self, pieces: tuple[_Piece, ...]) -> Placement:
+    def _read_placement(self, pieces: tuple[_ChunkPiece, ...]) -> Placement:
         """A read takes one copy of each piece; neighbours on one disk are one operation."""
         extents: list[tuple[tuple[int, ...], int, int]] = []
         for piece in pieces:
@@ -140,11 +144,11 @@ class Placements:
                     break
             else:
                 extents.append((disks, start, start + piece.length))
-        return Placement(tuple(Read(disks) for disks, _, _ in extents))
+        return Placement(tuple(PlacedRead(disks) for disks, _, _ in extents))
 
-    def _written(self, pieces: tuple[_Piece, ...]) -> Placement:
+    def _write_placement(self, pieces: tuple[_ChunkPiece, ...]) -> Placement:
         if level(self.shape.key).parity_disks:
-            return self._written_with_parity(pieces)
+            return self._parity_write_placement(pieces)
         extents = [
             WriteExtent(place.disk, start, start + piece.length)
             for piece in pieces
@@ -155,52 +159,56 @@ class Placements:
 
     def _places(self, chunk: int) -> tuple[_Place, ...]:
         """The copies of a chunk, the one at the lowest address first."""
-        shape, n = self.shape, self.shape.disks
+        shape, disk_count = self.shape, self.shape.disks
         if shape.key == "1":
-            return tuple(_Place(disk, 0) for disk in range(n))
+            return tuple(_Place(disk, 0) for disk in range(disk_count))
         if parity := level(shape.key).parity_disks:
-            stripe, index = divmod(chunk, n - parity)
-            return (_Place(_data_disk(shape.key, stripe, index, n), stripe),)
+            stripe, index = divmod(chunk, disk_count - parity)
+            return (_Place(_data_disk(shape.key, stripe, index, disk_count), stripe),)
         if shape.key != "10":
-            return (_Place(chunk % n, chunk // n),)
+            return (_Place(chunk % disk_count, chunk // disk_count),)
         layout = layout10(shape.layout)
         numbers = range(layout.copies)
         if layout.kind == "near":
             return tuple(
-                _Place(number % n, number // n) for copy in numbers for number in [chunk * layout.copies + copy]
+                _Place(number % disk_count, number // disk_count)
+                for copy in numbers
+                for number in [chunk * layout.copies + copy]
             )
-        return tuple(_Place((chunk + copy) % n, _row10(layout, chunk // n, copy)) for copy in numbers)
+        return tuple(_Place((chunk + copy) % disk_count, _row10(layout, chunk // disk_count, copy)) for copy in numbers)
 
-    def _written_with_parity(self, pieces: tuple[_Piece, ...]) -> Placement:
+    def _parity_write_placement(self, pieces: tuple[_ChunkPiece, ...]) -> Placement:
         """Page by page: what is read before, then the data and the parity; pages that wait for the same reads join."""
-        n = self.shape.disks
+        disk_count = self.shape.disks
         pages: defaultdict[int, dict[int, int]] = defaultdict(dict)  # page row -> data index -> bytes written
         for piece in pieces:
-            stripe, index = divmod(piece.chunk, n - level(self.shape.key).parity_disks)
-            begin = stripe * self._chunk_bytes + piece.offset
-            for page in range(begin // PAGE_BYTES, -(-(begin + piece.length) // PAGE_BYTES)):
+            stripe, index = divmod(piece.chunk, disk_count - level(self.shape.key).parity_disks)
+            piece_start = stripe * self._chunk_bytes + piece.offset
+            for page in range(piece_start // PAGE_BYTES, -(-(piece_start + piece.length) // PAGE_BYTES)):
                 start, end = page * PAGE_BYTES, (page + 1) * PAGE_BYTES
-                pages[page][index] = min(end, begin + piece.length) - max(start, begin)
+                pages[page][index] = min(end, piece_start + piece.length) - max(start, piece_start)
         reads: defaultdict[int, list[int]] = defaultdict(list)  # disk -> page rows
-        written: dict[int, list[int]] = {}  # page row -> disks
+        written_disks: dict[int, list[int]] = {}  # page row -> disks
         for page, touched in sorted(pages.items()):
-            before, written[page] = self._page(page * PAGE_BYTES // self._chunk_bytes, touched)
-            for disk in before:
+            read_before, written_disks[page] = self._page(page * PAGE_BYTES // self._chunk_bytes, touched)
+            for disk in read_before:
                 reads[disk].append(page)
         runs = [(disk, run) for disk, rows in sorted(reads.items()) for run in _runs(rows)]
         awaited: dict[int, frozenset[int]] = {
-            page: frozenset(number for number, (_, run) in enumerate(runs) if page in run) for page in written
+            page: frozenset(number for number, (_, run) in enumerate(runs) if page in run) for page in written_disks
         }
         groups = {waits: number for number, waits in enumerate(dict.fromkeys(awaited.values()))}
         return Placement(
-            tuple(Read((disk,), tuple(dict.fromkeys(groups[awaited[page]] for page in run))) for disk, run in runs),
+            tuple(
+                PlacedRead((disk,), tuple(dict.fromkeys(groups[awaited[page]] for page in run))) for disk, run in runs
+            ),
             tuple(
                 WriteGroup(
                     len(waits),
                     tuple(
                         merged(
                             WriteExtent(disk, page * PAGE_BYTES, (page + 1) * PAGE_BYTES)
-                            for page, disks in written.items()
+                            for page, disks in written_disks.items()
                             if awaited[page] == waits
                             for disk in disks
                         )
@@ -216,12 +224,14 @@ class Placements:
         Read-modify-write reads what it writes; reconstruct reads the data that is not wholly written. md takes the
         first only where it reads fewer (raid5.c `handle_stripe_dirtying`: rmw < rcw).
         """
-        key, n = self.shape.key, self.shape.disks
-        data = [_data_disk(key, stripe, index, n) for index in range(n - level(key).parity_disks)]
-        parity = [disk for disk in range(n) if disk not in data]
-        written = [data[index] for index in touched] + parity
-        unwritten = [disk for index, disk in enumerate(data) if touched.get(index, 0) < PAGE_BYTES]
-        return (written if len(written) < len(unwritten) else unwritten), written
+        key, disk_count = self.shape.key, self.shape.disks
+        data_disks = [
+            _data_disk(key, stripe, index, disk_count) for index in range(disk_count - level(key).parity_disks)
+        ]
+        parity_disks = [disk for disk in range(disk_count) if disk not in data_disks]
+        written_disks = [data_disks[index] for index in touched] + parity_disks
+        unwritten = [disk for index, disk in enumerate(data_disks) if touched.get(index, 0) < PAGE_BYTES]
+        return (written_disks if len(written_disks) < len(unwritten) else unwritten), written_disks
 
 
 def _kind10(shape: RequestShape) -> str:
@@ -241,12 +251,12 @@ def _data_disk(key: str, stripe: int, index: int, disks: int) -> int:
     return roles(key, None, stripe, disks).data[index]
 
 
-def _pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_Piece]:
+def _chunk_pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_ChunkPiece]:
     """A request cut at the chunks' borders."""
     while length > 0:
         chunk, offset = divmod(address, chunk_bytes)
         piece_length = min(length, chunk_bytes - offset)
-        yield _Piece(chunk, offset, piece_length)
+        yield _ChunkPiece(chunk, offset, piece_length)
         address, length = address + piece_length, length - piece_length
 
 

@@ -27,7 +27,7 @@ from raidtui.core.raid.placement import Placement, Placements, RequestShape, Wri
 SIMULATED_QUEUE = 64  # the longest that is simulated
 _REQUESTS, _FEWEST_REQUESTS = 1000, 200
 _MOST_OPERATIONS = 6000  # of a run, so that it stays under 50 ms where each request writes to many disks
-_PARTS = 10  # of a run, whose spread tells its error
+_ERROR_PARTS = 10  # of a run, whose spread tells its error
 _UNIFORM = math.sqrt(3) / 3  # half-width of an even spread whose standard deviation is a third of its mean
 
 
@@ -151,7 +151,7 @@ class _Network:
         operation = operations.popleft()
         disk.busy_s += now - disk.began
         if operations:
-            self._begin(number, disk)
+            self._begin_operation(number, disk)
         request = operation.request
         request.operations -= 1
         if operation.groups:
@@ -174,9 +174,9 @@ class _Network:
         Of rotating disks an idle one, else the one whose head is nearer, which is by chance.
         """
         pending = [len(self.disks[number].operations) for number in disks]
-        least = min(pending)
-        if not (self._rotating and least):
-            disks = tuple(number for number, count in zip(disks, pending, strict=True) if count == least)
+        least_served = min(pending)
+        if not (self._rotating and least_served):
+            disks = tuple(number for number, count in zip(disks, pending, strict=True) if count == least_served)
         return disks[int(self._chance() * len(disks))]
 
     def _write(self, request: _Request, ready: Sequence[int]) -> None:
@@ -210,13 +210,13 @@ class _Network:
         disk = self.disks[number]
         disk.operations.append(operation)
         if len(disk.operations) == 1:
-            self._begin(number, disk)
+            self._begin_operation(number, disk)
         elif self._varies and len(disk.operations) <= self._deepest:
             # The one in front is served at the rate of the new depth from now on.
             disk.left -= (self.now - disk.since) * disk.rate
             self._serve(number, disk)
 
-    def _begin(self, number: int, disk: _Disk) -> None:
+    def _begin_operation(self, number: int, disk: _Disk) -> None:
         """The one in front is next."""
         disk.began = self.now
         if self._service is Service.EVEN:
@@ -262,7 +262,7 @@ def simulate(
     finished = owed = 0
     marks: list[tuple[float, int]] = []  # time and requests done, from the end of the warm-up on
     busy_s = network.busy_s()
-    warm, part = 2 * load.queue, max(1, requests // _PARTS)
+    warm, part_requests = 2 * load.queue, max(1, requests // _ERROR_PARTS)
     while not marks or finished < marks[0][1] + requests or owed:
         if not network.next_done():
             continue
@@ -272,7 +272,7 @@ def simulate(
             continue
         if not marks and finished >= warm:
             busy_s = network.busy_s()
-        if finished >= (marks[-1][1] + part if marks else warm):
+        if finished >= (marks[-1][1] + part_requests if marks else warm):
             marks.append((network.now, finished))
         for _ in range(owed):
             network.issue()
@@ -284,7 +284,8 @@ def simulate(
         iops=iops,
         error_share=stdev(parts_s) / fmean(parts_s) / math.sqrt(len(parts_s)) if len(parts_s) > 1 else 1.0,
         disk_utilisation=tuple(
-            min(1.0, (after - before) / span_s) for before, after in zip(busy_s, network.busy_s(), strict=True)
+            min(1.0, (busy_after - busy_before) / span_s)
+            for busy_before, busy_after in zip(busy_s, network.busy_s(), strict=True)
         ),
         latency_s=load.queue / iops,
     )
@@ -303,13 +304,13 @@ def rate_at(shape: RequestShape, curves: DiskCurves, load: Load, service: Servic
     simulated = min(load.queue, SIMULATED_QUEUE)
     batch = max(1, round(load.batch * simulated / load.queue))
     network = simulated_once(shape, curves, Load(simulated, load.read_share, batch), service)
-    most = full_queue_iops(shape, curves.reads.best_iops, curves.writes.best_iops, load.read_share)
-    iops = min(network.iops, most)
+    most_iops = full_queue_iops(shape, curves.reads.best_iops, curves.writes.best_iops, load.read_share)
+    iops = min(network.iops, most_iops)
     if load.queue > simulated:
         if shape.key == "jbod":
             return _dealt_out(shape.disks, curves, load)
         idle = SIMULATED_QUEUE * (_full_at(shape, curves, load, simulated) / iops - 1)
-        iops = min(most, _full_at(shape, curves, load, load.queue) * load.queue / (load.queue + idle))
+        iops = min(most_iops, _full_at(shape, curves, load, load.queue) * load.queue / (load.queue + idle))
     return msgspec.structs.replace(
         network,
         iops=iops,

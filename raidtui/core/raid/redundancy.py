@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.levels import copies, level, survives
-from raidtui.core.raid.stripes import block, parts
+from raidtui.core.raid.stripes import block, disk_parts
 from raidtui.core.units import KIB
 
 # A rebuild of md's goes no faster than this for a member unless told to (kernel md.c: speed_limit_max, KiB/s).
@@ -76,9 +76,9 @@ def luck(key: str, layout: str | None, disks: int) -> Fraction:
     if key != "10":
         return Fraction(0)
     groups: dict[int, set[int]] = {}
-    for part in range(parts(key, layout, disks)):
+    for disk_part in range(disk_parts(key, layout, disks)):
         for row in range(stored):  # they hold as many chunks as there are disks, each whole; then all begins again
             for disk in range(disks):
-                groups.setdefault(block(key, layout, disks, disk, row, part).number, set()).add(disk)
-    together = {frozenset(group) for group in groups.values()}
-    return 1 - Fraction(len(together), math.comb(disks, stored))
+                groups.setdefault(block(key, layout, disks, disk, row, disk_part).number, set()).add(disk)
+    alike_groups = {frozenset(group) for group in groups.values()}
+    return 1 - Fraction(len(alike_groups), math.comb(disks, stored))

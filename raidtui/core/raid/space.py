@@ -27,7 +27,7 @@ class SpacePart(enum.Enum):
     METADATA = "md's metadata, room to reshape"
     ROUNDING = "rounding to whole chunks"
     ARRAY = "the array"
-    OWN = "{}'s own, about"
+    OWN_SPACE = "{}'s own, about"
     FILES = "room for files, about"
     RESERVED = "of it for root alone, unless changed"
 
@@ -64,11 +64,11 @@ def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separ
         (SpacePart.METADATA, lost.metadata_bytes),
         (SpacePart.ROUNDING, lost.rounding_bytes),
     )
-    entries += [SpaceEntry(part, size, lost=True) for part, size in losses if size]
+    entries += [SpaceEntry(space_part, size, lost=True) for space_part, size in losses if size]
     entries.append(SpaceEntry(SpacePart.ARRAY, array))
     if row.program and not separate:
         own_bytes = min(row.own_bytes(array), array)
-        entries += [SpaceEntry(SpacePart.OWN, own_bytes, lost=True)] if own_bytes else []
+        entries += [SpaceEntry(SpacePart.OWN_SPACE, own_bytes, lost=True)] if own_bytes else []
         entries.append(SpaceEntry(SpacePart.FILES, array - own_bytes))
         reserved = int(row.reserved_share * array)
         entries += [SpaceEntry(SpacePart.RESERVED, reserved)] if reserved else []
@@ -96,8 +96,8 @@ def story_lines(account: Story) -> list[str]:
     if account.files_bytes is None:
         return lines
     decimal, binary = (df_words(account.files_bytes, base) for base in (1000, 1024))
-    left = f"{format_bytes(account.files_bytes, Units.BINARY)}, rounded up"
-    return [*lines, f"`df -h` will say about {binary} ({left}), `df -H` about {decimal}."]
+    left_words = f"{format_bytes(account.files_bytes, Units.BINARY)}, rounded up"
+    return [*lines, f"`df -h` will say about {binary} ({left_words}), `df -H` about {decimal}."]
 
 
 def df_words(size_bytes: int, base: int) -> str:
@@ -109,7 +109,7 @@ def df_words(size_bytes: int, base: int) -> str:
     tenths = -(-value * 10 // 1)
     if power and tenths < 100:
         return f"{float(tenths / 10):.1f}{letters[power]}"
-    whole = -(-value // 1)
-    if whole == base and power < len(letters) - 1:
+    whole_units = -(-value // 1)
+    if whole_units == base and power < len(letters) - 1:
         return f"1.0{letters[power + 1]}"
-    return f"{whole}{letters[power] if power else ''}"
+    return f"{whole_units}{letters[power] if power else ''}"

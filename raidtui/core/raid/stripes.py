@@ -73,29 +73,29 @@ def roles(key: str, layout: str | None, stripe: int, disks: int) -> Roles:
     has_two_parities = level(key).parity_disks == 2 and not rotation.apart
     if rotation.parity in ("left", "right"):
         steps = (stripe + rotation.later) % p_disks
-        p = p_disks - 1 - steps if rotation.parity == "left" else steps
+        parity_disk = p_disks - 1 - steps if rotation.parity == "left" else steps
     else:
-        p = 0 if rotation.parity == "first" else p_disks - 1 - has_two_parities
-    parity: tuple[int, ...] = (p,)
+        parity_disk = 0 if rotation.parity == "first" else p_disks - 1 - has_two_parities
+    parity: tuple[int, ...] = (parity_disk,)
     if has_two_parities:
-        parity = (p, (p + (-1 if rotation.q_first else 1)) % p_disks)
+        parity = (parity_disk, (parity_disk + (-1 if rotation.q_first else 1)) % p_disks)
     elif rotation.apart:
-        parity = (p, disks - 1)
-    first = (p + 1 + (has_two_parities and not rotation.q_first)) % p_disks if rotation.symmetric else 0
+        parity = (parity_disk, disks - 1)
+    first = (parity_disk + 1 + (has_two_parities and not rotation.q_first)) % p_disks if rotation.symmetric else 0
     order = ((first + step) % p_disks for step in range(p_disks))
     return Roles(tuple(disk for disk in order if disk not in parity), parity)
 
 
-def block(key: str, layout: str | None, disks: int, disk: int, row: int, part: int = 0) -> StoredBlock:
-    """What `disk` holds in its `row` of chunks. RAID 10 far: of the disk's `part`, one after the other as copies.
+def block(key: str, layout: str | None, disks: int, disk: int, row: int, disk_part: int = 0) -> StoredBlock:
+    """What `disk` holds in its `row` of chunks. RAID 10 far: of the disk's `disk_part`, one after the other as copies.
 
     Raises ValueError for a level whose blocks follow no rows (linear, JBOD, what file systems do).
     """
     if level(key).parity_disks:
-        data, parity = roles(key, layout, row, disks)
+        data_disks, parity = roles(key, layout, row, disks)
         if disk in parity:
             return StoredBlock((Kind.PARITY, Kind.SECOND_PARITY)[parity.index(disk)], row)
-        return StoredBlock(Kind.DATA, row * len(data) + data.index(disk))
+        return StoredBlock(Kind.DATA, row * len(data_disks) + data_disks.index(disk))
     if key == "0":
         return StoredBlock(Kind.DATA, row * disks + disk)
     if key == "1":
@@ -105,11 +105,11 @@ def block(key: str, layout: str | None, disks: int, disk: int, row: int, part: i
     kind, stored = layout10(layout).kind, copies(key, layout, disks)
     if kind == "near":
         return _stored(*divmod(row * disks + disk, stored))
-    stripe, copy = divmod(row, stored) if kind == "offset" else (row, part)
+    stripe, copy = divmod(row, stored) if kind == "offset" else (row, disk_part)
     return _stored(stripe * disks + (disk - copy) % disks, copy)
 
 
-def parts(key: str, layout: str | None, disks: int) -> int:
+def disk_parts(key: str, layout: str | None, disks: int) -> int:
     """In how many parts a disk is: as many as there are copies where they lie far apart, else one."""
     return copies(key, layout, disks) if key == "10" and layout10(layout).kind == "far" else 1
 

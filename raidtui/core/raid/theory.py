@@ -132,8 +132,10 @@ def sequential_rate(shape: RequestShape, bytes_per_s: float, writes: bool, link_
     On the link each byte written is as many as the array stores.
     """
     key, disks, layout = shape.key, shape.disks, shape.layout
-    together = writing_disks(key, disks, layout) if writes else reading_disks(key, disks, layout, not shape.rotating)
-    rate = Rate(together * bytes_per_s, Limit.DISKS)
+    disks_at_once = (
+        writing_disks(key, disks, layout) if writes else reading_disks(key, disks, layout, not shape.rotating)
+    )
+    rate = Rate(disks_at_once * bytes_per_s, Limit.DISKS)
     if link_bytes_per_s is not None:
         through = link_bytes_per_s / (stored_share(key, disks, layout) if writes else 1)
         rate = min(rate, Rate(through, Limit.LINK), key=lambda rate: rate.value)
@@ -173,8 +175,10 @@ def disks_rate(shape: RequestShape, curves: DiskCurves, load: Load | float) -> R
 
 def small_write(shape: RequestShape) -> Traffic:
     """What a write that no chunk splits makes the disks do: every copy, each parity, and what is read before."""
-    written = level(shape.key).parity_disks + copies(shape.key, shape.layout, shape.disks)
-    return Traffic(written, write_penalty(shape.key, shape.disks, shape.layout) - written, shape.block_bytes)
+    written_chunks = level(shape.key).parity_disks + copies(shape.key, shape.layout, shape.disks)
+    return Traffic(
+        written_chunks, write_penalty(shape.key, shape.disks, shape.layout) - written_chunks, shape.block_bytes
+    )
 
 
 def full_rate(shape: RequestShape, curves: DiskCurves, read_share: float) -> float:
@@ -221,10 +225,10 @@ def write_penalty(key: str, disks: int, layout: str | None = None) -> int:
     read the rest of the stripe instead (kernel raid5.c weighs read-modify-write against reconstruct-write): 2
     + min(2, n-2) with one parity, 3 + min(3, n-3) with two. Patterson, Gibson, Katz 1988 have the 4.
     """
-    written = level(key).parity_disks + 1
-    if written == 1:
+    written_chunks = level(key).parity_disks + 1
+    if written_chunks == 1:
         return copies(key, layout, disks)
-    return written + min(written, disks - written)
+    return written_chunks + min(written_chunks, disks - written_chunks)
 
 
 def split_share(block_bytes: int, chunk_bytes: int, offset_bytes: int = 0) -> float:
@@ -250,9 +254,9 @@ def _full_iops(key: str, disks: int, layout: str | None, curves: DiskCurves, rea
     if read_share == 1:
         return (disks - (key == "4")) * reads
     penalty = write_penalty(key, disks, layout)
-    written = level(key).parity_disks + copies(key, layout, disks)
+    written_chunks = level(key).parity_disks + copies(key, layout, disks)
     write_share = 1 - read_share
-    cost = (penalty - written) + written * (reads / writes)  # of a write, in reads
+    cost = (penalty - written_chunks) + written_chunks * (reads / writes)  # of a write, in reads
     all_disks = disks * reads / (read_share + write_share * cost)
     if key != "4":
         return all_disks

@@ -27,7 +27,7 @@ _PARTS: dict[Part, str] = {
 
 def cost(plan: Plan, state: RunState) -> list[str]:
     """Where the time of the run went, as seconds and as a share of the time that fio ran; then bytes written."""
-    took, expected = progress.taken(state), plan.estimated_s
+    took, expected = progress.seconds_taken(state), plan.estimated_s
     fio_s, whole_s = took["trial"], progress.active_s(state)
     if not fio_s or whole_s <= 0:
         return []

@@ -15,7 +15,7 @@ def disk_settings(plan: Plan, state: RunState) -> list[str]:
     """A line for each value that differs from the one before the run, and the disks that had it in the same tests."""
     trials = {trial_state.trial: trial_state for trial_state in state.trials}
     measured_trials = [trial for name in trials if (trial := plan.trial(name))]
-    before_run = queues.before(plan, state)
+    before_run = queues.before_run(plan, state)
     lines: dict[tuple[str, str], list[str]] = {}  # disks and value -> the tests
     for kind in dict.fromkeys(map(_kind, measured_trials)):
         tests_of_kind = [trial.id for trial in measured_trials if _kind(trial) == kind]

@@ -27,7 +27,7 @@ def pages(series: Sequence[Rounds]) -> list[Block]:
 
 def _sentence(rounds: Rounds) -> str:
     """How it ended; the figures elsewhere in the report are of its last five rounds."""
-    rounds_done = f"{len(rounds.figures)} of at most {rounds.most} rounds"
+    rounds_done = f"{len(rounds.figures)} of at most {rounds.most_rounds} rounds"
     if rounds.steady is None:
         return f"{rounds_done}: too few to tell whether it is steady."
     words = escape(rounds.steady.words.replace("repetitions", "rounds"))

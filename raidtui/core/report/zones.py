@@ -29,8 +29,8 @@ def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
     for member in members:
         cells = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.alone[member]]
         lines.append([str(member + 1), escape(plan.members[member].serial) or "unknown", *cells])
-    all_at_once = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.together]
-    if any(figure.standing != "not run" for test in tests for figure in test.together):
+    all_at_once = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.all_at_once]
+    if any(figure.standing != "not run" for test in tests for figure in test.all_at_once):
         lines.append(["All at once", "", *all_at_once])
     return ["## Places on the disks", bullets(sentences), table(headers, lines, word_columns=2)]
 

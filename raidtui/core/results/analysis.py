@@ -134,7 +134,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None, theory: bool
         jobs = _jobs(plan, state, stage, alone)
         rows += [_row(plan, state, number, job, seekless, theory) for job in jobs]
         compared_jobs += jobs
-    rows = _beside(rows)
+    rows = _with_rows_beside(rows)
     tests = tests_of(plan, compared_jobs, {row.job for row in rows if row.disturbed})
     screened = screen(tests)
     return Comparison(
@@ -149,7 +149,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None, theory: bool
     )
 
 
-def _beside(rows: Sequence[ResultRow]) -> list[ResultRow]:
+def _with_rows_beside(rows: Sequence[ResultRow]) -> list[ResultRow]:
     """Each with the arrays' figures of its test on every setup."""
     tests: dict[tuple[str, DirectionName], list[Figure]] = {}
     for row in rows:
@@ -192,7 +192,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
         for other in baselines:
             if other.job == trial.job and other.target == "member" and other.member is not None:
                 alone.setdefault(other.member, []).append(attempt(state, other))
-        together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
+        all_at_once = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
         array = window([attempt(state, other) for other in own_trials if other.job == trial.job], trial.rounds)
         options = options_of(stage, trial.id)
         like = tuple(
@@ -200,7 +200,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
             for alone_test in tests
             if alike(alone_test, trial, options)
         )
-        compared += [Compared(trial, name, alone, together, array, like) for name in directions(trial.rw)]
+        compared += [Compared(trial, name, alone, all_at_once, array, like) for name in directions(trial.rw)]
     order = list(dict.fromkeys(trial.job for trial in stage.trials))
     return sorted(compared, key=lambda job: order.index(job.trial.job))
 
@@ -213,8 +213,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     speeds = [figure_alone.value for figure_alone in alone.values() if figure_alone.value]
     slowest = min(speeds) if speeds and len(speeds) == members else None
     array = figure(job.array, job.value)
-    together = figure(job.together, job.value)
-    disturbed = disturbance(plan, state, job, together)
+    all_at_once = figure(job.all_at_once, job.value)
+    disturbed = disturbance(plan, state, job, all_at_once)
     placed = state.placed.get(number, ())
     expected = expectation.expected(plan, stage, job, flash, bool(disturbed), placed) if theory else Expectation()
     gain = None if disturbed else _ratio(array.value, single.value)
@@ -226,7 +226,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
     alone_figures = [figure(attempts, job.value) for attempts in job.alone.values()]
-    check = _parallel_check(chosen, alone_figures, single, together, usual_share(plan, job))
+    check = _parallel_check(chosen, alone_figures, single, all_at_once, usual_share(plan, job))
     short = check.share if check.short else None
     chance = deviation is not None and may_be_chance(deviation, array, single)
     likely = likely_causes(plan, state, number, job, deviation, short, flash, chance, expected)
@@ -249,7 +249,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
         kind=job.kind,
         disks=members,
         single=single,
-        all_at_once=together,
+        all_at_once=all_at_once,
         array=array,
         gain=gain,
         efficiency=gain / members if gain is not None else None,
@@ -279,8 +279,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     )
 
 
-def _ratio(a: float | None, b: float | None) -> float | None:
-    return a / b if a is not None and b else None
+def _ratio(part: float | None, of_all: float | None) -> float | None:
+    return part / of_all if part is not None and of_all else None
 
 
 class _Check(msgspec.Struct, frozen=True):
@@ -292,7 +292,7 @@ class _Check(msgspec.Struct, frozen=True):
 
 
 def _parallel_check(
-    members: int, alone: Sequence[Figure], single: Figure, together: Figure, usual: float | None
+    members: int, alone: Sequence[Figure], single: Figure, all_at_once: Figure, usual: float | None
 ) -> _Check:
     """Against the sum of each where each was measured alone, else against that of one, so many times.
 
@@ -301,13 +301,13 @@ def _parallel_check(
     rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
     all_known = len(rates) == members
     total = sum(rates) if all_known else members * (single.value or 0.0)
-    share = _ratio(together.value, total)
+    share = _ratio(all_at_once.value, total)
     if share is None:
         return _Check()
     expectation = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
-    apart = of_sum(together, alone) if all_known else of_sum(together, (single,), members)
+    over_sum = of_sum(all_at_once, alone) if all_known else of_sum(all_at_once, (single,), members)
     most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
-    return _Check(share, expectation, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
+    return _Check(share, expectation, over_sum.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
 
 
 def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple[str, ...]:
@@ -318,11 +318,11 @@ def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple
             f"all disks at once reach {100 * check.share:.0f} % of {check.of}:"
             " something shared (a link, the controller, the CPU) is the limit"
         )
-    other = other_way(good(job.array))
-    if other and job.name == "read":
-        flags.append(f"the disks also wrote, {100 * other:.0f} % as many operations as they read: not the test's own")
-    if other and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
-        flags.append(f"the disks also read, {100 * other:.0f} % as many operations as they wrote")
+    share = other_way(good(job.array))
+    if share and job.name == "read":
+        flags.append(f"the disks also wrote, {100 * share:.0f} % as many operations as they read: not the test's own")
+    if share and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
+        flags.append(f"the disks also read, {100 * share:.0f} % as many operations as they wrote")
     return tuple(flags)
 
 
@@ -331,7 +331,7 @@ def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array:
     if job.name == "write":
         return (array.steady.words,) if array.steady else ()
     baselines = [stage for stage in plan.stages if stage.setup is None]
-    where = {"one disk": [s for s in baselines if job.alone], "all at once": [s for s in baselines if job.together]}
+    where = {"one disk": [s for s in baselines if job.alone], "all at once": [s for s in baselines if job.all_at_once]}
     where |= {"the array": [plan.stages[number]] if job.array else []}
     unsure = [
         name
@@ -357,9 +357,11 @@ def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
     """Had the run written all that this trial goes over: by filling it, or by a sequential test in full before it?"""
     if any(isinstance(step, Command) and step.role == "fill" for step in stage.steps):
         return True
-    for other in stage.trials[: stage.trials.index(trial)]:
-        measured = state.measured(other.id) if (other.target, other.member) == (trial.target, trial.member) else None
-        if other.rw == "write" and measured and measured.write and 0 < trial.span_bytes <= measured.write.io_bytes:
+    for earlier in stage.trials[: stage.trials.index(trial)]:
+        measured = (
+            state.measured(earlier.id) if (earlier.target, earlier.member) == (trial.target, trial.member) else None
+        )
+        if earlier.rw == "write" and measured and measured.write and 0 < trial.span_bytes <= measured.write.io_bytes:
             return True
     return False
 

@@ -22,7 +22,7 @@ def window(attempts: Sequence[Attempt], rounds: int) -> list[Attempt]:
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """The attempts: `alone` by the member's index, `together` on all members, `array` on one stage's array.
+    """The attempts: `alone` by the member's index, `all_at_once` on all members, `array` on one stage's array.
 
     `tests` are all those of single disks that tell what one does with the requests of this job, at any depth.
     """
@@ -30,7 +30,7 @@ class Compared(msgspec.Struct, frozen=True):
     trial: Trial
     name: DirectionName
     alone: dict[int, list[Attempt]]
-    together: list[Attempt]
+    all_at_once: list[Attempt]
     array: list[Attempt]
     tests: tuple[tuple[AloneTest, list[Attempt]], ...] = ()
 

@@ -45,14 +45,14 @@ def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
                 if value := _figure(trial, measured, direction_name):
                     key = (trial.job, trial.target, trial.member, direction_name)
                     tests.setdefault(key, {})[trial.block] = math.log(value)
-    effects = fit({i: test for i, test in enumerate(tests.values()) if len(test) > 1}, blocks=True).blocks
+    block_effects = fit({i: test for i, test in enumerate(tests.values()) if len(test) > 1}, blocks=True).blocks
     repeated_blocks = {asked_again.block for asked_again in state.asked_again if asked_again.why == "baseline"}
-    usual = median(effects.values()) if effects else 0.0
-    times = 2 if len(effects) == 2 else 1  # of two the median lies half way to the other
+    usual = median(block_effects.values()) if block_effects else 0.0
+    times = 2 if len(block_effects) == 2 else 1  # of two the median lies half way to the other
     return tuple(
         Block(number, math.expm1(times * (effect - usual)), number in repeated_blocks)
-        for number, effect in sorted(effects.items())
-        if len(effects) > 1
+        for number, effect in sorted(block_effects.items())
+        if len(block_effects) > 1
     )
 
 
@@ -83,28 +83,30 @@ def sentences(plan: Plan, state: RunState) -> list[str]:
     if len(compared) < _FEWEST_BLOCKS:
         return again_sentences + _of_two(compared)
     return again_sentences + [
-        f"without an array the disks of block {block.number} did {_more(block.share)} in the other blocks"
+        f"without an array the disks of block {block.number} did {_more_words(block.share)} in the other blocks"
         + (", and again when it was measured once more: it counts" if block.measured_again else "")
         for block in compared
         if block.is_off
     ]
 
 
-def words(again: AskedAgain) -> str:
+def words(asked_again: AskedAgain) -> str:
     """Why something was measured once more."""
-    if again.why == "stall":
+    if asked_again.why == "stall":
         return "in a second of it or more, less than half as much was done as in the others: it was measured once more"
-    did = f"without an array its disks did {_more(again.share)} in the others"
-    return f"block {again.block} was measured once more, for {did}"
+    did = f"without an array its disks did {_more_words(asked_again.share)} in the others"
+    return f"block {asked_again.block} was measured once more, for {did}"
 
 
 def _of_two(compared: Sequence[Block]) -> list[str]:
     off = [block for block in compared if block.is_off]
     if not off:
         return []
-    difference = f"without an array the disks of block {off[-1].number} did {_more(off[-1].share)} in the other block"
+    difference = (
+        f"without an array the disks of block {off[-1].number} did {_more_words(off[-1].share)} in the other block"
+    )
     return [f"{difference}: which of the two was disturbed nobody can tell"]
 
 
-def _more(share: float) -> str:
+def _more_words(share: float) -> str:
     return f"{100 * abs(share):.0f} % {'more' if share > 0 else 'less'} than"

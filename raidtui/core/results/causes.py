@@ -100,10 +100,10 @@ def likely_causes(
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
     causes, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
-    return Causes(deviation, _told(causes, facts), () if chance else _told(suspected, facts), chance)
+    return Causes(deviation, _causes_told(causes, facts), () if chance else _causes_told(suspected, facts), chance)
 
 
-def _told(causes: Sequence[Callable[[Deviation], str]], facts: Deviation) -> tuple[str, ...]:
+def _causes_told(causes: Sequence[Callable[[Deviation], str]], facts: Deviation) -> tuple[str, ...]:
     return tuple(text for cause in causes if (text := cause(facts)))
 
 
@@ -157,12 +157,12 @@ def _shared(facts: Deviation) -> str:
 def _cpu(facts: Deviation) -> str:
     """Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU."""
     names = dict.fromkeys(name for measurement in facts.measured for name in measurement.cpu)
-    most = {name: max(measurement.cpu.get(name, 0.0) for measurement in facts.measured) for name in names}
-    busiest = most.pop(BUSIEST, 0.0)
-    full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most.items() if share >= _CPU_FULL]
+    most_cpu = {name: max(measurement.cpu.get(name, 0.0) for measurement in facts.measured) for name in names}
+    busiest = most_cpu.pop(BUSIEST, 0.0)
+    full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most_cpu.items() if share >= _CPU_FULL]
     if full:
         return f"{' and '.join(full)}, and cannot use more"
-    of_it = "".join(f", {name} {100 * share:.0f} %" for name, share in most.items())
+    of_it = "".join(f", {name} {100 * share:.0f} %" for name, share in most_cpu.items())
     return f"a CPU was at work {100 * busiest:.0f} % of the time{of_it}: it is the limit" if busiest >= _BUSY else ""
 
 

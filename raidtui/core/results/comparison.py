@@ -57,8 +57,8 @@ class Test(msgspec.Struct, frozen=True):
     def pattern(self) -> str:
         """What is read or written, in words."""
         size = format_bytes(self.bs_bytes, Units.BINARY).replace(".00", "") if self.bs_bytes else ""
-        form = _WORDS.get(self.rw)  # what else a file says is no form
-        words = " ".join((form.format(size) if form else f"{self.rw} {size}").split())
+        pattern_words = _WORDS.get(self.rw)  # what else a file says is no form
+        words = " ".join((pattern_words.format(size) if pattern_words else f"{self.rw} {size}").split())
         return f"{words}: the {self.direction}s" if len(directions(self.rw)) > 1 else words
 
     @property
@@ -140,14 +140,14 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
                 test = Test(trial.job, trial.rw, trial.bs_bytes, trial.iodepth or 1, trial.numjobs or 1, direction_name)
                 tests = by_place.setdefault(where, {})
                 tests[test] = (*tests.get(test, ()), attempt)
-    before = f"{name}: " if name else ""
+    prefix = f"{name}: " if name else ""
     return tuple(
-        Series(before + (on := names.get(where, str(where))), tests, source, _whole(where, len(plan.disks)), on)
+        Series(prefix + (on := names.get(where, str(where))), tests, source, _whole_place(where, len(plan.disks)), on)
         for where, tests in by_place.items()
     )
 
 
-def _whole(place: Place, disks: int) -> Place:
+def _whole_place(place: Place, disks: int) -> Place:
     """A setup of all disks is one of so many."""
     return msgspec.structs.replace(place, disks=place.disks or disks) if isinstance(place, Setup) else place
 

@@ -56,8 +56,8 @@ def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:
     own_raid = stage.setup is not None and level_of(stage.setup).pool
     if measurement.status != "ok" or own_raid:
         return 0.0
-    wanted = {ARRAY} if stage.array or stage.existing else {member.id for member in plan.members}
-    rates = [disk_rates for key, disk_rates in measurement.disks.items() if key in wanted]
+    expected_disks = {ARRAY} if stage.array or stage.existing else {member.id for member in plan.members}
+    rates = [disk_rates for key, disk_rates in measurement.disks.items() if key in expected_disks]
     by_direction = directions(measurement.rw)
     return sum(
         disk_rates.read_bytes_per_s * ("read" in by_direction)

@@ -100,5 +100,5 @@ def tight_link(facts: Deviation) -> tuple[str, bool]:
     link = narrowest([member.buses for member in members], speeds)
     if link is None:
         return "", False
-    most = max((sum(map(moved, disks_of(measurement).values())) for measurement in facts.measured), default=0.0)
-    return link.words(len(members)), most >= _LINK_FULL * link.carries_bytes_per_s
+    most_moved = max((sum(map(moved, disks_of(measurement).values())) for measurement in facts.measured), default=0.0)
+    return link.words(len(members)), most_moved >= _LINK_FULL * link.carries_bytes_per_s

@@ -26,7 +26,7 @@ Repeated = Mapping[int, float]  # block -> figure
 
 EQUAL = math.log(1.03)
 ASSUMED_SPREAD = 0.05  # of a setup from run to run, where nothing was measured twice: two differ from 15 % on
-_SURE = 0.95
+_CONFIDENCE = 0.95
 _SURE_OF_ASSUMED = 0.993  # beside the measured one: the two together are wrong in under 6 of 100
 _HARDLY_KNOWN = 3  # degrees of freedom, of which a spread is known no better than the assumed one
 _NO_CHANCE = 0.999
@@ -147,19 +147,22 @@ class Setups:
             return Difference()
         effect = fmean(self._fit.setups[a] - self._fit.setups[b] for a, b in pairs_known)
         error = math.sqrt(sum(self._fit.variance(a, b) for a, b in pairs_known)) / len(pairs_known)
-        least = len(pairs_known) * min(self._least(a, b) for a, b in pairs_known)
+        least_freedom = len(pairs_known) * min(self._least(a, b) for a, b in pairs_known)
         shown, within = zip(*(self._medians(a, b) for a, b in pairs_known), strict=True)
-        return self.judged(effect, error, least, claims=claims, medians=_Medians(fmean(shown), fmean(within)))
+        return self.judged(effect, error, least_freedom, claims=claims, medians=_Medians(fmean(shown), fmean(within)))
 
     def interact(self, pairs: Sequence[tuple[int, int]]) -> bool:
         """Do these differences differ among themselves by more than chance? By the range of all of them (Tukey)."""
         pairs_known = [(a, b) for a, b in pairs if a in self._fit.setups and b in self._fit.setups]
         if len(pairs_known) < 2:
             return False
-        effects = [self._fit.setups[a] - self._fit.setups[b] for a, b in pairs_known]
+        pair_effects = [self._fit.setups[a] - self._fit.setups[b] for a, b in pairs_known]
         error = math.sqrt(fmean(self._fit.variance(a, b) for a, b in pairs_known))
         spread, freedom = (ASSUMED_SPREAD, math.inf) if self.spread is None else (self.spread, self.freedom)
-        return max(effects) - min(effects) > studentized_range(_SURE, len(pairs_known), freedom) * spread * error
+        return (
+            max(pair_effects) - min(pair_effects)
+            > studentized_range(_CONFIDENCE, len(pairs_known), freedom) * spread * error
+        )
 
     def _medians(self, a: int, b: int) -> _Medians:
         within = [values_of(self._logs[i], self._fit) or [*self._logs[i].values()] for i in (a, b)]
@@ -185,18 +188,18 @@ class Setups:
         """
         assumed = self.spread is None
         if self.spread is None:
-            half = _times(compared, math.inf, _SURE, claims) * ASSUMED_SPREAD * error
+            half = _times(compared, math.inf, _CONFIDENCE, claims) * ASSUMED_SPREAD * error
             sure_half = math.inf
         else:
-            half = sure_half = _times(compared, self.freedom, _SURE, claims) * self.spread * error
+            half = sure_half = _times(compared, self.freedom, _CONFIDENCE, claims) * self.spread * error
             if self.freedom <= _HARDLY_KNOWN and _may_be_assumed(self.spread, self.freedom):
                 half = min(half, _times(compared, math.inf, _SURE_OF_ASSUMED, claims) * ASSUMED_SPREAD * error)
         equal = count > 1 and abs(effect) + sure_half <= EQUAL
         spread = ASSUMED_SPREAD if self.spread is None else self.spread
         return _difference(effect, half, equal, assumed, spread, compared, count, medians or _Medians(effect, effect))
 
-    def _fitted(self, which: Sequence[int]) -> Fit:
-        return fit({i: self._logs[i] for i in which}, self._blocks)
+    def _fitted(self, columns: Sequence[int]) -> Fit:
+        return fit({i: self._logs[i] for i in columns}, self._blocks)
 
     def _sort_out(self) -> dict[int, _Wild]:
         """The setups whose spread is over three times the others', worst first; of two in blocks there are none."""
@@ -204,16 +207,19 @@ class Setups:
         calm = list(self._logs)
         while len(calm) > (2 if self._blocks else 1):
             worst, ratio = None, _WILD
-            for i in calm:
-                if len(self._logs[i]) < _FEWEST_OF_WILD:
+            for column in calm:
+                if len(self._logs[column]) < _FEWEST_OF_WILD:
                     continue
-                rest_fit = self._fitted([block for block in calm if block != i])
-                values = values_of(self._logs[i], rest_fit)
+                rest_fit = self._fitted([block for block in calm if block != column])
+                values = values_of(self._logs[column], rest_fit)
                 if rest_fit.spread and len(values) >= _FEWEST_OF_WILD:
                     mean = fmean(values)
                     variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
                     if math.sqrt(variance) / rest_fit.spread > ratio:
-                        worst, ratio = (i, _Wild(mean, variance, len(values))), math.sqrt(variance) / rest_fit.spread
+                        worst, ratio = (
+                            (column, _Wild(mean, variance, len(values))),
+                            math.sqrt(variance) / rest_fit.spread,
+                        )
             if worst is None:
                 break
             wild |= dict([worst])
@@ -226,7 +232,7 @@ class Setups:
         half = math.inf
         if va + vb > 0 and min(fa, fb) > 0:
             freedom = (va + vb) ** 2 / (va**2 / fa + vb**2 / fb)
-            half = _times(self._compared, freedom, _SURE) * math.sqrt(va + vb)
+            half = _times(self._compared, freedom, _CONFIDENCE) * math.sqrt(va + vb)
         count = self._least(setup, base)
         spread = math.sqrt((va + vb) / 2 * count)
         equal = abs(a - b) + half <= EQUAL
@@ -267,13 +273,13 @@ def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Di
     return of_figures(figures).over(figures.index(figure), figures.index(base))
 
 
-def of_sum(whole: Figure, parts: Sequence[Figure], times: float = 1) -> Difference:
-    """`whole` over the sum of `parts`, so many times: what disks do together over what each does alone.
+def of_sum(sum_figure: Figure, single_figures: Sequence[Figure], times: float = 1) -> Difference:
+    """`sum_figure` over the sum of `single_figures`, so many times: what disks do together over what each does alone.
 
     The spread is pooled over the blocks of all of them; where there is one, 5 % are assumed.
     """
-    figures = (whole, *parts)
-    if not parts or not all(figure.values and min(figure.values) > 0 for figure in figures):
+    figures = (sum_figure, *single_figures)
+    if not single_figures or not all(figure.values and min(figure.values) > 0 for figure in figures):
         return Difference()
     pooled = of_figures(figures)
     (effect, count), *alone = (pooled.level(index) for index in range(len(figures)))
@@ -298,11 +304,11 @@ def drift(setups: Setups) -> Drift | None:
     points = sorted(setups.block_effects.items())
     if len(points) < 3:
         return None
-    xs, effects = [float(n) for n in range(len(points))], [effect for _, effect in points]
-    middle, mean = fmean(xs), fmean(effects)
+    xs, block_effects = [float(n) for n in range(len(points))], [effect for _, effect in points]
+    middle, mean = fmean(xs), fmean(block_effects)
     squares = sum((x - middle) ** 2 for x in xs)
-    slope = sum((x - middle) * (y - mean) for x, y in zip(xs, effects, strict=True)) / squares
-    residual = sum((y - mean - slope * (x - middle)) ** 2 for x, y in zip(xs, effects, strict=True))
+    slope = sum((x - middle) * (y - mean) for x, y in zip(xs, block_effects, strict=True)) / squares
+    residual = sum((y - mean - slope * (x - middle)) ** 2 for x, y in zip(xs, block_effects, strict=True))
     error = math.sqrt(residual / (len(points) - 2) / squares)
     rise = slope * (len(points) - 1)
     if abs(rise) <= EQUAL or abs(slope) <= student(0.995, len(points) - 2) * error:
@@ -310,15 +316,15 @@ def drift(setups: Setups) -> Drift | None:
     return Drift(math.expm1(rise), len(points))
 
 
-def _times(compared: int, freedom: float, sure: float, claims: int = 1) -> float:
+def _times(compared: int, freedom: float, confidence: float, claims: int = 1) -> float:
     """How many standard errors the interval of a pair is wide to each side, of so many setups in all pairs."""
-    return studentized_range(sure ** (1 / claims), compared, freedom) / math.sqrt(2)
+    return studentized_range(confidence ** (1 / claims), compared, freedom) / math.sqrt(2)
 
 
 def _may_be_assumed(spread: float, freedom: float) -> bool:
     """Is the measured spread no proof that it is more than the assumed one? Chi squared, by Wilson and Hilferty."""
-    most = (1 - 2 / (9 * freedom) + normal(_NO_CHANCE) * math.sqrt(2 / (9 * freedom))) ** 3
-    return (spread / ASSUMED_SPREAD) ** 2 <= most
+    most_spread = (1 - 2 / (9 * freedom) + normal(_NO_CHANCE) * math.sqrt(2 / (9 * freedom))) ** 3
+    return (spread / ASSUMED_SPREAD) ** 2 <= most_spread
 
 
 def _difference(
@@ -338,7 +344,7 @@ def _difference(
 
 def _repetitions(effect: float, spread: float, compared: int, count: int) -> int | None:
     """How many of each setup tell in 80 of 100 cases: that they differ, if by so much, or that they are equal."""
-    endless = _times(compared, math.inf, _SURE)
+    endless = _times(compared, math.inf, _CONFIDENCE)
 
     def tell(r: int) -> bool:
         times, error = _with_freedom(endless, (compared - 1) * (r - 1)), spread * math.sqrt(2 / r)

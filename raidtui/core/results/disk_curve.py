@@ -88,15 +88,17 @@ def curve_of(values: Values, member: int) -> DepthCurve | None:
             points.append((depth, measured[member]))
             continue
         points += [
-            (depth, rate * ratio) for other, rate in measured.items() if (ratio := _ratio(values, member, other))
+            (depth, rate * ratio)
+            for other_depth, rate in measured.items()
+            if (ratio := _ratio(values, member, other_depth))
         ]
     return measured_curve(points) if points else None
 
 
-def _ratio(values: Values, member: int, other: int) -> float | None:
+def _ratio(values: Values, member: int, other_depth: int) -> float | None:
     """What the member does over what the other does, at the first depth that both have."""
-    shared = (measured for _, measured in sorted(values.items()) if member in measured and other in measured)
-    return next((measured[member] / measured[other] for measured in shared), None)
+    shared = (measured for _, measured in sorted(values.items()) if member in measured and other_depth in measured)
+    return next((measured[member] / measured[other_depth] for measured in shared), None)
 
 
 def kind_of(members: Sequence[Member], flash: bool) -> CurveSource:

@@ -13,11 +13,11 @@ from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan.model import Member, Trial
 from raidtui.core.run.samples import ARRAY
 
-_APART = (
+_OF_COUNTERS = (
     0.30  # between fio's rate and the kernel's: with more, something else than the last straggler is in one of them
 )
 _APART_OF_SEVERAL = 1.00  # of several disks the slowest one's last requests are waited for by all
-_LESS = 0.80  # of what the user got
+_LESS_THAN_USERS = 0.80  # of what the user got
 _PAGE_BYTES = 4096
 _AT_REST = 0.05  # of the busiest disk's bytes: a disk that moved less held next to nothing of what was asked for
 _OTHER_WAY = 0.05
@@ -55,8 +55,8 @@ def with_counted(
 
 def _counted(transfers: Direction | None, bytes_per_s: Sequence[float], bs_bytes: int) -> Direction | None:
     iops = sum(bytes_per_s) / bs_bytes
-    most = _APART_OF_SEVERAL if len(bytes_per_s) > 1 else _APART
-    if transfers is None or not transfers.iops or not -_APART <= iops / transfers.iops - 1 <= most:
+    most_apart = _APART_OF_SEVERAL if len(bytes_per_s) > 1 else _OF_COUNTERS
+    if transfers is None or not transfers.iops or not -_OF_COUNTERS <= iops / transfers.iops - 1 <= most_apart:
         return transfers
     return msgspec.structs.replace(transfers, counted_iops=iops)
 
@@ -84,7 +84,7 @@ def simultaneous(measurement: Measurement) -> bool:
         for key, disk_rates in measurement.disks.items()
         if key != ARRAY
     )
-    return not measurement.disks or moved >= _LESS * users
+    return not measurement.disks or moved >= _LESS_THAN_USERS * users
 
 
 def operations_of(measurement: Measurement) -> DiskOperations | None:
@@ -137,9 +137,9 @@ def other_way(measurements: Sequence[Measurement]) -> float | None:
         disks = [rates for key, rates in measurement.disks.items() if key != ARRAY]
         reads = sum(_or(rates.reads_per_s, rates.read_bytes_per_s) for rates in disks)
         writes = sum(_or(rates.writes_per_s, rates.write_bytes_per_s) for rates in disks)
-        own_way, other = (reads, writes) if by_direction == ("read",) else (writes, reads)
-        if len(by_direction) == 1 and own_way and other / own_way > _OTHER_WAY:
-            return other / own_way
+        own_way, other_way_rates = (reads, writes) if by_direction == ("read",) else (writes, reads)
+        if len(by_direction) == 1 and own_way and other_way_rates / own_way > _OTHER_WAY:
+            return other_way_rates / own_way
     return None
 
 

@@ -16,7 +16,7 @@ _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work besid
 _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apart in fewer than one case of a thousand
 
 
-def disturbance(plan: Plan, state: RunState, job: Compared, together: Figure) -> str:
+def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure) -> str:
     """Why a disk's figure alone is no baseline: all at once it did more than that; "" where it is one.
 
     By what this disk itself did all at once, where the kernel counted it, since other disks may be faster ones: over
@@ -27,17 +27,17 @@ def disturbance(plan: Plan, state: RunState, job: Compared, together: Figure) ->
     }
     all_alone, disks = len(alone) == len(plan.disks), len(plan.disks)
     for member, value in alone.items():
-        own_rate = _own(plan, job, member)
+        own_rate = _own_rate(plan, job, member)
         expected = sum(alone.values()) if all_alone else disks * value
         margin = _MORE_TOGETHER if own_rate is None or not all_alone else 1.0
-        if together.value is None or together.value <= margin * expected:
+        if all_at_once.value is None or all_at_once.value <= margin * expected:
             continue
         if own_rate is not None and own_rate <= _OWN_MORE * value:
             continue
         scale, unit = (MB, "MB/s") if job.kind == "sequential" else (1.0, "IOPS")
         alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
-        verdict = _again(state, _trial_alone(plan, job, member))
-        return f"the baseline was disturbed: {alone_and_together} {together.value / scale:.0f}; {verdict}"
+        verdict = _measure_again(state, _trial_alone(plan, job, member))
+        return f"the baseline was disturbed: {alone_and_together} {all_at_once.value / scale:.0f}; {verdict}"
     return ""
 
 
@@ -49,7 +49,9 @@ def usual_share(plan: Plan, job: Compared) -> float | None:
     alone = {member: value for member, attempts in job.alone.items() if (value := figure(attempts, job.value).value)}
     if not alone:
         return None
-    own_rates = {member: rate for member in range(len(plan.disks)) if (rate := _own(plan, job, member)) is not None}
+    own_rates = {
+        member: rate for member in range(len(plan.disks)) if (rate := _own_rate(plan, job, member)) is not None
+    }
     return (
         median(rate / alone.get(member, median(alone.values())) for member, rate in own_rates.items())
         if own_rates
@@ -63,9 +65,9 @@ def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
     )  # fmt: skip
 
 
-def _own(plan: Plan, job: Compared, member: int) -> float | None:
+def _own_rate(plan: Plan, job: Compared, member: int) -> float | None:
     """What this member did while all worked, as the job is judged; None where nobody counted it."""
-    rates = [rates for measurement in good(job.together) if (rates := measurement.disks.get(plan.disks[member].id))]
+    rates = [rates for measurement in good(job.all_at_once) if (rates := measurement.disks.get(plan.disks[member].id))]
     if not rates or (job.kind == "random" and not job.trial.bs_bytes):
         return None
     moved = median(
@@ -85,9 +87,9 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
         if state.times_measured(trial.id) > 1:
             flags.append(f"{stall}, and again when it was repeated: it counts")
         else:
-            flags.append(f"{stall}: {_again(state, trial)}")
+            flags.append(f"{stall}: {_measure_again(state, trial)}")
     return list(dict.fromkeys(flags))
 
 
-def _again(state: RunState, trial: Trial) -> str:
+def _measure_again(state: RunState, trial: Trial) -> str:
     return f"measure it again: raidtui again {state.run or 'RUN'} {trial.id}"

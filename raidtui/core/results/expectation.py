@@ -148,21 +148,21 @@ def expected(
     `placed` are the stage's test files as they lay.
     """
     setup, options = stage.setup, options_of(stage, job.trial.id)
-    taken = sweep.taken(setup, plan.disks) if setup else plan.disks
-    outside = Outside.DISTURBED if disturbed else _outside(stage, job, options, len(taken))
+    members_taken = sweep.taken(setup, plan.disks) if setup else plan.disks
+    outside = Outside.DISTURBED if disturbed else _outside_theory(stage, job, options, len(members_taken))
     if outside or setup is None:
         return Expectation(outside=outside)
-    shape, file_start_bytes = _shape(stage, setup, job, options, taken, flash, placed)
-    link = carries_together_bytes_per_s([member.buses for member in taken])
+    shape, file_start_bytes = _shape(stage, setup, job, options, members_taken, flash, placed)
+    link = carries_together_bytes_per_s([member.buses for member in members_taken])
     if job.kind == "sequential":
-        alone = _rates_alone(job, len(taken))
-        slowest = min(alone.values()) if len(alone) == len(taken) else alone[min(alone)]
+        alone = _rates_alone(job, len(members_taken))
+        slowest = min(alone.values()) if len(alone) == len(members_taken) else alone[min(alone)]
         rate = theory.sequential_rate(shape, slowest, job.name == "write", link)
         return Expectation(figure=rate.value, limited_by=rate.limit, disks_figure=rate.value, ceiling=rate.value)
-    return _random(stage, setup, job, options, taken, shape, link, flash, file_start_bytes)
+    return _random(stage, setup, job, options, members_taken, shape, link, flash, file_start_bytes)
 
 
-def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
+def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
     """Why the model does not speak of the job; None where it does."""
     setup, random = stage.setup, job.kind == "random"
     buffered = bool(options) and options.get("direct", "0") == "0"
@@ -194,14 +194,14 @@ def _shape(
     setup: Setup,
     job: Compared,
     options: dict[str, str],
-    taken: Sequence[Member],
+    members_taken: Sequence[Member],
     flash: bool,
     placed: Sequence[FilePlaced],
 ) -> tuple[RequestShape, int | None]:
     """The array and the job's requests by their true addresses, as far as they are known; and where the file begins on
     the grid of chunks and requests, None where that is not known.
     """
-    disks = len(taken)
+    disks = len(members_taken)
     if setup.level == "linear" and stage.array and job.trial.span_bytes:  # one disk after the other is used
         disks = min(disks, -(-job.trial.span_bytes * disks // stage.array.capacity.array_bytes))
     layout = (stage.array.layout if stage.array else setup.layout) or None
@@ -229,13 +229,13 @@ def _random(
     setup: Setup,
     job: Compared,
     options: dict[str, str],
-    taken: Sequence[Member],
+    members_taken: Sequence[Member],
     shape: RequestShape,
     link: float | None,
     flash: bool,
     file_start_bytes: int | None,
 ) -> Expectation:
-    curves, curves_alike = _curves(job, taken, flash)
+    curves, curves_alike = _curves(job, members_taken, flash)
     if curves is None:
         return Expectation(outside=Outside.NO_BASELINE)
     measured = good(job.array)
@@ -289,12 +289,12 @@ def _operations(shape: RequestShape, read_share: float) -> DiskOperations:
     )
 
 
-def _curves(job: Compared, taken: Sequence[Member], flash: bool) -> tuple[DiskCurves | None, bool]:
+def _curves(job: Compared, members_taken: Sequence[Member], flash: bool) -> tuple[DiskCurves | None, bool]:
     """One disk's reads and writes by depth; and whether one stands for the other. Of a mix both are the mix's own."""
-    kind, members = kind_of(taken, flash), len(taken)
+    kind, members = kind_of(members_taken, flash), len(members_taken)
     if len(directions(job.trial.rw)) == 2:
-        together = _curve(values_of(job.tests, None, members), members)
-        return (disk_curves(together, together, kind) if together else None), False
+        all_at_once = _curve(values_of(job.tests, None, members), members)
+        return (disk_curves(all_at_once, all_at_once, kind) if all_at_once else None), False
     reads, writes = (_curve(values_of(job.tests, name, members), members) for name in ("read", "write"))
     either = reads or writes
     if either is None:
@@ -337,13 +337,13 @@ class Little(msgspec.Struct, frozen=True):
 
 def little(measurements: Sequence[Measurement]) -> Little:
     """Of the medians, as they stand in tables: the rate that setups are compared by, and the mean latency."""
-    known = [tried for tried in measurements if tried.iodepth and tried.numjobs and tried.steady_iops]
-    if not known:
+    measured_depths = [tried for tried in measurements if tried.iodepth and tried.numjobs and tried.steady_iops]
+    if not measured_depths:
         return Little()
-    queue = (known[0].iodepth or 1) * (known[0].numjobs or 1)
-    expected_ns = queue / median(tried.steady_iops for tried in known) * 1e9
-    waits = [wait for measurement in known if (wait := _mean_wait_ns(measurement)) is not None]
-    times_ns = [measurement.runtime_ms * 1e6 for measurement in known if measurement.runtime_ms]
+    queue = (measured_depths[0].iodepth or 1) * (measured_depths[0].numjobs or 1)
+    expected_ns = queue / median(tried.steady_iops for tried in measured_depths) * 1e9
+    waits = [wait for measurement in measured_depths if (wait := _mean_wait_ns(measurement)) is not None]
+    times_ns = [measurement.runtime_ms * 1e6 for measurement in measured_depths if measurement.runtime_ms]
     if not waits:
         return Little(queue, expected_ns)
     return Little(queue, expected_ns, median(waits), median(times_ns) if times_ns else None)
@@ -351,9 +351,9 @@ def little(measurements: Sequence[Measurement]) -> Little:
 
 def _mean_wait_ns(measurement: Measurement) -> float | None:
     """Of reads and writes together; None where one of them is not known."""
-    parts = [direction for direction in (measurement.read, measurement.write) if direction]
-    waits = [direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None]
-    return sum(waits) / sum(direction.iops for direction in parts) if len(waits) == len(parts) else None
+    rates = [direction for direction in (measurement.read, measurement.write) if direction]
+    waits = [direction.lat_mean_ns * direction.iops for direction in rates if direction.lat_mean_ns is not None]
+    return sum(waits) / sum(direction.iops for direction in rates) if len(waits) == len(rates) else None
 
 
 def _asked_read_share(options: Mapping[str, str]) -> float:

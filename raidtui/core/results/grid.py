@@ -66,8 +66,8 @@ class SetupGrid(msgspec.Struct, frozen=True):
     @property
     def judged(self) -> Setups:
         """What tells two of the rows apart, by their places: with all figures of the test, shown or not."""
-        beside = self.rows[0].beside
-        return of_figures(beside if len(beside) == len(self.rows) else tuple(row.array for row in self.rows))
+        rows_beside = self.rows[0].beside
+        return of_figures(rows_beside if len(rows_beside) == len(self.rows) else tuple(row.array for row in self.rows))
 
     def name(self, index: int, narrow: bool = False) -> str:
         """A cell in a few words; `narrow`: for a column of a screen."""
@@ -75,8 +75,8 @@ class SetupGrid(msgspec.Struct, frozen=True):
 
     def name_but_for(self, index: int, *columns: str) -> str:
         """A cell in a few words that leave out these columns."""
-        kept = [field for field in self.columns if field not in columns]
-        return _joined(kept, [_value_of(self.rows[index], field) for field in kept])
+        fields_kept = [field for field in self.columns if field not in columns]
+        return _joined(fields_kept, [_value_of(self.rows[index], field) for field in fields_kept])
 
     def phrase(self, index: int, column: str) -> str:
         """The value of one column in a cell, as its name says it."""
@@ -93,7 +93,9 @@ class SetupGrid(msgspec.Struct, frozen=True):
             for i, labels in enumerate(self.labels)
         }
         rests = list(dict.fromkeys(other_fields for other_fields, _ in index))
-        several = [other_fields for other_fields in rests if sum(other == other_fields for other, _ in index) > 1]
+        several = [
+            other_fields for other_fields in rests if sum(other_key == other_fields for other_key, _ in index) > 1
+        ]
         values = list(dict.fromkeys(value for other_fields, value in index if other_fields in several))
         return [
             Choice(value, values[0], pairs)

@@ -18,7 +18,7 @@ from raidtui.core.results.quantiles import normal
 
 _SLOW = 0.10  # below the median, as a log
 _FALSE_ALARMS = 0.005  # a rack
-_NEEDED = 2  # tests in which a disk is slow
+_TESTS_NEEDED = 2  # tests in which a disk is slow
 _FEWEST = 3  # disks that have a median to speak of
 _VERY_FEW = 5
 _ENOUGH = 8  # disks, from which on one at 80 % is found in 95 of 100 cases
@@ -62,7 +62,7 @@ class Screening(msgspec.Struct, frozen=True):
         """What the screen cannot see; "" from eight disks on, and where there was no screen."""
         if not self.tests or self.disks >= _ENOUGH:
             return ""
-        if self.tests < _NEEDED or self.hidden is None:
+        if self.tests < _TESTS_NEEDED or self.hidden is None:
             return "One test alone names no slow disk: two at least are needed."
         counts = f"Of {self.disks} disks, {self.tests} tests"
         if self.disks < _VERY_FEW:
@@ -81,16 +81,18 @@ def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = 
         steady = {member: undisturbed(tries) for member, tries in job.alone.items()}
         alone = {member: [_moved(m) for m in measured] for member, measured in steady.items() if measured}
         tests.append((job.trial.title, {} if job.trial.job in disturbed else alone))
-        together_runs = undisturbed(job.together)
-        together = {
+        all_at_once_runs = undisturbed(job.all_at_once)
+        all_at_once = {
             number: [
                 rates.read_bytes_per_s + rates.write_bytes_per_s
-                for m in together_runs
+                for m in all_at_once_runs
                 if (rates := m.disks.get(member.id))
             ]
             for number, member in enumerate(plan.members)
         }
-        tests.append((f"{job.trial.title}, all at once", {member: rate for member, rate in together.items() if rate}))
+        tests.append(
+            (f"{job.trial.title}, all at once", {member: rate for member, rate in all_at_once.items() if rate})
+        )
     return [
         Rates(title, tuple(median(by_member[member]) for member in range(len(plan.members))))
         for title, by_member in tests
@@ -128,16 +130,20 @@ def screen(tests: Sequence[Rates]) -> Screening:
     disks = len(tests[0].rates) if tests else 0
     if disks < _FEWEST:
         return Screening()
-    if len(tests) < _NEEDED:
+    if len(tests) < _TESTS_NEEDED:
         return Screening(tests=len(tests), disks=disks)
-    below = [[math.log(rate) - math.log(median(test.rates)) for rate in test.rates] for test in tests]
-    common = median(abs(d) for test in below for d in test)
+    logs_below_median = [[math.log(rate) - math.log(median(test.rates)) for rate in test.rates] for test in tests]
+    common = median(abs(d) for test in logs_below_median for d in test)
     scale = _SCALE_OF_MAD * math.sqrt(disks / (disks - 1.5)) * _deviations(disks, len(tests))
-    limits = [max(_SLOW, scale * max(common, median(map(abs, test)))) for test in below]
-    slow = {i: tuple(t for t, limit in enumerate(limits) if below[t][i] < -limit) for i in range(disks)}
-    twice = {i: slow_tests for i, slow_tests in slow.items() if len(slow_tests) >= _NEEDED}
-    doubtful = [i for i in range(disks) if sum(test[i] < -_SLOW for test in below) >= _NEEDED and i not in twice]
-    hidden = math.exp(-sorted(limits)[_NEEDED - 1])
+    limits = [max(_SLOW, scale * max(common, median(map(abs, test)))) for test in logs_below_median]
+    slow = {i: tuple(t for t, limit in enumerate(limits) if logs_below_median[t][i] < -limit) for i in range(disks)}
+    twice = {i: slow_tests for i, slow_tests in slow.items() if len(slow_tests) >= _TESTS_NEEDED}
+    doubtful = [
+        i
+        for i in range(disks)
+        if sum(test[i] < -_SLOW for test in logs_below_median) >= _TESTS_NEEDED and i not in twice
+    ]
+    hidden = math.exp(-sorted(limits)[_TESTS_NEEDED - 1])
     return Screening(twice, tuple(doubtful) if disks < _ENOUGH else (), len(tests), disks, hidden)
 
 

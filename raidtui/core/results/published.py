@@ -41,7 +41,7 @@ def published(figures: Published, setup: Setup | None, job: str) -> Source:
     metrics = {}
     for key, value in figures.items():
         figure = published_key(key)
-        if figure.job == job and _fits(figure.where, figure.cell, setup):
+        if figure.job == job and _cell_fits(figure.where, figure.cell, setup):
             metrics[figure.metric] = value
     return Source(metrics)
 
@@ -51,9 +51,9 @@ def published_ratio(figures: Published, job: str, setup: Setup, base: Setup) -> 
     for key, value in figures.items():
         figure = published_key(key)
         values = [(field, *value.split("/")) for field, value in figure.cell]
-        fits = all((str(getattr(setup, field)), str(getattr(base, field))) == (of_setup, (of_setup, *of_base)[-1])
+        cells_fit = all((str(getattr(setup, field)), str(getattr(base, field))) == (of_setup, (of_setup, *of_base)[-1])
                    for field, of_setup, *of_base in values)  # fmt: skip
-        if (figure.job, figure.metric) == (job, "ratio") and fits and isinstance(value, float | int):
+        if (figure.job, figure.metric) == (job, "ratio") and cells_fit and isinstance(value, float | int):
             return value
     return None
 
@@ -64,7 +64,7 @@ def source_disks(figures: Published) -> int | None:
     return counts.pop() if len(counts) == 1 else None
 
 
-def _fits(where: str, cell: tuple[tuple[str, str], ...], setup: Setup | None) -> bool:
+def _cell_fits(where: str, cell: tuple[tuple[str, str], ...], setup: Setup | None) -> bool:
     if where in ("single", "array"):
         return (where == "single") == (setup is None)
     return setup is not None and all(str(getattr(setup, field)) == value for field, value in cell)

@@ -38,14 +38,14 @@ def studentized_range(probability: float, groups: int, freedom: float) -> float:
     return _solve(lambda q: _range_within(q, groups, freedom), probability)
 
 
-def _solve(rising: Callable[[float], float], wanted: float) -> float:
+def _solve(rising: Callable[[float], float], target: float) -> float:
     """Where a function that rises from 0 at 0 to 1 has this value: regula falsi on halves, to 7 digits."""
     low, high = 0.0, 4.0
-    while rising(high) < wanted:
+    while rising(high) < target:
         low, high = high, 4 * high
     while high - low > 1e-7 * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if rising(middle) < wanted else (low, middle)
+        low, high = (middle, high) if rising(middle) < target else (low, middle)
     return (low + high) / 2
 
 
@@ -98,6 +98,6 @@ def _normal_range_within(width: float, groups: int) -> float:
         return 0.0
     total = 0.0
     for z in _MAXIMA:
-        inside = (math.erf(z / math.sqrt(2)) - math.erf((z - width) / math.sqrt(2))) / 2
-        total += math.exp(-z * z / 2) * inside ** (groups - 1)
+        share_inside = (math.erf(z / math.sqrt(2)) - math.erf((z - width) / math.sqrt(2))) / 2
+        total += math.exp(-z * z / 2) * share_inside ** (groups - 1)
     return min(1.0, groups * _STEP * total / math.sqrt(2 * math.pi))

@@ -21,8 +21,8 @@ def _controller(facts: Deviation) -> str:
 
 
 def _bitmap(facts: Deviation) -> str:
-    has = facts.stage.array is not None and facts.stage.array.bitmap == "internal"
-    return "the write-intent bitmap, which costs writes of its own" if has and facts.is_write else ""
+    has_bitmap = facts.stage.array is not None and facts.stage.array.bitmap == "internal"
+    return "the write-intent bitmap, which costs writes of its own" if has_bitmap and facts.is_write else ""
 
 
 def _bus_not_full(facts: Deviation) -> str:
@@ -45,17 +45,16 @@ def _throttled(facts: Deviation) -> str:
     page cache never has it. Sources: kernel block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c,
     raid10_write_one_disk.
     """
-    held = facts.detail.get("wbt_lat_usec", "")
+    wbt_us = facts.detail.get("wbt_lat_usec", "")
     is_redundant = facts.stage.array is not None and facts.stage.array.level not in ("0", "linear")
-    if not (facts.is_write and held.strip("0")):
+    if not (facts.is_write and wbt_us.strip("0")):
         return ""
+    in_queues = f"wbt_lat_usec {wbt_us} in their queues"
     if facts.buffered:
-        return (
-            f"the kernel's throttling of what the page cache writes to the disks (wbt_lat_usec {held} in their queues)"
-        )
+        return f"the kernel's throttling of what the page cache writes to the disks ({in_queues})"
     if not is_redundant:
         return ""
-    return f"the kernel's throttling of md's writes to its members (wbt_lat_usec {held} in their queues)"
+    return f"the kernel's throttling of md's writes to its members ({in_queues})"
 
 
 def _zones(facts: Deviation) -> str:

@@ -24,18 +24,17 @@ def standing(plan: Plan, state: RunState) -> str:
 
 def _checked(plan: Plan, state: RunState) -> tuple[str, ...]:
     assert plan.care
-    before = next((mismatches_told for mismatches_told in state.mismatches if not mismatches_told.final), None)
-    after = next((mismatches_told for mismatches_told in reversed(state.mismatches) if mismatches_told.final), None)
-    if after is None or state.outcome != "finished":
+    counted_before = next((mismatches for mismatches in state.mismatches if not mismatches.final), None)
+    counted_after = next((mismatches for mismatches in reversed(state.mismatches) if mismatches.final), None)
+    if counted_after is None or state.outcome != "finished":
         return (
             f"{plan.care.name} was not checked to its end: what it counted until then says nothing about the rest.",
         )
-    was = f" (before it md said {before.sectors})" if before else ""
-    if not after.sectors:
+    was = f" (before it md said {counted_before.sectors})" if counted_before else ""
+    if not counted_after.sectors:
         return (f"{plan.care.name} was read whole, and nothing differs{was}.",)
-    counted = (
-        f"{plan.care.name} was read whole: {after.sectors} sectors ({after.sectors * _SECTOR_BYTES} bytes) differ{was}."
-    )
+    different = f"{counted_after.sectors} sectors ({counted_after.sectors * _SECTOR_BYTES} bytes)"
+    counted = f"{plan.care.name} was read whole: {different} differ{was}."
     if plan.care.level in ("1", "10"):
         return (
             counted,

@@ -5,12 +5,12 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from raidtui.core.text import MOST
+from raidtui.core.text import MOST_COUNTED
 
 Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
-Seconds = Annotated[float, Meta(ge=0, le=MOST)]
-Rate = Annotated[float, Meta(ge=0, le=MOST)]  # bytes/s
-Count = Annotated[int, Meta(ge=0, le=MOST)]
+Seconds = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]
+Rate = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]  # bytes/s
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
 Pid = Annotated[int, Meta(ge=1, le=2**31)]
 
 

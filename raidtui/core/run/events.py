@@ -16,7 +16,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run.boot_events import FileEdited, LinesTakenOut, MonitorTold, OwnerChanged
 from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
 from raidtui.core.run.kernel import Message
-from raidtui.core.text import MOST, OutOfBounds, brief, check_figures
+from raidtui.core.text import MOST_COUNTED, OutOfBounds, brief, check_figures
 
 SCHEMA = 1
 
@@ -207,7 +207,7 @@ class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
     trials: tuple[str, ...]
     why: Literal["stall", "baseline"]
     block: Count = 0
-    share: Annotated[float, Meta(ge=-MOST, le=MOST)] = 0.0
+    share: Annotated[float, Meta(ge=-MOST_COUNTED, le=MOST_COUNTED)] = 0.0
 
 
 class KernelTold(Event, frozen=True, kw_only=True, tag="kernel-told"):
@@ -359,14 +359,14 @@ def _check_percentiles(measurement: Measurement) -> None:
                 raise OutOfBounds(f"{brief(repr(point))} is no percentile")
 
 
-def read(data: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...], int]:
-    """All events of whole lines in `data`, and where the torn tail begins: a last line without its end, for later."""
+def read(journal_bytes: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...], int]:
+    """All events of whole lines in `journal_bytes`, and where the torn tail begins: a last line without its end."""
     events: list[AnyEvent | Unknown | Damaged] = []
-    end = 0
-    while (newline := data.find(b"\n", end)) >= 0:
+    read_to = 0
+    while (newline := journal_bytes.find(b"\n", read_to)) >= 0:
         try:
-            events.append(decode(data[end:newline]))
+            events.append(decode(journal_bytes[read_to:newline]))
         except ValueError:
             events.append(Damaged())
-        end = newline + 1
-    return tuple(events), end
+        read_to = newline + 1
+    return tuple(events), read_to

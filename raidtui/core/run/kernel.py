@@ -12,7 +12,7 @@ import msgspec
 from raidtui.core.text import clean
 
 Kind = Literal["reset", "I/O error", "link", "NCQ off", "throttling", "array", "offline", "controller", "hang"]
-_MOST = 20  # different messages of one test
+_MOST_MESSAGES = 20  # different messages of one test
 _LONGEST = 200  # characters
 
 
@@ -58,7 +58,7 @@ _FORMS: tuple[tuple[Kind, str], ...] = (
     # kernel/hung_task.c: check_hung_task
     ("hang", r"INFO: task (?P<device>(?:md|fio|kworker)[\w/:-]*):\d+ blocked for more than \d+ seconds"),
 )
-_KNOWN = tuple((kind, re.compile(form)) for kind, form in _FORMS)
+_MESSAGE_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _FORMS)
 _RECORD = re.compile(r"(\d+),\d+,\d+,[^;]*;(.*)")
 _FACILITIES = 8  # levels in each; the kernel's own facility is the first
 
@@ -70,8 +70,8 @@ def parse(record: str) -> Message | None:
     match = _RECORD.match(record)
     if match is None or int(match[1]) >= _FACILITIES:
         return None
-    for kind, form in _KNOWN:
-        if matched := form.match(match[2]):
+    for kind, pattern in _MESSAGE_PATTERNS:
+        if matched := pattern.match(match[2]):
             return Message(kind, matched["device"], clean(match[2])[:_LONGEST])
     return None
 
@@ -89,7 +89,7 @@ def messages(records: Iterable[str], our_disks: Collection[str]) -> tuple[Messag
         like = (message.kind, message.device, re.sub(r"\d+|0x\w+", "#", message.text))
         first = first_alike.setdefault(like, message)
         counts[first] = counts.get(first, 0) + 1
-    return tuple(msgspec.structs.replace(count, times=times) for count, times in list(counts.items())[:_MOST])
+    return tuple(msgspec.structs.replace(count, times=times) for count, times in list(counts.items())[:_MOST_MESSAGES])
 
 
 def _is_block(device: str) -> bool:
@@ -109,5 +109,9 @@ def words(messages: Iterable[Message]) -> str:
         for message in messages_told
         if first[message.kind] is message
     ]
-    more = len(messages_told) - len(quoted)
-    return f"the kernel told: {'; '.join(quoted)}{f'; and {more} more' if more else ''}" if messages_told else ""
+    more_messages = len(messages_told) - len(quoted)
+    return (
+        f"the kernel told: {'; '.join(quoted)}{f'; and {more_messages} more' if more_messages else ''}"
+        if messages_told
+        else ""
+    )

@@ -11,13 +11,13 @@ from raidtui.core.plan.estimate import Doing, Part, Times, besides_s, between_s,
 from raidtui.core.plan.model import Plan, Trial, goes_on
 from raidtui.core.run.state import RunState, StepState
 
-_OTHER: Part = "build"  # and all that goes with it
+_OTHER_PART: Part = "build"  # and all that goes with it
 _DOUBT_S = 10.0  # an estimate keeps this much weight against what was seen
 
 
-def taken(state: RunState) -> Times:
+def seconds_taken(state: RunState) -> Times:
     """What the parts of a run took that are over, seconds; a trial is fio's share of its step."""
-    ended = ((_part(step), step.ended_at_s - step.started_at_s) for step in state.steps if step.ended_at_s)
+    ended = ((_part_of(step), step.ended_at_s - step.started_at_s) for step in state.steps if step.ended_at_s)
     trials = [
         trial_state.ended_at_s - trial_state.started_at_s for trial_state in state.trials if trial_state.ended_at_s
     ]
@@ -37,14 +37,14 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     taken_up_s = state.worker.at_s if state.worker else 0.0
     estimated, taken_s, of_stage = by_part(()), by_part(()), by_part(())  # of_stage: the one carried out
     for step in state.steps:
-        part = _part(step)
+        step_part = _part_of(step)
         if step.ended_at_s is None or step.error:
             continue
-        before_s = between_s(_done(plan, step), len(plan.members), plan.command_s)
+        before_s = between_s(_doing(plan, step), len(plan.members), plan.command_s)
         may_take: list[tuple[Part, float]] = [("between", before_s)]
-        if part != "trial":
-            may_take.append((part, _step_s(plan, step)))
-            taken_s[_alike(part)] += step.ended_at_s - step.started_at_s
+        if step_part != "trial":
+            may_take.append((step_part, _step_s(plan, step)))
+            taken_s[_alike(step_part)] += step.ended_at_s - step.started_at_s
         for timed_trial, may_take_s in may_take:
             estimated[_alike(timed_trial)] += may_take_s
             if step.stage == state.stage and step.started_at_s >= taken_up_s:
@@ -58,19 +58,19 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
             if trial.trial in stage_trials:
                 of_stage["trial"] += may_take_s
     over_s = (state.step.started_at_s if state.step else state.now_s) - state.started_at_s - state.idle_s
-    taken_s[_OTHER] = max(0.0, over_s - taken_s["trial"] - taken_s["sync"])  # with what is between steps
-    left = 0.0
+    taken_s[_OTHER_PART] = max(0.0, over_s - taken_s["trial"] - taken_s["sync"])  # with what is between steps
+    all_left_s = 0.0
     for number, times in enumerate(expected):
         if number < state.stage or _is_over(plan, number, state):
             continue
-        for part, seconds in times.items():
-            spent_s = of_stage[part] if number == state.stage else 0.0
-            alike = _alike(part)
-            left += max(0.0, seconds - spent_s) * (taken_s[alike] + _DOUBT_S) / (estimated[alike] + _DOUBT_S)
+        for step_part, seconds in times.items():
+            spent_s = of_stage[step_part] if number == state.stage else 0.0
+            alike = _alike(step_part)
+            all_left_s += max(0.0, seconds - spent_s) * (taken_s[alike] + _DOUBT_S) / (estimated[alike] + _DOUBT_S)
     if state.step is not None:
         running_s = _trial_s(plan, state.trial.expected_s) if state.trial else _step_s(plan, state.step)
-        left -= min(now_s - state.step.started_at_s, running_s)
-    return max(0.0, left)
+        all_left_s -= min(now_s - state.step.started_at_s, running_s)
+    return max(0.0, all_left_s)
 
 
 class Writing(NamedTuple):
@@ -90,16 +90,16 @@ def writing(plan: Plan, state: RunState) -> Writing:
     first test of the same job.
     """
     planned: defaultdict[str, float] = defaultdict(float)
-    written: defaultdict[str, float] = defaultdict(float)
+    written_by_job: defaultdict[str, float] = defaultdict(float)
     for ended in state.trials:
         trial = plan.trial(ended.trial)
         if trial and trial.written_bytes and ended.written_bytes and not ended.lost and state.is_final(trial.id):
             planned[trial.job] += trial.written_bytes
-            written[trial.job] += ended.written_bytes
+            written_by_job[trial.job] += ended.written_bytes
     to_come, is_assumed = 0.0, False
     for number, stage in enumerate(plan.stages):
         trials_to_come = [trial for trial in stage.trials if trial.written_bytes and not state.is_final(trial.id)]
-        to_come += sum(_factor(planned, written, trial) * trial.written_bytes for trial in trials_to_come)
+        to_come += sum(_factor(planned, written_by_job, trial) * trial.written_bytes for trial in trials_to_come)
         is_assumed |= any(not planned[trial.job] and trial.runtime_s for trial in trials_to_come)
         if number > state.stage or (number == state.stage and not _begun(state, stage.trials)):
             to_come += stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
@@ -107,8 +107,8 @@ def writing(plan: Plan, state: RunState) -> Writing:
     return Writing(int(state.written_bytes + max(0.0, to_come)), is_assumed)
 
 
-def _factor(planned: dict[str, float], written: dict[str, float], trial: Trial) -> float:
-    return written[trial.job] / planned[trial.job] if planned[trial.job] else 1.0
+def _factor(planned: dict[str, float], written_by_job: dict[str, float], trial: Trial) -> float:
+    return written_by_job[trial.job] / planned[trial.job] if planned[trial.job] else 1.0
 
 
 def _begun(state: RunState, trials: Sequence[Trial]) -> bool:
@@ -123,17 +123,17 @@ def _is_over(plan: Plan, number: int, state: RunState) -> bool:
     )
 
 
-def _done(plan: Plan, step: StepState) -> Doing:
+def _doing(plan: Plan, step: StepState) -> Doing:
     """A step that was carried out."""
     return Doing(step.role, filesystem_of(plan, step.stage), step.names_members)
 
 
-def _part(step: StepState) -> Part:
+def _part_of(step: StepState) -> Part:
     return "teardown" if step.undoing else kind_of(step.role)
 
 
 def _step_s(plan: Plan, step: StepState) -> float:
-    return (step.estimate_s or 0.0) + besides_s(_done(plan, step), len(plan.members), plan.command_s)
+    return (step.estimate_s or 0.0) + besides_s(_doing(plan, step), len(plan.members), plan.command_s)
 
 
 def _trial_s(plan: Plan, expected_s: float) -> float:
@@ -142,4 +142,4 @@ def _trial_s(plan: Plan, expected_s: float) -> float:
 
 def _alike(part: Part) -> Part:
     """What a machine is slow in together: fio's trials, syncs, and all else."""
-    return part if part in ("trial", "sync") else _OTHER
+    return part if part in ("trial", "sync") else _OTHER_PART

@@ -17,7 +17,7 @@ SETTINGS = {  # as they are told -> where they are, below /sys/block/NAME
 }
 
 
-def before(plan: Plan, state: RunState) -> dict[str, dict[str, str]]:
+def before_run(plan: Plan, state: RunState) -> dict[str, dict[str, str]]:
     """Member identity -> setting -> its value before the run: as the run found it, else as it was told first."""
     values = {disk: dict(settings) for disk, settings in (state.queues[0].disks if state.queues else {}).items()}
     for number, member in enumerate(plan.members):

@@ -53,13 +53,13 @@ def encode_header(header: Header) -> bytes:
     return msgspec.json.encode(header) + b"\n"
 
 
-def decode_header(data: bytes) -> tuple[Header, int]:
-    """The header at the start of `data` and how many bytes it takes; ValueError if it is not (yet) whole."""
-    end = data.find(b"\n")
-    if end < 0:
+def decode_header(header_bytes: bytes) -> tuple[Header, int]:
+    """The header at the start of `header_bytes` and how many bytes it takes; ValueError if it is not (yet) whole."""
+    line_end = header_bytes.find(b"\n")
+    if line_end < 0:
         raise ValueError("the sample file has no whole header yet")
     try:
-        return msgspec.json.decode(data[:end], type=Header), end + 1
+        return msgspec.json.decode(header_bytes[:line_end], type=Header), line_end + 1
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(f"the sample file's header is damaged: {error}") from error
 
@@ -94,7 +94,7 @@ def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
     elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
     if elapsed_s <= 0:
         return (None,) * len(newer.counters)
-    return tuple(_between(a, b, elapsed_s) for a, b in zip(older.counters, newer.counters, strict=True))
+    return tuple(_rates_between(a, b, elapsed_s) for a, b in zip(older.counters, newer.counters, strict=True))
 
 
 def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:
@@ -154,13 +154,19 @@ def _stalls(per_second: tuple[float | None, ...]) -> int:
     return sum(operations < middle / 2 for operations in operations_done)
 
 
-def _between(a: Counters | None, b: Counters | None, elapsed_s: float) -> DiskRates | None:
-    if a is None or b is None or b.read_bytes < a.read_bytes or b.write_bytes < a.write_bytes or b.busy_ms < a.busy_ms:
+def _rates_between(earlier: Counters | None, later: Counters | None, elapsed_s: float) -> DiskRates | None:
+    if (
+        earlier is None
+        or later is None
+        or later.read_bytes < earlier.read_bytes
+        or later.write_bytes < earlier.write_bytes
+        or later.busy_ms < earlier.busy_ms
+    ):
         return None
     return DiskRates(
-        read_bytes_per_s=(b.read_bytes - a.read_bytes) / elapsed_s,
-        write_bytes_per_s=(b.write_bytes - a.write_bytes) / elapsed_s,
-        util=min(1.0, (b.busy_ms - a.busy_ms) / 1000 / elapsed_s),
-        reads_per_s=max(0, b.reads - a.reads) / elapsed_s,
-        writes_per_s=max(0, b.writes - a.writes) / elapsed_s,
+        read_bytes_per_s=(later.read_bytes - earlier.read_bytes) / elapsed_s,
+        write_bytes_per_s=(later.write_bytes - earlier.write_bytes) / elapsed_s,
+        util=min(1.0, (later.busy_ms - earlier.busy_ms) / 1000 / elapsed_s),
+        reads_per_s=max(0, later.reads - earlier.reads) / elapsed_s,
+        writes_per_s=max(0, later.writes - earlier.writes) / elapsed_s,
     )

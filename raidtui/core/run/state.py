@@ -190,22 +190,24 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 estimate_s=event.estimate_s,
                 first_on=tuple(member for member in event.members if member not in state.written),
             )
-            written = (*state.written, *begun.first_on)
+            members_written = (*state.written, *begun.first_on)
             created = (*state.created, step_event.array) if step_event.array else state.created
-            return change(state, steps=(*state.steps, begun), written=written, created=created)
+            return change(state, steps=(*state.steps, begun), written=members_written, created=created)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
-            written = tuple(member for member in state.written if not event.refused or member not in ended.first_on)
+            members_written = tuple(
+                member for member in state.written if not event.refused or member not in ended.first_on
+            )
             made_again = ended.role == "initramfs" and event.error is None
             taken_apart = ended.undoing and ended.role in _TAKES_APART and event.error is None
             return change(
                 state,
                 steps=(*state.steps[:-1], ended),
-                trials=_written(state.trials, ended, event.written_bytes),
+                trials=_trials_written(state.trials, ended, event.written_bytes),
                 sync=None,
                 written_bytes=so_far,
-                written=written,
+                written=members_written,
                 kept=state.kept and not taken_apart,
                 initramfs_older=state.initramfs_older and not made_again,
             )
@@ -293,11 +295,11 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
         steps = (*steps[:-1], change(steps[-1], ended_at_s=before_s, error="its worker died"))
     if state.trial:
         trials = (*trials[:-1], change(trials[-1], ended_at_s=before_s))
-    had = {key: tuple(dict.fromkeys((*state.nodes.get(key, ()), node))) for key, node in event.resolved.items()}
+    nodes_had = {key: tuple(dict.fromkeys((*state.nodes.get(key, ()), node))) for key, node in event.resolved.items()}
     return change(
         state,
         worker=event,
-        nodes={**state.nodes, **had},
+        nodes={**state.nodes, **nodes_had},
         run=visible(event.run),
         started_at_s=state.started_at_s or event.at_s,
         idle_s=state.idle_s + max(0.0, event.at_s - before_s),
@@ -322,7 +324,7 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, times_asked
     return (*earlier, ended)
 
 
-def _written(trials: tuple[TrialState, ...], step: StepState, count: int) -> tuple[TrialState, ...]:
+def _trials_written(trials: tuple[TrialState, ...], step: StepState, count: int) -> tuple[TrialState, ...]:
     """The trials, what `step` wrote added to the one that it was, if it was one."""
     if not trials or trials[-1].started_at_s < step.started_at_s or not count:
         return trials

@@ -91,20 +91,20 @@ def script(plan: Plan) -> str:
     lines.append("blank=(" + shlex.join(blank) + ")  # those that held nothing")
     lines.append(CHECKS)
     for index, member in enumerate(plan.members):
-        lines.append(f"# {_comment(_shown(member))}")
+        lines.append(f"# {_comment(_member_words(member))}")
         lines.append(f"member_{index}=$(disk {index})")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
     lines += standing.first_look(plan)
     lines += _drawn(plan)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
-    shown = shlex.join((*map(_shown, plan.members), *map(_comment, plan.notes)))
-    lines.append(_CONFIRM.format(shown=shown, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
+    members_and_notes = shlex.join((*map(_member_words, plan.members), *map(_comment, plan.notes)))
+    lines.append(_CONFIRM.format(shown=members_and_notes, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
     for member in confirmation.doubtful(plan.members):
-        told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
-        lines.append(f"confirm {shlex.quote(told)} {shlex.quote(confirmation.word(member, plan.members))}")
+        warning_comment = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
+        lines.append(f"confirm {shlex.quote(warning_comment)} {shlex.quote(confirmation.word(member, plan.members))}")
     lines.append(shlex.join(["mkdir", "-p", "fio", *folders]))
     for section in sections(plan):
-        lines += _part(plan, section)
+        lines += _section_lines(plan, section)
     return "\n".join(lines) + "\n"
 
 
@@ -113,7 +113,7 @@ def _own_folder(step: Step) -> str:
     return step.folder if isinstance(step, Command) and not step.folder.startswith("/") else ""
 
 
-def _part(plan: Plan, section: Section) -> list[str]:
+def _section_lines(plan: Plan, section: Section) -> list[str]:
     """The steps of a section; before each what it wants to be looked at."""
     array = carried_out(plan, section.stage).array
     first = section.stage == 0 and not section.undoing
@@ -122,29 +122,29 @@ def _part(plan: Plan, section: Section) -> list[str]:
         lines.append(f"array=/dev/md/{shell_word(array.name)}")
     if plan.stages[section.stage].permanent:
         lines.append(boot.FUNCTIONS)
-    held = False
+    holds_lock = False
     for step in section.steps:
-        looks = _looks(plan, section, step)
+        look_lines = _look_lines(plan, section, step)
         locked = getattr(step, "locked", False)
-        if held and not locked:
+        if holds_lock and not locked:
             lines.append(_UNLOCK)
         lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
-        lines += looks
+        lines += look_lines
         lines += _partitions(step)
-        if locked and not held:
+        if locked and not holds_lock:
             lines.append(_LOCK)
-        held = locked
+        holds_lock = locked
         lines.append(_line(step))
         if first and isinstance(step, Check) and step.question == "members-free":
             lines.append("expect=left" if any(member.found != "blank" for member in plan.members) else "expect=own")
-    if held:
+    if holds_lock:
         lines.append(_UNLOCK)
     if first:
         lines.append("expect=own")
     return lines
 
 
-def _looks(plan: Plan, section: Section, step: Step) -> list[str]:
+def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
     """What is looked at right before a command, as the run does it."""
     if not isinstance(step, Command):
         return []
@@ -161,11 +161,11 @@ def _looks(plan: Plan, section: Section, step: Step) -> list[str]:
     if step.members:
         return [_check("own" if section.undoing or step.role == "mount" else "free", step.members)]
     on_array = stage.array and any("{array" in word for word in step.argv)
-    looks = [f"check_array {shell_word(stage.array.uuid)}"] if stage.array and on_array else []
+    checks_before = [f"check_array {shell_word(stage.array.uuid)}"] if stage.array and on_array else []
     if step.role in ("measure", "fill"):
-        taken = stage.setup.disks if stage.setup and stage.setup.disks else len(plan.members)
-        looks.append(_check("used", range(taken)))
-    return looks
+        disks_taken = stage.setup.disks if stage.setup and stage.setup.disks else len(plan.members)
+        checks_before.append(_check("used", range(disks_taken)))
+    return checks_before
 
 
 def _partitions(step: Step) -> list[str]:
@@ -233,7 +233,7 @@ def _line(step: Step) -> str:
     return shell(step)
 
 
-def _shown(member: Member) -> str:
+def _member_words(member: Member) -> str:
     holds = "has to be blank" if member.found == "blank" else f"when planned: {member.found}"
     return f"{member.model} {member.serial} ({member.id}), {both(member.size_bytes)}, {holds}"
 

@@ -30,14 +30,14 @@ boot_mounts() { # FILE FOLDER
     *) [ "$(findmnt --fstab --noheadings --output SOURCE "$2")" = "UUID=$made" ] ;;
   esac || lacks "$1 does not mount it by its UUID at $2"
 }"""
-_BEGIN = r"""
+_BEGIN_BASH = r"""
 if [ -n "$line" ]; then
   array=${line#ARRAY } array=${array%% *} uuid=${line##*UUID=}
   said=$(mdadm --detail --export "$array" 2>/dev/null | sed -n 's/^MD_UUID=//p') || said=
   if [ "$said" != "$uuid" ]; then
     lacks "$array ($uuid) does not run"
   else"""
-_END = r"""
+_END_BASH = r"""
   [ -z "$lacking" ] || refuse "It was built before, and not all of it stands: $lacking"
   echo "It stands already, as $array ($uuid): nothing was done." >&2
   exit 0
@@ -58,9 +58,9 @@ def first_look(plan: Plan) -> Iterator[str]:
     yield f"mark='raidtui {plan.code}, by hand'"
     yield _FUNCTIONS
     yield f"line=$(added {file} | grep '^ARRAY ') || line="
-    if made := _made(plan):
-        yield f'[ -n "$line" ] || line=$(grep --no-messages {shell_word(f"^{made}$")} {file}) || line='
-    yield _BEGIN
+    if file_made := _file_made(plan):
+        yield f'[ -n "$line" ] || line=$(grep --no-messages {shell_word(f"^{file_made}$")} {file}) || line='
+    yield _BEGIN_BASH
     yield '    mdadm --detail --test "$array" >/dev/null || lacks "$array is not whole: cat /proc/mdstat"'
     for mount in mounts:
         yield f"    boot_mounts {shell_word(mount.path)} {shell_word(mount_point(plan))}"
@@ -69,21 +69,21 @@ def first_look(plan: Plan) -> Iterator[str]:
             yield f"    {_owned(step)}"
     yield "  fi"
     for line in conf.lines[1:]:
-        found = f"grep --quiet --line-regexp --fixed-strings {shell_word(line)} {file}"
-        yield f"  {found} || lacks {shell_word(f'{conf.path} has no line {line}')}"
-    yield _END
+        grep = f"grep --quiet --line-regexp --fixed-strings {shell_word(line)} {file}"
+        yield f"  {grep} || lacks {shell_word(f'{conf.path} has no line {line}')}"
+    yield _END_BASH
 
 
 def _owned(step: SetOwner) -> str:
     """find(1) knows users and groups by name and by number."""
     user, group = ownership.split(step.owner)
-    asked = (("-user", user), ("-group", group), ("-perm", step.mode))
-    tests = shlex.join(word for test in asked if test[1] for word in test)
+    find_tests = (("-user", user), ("-group", group), ("-perm", step.mode))
+    tests = shlex.join(word for test in find_tests if test[1] for word in test)
     lacks = shell_word(f"{step.folder} is not {' '.join(filter(None, (step.owner, step.mode)))}")
     return f'[ -n "$(find {shell_word(step.folder)} -maxdepth 0 {tests} || true)" ] || lacks {lacks}'
 
 
-def _made(plan: Plan) -> str:
+def _file_made(plan: Plan) -> str:
     """The ARRAY line of the array that this plan's run made; "" where no run has drawn its UUIDs."""
     try:
         filled = slots.filled(plan)

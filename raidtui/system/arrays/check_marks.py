@@ -20,7 +20,7 @@ def read(base: Path = Path("/")) -> tuple[CheckMarks, str]:
         ended_s=checks.of_kernel_log(records, booted_s),
         scheduled_by=doctor.scheduled_checks(base),
     )
-    return checks.together((marks, *_of_mdcheck(base / _MDCHECK))), why_not
+    return checks.latest_of((marks, *_of_mdcheck(base / _MDCHECK))), why_not
 
 
 def _of_mdcheck(folder: Path) -> list[CheckMarks]:

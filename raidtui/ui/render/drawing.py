@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from raidtui.core.advice.outlook import Outlook
-from raidtui.core.raid.stripes import Kind, StoredBlock, block, has_rows, parts
+from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows
 from raidtui.core.units import MIB, Units, format_bytes
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
@@ -26,7 +26,7 @@ def drawing_lines(view: Outlook, names: Sequence[str], width: int, height: int) 
         return []
     if not has_rows(view.key):
         return [((f" {text}", "dim"),) for text in wrap(_WITHOUT_ROWS[view.key], width - 2)]
-    sections = parts(view.key, view.layout, view.disks)
+    sections = disk_parts(view.key, view.layout, view.disks)
     legend = [((f" {text}", "dim"),) for text in wrap(_legend(view), width - 2)]
     rows = min(_MOST_ROWS, (height - 1 - len(legend) - (sections - 1)) // sections)
     if rows < 1:
@@ -91,7 +91,7 @@ def _legend(view: Outlook) -> str:
     number, unit = format_bytes(view.chunk_bytes, Units.BINARY).split()
     legend = f"1, 2, 3: data in chunks of {float(number):g} {unit} (bold: the first MiB)"
     kinds = {block(view.key, view.layout, view.disks, disk, row).kind for disk in range(view.disks) for row in (0, 1)}
-    if Kind.COPY in kinds or parts(view.key, view.layout, view.disks) > 1:
+    if Kind.COPY in kinds or disk_parts(view.key, view.layout, view.disks) > 1:
         legend += "; 1': a copy of 1"
     if Kind.SECOND_PARITY in kinds:
         return f"{legend}; P, Q: parity."

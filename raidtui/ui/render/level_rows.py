@@ -68,12 +68,12 @@ def name_of(view: Outlook) -> str:
 
 def survives_words(view: Outlook) -> str:
     """How many disks may fail surely, and how often one more: "any 1; 2: 86%"."""
-    sure = view.capacity.survives if view.capacity else 0
-    if not sure:
+    survives = view.capacity.survives if view.capacity else 0
+    if not survives:
         return "none"
     share = round(100 * view.luck)
-    often = f"; {sure + 1}: {'>99' if share == 100 else share}%" if view.luck else ""
-    return f"any {sure}{often}"
+    odds = f"; {survives + 1}: {'>99' if share == 100 else share}%" if view.luck else ""
+    return f"any {survives}{odds}"
 
 
 def level_sentences(view: Outlook) -> str:
@@ -84,7 +84,7 @@ def level_sentences(view: Outlook) -> str:
     why = failing(view)
     if view.luck:
         sentences.append(
-            f"After {'any one' if why.sure == 1 else f'any {why.sure}'}, one more may fail in"
+            f"After {'any one' if why.survives == 1 else f'any {why.survives}'}, one more may fail in"
             f" {why.luck.numerator} of {why.luck.denominator} cases."
         )
     if view.prediction and level(view.key).md_name:

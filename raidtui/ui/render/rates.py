@@ -69,14 +69,14 @@ class Track:
         """How many samples one place of a `history` stands for."""
         return COARSE_S if len(self.slots) > _MANY else 1
 
-    def top(self, together: bool) -> float:
-        """A round scale for the disks' histories in bytes/s: of reads and writes apart, or `together`.
+    def top(self, of_sum: bool) -> float:
+        """A round scale for the disks' histories in bytes/s: of reads and writes apart, or `of_sum`.
 
         The highest rate of any disk seen in the run so far, so that the scale does not jump about.
         """
-        return round_top(self._highest_sum if together else self._highest)
+        return round_top(self._highest_sum if of_sum else self._highest)
 
-    def together(self) -> list[DiskRates | None]:
+    def sums(self) -> list[DiskRates | None]:
         """The sums over all disks, oldest first; `util` is their mean."""
         return [_sum(at_once) for at_once in zip(*(self._rates[slot] for slot in self.members), strict=False)]
 

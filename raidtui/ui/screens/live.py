@@ -246,7 +246,7 @@ class LiveScreen(BaseScreen[None]):
 
     def _show_totals(self, view: RunView, track: Track) -> None:
         built = view.state.array
-        label, rates = (built.node, track.of(ARRAY)) if built else ("All disks", track.together())
+        label, rates = (built.node, track.of(ARRAY)) if built else ("All disks", track.sums())
         shape = (self.size.width, self._total_rows)
         self.query_one("#totals", Lines).show(total_lines(label, list(rates), shape, self.units, self._glyphs))
 
@@ -267,7 +267,7 @@ class LiveScreen(BaseScreen[None]):
 
     def _show_panes(self, view: RunView, track: Track) -> None:
         form, glyphs = self._grid, self._glyphs
-        top = track.top(together=form.lines == 1)
+        top = track.top(of_sum=form.lines == 1)
         heading = grid_heading(form.lines, track.cell_s, top, self.units)
         self.query_one("#panes-heading", Lines).show([heading])
         titles = titles_of(view)

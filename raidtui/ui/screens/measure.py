@@ -79,10 +79,10 @@ class MeasureScreen(StepScreen):
         self.query(OptionPick).first().focus()
         self.wizard.make_plan(self, self.draft)
 
-    def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
-        key = taken.pick.id or ""
+    def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
+        key = pick_taken.pick.id or ""
         self._estimate = ("Reckoning the time…", "dim")
-        self.change(**{key: _count(taken.key) if key == "repeat" else taken.key})
+        self.change(**{key: _count(pick_taken.key) if key == "repeat" else pick_taken.key})
         for field in self.query(NamedField):
             field.display = self.draft.permanent == "yes"
         self.wizard.make_plan(self, self.draft)
@@ -101,27 +101,27 @@ class MeasureScreen(StepScreen):
         self.action_next()
 
     def hindrance(self) -> str:
-        given = answers(self.draft)
-        typed = {key: text for key in words.BOOT_NAMES if (text := getattr(given, key))}
+        answers_given = answers(self.draft)
+        typed = {key: text for key in words.BOOT_NAMES if (text := getattr(answers_given, key))}
         wrong = {key: reason for key, text in typed.items() if (reason := JUDGED[key](text))}
         return " ".join(f"{words.BOOT_NAMES[key]}: {reason}." for key, reason in wrong.items())
 
-    def on_plan_made(self, made: PlanMade) -> None:
+    def on_plan_made(self, plan_made: PlanMade) -> None:
         """The draft is a plan: how long would it take?"""
-        if made.draft != self.draft:
+        if plan_made.draft != self.draft:
             return  # more was changed meanwhile, and is being reckoned
-        trials = len(made.plan.trials)
-        took = format_duration(made.plan.estimate_s)
+        trials = len(plan_made.plan.trials)
+        duration = format_duration(plan_made.plan.estimate_s)
         included = "building" if self.draft.after == "keep" else "building and clearing away"
-        built = len({stage.setup for stage in made.plan.stages if stage.setup})
-        said = f"{trials} measurements in about {took}, {included} included."
-        if made.plan.blocks:
-            once = format_duration(estimate.one_block_s(made.plan))
-            said += f" In {made.plan.blocks} blocks, each built anew; one alone takes about {once}."
+        built = len({stage.setup for stage in plan_made.plan.stages if stage.setup})
+        sentence = f"{trials} measurements in about {duration}, {included} included."
+        if plan_made.plan.blocks:
+            block_duration = format_duration(estimate.one_block_s(plan_made.plan))
+            sentence += f" In {plan_made.plan.blocks} blocks, each built anew; one alone takes about {block_duration}."
         if self.draft.builds == "recipe":
-            said = f"{built} {'setup' if built == 1 else 'setups'}: {said}"
-        self._estimate = (f"{said} {written_words(made.plan, self.units)}", "accent")
-        self._plan = made.plan
+            sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
+        self._estimate = (f"{sentence} {written_words(plan_made.plan, self.units)}", "accent")
+        self._plan = plan_made.plan
         self.refill()
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
@@ -154,16 +154,18 @@ class MeasureScreen(StepScreen):
         return trial_lines(recipe, self._plan, self.units, width)
 
     def _repeats(self) -> list[Option]:
-        shown = words.REPEATS.items()
-        return [Option(str(count or ""), f"{count} x" if count else "as is usual", said) for count, said in shown]
+        texts = words.REPEATS.items()
+        return [
+            Option(str(count or ""), f"{count} x" if count else "as is usual", explained) for count, explained in texts
+        ]
 
     def _preconditions(self) -> list[Option]:
-        shown = {"recipe": "by recipe", "yes": "yes"}
-        return [Option(key, shown[key], said) for key, said in words.PRECONDITION.items()]
+        texts = {"recipe": "by recipe", "yes": "yes"}
+        return [Option(key, texts[key], explained) for key, explained in words.PRECONDITION.items()]
 
     def _permanence(self) -> list[Option]:
-        shown = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
-        return [Option(key, shown[key], said) for key, said in words.PERMANENT.items()]
+        texts = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
+        return [Option(key, texts[key], explained) for key, explained in words.PERMANENT.items()]
 
     def _syncs(self) -> list[Option]:
-        return [Option(key, key or "usual", said) for key, said in words.FIRST_SYNC.items()]
+        return [Option(key, key or "usual", explained) for key, explained in words.FIRST_SYNC.items()]

@@ -93,9 +93,9 @@ def test_the_sentences_are_short_and_say_what_the_values_say(
     assert all(text.endswith(".") and len(text) < 330 for text in said)
     assert not re.search(r"None|nan|inf\b|0\.0x", " ".join((*said, wording.second_best(found))))
     expected = {0: "", 1: "any 1 disk may fail", 2: "any 2 disks may fail"}
-    sure = why.failing.sure
-    if sure:
-        assert expected.get(sure, f"any {sure} disks may fail") in said[1].lower()
+    survives = why.failing.survives
+    if survives:
+        assert expected.get(survives, f"any {survives} disks may fail") in said[1].lower()
     document = to_json(found)
     assert document["disks"] == count and len(document["ranked"]) == len(found.ranked)  # type: ignore[arg-type]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.arrays.checks import CheckMarks, last_check, of_kernel_log, of_mdcheck, together
+from raidtui.core.arrays.checks import CheckMarks, last_check, latest_of, of_kernel_log, of_mdcheck
 from tests.builders.arrays import DIGITS, UUID
 
 LOG = (
@@ -35,7 +35,7 @@ def test_files_of_mdcheck(name: str, content: bytes, marks: CheckMarks) -> None:
 
 
 def test_the_latest_counts_and_the_log_only_where_the_kernel_says_that_it_was_a_check() -> None:
-    marks = together((CheckMarks(done_s={DIGITS: 50.0}), CheckMarks(ended_s={"md127": 90.0}, scheduled_by=("cron",))))
+    marks = latest_of((CheckMarks(done_s={DIGITS: 50.0}), CheckMarks(ended_s={"md127": 90.0}, scheduled_by=("cron",))))
     assert (last_check(marks, "md127", DIGITS, True).at_s, last_check(marks, "md127", DIGITS, True).source) == (
         90.0, "the kernel's log",
     )  # fmt: skip

@@ -111,7 +111,7 @@ def test_other_words_change_no_figure_no_estimate_and_no_verdict_of_a_recorded_r
     assert marks.back(str(grids(compare(made, after)))) == str(grids(compare(run.plan, before)))
     assert estimate.whole(made) == estimate.whole(run.plan)
     assert estimate.stages(made) == estimate.stages(run.plan)
-    assert progress.taken(after) == progress.taken(before)
+    assert progress.seconds_taken(after) == progress.seconds_taken(before)
     assert lefts(made, told) == lefts(run.plan, run.events)
 
 

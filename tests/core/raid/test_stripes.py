@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.raid.levels import copies, level, possible
 from raidtui.core.raid.placement import Placements, RequestShape
-from raidtui.core.raid.stripes import Kind, StoredBlock, block, has_rows, parts, roles
+from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows, roles
 from raidtui.core.units import KIB
 
 ALL = [(key, layout) for key in ("0", "1", "4", "5", "6", "10") for layout in (level(key).layouts or (None,))]
@@ -41,7 +41,7 @@ def test_as_it_is_drawn_in_every_book(key: str, layout: str | None, disks: int, 
 
 
 def test_far_copies_are_a_part_of_the_disk_further_on_and_shifted_by_one() -> None:
-    assert parts("10", "f2", 3) == 2
+    assert disk_parts("10", "f2", 3) == 2
     assert drawn("10", "f2", 3, 2) == ["0 1 2", "3 4 5"]
     assert drawn("10", "f2", 3, 2, part=1) == ["2' 0' 1'", "5' 3' 4'"]
 
@@ -55,7 +55,7 @@ def test_each_chunk_is_stored_as_often_as_the_level_says_on_disks_of_its_own(
     assert possible(key, layout, disks, None)[0]
     places = [
         (disk, row, part)
-        for part in range(parts(key, layout, disks))
+        for part in range(disk_parts(key, layout, disks))
         for row in range(3 * 13)
         for disk in range(disks)
         for found in [block(key, layout, disks, disk, row, part)]

@@ -173,7 +173,7 @@ def test_the_narrowest_link_carries_copies_and_parity_too(
 
 
 def test_writes_may_be_slower_than_reads() -> None:
-    curves = DiskCurves(parse_curve("1:100,32:300"), parse_curve("1:50,32:150"), CurveSource.GIVEN)
+    curves = DiskCurves(parse_curve("1:100,32:300"), parse_curve("1:50,32:150"), CurveSource.AS_GIVEN)
     said = predict("5", 6, S, curves, read_share=0.5)
     # a write is two reads and two writes: six reads' time
     assert said.rand_read_iops == 1800 and said.rand_write_iops == pytest.approx(300)

@@ -9,7 +9,13 @@ from raidtui.core.results.steady import steady
 def told(*figures: float | None) -> str:
     known = [one for one in figures if one is not None]
     found = Rounds(
-        title="Writes", setup="RAID 0", kind="random", figures=figures, most=25, steady=steady(known), ended=False
+        title="Writes",
+        setup="RAID 0",
+        kind="random",
+        figures=figures,
+        most_rounds=25,
+        steady=steady(known),
+        ended=False,
     )
     return "\n".join(one if isinstance(one, str) else charts.text(one) for one in pages([found]))
 

@@ -80,7 +80,7 @@ def test_time_without_a_worker_is_none_of_the_runs() -> None:
     ]
     state = fold_all(died)
     assert progress.active_s(state) == 4 + 4
-    assert progress.taken(state) == {"build": 3, "teardown": 1, "trial": 0}
+    assert progress.seconds_taken(state) == {"build": 3, "teardown": 1, "trial": 0}
     assert state.written_bytes == 11
 
 

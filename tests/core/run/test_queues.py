@@ -16,7 +16,7 @@ def told(**settings: str) -> events.QueuesTold:
 
 def test_without_a_change_it_is_what_was_told_first() -> None:
     state = fold_all([told(scheduler="none"), told(scheduler="bfq")], RunState())
-    assert queues.before(PLAN, state) == {DISK: {"scheduler": "none"}}
+    assert queues.before_run(PLAN, state) == {DISK: {"scheduler": "none"}}
 
 
 def test_what_the_run_changed_is_as_it_was_before_and_the_kernels_own_view_of_it_too() -> None:
@@ -25,10 +25,10 @@ def test_what_the_run_changed_is_as_it_was_before_and_the_kernels_own_view_of_it
     later = msgspec.structs.replace(changed, at_s=3.0, old="write through", new="write back")
     during = told(**{"write cache": "write through", "caching": "write through"})
     state = fold_all([changed, during, later], RunState())
-    assert queues.before(PLAN, state) == {DISK: {"write cache": "write back", "caching": "write back"}}
+    assert queues.before_run(PLAN, state) == {DISK: {"write cache": "write back", "caching": "write back"}}
 
 
 def test_a_value_among_others_is_the_chosen_one() -> None:
     path = f"/sys/block/{{member:0}}/{queues.SETTINGS['scheduler']}"
     changed = events.SettingChanged(at_s=1.0, path=path, old="none [mq-deadline]", new="none")
-    assert queues.before(PLAN, fold_all([changed], RunState())) == {DISK: {"scheduler": "mq-deadline"}}
+    assert queues.before_run(PLAN, fold_all([changed], RunState())) == {DISK: {"scheduler": "mq-deadline"}}

@@ -17,7 +17,7 @@ import pytest
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.filesystems import filesystem, geometry, mkfs_argv, parse_geometry, readback_argv
 from raidtui.core.raid.levels import copies, level
-from raidtui.core.raid.stripes import Kind, block, parts
+from raidtui.core.raid.stripes import Kind, block, disk_parts
 from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB
 
 RACK = dict(disks=2, size_mib=64, mbps=0)
@@ -211,7 +211,7 @@ def test_each_block_lies_where_the_drawing_has_it(tmp_path: Path, key: str, layo
     size = 40 * MIB
     chunk_bytes = DRAWN_CHUNK if level(key).has_chunk else None
     said = capacity(key, [size] * disks, chunk_bytes, layout)
-    sections, rows = parts(key, layout, disks), DRAWN_ROWS // copies(key, layout, disks)
+    sections, rows = disk_parts(key, layout, disks), DRAWN_ROWS // copies(key, layout, disks)
     with sparse_disks([size] * disks, tmp_path) as loops:
         with array(key, loops, chunk_bytes, layout) as node, Path(node).open("r+b", buffering=0) as handle:
             for number in range(DRAWN_ROWS * disks):

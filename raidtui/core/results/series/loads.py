@@ -87,18 +87,18 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
         measured_loads = [load for load in self.loads if load.percent in (*p50.shares, *p99.shares)]
         if max(len(p50.shares), len(p99.shares)) < 2:
             return None
-        at_rest = held = measured_loads[0]
+        at_rest = held_load = measured_loads[0]
         beyond_knee, point = None, "50" if p50.shares else "99"
         for load in measured_loads[1:]:
             late: dict[Point, bool] = {"50": p50.waits(load, MEDIAN_TIMES), "99": p99.waits(load, TAIL_TIMES)}
             if any(late.values()):
                 beyond_knee, point = load, "50" if late["50"] else "99"
                 break
-            held = load
-        three = (at_rest, held, beyond_knee)
+            held_load = load
+        three = (at_rest, held_load, beyond_knee)
         return Knee(
             at_rest,
-            held,
+            held_load,
             beyond_knee,
             tuple(p50.ns(load) for load in three),
             tuple(p99.ns(load) for load in three),
@@ -115,26 +115,27 @@ def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
 
     Not where a recipe offers writes a share of what reads do: there is no rate of its own to set them against.
     """
-    whole = {(row.stage, row.job, row.direction): row for row in comparison.rows}
+    whole_rows = {(row.stage, row.job, row.direction): row for row in comparison.rows}
     tests: dict[tuple[int, str, DirectionName], list[ResultRow]] = {}
     for row in comparison.rows:
-        if kind_of(row.family, row.varied) == "loads" and (row.stage, row.share_of, row.direction) in whole:
+        if kind_of(row.family, row.varied) == "loads" and (row.stage, row.share_of, row.direction) in whole_rows:
             tests.setdefault((row.stage, row.family, row.direction), []).append(row)
     return [
-        _loads(plan, state, whole[rows[0].stage, rows[0].share_of, rows[0].direction], rows) for rows in tests.values()
+        _loads(plan, state, whole_rows[rows[0].stage, rows[0].share_of, rows[0].direction], rows)
+        for rows in tests.values()
     ]
 
 
-def _loads(plan: Plan, state: RunState, whole: ResultRow, rows: list[ResultRow]) -> Loads:
+def _loads(plan: Plan, state: RunState, whole_row: ResultRow, rows: list[ResultRow]) -> Loads:
     first = rows[0]
     by_percent = {_percent(row): row for row in rows}
-    flat_out_iops = _flat_out_iops(plan, state, whole)
+    flat_out_iops = _flat_out_iops(plan, state, whole_row)
     return Loads(
         title=first.title.partition(",")[0],
         setup=first.setup,
         direction=first.direction,
-        flat_out=whole.array,
-        flat_out_latency=whole.latency,
+        flat_out=whole_row.array,
+        flat_out_latency=whole_row.latency,
         loads=tuple(
             OfferedRate(percent, _offered(flat_out_iops, percent, row.numjobs or 1), row.array, row.latency)
             for percent, row in sorted(by_percent.items())

@@ -61,7 +61,7 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
         return self.rebuilt_bytes / self.rebuilds / self.whole_bytes
 
 
-class _Seen(msgspec.Struct, frozen=True):
+class _RebuildPiece(msgspec.Struct, frozen=True):
     """Of one rebuild what was seen of it."""
 
     rebuilt_bytes: int
@@ -76,26 +76,26 @@ def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
             continue
         stages = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup == first.setup]
         for job, title in ({trial.job: trial.title for trial in first.trials} | {"": ""}).items():
-            pieces = [
-                piece
+            rebuild_pieces = [
+                rebuild_piece
                 for number, stage in stages
-                for piece in (_beside(plan, state, stage, job) if job else _by_itself(state, number))
+                for rebuild_piece in (_beside_job(plan, state, stage, job) if job else _by_itself(state, number))
             ]
-            if pieces:
+            if rebuild_pieces:
                 rate = RebuildRate(
                     stage=number,
                     setup=first.title,
                     beside=title,
-                    rebuilt_bytes=sum(piece.rebuilt_bytes for piece in pieces),
-                    took_s=sum(piece.took_s for piece in pieces),
+                    rebuilt_bytes=sum(rebuild_piece.rebuilt_bytes for rebuild_piece in rebuild_pieces),
+                    took_s=sum(rebuild_piece.took_s for rebuild_piece in rebuild_pieces),
                     whole_bytes=_whole_bytes(plan, first),
-                    rebuilds=len(pieces),
+                    rebuilds=len(rebuild_pieces),
                 )
                 rates.append(rate)
     return rates
 
 
-def _beside(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Seen]:
+def _beside_job(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_RebuildPiece]:
     """In the seconds of each of a stage's trials of a job."""
     put_back = {
         index for step in stage.steps if isinstance(step, Command) and step.role == "add" for index in step.members
@@ -105,7 +105,7 @@ def _beside(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Seen]:
     )
     measured = [state.measured(trial.id) for trial in stage.trials if trial.job == job]
     return [
-        _Seen(round(pace * measurement.runtime_ms / 1000), measurement.runtime_ms / 1000)
+        _RebuildPiece(round(pace * measurement.runtime_ms / 1000), measurement.runtime_ms / 1000)
         for measurement in measured
         if measurement
         and measurement.status == "ok"
@@ -125,17 +125,17 @@ def _pace(measured: Measurement, new: Sequence[str], old: Sequence[str]) -> floa
     return max(0.0, mean(wrote[key] for key in new) - median(wrote[key] for key in old))
 
 
-def _by_itself(state: RunState, number: int) -> list[_Seen]:
+def _by_itself(state: RunState, number: int) -> list[_RebuildPiece]:
     """Between a stage's two last looks; nothing where one is missing, or they are of two rebuilds."""
-    looks = [
+    slot_states = [
         rebuild_told for rebuild_told in state.rebuilds if (rebuild_told.stage, rebuild_told.trial) == (number, "")
     ][-2:]
-    if len(looks) < 2:
+    if len(slot_states) < 2:
         return []
-    before, after = looks
-    if after.at_s <= before.at_s or after.done_bytes < before.done_bytes:
+    first_state, last_state = slot_states
+    if last_state.at_s <= first_state.at_s or last_state.done_bytes < first_state.done_bytes:
         return []
-    return [_Seen(after.done_bytes - before.done_bytes, after.at_s - before.at_s)]
+    return [_RebuildPiece(last_state.done_bytes - first_state.done_bytes, last_state.at_s - first_state.at_s)]
 
 
 def _whole_bytes(plan: Plan, stage: Stage) -> int:

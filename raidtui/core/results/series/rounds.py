@@ -15,7 +15,7 @@ from raidtui.core.run.state import RunState
 
 class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     """One job on one setup: `figures` of its rounds in order (bytes/s of a sequential job, IOPS of a random one, both
-    directions of a mix together), None where one gave none. `most` rounds there may be; `steady` judges the last five.
+    directions of a mix together), None where one gave none. `most_rounds` there may be; `steady` judges the last five.
     `ended`: the others were passed over, as it was steady.
     """
 
@@ -23,7 +23,7 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     setup: str
     kind: Kind
     figures: tuple[float | None, ...]
-    most: int
+    most_rounds: int
     steady: Steady | None
     ended: bool
 
@@ -41,7 +41,7 @@ def rounds(plan: Plan, state: RunState) -> list[Rounds]:
                     setup=stage.title,
                     kind=kind(trials[0].rw),
                     figures=figures,
-                    most=trials[0].rounds,
+                    most_rounds=trials[0].rounds,
                     steady=steady([figure for figure in figures if figure is not None]),
                     ended=any(trial.id in state.passed_over for trial in trials),
                 )

@@ -24,7 +24,7 @@ _MOST_REPETITIONS = 10_000  # more than there may be
 class Zones(msgspec.Struct, frozen=True, kw_only=True):
     """One test at each of `places` (shares of a disk, as the recipe writes them), in the order of the recipe.
 
-    `alone` are the figures of each member that was measured, at each place; `together` those of all at once. `over` is
+    `alone` are the figures of each member that was measured, at each place; `all_at_once` those of all. `over` is
     each place but the first over the first, over all disks: bytes/s of a sequential test, IOPS of a random one.
     """
 
@@ -33,7 +33,7 @@ class Zones(msgspec.Struct, frozen=True, kw_only=True):
     direction: DirectionName
     places: tuple[str, ...]
     alone: dict[int, tuple[Figure, ...]]
-    together: tuple[Figure, ...]
+    all_at_once: tuple[Figure, ...]
     over: tuple[Difference, ...]
 
 
@@ -65,7 +65,7 @@ def _zones(state: RunState, trials: Sequence[Trial], direction_name: DirectionNa
         )
         for member in members
     }
-    together = tuple(
+    all_at_once = tuple(
         _figure(state, [trial for trial in measured[place] if trial.target == "members"], direction_name)
         for place in places
     )
@@ -76,7 +76,7 @@ def _zones(state: RunState, trials: Sequence[Trial], direction_name: DirectionNa
         direction=direction_name,
         places=places,
         alone=alone,
-        together=together,
+        all_at_once=all_at_once,
         over=tuple(pooled.over(place, 0) for place in range(1, len(places))),
     )
 

@@ -57,7 +57,7 @@ def test_what_was_passed_over_is_final_and_no_lost_figure() -> None:
     state = cut(made, 10)
     assert all(state.is_final(trial.id) for trial in made.trials)
     write, mixed, read = rounds(made, state)
-    assert (len(write.figures), write.most, write.ended) == (10, 25, True)
+    assert (len(write.figures), write.most_rounds, write.ended) == (10, 25, True)
     assert mixed.steady and read.steady and read.kind == "random"
     (row,) = [one for one in compare(made, state).rows if one.job == "rand_write"]
     assert (row.array.value, row.array.runs, row.array.lost) == (1000.0, 5, 0)
