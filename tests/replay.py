@@ -16,7 +16,7 @@ import msgspec
 
 from raidtui.core.plan import model, validate
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import events, samples
+from raidtui.core.run import events, journal_lines, samples
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.samples import Counters, Header, Sample
 from raidtui.core.run.state import fold_all
@@ -51,7 +51,7 @@ class Recording(msgspec.Struct, frozen=True):
 
 def load(folder: Path) -> Recording:
     """The recorded run in `folder`."""
-    found, _ = events.read((folder / JOURNAL).read_bytes())
+    found, _ = journal_lines.read((folder / JOURNAL).read_bytes())
     data = (folder / SAMPLES).read_bytes()
     header, start = samples.decode_header(data)
     width = samples.record_bytes(len(header.slots))
@@ -71,7 +71,7 @@ def draw_out(recording: Recording, target: Path, seconds: int) -> None:
             shift_s = began_s + repetition * (last - first) - first
             for event in recording.events[1 if repetition else 0 :]:
                 if event.at_s + shift_s <= began_s + seconds and not isinstance(event, events.RunEnded):
-                    journal.write(events.encode(_as_of_now(event, shift_s)))
+                    journal.write(journal_lines.encode(_as_of_now(event, shift_s)))
     numbers = [_numbers(step) for step in _steps(recording.samples)]
     with (target / SAMPLES).open("wb") as file:
         file.write(samples.encode_header(recording.header))
@@ -96,12 +96,12 @@ def carry_on(recording: Recording, target: Path, trial: str) -> None:
     target.mkdir(parents=True, exist_ok=True)
     (target / PLAN).write_bytes(model.encode(recording.plan))
     with (target / JOURNAL).open("wb", buffering=0) as journal, (target / SAMPLES).open("wb", buffering=0) as file:
-        journal.write(b"".join(events.encode(_as_of_now(event, shift_s)) for event in past))
+        journal.write(b"".join(journal_lines.encode(_as_of_now(event, shift_s)) for event in past))
         file.write(samples.encode_header(recording.header))
         totals = accumulate(cycle(busy), lambda a, b: [x + y for x, y in zip(a, b, strict=True)])
         for second, counters in enumerate(totals, 1):
             while waiting and waiting[0].at_s <= time.time():
-                journal.write(events.encode(waiting.pop(0)))
+                journal.write(journal_lines.encode(waiting.pop(0)))
             file.write(struct.pack(f"<{2 + len(counters)}Q", time.time_ns(), time.monotonic_ns(), *counters))
             time.sleep(max(0.0, began_s + second * recording.header.interval_s - time.time()))
 

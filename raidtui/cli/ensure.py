@@ -63,7 +63,7 @@ def _standing_or_planned(answers: "Answers") -> "Ensured":
     from raidtui.system.discovery import read_machine, with_volumes
 
     machine = with_volumes(read_machine())
-    if standing := ensuring.look(answers, machine):
+    if standing := ensuring.standing_for(answers, machine):
         return standing
     return ensured.planned(plan_for(answers, machine))
 

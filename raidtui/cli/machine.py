@@ -38,7 +38,7 @@ def disks(
         from raidtui.runs import locks
         from raidtui.system.free import why_not_free
 
-        if reasons := (*locks.taken(identities).values(), *why_not_free(identities, blank=blank)):
+        if reasons := (*locks.locked_elsewhere(identities).values(), *why_not_free(identities, blank=blank)):
             for reason in reasons:
                 say(f"raidtui: {reason}")
             sys.exit(REFUSED)

@@ -26,31 +26,37 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _rack(wanted: argparse.Namespace) -> Rack:
+def _rack(arguments: argparse.Namespace) -> Rack:
     """The rack that was asked for; RackError with one sentence where it cannot be."""
-    words = wanted.sizes_mib.split(",")
+    words = arguments.sizes_mib.split(",")
     if not all(word.isascii() and word.isdecimal() for word in words):
-        raise RackError(f"-s {wanted.sizes_mib}: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640.")
+        raise RackError(
+            f"-s {arguments.sizes_mib}: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640."
+        )
     disk_bytes = tuple(int(word) * MIB for word in words)
     several = len(disk_bytes) > 1
-    disks = wanted.disks if wanted.disks is not None else len(disk_bytes) if several else Rack.disks
+    disks = arguments.disks if arguments.disks is not None else len(disk_bytes) if several else Rack.disks
     return Rack(
-        disks, disk_bytes if several else disk_bytes[0], int(wanted.mbps * 1e6), wanted.iops, wanted.memory_mib * MIB
+        disks,
+        disk_bytes if several else disk_bytes[0],
+        int(arguments.mbps * 1e6),
+        arguments.iops,
+        arguments.memory_mib * MIB,
     )
 
 
 def main() -> int:
     """Exit status: the command's; 1 if there is no kernel; 2 for a rack that cannot be."""
-    wanted = _arguments()
+    arguments = _arguments()
     try:
-        rack = _rack(wanted)
+        rack = _rack(arguments)
         with tempfile.TemporaryDirectory() as scratch:
             return boot(
                 rack,
-                wanted.command,
-                wanted.out_dir or Path(scratch),
-                keep_disks=wanted.keep_disks,
-                systemd=wanted.systemd,
+                arguments.command,
+                arguments.out_dir or Path(scratch),
+                keep_disks=arguments.keep_disks,
+                systemd=arguments.systemd,
             )
     except RackError as error:
         print(error, file=sys.stderr)

@@ -56,15 +56,15 @@ class Console:
         """Pass on what there is to read; False at the end of a source of the kernel's. LostError: nobody is there."""
         outwards = source != sys.stdin.fileno()
         try:
-            data = os.read(source, _CHUNK)
+            chunk = os.read(source, _CHUNK)
         except OSError:  # a pty without its other side
-            data = b""
-        if not data:
+            chunk = b""
+        if not chunk:
             if not outwards:
                 raise LostError
             return False
         try:
-            _write(self.routes[source], data)
+            _write(self.routes[source], chunk)
         except OSError as error:
             if outwards:
                 raise LostError from error
@@ -81,7 +81,7 @@ def console() -> Iterator[Console]:
         return
     sys.stdout.flush()
     terminal = sys.stdin.fileno()
-    before = termios.tcgetattr(terminal)
+    old_modes = termios.tcgetattr(terminal)
     master, slave = pty.openpty()
     tty.setraw(slave)
     terminal_console = Console((slave,), {terminal: master, master: sys.stdout.fileno()}, master)
@@ -91,7 +91,7 @@ def console() -> Iterator[Console]:
         yield terminal_console
     finally:
         os.close(master)
-        _restore(terminal, before)
+        _restore(terminal, old_modes)
 
 
 @contextmanager
@@ -106,17 +106,17 @@ def _pipes() -> Iterator[Console]:
         os.close(err)
 
 
-def _restore(terminal: int, before: list[int | list[bytes | int]]) -> None:
+def _restore(terminal: int, old_modes: list[int | list[bytes | int]]) -> None:
     try:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        termios.tcsetattr(terminal, termios.TCSADRAIN, old_modes)
     except termios.error:
         return  # it is gone: nothing to restore
 
 
-def _write(target: int, data: bytes) -> None:
+def _write(target: int, rest: bytes) -> None:
     """All of it, also where someone has made the descriptor non-blocking."""
-    while data:
+    while rest:
         try:
-            data = data[os.write(target, data) :]
+            rest = rest[os.write(target, rest) :]
         except BlockingIOError:
             select.select([], [target], [])

@@ -16,13 +16,13 @@ _NOBODY = 65534
 def covered(passwd: str, own_home: Path) -> list[Path]:
     """The places that the jail covers with an empty folder; each home by itself, also below another place."""
     homes = {own_home, *_homes(passwd)} - {Path("/"), Path("/var")}
-    places = {Path(place) for place in _COVERED} | {home for home in homes if not _inside(home, map(Path, _SYSTEM))}
+    places = {Path(place) for place in _COVERED} | {home for home in homes if not _is_inside(home, map(Path, _SYSTEM))}
     return sorted(places)
 
 
-def shown(needed: Iterable[Path], places: Sequence[Path]) -> list[Path]:
+def folders_shown(folders_needed: Iterable[Path], places: Sequence[Path]) -> list[Path]:
     """The needed folders that are to be seen in spite of the `places`; a place is never laid open as a whole."""
-    return outermost(folder for folder in needed if not any(place.is_relative_to(folder) for place in places))
+    return outermost(folder for folder in folders_needed if not any(place.is_relative_to(folder) for place in places))
 
 
 def _homes(passwd: str) -> Iterable[Path]:
@@ -34,7 +34,7 @@ def _homes(passwd: str) -> Iterable[Path]:
                 yield Path(fields[5])
 
 
-def _inside(path: Path, places: Iterable[Path]) -> bool:
+def _is_inside(path: Path, places: Iterable[Path]) -> bool:
     return any(path.is_relative_to(place) for place in places)
 
 
@@ -42,6 +42,6 @@ def outermost(paths: Iterable[Path]) -> list[Path]:
     """Each once, none inside another."""
     outer: list[Path] = []
     for path in sorted(set(paths)):
-        if not _inside(path, outer):
+        if not _is_inside(path, outer):
             outer.append(path)
     return outer

@@ -53,16 +53,16 @@ class _MountAttr(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "userns_fd")]
 
 
-def _done(returned: int, what: str) -> None:
+def _check_returned(returned: int, operation: str) -> None:
     """Turn a libc call's -1 into an OSError that says what was being done."""
     if returned < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise OSError(number, f"{operation}: {os.strerror(number)}")
 
 
 def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") -> None:
     returned = _libc.mount(source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
-    _done(returned, f"mount {kind or 'bind'} on {target}")
+    _check_returned(returned, f"mount {kind or 'bind'} on {target}")
 
 
 def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bool = False) -> None:
@@ -75,14 +75,14 @@ def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bo
         ctypes.byref(attributes),
         ctypes.c_size_t(ctypes.sizeof(attributes)),
     )
-    _done(returned, f"set what may be done in {target} (mount_setattr, Linux 5.12 or later)")
+    _check_returned(returned, f"set what may be done in {target} (mount_setattr, Linux 5.12 or later)")
 
 
 def _detached(folder: str, attributes: int, owners: int | None, *, recursive: bool) -> int:
     """A mount of a folder that lies nowhere yet; `owners`: the user namespace that its owners are mapped into."""
     flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | (_AT_RECURSIVE if recursive else 0)
     mount = _libc.syscall(_SYS_OPEN_TREE, _AT_FDCWD, os.fsencode(folder), flags)
-    _done(mount, f"open {folder}")
+    _check_returned(mount, f"open {folder}")
     if owners is not None:
         attributes |= _ATTR_IDMAP
     _set_attributes(mount, _MountAttr(attributes, 0, _MS_PRIVATE, owners or 0), recursive=recursive)
@@ -118,21 +118,21 @@ def _move(mount: int, target: Path) -> None:
     returned = _libc.syscall(
         _SYS_MOVE_MOUNT, mount, b"", _AT_FDCWD, os.fsencode(target), ctypes.c_uint(_MOVE_MOUNT_F_EMPTY_PATH)
     )
-    _done(returned, f"move a mount to {target}")
+    _check_returned(returned, f"move a mount to {target}")
     os.close(mount)
 
 
 def _die_with(parent: int, with_signal: int) -> None:
     """Ask for `with_signal` at the parent's death; the parent may have died before we asked."""
-    _done(_libc.prctl(_PR_SET_PDEATHSIG, with_signal, 0, 0, 0), "prctl")
+    _check_returned(_libc.prctl(_PR_SET_PDEATHSIG, with_signal, 0, 0, 0), "prctl")
     if parent and os.getppid() != parent:
         os._exit(FAILED)
 
 
-def _id_map(path: str, own: int, privileged: bool) -> str:
+def _id_map(path: str, own_id: int, privileged: bool) -> str:
     """Of root: ids that own nothing, as many as there are here; else one's own id as 0."""
     if not privileged:
-        return f"0 {own} 1"
+        return f"0 {own_id} 1"
     extents = (map(int, line.split()) for line in Path(path).read_text().splitlines())
     unused = any(first <= _FIRST_ID and first + count >= _FIRST_ID + _IDS for first, _, count in extents)
     return f"0 {_FIRST_ID} {_IDS}" if unused else f"0 {_NOBODY} 1"
@@ -164,7 +164,7 @@ def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
             helpers.send(b"-" + str(error.strerror or error).encode())
         os._exit(0)
     helpers.close()
-    _done(_libc.unshare(_CLONE_NEWUSER), "new user namespace")
+    _check_returned(_libc.unshare(_CLONE_NEWUSER), "new user namespace")
     our_end.send(b"1")
     answer, mounts, _, _ = socket.recv_fds(our_end, 4096, len(spec["writable"]) + len(spec["shown"]))
     os.waitpid(helper, 0)
@@ -175,7 +175,9 @@ def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
         os.setgroups([])
         os.setresgid(0, 0, 0)
         os.setresuid(0, 0, 0)
-        _done(_libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0), "prctl")  # else /proc/self is root's, who we are no more
+        _check_returned(
+            _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0), "prctl"
+        )  # else /proc/self is root's, who we are no more
     return mounts
 
 
@@ -220,14 +222,14 @@ def _build_root(spec: dict[str, Any], mounts: list[int]) -> None:
         os.close(descriptor)
 
     os.chdir(root)
-    _done(_libc.syscall(_SYS_PIVOT_ROOT, b".", b"."), "pivot_root")
-    _done(_libc.umount2(b".", _MNT_DETACH), "leave the host's root")
+    _check_returned(_libc.syscall(_SYS_PIVOT_ROOT, b".", b"."), "pivot_root")
+    _check_returned(_libc.umount2(b".", _MNT_DETACH), "leave the host's root")
     os.chdir("/")
 
 
 def _cover(root: Path, covered: list[str], laid_open: list[str], mounts: list[int]) -> None:
     """Empty folders over the covered places, and in them those that are shown."""
-    within = []
+    inside_paths = []
     for place in covered:
         if place == "/run":  # the jail has its own
             continue
@@ -244,12 +246,12 @@ def _cover(root: Path, covered: list[str], laid_open: list[str], mounts: list[in
             if error.errno not in (errno.EACCES, errno.ENOENT):  # out of reach, or not there: nothing to cover
                 raise
         else:
-            within.append(target)
+            inside_paths.append(target)
     for folder, mount in zip(laid_open, mounts, strict=True):
         target = root / folder.lstrip("/")
         target.mkdir(parents=True, exist_ok=True)
         _move(mount, target)
-    for target in within:
+    for target in inside_paths:
         _set_attributes(target, _MountAttr(_ATTR_RDONLY))
 
 
@@ -280,7 +282,7 @@ def _forbid_sockets() -> None:
     )
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in program))
     filtering = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
-    _done(_libc.prctl(_PR_SET_SECCOMP, 2, ctypes.c_char_p(filtering), 0, 0), "forbid sockets")
+    _check_returned(_libc.prctl(_PR_SET_SECCOMP, 2, ctypes.c_char_p(filtering), 0, 0), "forbid sockets")
 
 
 def _give_up_privileges() -> None:
@@ -288,8 +290,8 @@ def _give_up_privileges() -> None:
     last = int(Path("/proc/sys/kernel/cap_last_cap").read_text())
     for capability in range(last + 1):
         if capability != _CAP_DAC_OVERRIDE:
-            _done(_libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0), "drop capabilities")
-    _done(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
+            _check_returned(_libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0), "drop capabilities")
+    _check_returned(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
     _forbid_sockets()
 
 
@@ -325,11 +327,11 @@ def _watch(kernel: int, control: int) -> int:
         ended_pid, status = os.waitpid(kernel, os.WNOHANG)
         if ended_pid:
             return 0 if os.waitstatus_to_exitcode(status) == 0 else FAILED
-        left = 3600.0 if deadline is None else deadline - time.monotonic()
-        if left <= 0:
+        left_s = 3600.0 if deadline is None else deadline - time.monotonic()
+        if left_s <= 0:
             os.kill(kernel, signal.SIGKILL)
-            left = 3600.0
-        arrived = signal.sigtimedwait(signals, left)
+            left_s = 3600.0
+        arrived = signal.sigtimedwait(signals, left_s)
         if arrived and arrived.si_signo == signal.SIGTERM and deadline is None:
             deadline = time.monotonic() + GRACE_S
             try:
@@ -348,7 +350,7 @@ def main(spec_text: str) -> int:
     files = {name: Path(source).read_bytes() for name, source in spec["files"].items()}  # while we may read them
     mounts = _enter_user_namespace(spec)
     _die_with(spec["launcher"], signal.SIGTERM)  # after the change of credentials, which forgets it
-    _done(
+    _check_returned(
         _libc.unshare(_CLONE_NEWNS | _CLONE_NEWPID | _CLONE_NEWNET | _CLONE_NEWIPC | _CLONE_NEWUTS),
         "new mount, pid, network, IPC and UTS namespaces",
     )

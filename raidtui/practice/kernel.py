@@ -23,7 +23,7 @@ from typing import IO
 
 from raidtui.practice import settings, shim, warden
 from raidtui.practice.console import Console, LostError, console
-from raidtui.practice.covered import covered, outermost, shown
+from raidtui.practice.covered import covered, folders_shown, outermost
 from raidtui.practice.errors import BootError, PracticeError
 from raidtui.practice.jail import NEST
 from raidtui.practice.rack import Rack
@@ -31,7 +31,7 @@ from raidtui.practice.refusal import kernel_program, refusal
 
 _COMES_UP_WITHIN_S = 90.0
 _LOG_TAIL_BYTES = 2000
-_HERE = Path(__file__).parent
+_PACKAGE_FOLDER = Path(__file__).parent
 
 
 def boot(
@@ -64,7 +64,7 @@ def boot(
             warden.Sentence(
                 argv=settings.kernel_arguments(program, memory_bytes, terminal=screen.master is not None),
                 environment={"LD_PRELOAD": f"{NEST}/shim.so", "TMPDIR": "/dev/shm"},
-                files={"init": str(_HERE / "guest-init"), "shim.so": str(shim.library())},
+                files={"init": str(_PACKAGE_FOLDER / "guest-init"), "shim.so": str(shim.library())},
                 texts={
                     "command": f"exec {join(command)}\n",
                     "environment": settings.environment_text(os.environ, environment or {}),
@@ -92,7 +92,7 @@ def boot(
             with _signals(process, control, screen) as caught:
                 ending = _see_through(process, control, screen, caught)
         finally:
-            _end(process)
+            _end_process(process)
         return _verdict(ending, caught, log)
 
 
@@ -101,15 +101,15 @@ def reach() -> tuple[list[Path], list[Path]]:
 
     For root also the nearest folder that not everybody may pass through, as in there root is nobody.
     """
-    needed = (Path.cwd(), sys.prefix, sys.base_prefix, _HERE.parent.parent, _HERE.parent)
-    names = [Path(place).absolute() for place in needed]
+    folders_needed = (Path.cwd(), sys.prefix, sys.base_prefix, _PACKAGE_FOLDER.parent.parent, _PACKAGE_FOLDER.parent)
+    names = [Path(place).absolute() for place in folders_needed]
     folders = dict.fromkeys(folder.resolve() for folder in names)
     empty = [place.resolve() for place in covered(Path("/etc/passwd").read_text(errors="replace"), Path.home())]
     if os.geteuid() == 0:
         for folder in folders:
             empty += [parent for parent in reversed(folder.parents) if not parent.stat().st_mode & stat.S_IXOTH][:1]
     hidden_names = [name for name in names if any(name.is_relative_to(place) for place in empty)]
-    return outermost(empty), shown([*folders, *hidden_names], empty)
+    return outermost(empty), folders_shown([*folders, *hidden_names], empty)
 
 
 def _directory(empty: Sequence[Path], reachable: Sequence[Path]) -> Path:
@@ -160,9 +160,9 @@ def _see_through(
         running = True
         while running or selector.get_map():
             waits = ending.up or not running or deadline == float("inf")
-            left = None if waits else max(0.0, deadline - time.monotonic())
-            events = selector.select(left if running else 0)
-            if not events and (not running or left == 0.0):
+            left_s = None if waits else max(0.0, deadline - time.monotonic())
+            events = selector.select(left_s if running else 0)
+            if not events and (not running or left_s == 0.0):
                 if not running:
                     break
                 process.terminate()
@@ -175,11 +175,11 @@ def _see_through(
                     if sys.stdin and sys.stdin.fileno() in screen.routes:
                         selector.unregister(sys.stdin.fileno())
                 elif source == control.fileno():
-                    data = _received(control)
-                    *lines, heard = (heard + data).split(b"\n")
+                    message = _received(control)
+                    *lines, heard = (heard + message).split(b"\n")
                     for line in lines:
                         ending.hear(line)
-                    if not data:
+                    if not message:
                         selector.unregister(source)
                 else:
                     try:
@@ -213,20 +213,20 @@ def _signals(process: subprocess.Popen[bytes], control: socket.socket, screen: C
                 control.send(f"size {size.rows} {size.columns}\n".encode())
 
     handlers = {signal.SIGHUP: stop, signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGWINCH: resize}
-    before = {}
+    old_handlers = {}
     try:
         for number, handler in handlers.items():
-            before[number] = signal.signal(number, handler)
+            old_handlers[number] = signal.signal(number, handler)
     except ValueError:
-        before = {}  # not the main thread: its signals are not ours to take
+        old_handlers = {}  # not the main thread: its signals are not ours to take
     try:
         yield caught
     finally:
-        for number, old in before.items():
+        for number, old in old_handlers.items():
             signal.signal(number, old)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end_process(process: subprocess.Popen[bytes]) -> None:
     """Whatever happened: no kernel is left behind."""
     if process.poll() is None:
         process.terminate()
@@ -242,5 +242,5 @@ def _verdict(ending: _Ending, caught: Sequence[int], log: IO[bytes]) -> int:
         return ending.status
     log.seek(max(0, log.seek(0, os.SEEK_END) - _LOG_TAIL_BYTES))
     tail = log.read().decode(errors="replace").strip()
-    what = "ended before its command had" if ending.up else "did not come up"
-    raise BootError(f"The practice kernel {what}.", tail)
+    reason = "ended before its command had" if ending.up else "did not come up"
+    raise BootError(f"The practice kernel {reason}.", tail)

@@ -57,5 +57,5 @@ class Rack:
 
     def needed_bytes(self, *, with_content: bool) -> int:
         """Memory for the kernel; `with_content`: and for full disks (not when they are files, see `boot`)."""
-        content = sum(self.sizes_bytes) if with_content else 0
-        return content + (_KERNEL_MIB if with_content else 256) * MIB
+        content_bytes = sum(self.sizes_bytes) if with_content else 0
+        return content_bytes + (_KERNEL_MIB if with_content else 256) * MIB

@@ -18,9 +18,9 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     rack = Rack(disks=disks, disk_size_bytes=parse_bytes(disk_size), bytes_per_s=speed, iops=disk_iops)
     if full_screen:
         print("Starting the practice kernel: some ten seconds …", file=sys.stderr)
-    inside = "raidtui" if full_screen else "raidtui.practice.headless"
+    module_inside = "raidtui" if full_screen else "raidtui.practice.headless"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
-        argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", inside)
+        argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", module_inside)
         status = boot(rack, argv, practice_folder(), environment={"RAIDTUI_PRACTICE_RESULTS": str(practice_folder())})
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)

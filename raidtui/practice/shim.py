@@ -53,15 +53,17 @@ def _is_ours(path: Path) -> bool:
 
 def _cache_folder() -> Path:
     """The user's own cache folder; where there is no home, one in the temporary folder that only we can enter."""
-    wanted = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "raidtui"
+    cache_folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "raidtui"
     fallback = Path(tempfile.gettempdir()) / f"raidtui-cache-{os.geteuid()}"
-    for folder in (wanted, fallback):
+    for folder in (cache_folder, fallback):
         try:
-            folder.mkdir(mode=0o700, parents=folder is wanted, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=folder is cache_folder, exist_ok=True)
             status = folder.lstat()
         except OSError:
             continue
         private = status.st_uid == os.geteuid() and not status.st_mode & 0o022 and not folder.is_symlink()
         if private and os.access(folder, os.W_OK):
             return folder
-    raise PracticeError(f"Neither {wanted} nor {fallback} is a folder that only you can write to; set XDG_CACHE_HOME.")
+    raise PracticeError(
+        f"Neither {cache_folder} nor {fallback} is a folder that only you can write to; set XDG_CACHE_HOME."
+    )

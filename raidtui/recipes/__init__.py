@@ -34,7 +34,7 @@ def library() -> Library:
     broken = []
     for path in _paths().values():
         try:
-            recipes[path.stem] = _read(path)
+            recipes[path.stem] = _read_recipe(path)
         except recipe.RecipeError as error:
             broken.append(str(error))
     first = {name: recipes[name] for name in (_DEFAULT,) if name in recipes}
@@ -52,7 +52,7 @@ def load(name: str) -> Recipe:
     """The recipe of this name; RecipeError with one sentence where there is none or it is broken."""
     if name not in (paths := _paths()):
         raise recipe.RecipeError(f"there is no recipe {brief(repr(name), 100)}; there are: {', '.join(names())}")
-    return _read(paths[name])
+    return _read_recipe(paths[name])
 
 
 def _paths() -> dict[str, Path]:
@@ -61,7 +61,7 @@ def _paths() -> dict[str, Path]:
     return {path.stem: path for place in places for path in sorted(place.glob("*.toml"))}
 
 
-def _read(path: Path) -> Recipe:
+def _read_recipe(path: Path) -> Recipe:
     source = path.name if path.parent == _SHIPPED else clean(str(path))
     try:
         return _parsed(path.read_bytes(), source)
@@ -74,9 +74,9 @@ def _read(path: Path) -> Recipe:
 
 
 @functools.lru_cache(maxsize=128)
-def _parsed(data: bytes, source: str) -> Recipe:
+def _parsed(toml_bytes: bytes, source: str) -> Recipe:
     """The same bytes are the same recipe: screens ask for all of them again and again."""
-    return recipe.parse(_printable(document.read(data)), source)
+    return recipe.parse(_printable(document.read(toml_bytes)), source)
 
 
 def _printable(value: Any) -> Any:

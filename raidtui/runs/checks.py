@@ -27,7 +27,7 @@ _INFORMING: frozenset[Question] = frozenset({"health", "initramfs-holds", "monit
 def look(context: StageContext, check: Check) -> None:
     """Answer `check`; StepFailed if the answer is no. One that only informs ends nothing, and warns."""
     try:
-        _LOOKS[check.question](context, check)
+        _BY_QUESTION[check.question](context, check)
     except Exception as error:  # whatever it was: what stands must not be taken back for it
         if check.question not in _INFORMING:
             raise
@@ -93,16 +93,16 @@ def _mounted(context: StageContext, check: Check) -> None:
 
 def _members_blank(context: StageContext, _: Check) -> None:
     """Nothing recognises anything on the members, and no array of ours is left; one that is cared for stays."""
-    left = [f"the array {name}" for name in [context.find_array()] if name and not context.plan.care]
+    leftovers = [f"the array {name}" for name in [context.find_array()] if name and not context.plan.care]
     for member in context.plan.members:
         disk = context.members.disk(member)
         wipefs = context.host.ask(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
         if wipefs.returncode != 0:
-            left.append(f"{disk.name} ({disk.title}) cannot be read: {wipefs.stderr.strip()}")
+            leftovers.append(f"{disk.name} ({disk.title}) cannot be read: {wipefs.stderr.strip()}")
         elif wipefs.stdout.strip() or context.host.superblock(disk.path):
-            left.append(f"signatures on {disk.name} ({disk.title}): {wipefs.stdout.strip() or 'md superblock'}")
-    if left:
-        raise StepFailed("; ".join(left))
+            leftovers.append(f"signatures on {disk.name} ({disk.title}): {wipefs.stdout.strip() or 'md superblock'}")
+    if leftovers:
+        raise StepFailed("; ".join(leftovers))
     context.members.blanked = True
     if context.stage and context.stage.setup:  # our own test's data; after an erasure it would not be
         members = enumerate(context.plan.members)
@@ -122,12 +122,16 @@ def _steady(context: StageContext, check: Check) -> None:
     assert context.stage
     state = context.journal.state
     steady_state = until_steady(context.stage, state, check.where)
-    left = tuple(trial.id for trial in context.stage.trials if trial.rounds and not state.is_final(trial.id))
-    if steady_state and steady_state.holds and left:
-        context.journal.add(events.TrialsPassedOver(at_s=time.time(), trials=left, reason=steady_state.words))
+    unfinished_trials = tuple(
+        trial.id for trial in context.stage.trials if trial.rounds and not state.is_final(trial.id)
+    )
+    if steady_state and steady_state.holds and unfinished_trials:
+        context.journal.add(
+            events.TrialsPassedOver(at_s=time.time(), trials=unfinished_trials, reason=steady_state.words)
+        )
 
 
-_LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
+_BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "members-free": _members_free,
     "array-built": _array_built,
     "geometry": _geometry,
@@ -152,8 +156,8 @@ def array_is_free(context: StageContext, kept: bool) -> None:
 
     One that was `kept` may carry data by now.
     """
-    if held := context.held():
-        raise StepFailed(held)
+    if devices_held := context.held():
+        raise StepFailed(devices_held)
     name = context.own_array()
     if name is None:
         if kept and any(context.carries_array(index) for index in range(len(context.plan.members))):

@@ -89,7 +89,7 @@ class Child:
         except Stuck:
             raise
         except BaseException:  # whatever it was: the child must not go on alone
-            self._end()
+            self._end_of_child()
             raise
         finally:
             self._drain()
@@ -125,7 +125,7 @@ class Child:
             self._killed_s = time.monotonic()
         self._process.kill()
 
-    def _end(self) -> None:
+    def _end_of_child(self) -> None:
         """Interrupt it, then kill it; Stuck if neither ends it."""
         self.interrupt()
         if not _ends(self._pidfd, self.last_words_s):
@@ -153,12 +153,12 @@ class Child:
         """Take what has been printed; False once its output is closed."""
         while True:
             try:
-                part = os.read(self._output, 1 << 16)
+                output_part = os.read(self._output, 1 << 16)
             except BlockingIOError:
                 return True
-            if not part:
+            if not output_part:
                 return False
-            self._printed = (self._printed + part)[-_KEPT_BYTES:]
+            self._printed = (self._printed + output_part)[-_KEPT_BYTES:]
 
 
 def _obey(dies_by: signal.Signals, parent: int) -> None:

@@ -109,8 +109,10 @@ class StageContext:
             return []
         syncs, built = self.host.sync(name), self.host.building(name)  # before what works: it may be done just now
         working = self.host.working(name)  # empty once the array is gone
-        taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
-        failed = failures.members_out(setup, len(taken)) if setup and setup.failed else range(len(taken))
+        members_taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
+        failed = (
+            failures.members_out(setup, len(members_taken)) if setup and setup.failed else range(len(members_taken))
+        )
         disks_here = self.members.here()
 
         def is_missed(index: int, member: Member) -> bool:
@@ -122,7 +124,7 @@ class StageContext:
             is_built = bool(syncs) and node in built and index in failed
             return bool(working) and node not in working and not is_built
 
-        return [member for index, member in enumerate(taken) if is_missed(index, member)]
+        return [member for index, member in enumerate(members_taken) if is_missed(index, member)]
 
     def has_lost(self) -> bool:
         """Has the array died or gone without a member, or, where there is none, a disk gone away?"""
@@ -270,8 +272,8 @@ class StageContext:
         for index in step.members:
             node = self.node(index)
             if not self.carries_array(index) or (foreign := self.foreign(index)):
-                other = foreign if self.carries_array(index) else "no superblock of the run's array"
-                raise Refused(f"{self.members.title(node.removeprefix('/dev/'))} holds {other}; it is left alone")
+                reason = foreign if self.carries_array(index) else "no superblock of the run's array"
+                raise Refused(f"{self.members.title(node.removeprefix('/dev/'))} holds {reason}; it is left alone")
             if (step.role == "zero") == (node.removeprefix("/dev/") in self.host.slaves(name)):
                 raise StepFailed(f"{node} is {'still' if step.role == 'zero' else 'not'} a member of {name}")
 
@@ -368,8 +370,8 @@ class StageContext:
         """A sentence on a program of ours that does not end and may still use one of these members, or any."""
         boot_id = self.host.boot_id() if self.journal.state.programs_left else ""
         for left in self.journal.state.programs_left:
-            wanted = not identities or set(left.members) & set(identities)
-            if wanted and left.boot_id == boot_id and self.host.process_lives(left.pid, left.start_ticks):
+            concerns_these = not identities or set(left.members) & set(identities)
+            if concerns_these and left.boot_id == boot_id and self.host.process_lives(left.pid, left.start_ticks):
                 member_titles = [
                     f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members
                 ]

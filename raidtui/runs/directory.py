@@ -53,14 +53,14 @@ def create(plan: Plan, root: Path) -> Path:
     The UUIDs of what it will make are drawn here. NoSuchRun if others could write below `root`. OSError, naming the
     directory, where there is no room for it; nothing is left of it then.
     """
-    before = os.umask(0o077)  # for the folders above `root` too, which `mkdir` makes as the umask says
+    old_umask = os.umask(0o077)  # for the folders above `root` too, which `mkdir` makes as the umask says
     try:
         root.mkdir(parents=True, exist_ok=True)
-        if not _own(root.resolve()):
+        if not _make_own(root.resolve()):
             raise NoSuchRun(f"{root}: {_FOREIGN}; remove it, or set XDG_STATE_HOME to a folder of your own")
         return _filled(root, plan)
     finally:
-        os.umask(before)
+        os.umask(old_umask)
 
 
 def _filled(root: Path, plan: Plan) -> Path:
@@ -97,7 +97,7 @@ def list_runs(root: Path) -> tuple[Path, ...]:
     """The run directories below `root`, oldest first; what another user planted there is left out."""
     if not root.is_dir():
         return ()
-    return tuple(sorted(path for path in root.iterdir() if (path / PLAN).is_file() and _own(path)))
+    return tuple(sorted(path for path in root.iterdir() if (path / PLAN).is_file() and _make_own(path)))
 
 
 def find(name: str, *roots: Path) -> Path:
@@ -106,7 +106,7 @@ def find(name: str, *roots: Path) -> Path:
     NoSuchRun where there is none, or more than one.
     """
     if "/" in name and (Path(name) / PLAN).is_file():
-        if not _own(Path(name).resolve()):
+        if not _make_own(Path(name).resolve()):
             raise NoSuchRun(f"{name}: {_FOREIGN}, so that nothing in it can be trusted; copy it to look at it")
         return Path(name).resolve()
     runs = sorted((path for root in roots for path in list_runs(root)), key=lambda path: path.name)
@@ -116,8 +116,8 @@ def find(name: str, *roots: Path) -> Path:
     if not name:
         return runs[-1]
     if len(matching) != 1:
-        which = "several runs are" if matching else "no run is"
-        raise NoSuchRun(f"{which} called {name!r}; `raidtui runs` lists them")
+        how_many = "several runs are" if matching else "no run is"
+        raise NoSuchRun(f"{how_many} called {name!r}; `raidtui runs` lists them")
     return matching[0]
 
 
@@ -129,6 +129,6 @@ def read_plan(path: Path) -> Plan:
         raise NoSuchRun(f"{path / PLAN}: {error}") from error
 
 
-def _own(path: Path) -> bool:
+def _make_own(path: Path) -> bool:
     status = path.lstat()
     return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022

@@ -45,7 +45,7 @@ from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _SYNC_BEGINS = 150  # looks, five a second
-_SHOWN = 500  # characters of a tool's words in an error
+_MOST_WORDS = 500  # characters of a tool's words in an error
 
 
 class Executor:
@@ -78,8 +78,8 @@ class Executor:
         if not undoing and self._journal.full:
             raise StepFailed(f"the disk that holds {self.context.path} is full: make room there, then resume the run")
         try:
-            if undoing and (held := self._held(step)):
-                raise StepFailed(held)
+            if undoing and (why_held := self._why_held(step)):
+                raise StepFailed(why_held)
             self.context.members.hold(isinstance(step, Command) and step.locked)
             if self._moot(step) if undoing else self._is_done(step):
                 return
@@ -186,14 +186,14 @@ class Executor:
             line = steps.shell(msgspec.structs.replace(step, argv=self.context.resolved(step)))
         else:
             line = steps.shell(step)
-        what = steps.resolve(step.what, self.context.device_of)
+        sentence = steps.resolve(step.what, self.context.device_of)
         began_s = time.monotonic()  # the clock may be set meanwhile
         written_bytes = self.context.sampler.written_bytes()
         self._journal.add(
             events.StepStarted(
                 at_s=time.time(),
                 stage=self.context.number,
-                what=what,
+                what=sentence,
                 line=line,
                 role=steps.role_of(step),
                 undoing=undoing,
@@ -214,7 +214,7 @@ class Executor:
             self._journal.add(
                 events.StepEnded(
                     at_s=time.time(),
-                    what=what,
+                    what=sentence,
                     error=error,
                     refused=refused,
                     output=self._printed[-2000:],
@@ -226,8 +226,8 @@ class Executor:
     def _is_done(self, step: Step) -> bool:
         """Does a step have nothing to do, as what it names is gone, or what it would do is done, by md itself maybe?"""
         if not isinstance(step, Command) or not (self.context.stage and self.context.stage.permanent):
-            gone = isinstance(step, Command) and self.context.is_gone(step)
-            return gone or following.is_done(self.context, step)
+            is_gone = isinstance(step, Command) and self.context.is_gone(step)
+            return is_gone or following.is_done(self.context, step)
         return boot_checks.is_needless(self.context, step)
 
     def _created(self, step: Step) -> str:
@@ -256,7 +256,9 @@ class Executor:
             if attempt < tries:
                 self.waiter.pause(0.5)
         else:
-            raise StepFailed(f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
+            raise StepFailed(
+                f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_MOST_WORDS:] or 'it said nothing'}"
+            )
         if step.role == "fill":
             tell_extents(self.context, step)
         if step.role == "stop":
@@ -290,8 +292,8 @@ class Executor:
     def _restore(self, path: str) -> None:
         """The old value of a setting put back. What is gone with its array needs none, the rest is kept in mind."""
         old = self._journal.state.settings[path]
-        if "{" in path and (held := self.context.held()):
-            self.waiter.warn(f"{path} was not set back to {old}: {held}")
+        if "{" in path and (why_held := self.context.held()):
+            self.waiter.warn(f"{path} was not set back to {old}: {why_held}")
             return
         try:
             target = self.context.setting(path)
@@ -323,7 +325,7 @@ class Executor:
         if self._host.is_dead(name) or self.context.lost():
             raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
-    def _held(self, step: Step) -> str:
+    def _why_held(self, step: Step) -> str:
         """A sentence, if what this undo would touch may still be written to by a program of ours; else empty."""
         match step:
             case Command():

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import events, samples
+from raidtui.core.run import events, journal_lines, samples
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, launch
@@ -50,8 +50,10 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
         records = range((file.seek(0, 2) - start) // width)
         first, last = bisect_left(records, start_s, key=wall_s), bisect_right(records, end_s, key=wall_s)
         file.seek(start + first * width)
-        data = file.read(max(0, last - first) * width)
-    return header.slots, tuple(samples.decode(data[start : start + width]) for start in range(0, len(data), width))
+        sample_bytes = file.read(max(0, last - first) * width)
+    return header.slots, tuple(
+        samples.decode(sample_bytes[start : start + width]) for start in range(0, len(sample_bytes), width)
+    )
 
 
 class Follower:
@@ -86,13 +88,13 @@ class Follower:
         return View(self.plan, self._state, self._slots, tuple(self._history), alive)
 
     def _read_journal(self) -> bool:
-        read, length = events.read(_from(self.path / directory.JOURNAL, self._journal_end))
+        new_events, length = journal_lines.read(_from(self.path / directory.JOURNAL, self._journal_end))
         self._journal_end += length
-        events_read = (*self._end, *read)
+        events_read = (*self._end, *new_events)
         last = events_read[-1] if events_read else None
         self._end = (last,) if isinstance(last, events.RunEnded) else ()
         self._state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
-        return bool(read)
+        return bool(new_events)
 
     def _read_samples(self) -> bool:
         path = self.path / directory.SAMPLES
@@ -109,11 +111,11 @@ class Follower:
         if records_behind <= 0:
             return False
         self._samples_end += max(0, records_behind - self._history.maxlen) * width
-        data = _from(path, self._samples_end)
-        whole = len(data) // width
-        self._samples_end += whole * width
-        self._history.extend(samples.decode(data[i * width : (i + 1) * width]) for i in range(whole))
-        return whole > 0
+        sample_bytes = _from(path, self._samples_end)
+        whole_records = len(sample_bytes) // width
+        self._samples_end += whole_records * width
+        self._history.extend(samples.decode(sample_bytes[i * width : (i + 1) * width]) for i in range(whole_records))
+        return whole_records > 0
 
 
 class Viewer(Follower):
@@ -129,9 +131,9 @@ class Viewer(Follower):
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:
     """The newest start of a worker in a journal, found from its end without reading what is between."""
-    with journal.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
-        start = data.rfind(b'{"event":"worker-started"')
-        return events.read(data[start : data.find(b"\n", start) + 1])[0] if start >= 0 else ()
+    with journal.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as journal_bytes:
+        start = journal_bytes.rfind(b'{"event":"worker-started"')
+        return journal_lines.read(journal_bytes[start : journal_bytes.find(b"\n", start) + 1])[0] if start >= 0 else ()
 
 
 def _from(path: Path, offset: int, limit: int = -1) -> bytes:

@@ -42,8 +42,10 @@ def why_not(path: Path, *, disks_gone: bool = False) -> str:
     if run.unsettled and not disks_gone:
         how = f"`raidtui clean {run.name}` clears away and puts back"
         return f"the run {run.name} is needed to undo what it did ({run.sentence}); {how}"
-    below = f"{path.resolve()}/"
-    if mounted := [mount.mountpoint for mount in mounts_of(_MOUNTS.read_bytes()) if mount.mountpoint.startswith(below)]:
+    path_prefix = f"{path.resolve()}/"
+    if mounted := [
+        mount.mountpoint for mount in mounts_of(_MOUNTS.read_bytes()) if mount.mountpoint.startswith(path_prefix)
+    ]:
         return f"something is mounted at {mounted[0]}, in the folder of the run {run.name}; unmount it first"
     return ""
 

@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.state import RunState, fold, fold_all
 
@@ -26,9 +26,9 @@ class Journal:
         self._waiting = b""  # lines that found no room
         self.full = False
         past = path.read_bytes()
-        past_events, whole = events.read(past)
-        if whole < len(past):
-            os.ftruncate(self._file, whole)
+        past_events, whole_bytes = journal_lines.read(past)
+        if whole_bytes < len(past):
+            os.ftruncate(self._file, whole_bytes)
         self.state = fold_all(past_events)
 
     def add(self, event: AnyEvent) -> None:
@@ -38,7 +38,7 @@ class Journal:
         tried again with the next event.
         """
         self.state = fold(self.state, event)
-        self._waiting += events.encode(event)
+        self._waiting += journal_lines.encode(event)
         for make_room in (self._give_up_reserve, None):
             try:
                 self._append(sync=not isinstance(event, _UNSYNCED))
@@ -52,15 +52,15 @@ class Journal:
                         print(f"not journalled yet ({error.strerror}): {event}", file=sys.stderr, flush=True)
 
     def _append(self, *, sync: bool) -> None:
-        before = os.fstat(self._file).st_size
+        size_before = os.fstat(self._file).st_size
         try:
-            written = 0
-            while written < len(self._waiting):
-                written += os.write(self._file, self._waiting[written:])
+            written_bytes = 0
+            while written_bytes < len(self._waiting):
+                written_bytes += os.write(self._file, self._waiting[written_bytes:])
             if sync:
                 os.fsync(self._file)
         except OSError:
-            os.ftruncate(self._file, before)
+            os.ftruncate(self._file, size_before)
             raise
         self._waiting = b""
 
@@ -78,6 +78,6 @@ class Journal:
 def read_state(path: Path) -> RunState:
     """The folded journal in the file `path`; an empty state where there is none yet."""
     try:
-        return fold_all(events.read(path.read_bytes())[0])
+        return fold_all(journal_lines.read(path.read_bytes())[0])
     except FileNotFoundError:
         return RunState()

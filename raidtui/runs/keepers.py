@@ -23,34 +23,34 @@ def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
     arrays = {
         disk.id: uuids.digits(content.uuid) for disk in disks for content in disk.contents if content.kind == _SIGNATURE
     }
-    kept = kept_by(set(arrays.values()), root)
-    return {identity: kept[uuid][0] for identity, uuid in arrays.items() if uuid in kept}
+    kept_runs = kept_by(set(arrays.values()), root)
+    return {identity: kept_runs[uuid][0] for identity, uuid in arrays.items() if uuid in kept_runs}
 
 
 def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
     """The digits of a UUID among `arrays` -> the run below `root` that keeps it, and its plan."""
-    kept: dict[str, tuple[Path, Plan]] = {}
+    kept_runs: dict[str, tuple[Path, Plan]] = {}
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = slots.filled(directory.read_plan(path))
             kept_uuids = {uuids.digits(uuid) for uuid in slots.made_by(plan)} & arrays
             if kept_uuids and read_state(path / directory.JOURNAL).kept:
-                kept |= dict.fromkeys(kept_uuids, (path, plan))
+                kept_runs |= dict.fromkeys(kept_uuids, (path, plan))
         except (ValueError, OSError):
             continue
-    return kept
+    return kept_runs
 
 
 def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     """The same of this user's runs, each with the disks that it was built of."""
     root = directory.runs_root()
-    kept = kept_by(arrays, root)
-    disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept.items()}
+    kept_runs = kept_by(arrays, root)
+    disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept_runs.items()}
     for uuid, slot, disk in _replaced(disks.keys(), root):
         disks[uuid][slot] = disk
     return {
         uuid: KeptArray(path.name, tuple(disks[uuid].get(slot) for slot in range(max(disks[uuid], default=-1) + 1)))
-        for uuid, (path, _) in kept.items()
+        for uuid, (path, _) in kept_runs.items()
     }
 
 
@@ -63,7 +63,7 @@ def _replaced(arrays: Collection[str], root: Path) -> Iterator[tuple[str, int, K
             if care is None or care.slot is None or not care.waits or uuids.digits(care.uuid) not in arrays:
                 continue
             if read_state(path / directory.JOURNAL).outcome == "finished":
-                yield uuids.digits(care.uuid), care.slot, _known(plan.members[0])
+                yield uuids.digits(care.uuid), care.slot, _known_disk(plan.members[0])
         except (ValueError, OSError):
             continue
 
@@ -74,18 +74,20 @@ def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:
         if stage.array and uuids.digits(stage.array.uuid) == array:
             for step in stage.steps:
                 if isinstance(step, Command) and step.role == "create":
-                    return tuple(_known(plan.members[number]) for number in step.members if number < len(plan.members))
+                    return tuple(
+                        _known_disk(plan.members[number]) for number in step.members if number < len(plan.members)
+                    )
     return ()
 
 
-def _known(member: Member) -> KnownDisk:
+def _known_disk(member: Member) -> KnownDisk:
     """As the plan knew it: a disk that is not there any more says nothing of itself."""
     return KnownDisk(id=member.id, model=member.model, serial=member.serial)
 
 
-def with_keepers(disks: Sequence[Disk], kept: dict[str, Path]) -> tuple[Disk, ...]:
+def with_keepers(disks: Sequence[Disk], kept_runs: dict[str, Path]) -> tuple[Disk, ...]:
     """The disks, those that are refused for an array that a run keeps with that as the reason."""
-    return tuple(_with_keeper(disk, kept[disk.id]) if disk.id in kept else disk for disk in disks)
+    return tuple(_with_keeper(disk, kept_runs[disk.id]) if disk.id in kept_runs else disk for disk in disks)
 
 
 def _with_keeper(disk: Disk, run: Path) -> Disk:

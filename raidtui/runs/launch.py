@@ -71,8 +71,8 @@ def not_kept(run: str) -> str:
     return f"the array of {run} is not kept any more: `raidtui resume {run}` asks for its code"
 
 
-def _start(way: str, path: Path, code: str = "") -> None:
-    worker = (*_WORKER, way, str(path), code)
+def _start(mode: str, path: Path, code: str = "") -> None:
+    worker = (*_WORKER, mode, str(path), code)
     if not (os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker)):
         _as_session(path, worker)
 
@@ -84,8 +84,8 @@ def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
     options = [f"--property={option}" for option in (*_UNIT_OPTIONS, f"StandardOutput=append:{path / directory.LOG}")]
     options += [f"--setenv={name}={os.environ[name]}" for name in _INHERITED if name in os.environ]
     argv = ("systemd-run", f"--unit=raidtui-{path.name}", "--collect", "--quiet", *options, *worker)
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, env=environment(), check=False)
-    return done.returncode == 0
+    started = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, env=environment(), check=False)
+    return started.returncode == 0
 
 
 def _as_session(path: Path, worker: tuple[str, ...]) -> None:
@@ -128,14 +128,14 @@ def keep(path: Path) -> None:
     _do("--keep", path)
 
 
-def _do(way: str, path: Path, code: str = "") -> None:
-    worker = (*_WORKER, way, str(path), code)
-    done = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
+def _do(mode: str, path: Path, code: str = "") -> None:
+    worker = (*_WORKER, mode, str(path), code)
+    ended = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )
-    if done.returncode != 0:
-        sentence = (done.stderr.strip().splitlines() or ["it could not be done; see worker.log"])[-1]
-        raise NotDone(sentence, refused=done.returncode == REFUSED)
+    if ended.returncode != 0:
+        sentence = (ended.stderr.strip().splitlines() or ["it could not be done; see worker.log"])[-1]
+        raise NotDone(sentence, refused=ended.returncode == REFUSED)
 
 
 def stop(path: Path) -> bool:

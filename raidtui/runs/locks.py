@@ -11,10 +11,10 @@ from pathlib import Path
 LOCKS = Path("/run/raidtui")
 PATIENCE_S, _POLL_S = 1.0, 0.02  # who only asks whether a disk is taken has its lock for a moment
 
-_TAKEN = "another run holds the disk {}; `raidtui runs` shows which: wait for it or stop it"
+_HELD_ELSEWHERE = "another run holds the disk {}; `raidtui runs` shows which: wait for it or stop it"
 
 
-class Taken(ValueError):
+class DiskLocked(ValueError):
     """One sentence: which run another worker is at, or which disk another run holds."""
 
 
@@ -24,24 +24,26 @@ def held(run: Path, identities: Iterable[str], folder: Path = LOCKS) -> Iterator
 
     The run's own is needed where nobody knows which disks lie beneath what it measures.
     """
-    wanted = {identity: _TAKEN.format(identity) for identity in sorted(identities)}
-    wanted[f"run {run.resolve()}"] = f"another worker is at the run {run.name}: wait for it or stop it"
+    sentences_by_disk = {identity: _HELD_ELSEWHERE.format(identity) for identity in sorted(identities)}
+    sentences_by_disk[f"run {run.resolve()}"] = f"another worker is at the run {run.name}: wait for it or stop it"
     end_s = time.monotonic() + PATIENCE_S
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
-        for identity, taken in wanted.items():
+        for identity, sentence in sentences_by_disk.items():
             descriptor = os.open(_file(folder, identity), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             stack.callback(os.close, descriptor)
             while not _locks(descriptor, fcntl.LOCK_EX):
                 if time.monotonic() > end_s:
-                    raise Taken(taken)
+                    raise DiskLocked(sentence)
                 time.sleep(_POLL_S)
         yield
 
 
-def taken(identities: Iterable[str], folder: Path = LOCKS) -> dict[str, str]:
+def locked_elsewhere(identities: Iterable[str], folder: Path = LOCKS) -> dict[str, str]:
     """Identity -> a sentence, of those of these disks that a run holds now, while it pauses too. Of root's runs."""
-    return {identity: _TAKEN.format(identity) for identity in identities if _is_locked(_file(folder, identity))}
+    return {
+        identity: _HELD_ELSEWHERE.format(identity) for identity in identities if _is_locked(_file(folder, identity))
+    }
 
 
 def _file(folder: Path, identity: str) -> Path:

@@ -16,8 +16,9 @@ from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse
 from raidtui.core.plan import steps
-from raidtui.core.plan.model import Trial, options_of
+from raidtui.core.plan.model import Trial
 from raidtui.core.plan.steps import Command
+from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.results.disk_operations import with_counted
 from raidtui.core.run import events, kernel, queues
@@ -64,14 +65,14 @@ def measure(context: StageContext, step: Command) -> Ended:
         raise
     context.sampler.mark()
     _tell_of_kernel(context, trial, log)
-    measurement = rebuild.judged(context, _result(context, trial, ended, started_s, targets, errors, used))
-    after = _temperatures(context, step)
-    measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, after))
+    measurement = rebuild.judged(context, _result_of(context, trial, ended, started_s, targets, errors, used))
+    temperatures_after = _temperatures(context, step)
+    measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, temperatures_after))
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
     if context.array and context.host.is_dead(context.array):
         raise StepFailed(f"{context.why_not_whole() or f'the array {context.array} is gone'}: {ended.printed[-500:]}")
-    if hot := context.waiter.alarmed or _too_hot(context, after):
+    if hot := context.waiter.alarmed or _too_hot(context, temperatures_after):
         raise StepFailed(hot)
     if context.waiter.stopping():
         raise Stopped
@@ -167,7 +168,7 @@ def _need_room(context: StageContext) -> None:
         )
 
 
-def _result(
+def _result_of(
     context: StageContext,
     trial: Trial,
     ended: Ended,
@@ -199,8 +200,8 @@ def _result(
     lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
     verified = directions(trial.rw) == ("write",) and measurement.read is not None
     measured_s = started_s + _STARTING_S + lasting_s if verified else ended_s  # what was written is read back after it
-    within = _window(context, measurement, started_s, ended_s)
-    exact = dict(context.sampler.rates_within(*within)) if within else {}
+    rates_within = _window(context, measurement, started_s, ended_s)
+    exact = dict(context.sampler.rates_within(*rates_within)) if rates_within else {}
     about["disks"] = exact or dict(context.sampler.rates(started_s, min(measured_s, ended_s), lasting_s))
     if exact:
         options = options_of(context.stage, trial.id) if context.stage else {}
@@ -238,10 +239,10 @@ def _temperatures(context: StageContext, step: Command) -> dict[str, Celsius]:
     return {names[name]: celsius for name, celsius in context.host.temperatures(names).items()}
 
 
-def _changed(before: dict[str, Celsius], after: dict[str, Celsius]) -> dict[str, Temperature]:
+def _changed(temperatures_before: dict[str, Celsius], temperatures_after: dict[str, Celsius]) -> dict[str, Temperature]:
     temperatures = {}
-    for disk in dict.fromkeys((*before, *after)):
-        first, last = before.get(disk), after.get(disk)
+    for disk in dict.fromkeys((*temperatures_before, *temperatures_after)):
+        first, last = temperatures_before.get(disk), temperatures_after.get(disk)
         limit = next((celsius.limit for celsius in (last, first) if celsius), None)
         temperatures[disk] = Temperature(first.now if first else None, last.now if last else None, limit)
     return temperatures
@@ -253,8 +254,8 @@ def _cpu(context: StageContext, used: dict[str, float], took_s: float) -> dict[s
     What has begun meanwhile is left out.
     """
     shares = {name: max(0.0, now_s - used[name]) / took_s for name, now_s in _used_s(context).items() if name in used}
-    whole = [shares.pop(name) for name in context.host.processors_worked_s() if name in shares]
-    return shares | ({BUSIEST: min(1.0, max(whole))} if whole else {})
+    processor_shares = [shares.pop(name) for name in context.host.processors_worked_s() if name in shares]
+    return shares | ({BUSIEST: min(1.0, max(processor_shares))} if processor_shares else {})
 
 
 def _used_s(context: StageContext) -> dict[str, float]:
@@ -287,8 +288,8 @@ def _trouble(context: StageContext, errors: dict[str, int]) -> list[str]:
     skipped = context.stage is not None and context.stage.setup is not None and context.stage.setup.first_sync == "skip"
     trouble = [f"a {sync.words} was running in the array"] if sync and not skipped else []
     for name, count in (context.host.read_errors(context.array) if context.array else {}).items():
-        if more := count - errors.get(name, 0):
+        if new_errors := count - errors.get(name, 0):
             trouble.append(
-                f"{more} sectors of {context.members.title(name)} could not be read; the array corrected them"
+                f"{new_errors} sectors of {context.members.title(name)} could not be read; the array corrected them"
             )
     return trouble

@@ -52,14 +52,14 @@ class Members:
         For a teardown those that are there suffice (`all_needed` False).
         """
         disks = disks_of(self._host.read_machine())
-        before, self._disks = self._disks, {}
+        disks_before, self._disks = self._disks, {}
         for member in self._plan.members:
             try:
                 self._disks[member.id] = self._same(member, find(member, disks))
             except ValueError as error:
                 if all_needed:
                     raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
-                if disk := self._unmistakable(member, before.get(member.id), disks):
+                if disk := self._unmistakable(member, disks_before.get(member.id), disks):
                     self._disks[member.id] = disk
         return self._disks
 
@@ -69,12 +69,12 @@ class Members:
         are_same = len(disks) == len(self._plan.members) and all(map(self._is_same, disks.values()))
         return disks if are_same else self.look(all_needed=False)
 
-    def _unmistakable(self, member: Member, before: Disk | None, disks: Sequence[Disk]) -> Disk | None:
+    def _unmistakable(self, member: Member, disk_before: Disk | None, disks: Sequence[Disk]) -> Disk | None:
         """The member where another disk claims its identity: no other disk has its number of the kernel in a boot.
 
         Good enough to take back what was built on it, and for nothing more.
         """
-        numbers = {before.diskseq if before else None} - {None}
+        numbers = {disk_before.diskseq if disk_before else None} - {None}
         if member.diskseq and self._plan.boot_id == self._host.boot_id():
             numbers.add(member.diskseq)
         model_serial_size = member.model, member.serial, member.size_bytes
@@ -86,26 +86,26 @@ class Members:
         """By identity, the planned disks beneath what is cared for or measured as it stands, of those that are here."""
         disks = disks_of(self._host.read_machine()) if self._plan.beneath else ()
         disks_beneath: dict[str, Disk] = {}
-        for wanted in self._plan.beneath:
+        for member in self._plan.beneath:
             with suppress(ValueError):
-                disks_beneath[wanted.id] = self._same(wanted, find(wanted, disks))
+                disks_beneath[member.id] = self._same(member, find(member, disks))
         return disks_beneath
 
-    def disk_beneath(self, wanted: Member) -> Disk:
+    def disk_beneath(self, member: Member) -> Disk:
         """This one of them; MembersError where it is gone (`is_gone`), or is another disk."""
         try:
-            return self._same(wanted, find(wanted, disks_of(self._host.read_machine())))
+            return self._same(member, find(member, disks_of(self._host.read_machine())))
         except ValueError as error:
             raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
 
     def disk(self, member: Member) -> Disk:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
-        disk = self._there(member)
+        disk = self._disk_there(member)
         if disk is None:
             raise MembersError(gone(member), is_gone=True)
         return disk
 
-    def _there(self, member: Member) -> Disk | None:
+    def _disk_there(self, member: Member) -> Disk | None:
         disk = self._disks.get(member.id)
         return disk if disk and self._is_same(disk) else self.look(all_needed=False).get(member.id)
 
@@ -118,7 +118,7 @@ class Members:
         """All that is on these members is a test's own, for this boot. Only where one was blank: an erased signature,
         or a test over a part of it, leaves what was there before. And where nobody has it: what is there may be his.
         """
-        disks = [disk for member in members if member.found == "blank" and (disk := self._there(member))]
+        disks = [disk for member in members if member.found == "blank" and (disk := self._disk_there(member))]
         if not disks:
             return
         in_use = self._host.not_free([node for disk in disks for node in (disk.path, *disk.nodes)])
@@ -177,9 +177,9 @@ class Members:
         """
         with self._told_if_gone(identities):
             for disk in map(self._disks.__getitem__, identities):
-                now = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
-                if disk.diskseq and now != str(disk.diskseq):
-                    raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
+                diskseq = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
+                if disk.diskseq and diskseq != str(disk.diskseq):
+                    raise NotBegun(f"{disk.name} is another disk since the last look (number {diskseq}): plan again")
             for reason in self._host.not_free([*self.nodes(identities), *other_nodes]).values():
                 raise NotBegun(reason)
 
@@ -190,10 +190,10 @@ class Members:
     @contextmanager
     def claimed(self, nodes: Collection[str]) -> Iterator[tuple[int, ...]]:
         """As `system.members.claimed`, the last act before something is written; NotBegun where it is not granted."""
-        with ExitStack() as held:
+        with ExitStack() as locks:
             with self._told_if_gone(self._disks):
                 try:
-                    descriptors = held.enter_context(self._host.claimed(tuple(nodes)))
+                    descriptors = locks.enter_context(self._host.claimed(tuple(nodes)))
                 except MemberError as error:
                     raise NotBegun(str(error)) from error
             yield descriptors
@@ -241,7 +241,7 @@ class Members:
         Nobody can probe what cannot be opened: a disk that went offline must not keep the others from being cleared.
         """
         if locked and self._locks is None:
-            disks_here = [disk for member in self._plan.members if (disk := self._there(member))]
+            disks_here = [disk for member in self._plan.members if (disk := self._disk_there(member))]
             with ExitStack() as stack:
                 for path in sorted(disk.path for disk in disks_here):  # always in one order
                     with suppress(NotOpened):
@@ -258,10 +258,10 @@ def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
     Plans of before they told UUIDs are compared by their words alone.
     """
     planned = {(content.kind, content.uuid) for content in member.contents}
-    now = {(content.kind, content.uuid) for content in disk.contents}
+    now_signatures = {(content.kind, content.uuid) for content in disk.contents}
     if written:
-        now = {(kind, uuid) for kind, uuid in now if kind not in ("unknown data", "partition")}
-    return bool(planned) and not (now <= planned if written else now == planned)
+        now_signatures = {(kind, uuid) for kind, uuid in now_signatures if kind not in ("unknown data", "partition")}
+    return bool(planned) and not (now_signatures <= planned if written else now_signatures == planned)
 
 
 def _names_of(disk: Disk) -> Iterator[str]:

@@ -26,27 +26,29 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
     is left as it is.
     """
     own_disks = {disk.id for disk in plan.disks}
-    for other in directory.list_runs(path.parent):
-        if other.name == path.name:
+    for neighbour in directory.list_runs(path.parent):
+        if neighbour.name == path.name:
             continue
-        state = read_state(other / directory.JOURNAL)
+        state = read_state(neighbour / directory.JOURNAL)
         if not state.settings or launch.going_on(state):
             continue
         try:
-            if settled := _settle(other, state, own_disks, host):
-                warn(f"the run {other.name} was cut off with settings changed; put back first: {', '.join(settled)}")
+            if settled := _settle(neighbour, state, own_disks, host):
+                warn(
+                    f"the run {neighbour.name} was cut off with settings changed; put back first: {', '.join(settled)}"
+                )
         except (OSError, ValueError) as error:
             return (
-                f"the run {other.name} was cut off with settings changed that these disks would be measured with, and"
-                f" they cannot be put back ({error}): `raidtui clean {other.name}`, or set them by hand"
+                f"the run {neighbour.name} was cut off with settings changed that these disks would be measured with,"
+                f" and they cannot be put back ({error}): `raidtui clean {neighbour.name}`, or set them by hand"
             )
     return ""
 
 
-def _settle(other: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
+def _settle(neighbour: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
     """What was put back, in words."""
     settled = []
-    other_disks = directory.read_plan(other).disks
+    other_disks = directory.read_plan(neighbour).disks
     names = {disk.id: disk.name for disk in disks_of(host.read_machine())}
     newest = {change.path: change.new for change in state.changes}
 
@@ -54,8 +56,8 @@ def _settle(other: Path, state: RunState, own_disks: set[str], host: Host) -> li
         return sysfs_name(names[other_disks[int(placeholder.partition(":")[2])].id])
 
     with ExitStack() as stack:
-        stack.enter_context(host.lock_run(other, ()))
-        journal = Journal(other / directory.JOURNAL)
+        stack.enter_context(host.lock_run(neighbour, ()))
+        journal = Journal(neighbour / directory.JOURNAL)
         stack.callback(journal.close)
         for path, old in reversed(tuple(state.settings.items())):
             placeholders = [
@@ -69,8 +71,8 @@ def _settle(other: Path, state: RunState, own_disks: set[str], host: Host) -> li
             for file in host.matching(steps.resolve(path, device_of))[:1]:
                 if steps.chosen(host.text(file)) == newest.get(path):
                     file.write_text(old)
-                    if (now := steps.chosen(host.text(file))) != old:
-                        raise ValueError(f"{file} says {now or 'nothing'!r} after {old!r} was written")
+                    if (now_value := steps.chosen(host.text(file))) != old:
+                        raise ValueError(f"{file} says {now_value or 'nothing'!r} after {old!r} was written")
                     settled.append(f"{file} to {old}")
             journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
     return settled

@@ -34,8 +34,8 @@ class Narrator:
         for step in state.steps[self._steps :]:
             trials_done = sum(state.is_final(trial.id) for trial in plan.trials)
             measuring = step is state.step and step.role == "measure"
-            left = f", {self._left(plan, state)} left" if measuring else ""
-            count = "" if plan.care else f"[{trials_done}/{len(plan.trials)}{left}] "
+            left_words = f", {self._left_words(plan, state)} left" if measuring else ""
+            count = "" if plan.care else f"[{trials_done}/{len(plan.trials)}{left_words}] "
             self._say(f"{count}{'clear away: ' if step.undoing else ''}{step.what}")
         self._steps = len(state.steps)
         if state.sync and state.sync.total_bytes:
@@ -56,7 +56,7 @@ class Narrator:
             self._say(f"  {baselines.words(measured_again)}")
         self._asked = len(state.asked_again)
 
-    def _left(self, plan: Plan, state: RunState) -> str:
+    def _left_words(self, plan: Plan, state: RunState) -> str:
         self._expected = self._expected or estimate.stages(plan)
         return format_duration(round(progress.left_s(plan, self._expected, state, state.now_s)))
 

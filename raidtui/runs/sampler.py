@@ -50,16 +50,16 @@ class Sampler:
 
     def take(self) -> None:
         """Read the counters now and append them."""
-        now = self._clock.monotonic()
-        while self._next_s <= now:  # also where there is no room: the next try is a tick away
+        now_s = self._clock.monotonic()
+        while self._next_s <= now_s:  # also where there is no room: the next try is a tick away
             self._next_s += self.interval_s
-        sample = self._look()
+        sample = self._take_sample()
         if self._last is None or not _waits(self._last, sample):
-            self._answered_s, self._others = now, None
+            self._answered_s, self._others = now_s, None
         else:
             others_done = self._others_done()
             if self._others not in (None, others_done):
-                self._answered_s = now
+                self._answered_s = now_s
             self._others = others_done
         self._last = sample
         record = samples.encode(sample)
@@ -79,17 +79,17 @@ class Sampler:
 
     def mark(self) -> Sample:
         """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""
-        sample = self._look()
+        sample = self._take_sample()
         self._marks.append(sample)
         return sample
 
     def written_bytes(self) -> int:
         """What the kernel has counted as written to the members that are there."""
-        return sum(counters.write_bytes for counters in self._look().counters[:-1] if counters is not None)
+        return sum(counters.write_bytes for counters in self._take_sample().counters[:-1] if counters is not None)
 
     def rates_within(self, begin_s: float, end_s: float) -> Mapping[str, DiskRates]:
         """Mean rates of each slot over the whole intervals between two moments (monotonic); empty without one."""
-        return self._rates_of(self._within(begin_s, end_s))
+        return self._rates_of(self._readings_within(begin_s, end_s))
 
     def rates(self, start_s: float, end_s: float, lasting_s: float) -> Mapping[str, DiskRates]:
         """Mean rates of each slot over the last `lasting_s` of the I/O between two moments (monotonic).
@@ -97,25 +97,27 @@ class Sampler:
         A program's own starting and ending are no I/O: the window ends where the counters stopped to move. Its first
         and last interval are left out where enough remain. Empty where it holds fewer than two readings.
         """
-        within = self._within(start_s, end_s)
-        last = self._read(within[-1][1]) if within else None
-        while len(within) > 2 and (before := self._read(within[-2][1])).counters == (last and last.counters):
-            last = before
-            within.pop()
+        readings = self._readings_within(start_s, end_s)
+        last = self._sample_of(readings[-1][1]) if readings else None
+        while len(readings) > 2 and (reading_before := self._sample_of(readings[-2][1])).counters == (
+            last and last.counters
+        ):
+            last = reading_before
+            readings.pop()
         if last is None:
             return {}
-        if len(within) > 3:
+        if len(readings) > 3:
             begin_s = last.monotonic_ns / 1e9 - lasting_s
-            within = [reading for reading in within if reading[0] >= begin_s]
-        if len(within) > 3:
-            within = within[:-1]
-        return self._rates_of(within)
+            readings = [reading for reading in readings if reading[0] >= begin_s]
+        if len(readings) > 3:
+            readings = readings[:-1]
+        return self._rates_of(readings)
 
-    def _rates_of(self, within: Sequence[tuple[float, Sample | int]]) -> Mapping[str, DiskRates]:
-        if len(within) < 2:
+    def _rates_of(self, readings: Sequence[tuple[float, Sample | int]]) -> Mapping[str, DiskRates]:
+        if len(readings) < 2:
             return {}
-        disk_rates = samples.rates(self._read(within[0][1]), self._read(within[-1][1]))
-        even = self._even(within[-_SPREAD_OVER:])
+        disk_rates = samples.rates(self._sample_of(readings[0][1]), self._sample_of(readings[-1][1]))
+        even = self._even(readings[-_SPREAD_OVER:])
         return {
             slot: msgspec.structs.replace(rates, spread=spread, stalls=stalls)
             for slot, rates, spread, stalls in zip(
@@ -128,11 +130,11 @@ class Sampler:
         self._counters.close()
         os.close(self._file)
 
-    def _look(self) -> Sample:
+    def _take_sample(self) -> Sample:
         counters = self._counters.read(self.names[slot] for slot in self.slots)
         return Sample(self._clock.time_ns(), self._clock.monotonic_ns(), counters)
 
-    def _within(self, start_s: float, end_s: float) -> list[tuple[float, Sample | int]]:
+    def _readings_within(self, start_s: float, end_s: float) -> list[tuple[float, Sample | int]]:
         """When each reading between two moments was taken, oldest first, with the mark itself or its place in the file.
 
         Records of an earlier worker count by another clock: only this one's are looked at, from the newest back.
@@ -148,13 +150,13 @@ class Sampler:
 
     def _even(self, readings: Sequence[tuple[float, Sample | int]]) -> list[Sample]:
         """The readings that are about an interval apart: over a shorter one a rate is a matter of chance."""
-        kept: list[tuple[float, Sample | int]] = []
+        readings_kept: list[tuple[float, Sample | int]] = []
         for taken_s, reading in readings:
-            if not kept or taken_s - kept[-1][0] > _SHORT * self.interval_s:
-                kept.append((taken_s, reading))
-        return [self._read(reading) for _, reading in kept]
+            if not readings_kept or taken_s - readings_kept[-1][0] > _SHORT * self.interval_s:
+                readings_kept.append((taken_s, reading))
+        return [self._sample_of(reading) for _, reading in readings_kept]
 
-    def _read(self, reading: Sample | int) -> Sample:
+    def _sample_of(self, reading: Sample | int) -> Sample:
         if isinstance(reading, Sample):
             return reading
         return samples.decode(os.pread(self._file, self._width, reading))

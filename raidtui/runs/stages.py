@@ -8,8 +8,9 @@ from collections.abc import Callable
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import lacks_parity
-from raidtui.core.plan.model import Plan, carried_out, goes_on, measured_again, stays, undo
+from raidtui.core.plan.model import Plan, carried_out, goes_on, stays, undo
 from raidtui.core.plan.steps import Check, Command, Step, role_of
+from raidtui.core.plan.trials import measured_again
 from raidtui.core.run.state import RunState
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings

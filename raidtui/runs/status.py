@@ -70,9 +70,9 @@ def standing(path: Path) -> RunStatus:
     if state.worker is None:
         return _without_worker(path, plan, planned_s)
     elsewhere = not (alive or state.ended or launch.of_this_boot(state)) and path.parent == practice
-    now = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
+    word = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
-    sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{now}"
+    sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{word}"
     complete = state.is_complete(trial.id for trial in plan.trials)
     is_open = permanence_due(plan, state) or not (state.kept or complete)
     return RunStatus(
@@ -106,11 +106,13 @@ def _word(state: RunState, alive: bool, elsewhere: bool) -> str:
 def _without_worker(path: Path, plan: Plan, planned_s: float) -> RunStatus:
     """Of a run whose worker has not written a line: it is on its way, or it never came."""
     starting = time.time() - planned_s < launch.BEGIN_S
-    now = "its worker is being started" if starting else f"its worker never began; {path / directory.LOG} may tell why"
+    sentence = (
+        "its worker is being started" if starting else f"its worker never began; {path / directory.LOG} may tell why"
+    )
     return RunStatus(
         path=path,
         word="starting" if starting else "not begun",
-        sentence=f"nothing measured; {now}",
+        sentence=f"nothing measured; {sentence}",
         setup=plan.title,
         measured=0,
         trials=len(plan.trials),
@@ -140,10 +142,10 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
 
 def all_standing(root: Path) -> tuple[RunStatus, ...]:
     """Every run below `root`, oldest first; of one that cannot be read it says so."""
-    return tuple(_told(path) for path in directory.list_runs(root))
+    return tuple(_told_elsewhere(path) for path in directory.list_runs(root))
 
 
-def _told(path: Path) -> RunStatus:
+def _told_elsewhere(path: Path) -> RunStatus:
     try:
         return standing(path)
     except (directory.NoSuchRun, OSError) as error:

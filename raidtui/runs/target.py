@@ -23,17 +23,17 @@ def check_same(context: StageContext, check: Check) -> None:
     context.sampler.names[ARRAY] = lookup.name or None
     if planned.kind == "device":
         return
-    needed = check.expected.get("file_bytes", 0)
-    if needed > FREE_SHARE * lookup.free_bytes:
+    needed_bytes = check.expected.get("file_bytes", 0)
+    if needed_bytes > FREE_SHARE * lookup.free_bytes:
         raise StepFailed(
-            f"{planned.path} has {both(lookup.free_bytes)} free by now, and a file of {both(needed)} would take more"
-            f" than {100 * FREE_SHARE:.0f} % of that: make room, or plan again"
+            f"{planned.path} has {both(lookup.free_bytes)} free by now, and a file of {both(needed_bytes)} would take"
+            f" more than {100 * FREE_SHARE:.0f} % of that: make room, or plan again"
         )
     path = context.existing_path("file")
     is_there = owns_file(context)
-    if needed and os.path.lexists(path):
+    if needed_bytes and os.path.lexists(path):
         raise StepFailed(f"{path} is there already; no file is written over: move it away")
-    if not needed and not is_there:
+    if not needed_bytes and not is_there:
         raise StepFailed(f"the run's own file {path} is not there any more")
 
 

@@ -89,10 +89,10 @@ class Waiter:
         """
         measuring = role in ("fill", "measure")
         try:
-            with claim or nullcontext(()) as kept:
+            with claim or nullcontext(()) as kept_files:
                 dies_by = signal.SIGINT if measuring else signal.SIGKILL
                 umask = _OTHERS_UMASK if role in _FOR_OTHERS else -1
-                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept, umask=umask)
+                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept_files, umask=umask)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
         long = measuring or role == "mkfs"

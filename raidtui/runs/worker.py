@@ -48,18 +48,18 @@ class Opened(msgspec.Struct, frozen=True):
 def carry_out(path: Path, host: Host) -> str:
     """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped or failed."""
     plan = directory.read_plan(path)
-    with ExitStack() as held:
-        taken, refused = "", False
+    with ExitStack() as held_locks:
+        reason_taken, refused = "", False
         try:
-            held.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
-        except (locks.Taken, OSError) as error:
-            taken, refused = str(error), isinstance(error, locks.Taken)
-        run = held.enter_context(_opened(path, plan, host))
+            held_locks.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
+        except (locks.DiskLocked, OSError) as error:
+            reason_taken, refused = str(error), isinstance(error, locks.DiskLocked)
+        run = held_locks.enter_context(_opened(path, plan, host))
         run.executor.refused = refused or bool(run.unfit)
         run.journal.add(_started(run))
         if run.unfit:
-            return _end(run, "failed", run.unfit, left=stages.left_standing(run.past))
-        return _end(run, "failed", taken) if taken else _go(run, stages.go)
+            return _end_run(run, "failed", run.unfit, left=stages.left_standing(run.past))
+        return _end_run(run, "failed", reason_taken) if reason_taken else _go(run, stages.go)
 
 
 def resume(path: Path, host: Host, code: str = "") -> str:
@@ -120,7 +120,7 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
             past.outcome or "failed",
             past.reason or ("" if past.ended else "its worker died; cleared away later"),
         )
-        _end(run, ended, why, kept=run.journal.state.kept and outcome != "finished", left=left)
+        _end_run(run, ended, why, kept=run.journal.state.kept and outcome != "finished", left=left)
         if outcome != "finished":
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
@@ -137,7 +137,7 @@ def undo(path: Path, host: Host) -> None:
         outcome, reason, left = _worked(run, stages.undo_permanence)
         ended = past.outcome or "failed"
         why = past.reason or ("" if past.ended else "its worker died; it was not made permanent")
-        _end(run, ended, why, kept=run.journal.state.kept, left=left)
+        _end_run(run, ended, why, kept=run.journal.state.kept, left=left)
         if outcome != "finished":
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
@@ -153,14 +153,14 @@ def keep(path: Path, host: Host) -> None:
             return
         outcome, reason, left = _worked(run, stages.let_stand)
         why = reason or "its worker died; the array was kept"
-        _end(run, "failed", why, kept=outcome == "finished", left=left)
+        _end_run(run, "failed", why, kept=outcome == "finished", left=left)
         if outcome != "finished":
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
 def _go(run: Opened, course: Course) -> str:
     outcome, reason, left = _worked(run, course)
-    return _end(run, outcome, reason, kept=run.journal.state.kept, left=left)
+    return _end_run(run, outcome, reason, kept=run.journal.state.kept, left=left)
 
 
 def _worked(run: Opened, course: Course) -> Outcome:
@@ -184,15 +184,15 @@ def _at_rest(path: Path, host: Host) -> Iterator[Opened]:
     Locked before anything of it is read: what another worker has done since is known then.
     """
     plan = directory.read_plan(path)
-    with ExitStack() as held:
+    with ExitStack() as held_locks:
         _refuse_going_on(path)
         try:
-            held.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
-        except locks.Taken as error:
+            held_locks.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
+        except locks.DiskLocked as error:
             raise Refused(str(error)) from error
         except OSError as error:
             raise StepFailed(str(error)) from error
-        run = held.enter_context(_opened(path, plan, host))
+        run = held_locks.enter_context(_opened(path, plan, host))
         if run.unfit:
             raise Refused(run.unfit)
         if newer := _newer(run):
@@ -211,8 +211,8 @@ def _opened(path: Path, plan: Plan, host: Host) -> Iterator[Opened]:
     _refuse_going_on(path)
     os.umask(0o077)
     os.chdir(path)
-    unfit = slots.why_unfit(plan, host.machine_id())
-    if not unfit:
+    why_unfit = slots.why_unfit(plan, host.machine_id())
+    if not why_unfit:
         plan = slots.filled(plan)
     directory.reserve_room(path)
     journal = Journal(path / directory.JOURNAL, path / directory.RESERVE)
@@ -230,7 +230,7 @@ def _opened(path: Path, plan: Plan, host: Host) -> Iterator[Opened]:
     signal.signal(signal.SIGINT, ask_to_stop)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        yield Opened(path, plan, journal, executor, journal.state, host, unfit)
+        yield Opened(path, plan, journal, executor, journal.state, host, why_unfit)
     finally:
         executor.release()
         sampler.close()
@@ -251,7 +251,7 @@ def _started(run: Opened) -> events.WorkerStarted:
     )
 
 
-def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Sequence[str] = ()) -> str:
+def _end_run(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Sequence[str] = ()) -> str:
     refused = outcome == "failed" and run.executor.refused
     run.journal.add(
         events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, refused=refused, kept=kept, left=tuple(left))
@@ -282,19 +282,19 @@ def _newer(run: Opened) -> str | None:
     One that began later and has written, or that keeps its array, whatever the clock said when it began. StepFailed
     where one of the runs cannot be read.
     """
-    for other in directory.list_runs(run.path.parent):
-        if other.name == run.path.name or not (other / directory.JOURNAL).exists():  # no worker ever came to it
+    for neighbour in directory.list_runs(run.path.parent):
+        if neighbour.name == run.path.name or not (neighbour / directory.JOURNAL).exists():  # no worker ever came to it
             continue
         try:
-            other_uuids = slots.made_by(slots.filled(directory.read_plan(other)))
-            state = read_state(other / directory.JOURNAL)
+            other_uuids = slots.made_by(slots.filled(directory.read_plan(neighbour)))
+            state = read_state(neighbour / directory.JOURNAL)
         except (ValueError, OSError) as error:
             raise Refused(
-                f"the run {other.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
+                f"the run {neighbour.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
                 " see to that one first, or move its folder away"
             ) from error
-        if slots.made_by(run.plan) & other_uuids and state.written and (other.name > run.path.name or state.kept):
-            return other.name
+        if slots.made_by(run.plan) & other_uuids and state.written and (neighbour.name > run.path.name or state.kept):
+            return neighbour.name
     return None
 
 

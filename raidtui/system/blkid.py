@@ -16,7 +16,7 @@ _LIBRARY = "libblkid.so.1"  # the name that util-linux has kept since 2.15
 _LABEL, _UUID, _TYPE, _BADCSUM = 1 << 1, 1 << 3, 1 << 5, 1 << 10
 _FORCE_GPT = 1 << 1
 _PROTECTIVE = "PMBR"  # every gpt has one
-_MOST = 64  # signatures of one device; a broken library must not keep us here
+_MOST_SIGNATURES = 64  # signatures of one device; a broken library must not keep us here
 
 
 @functools.cache
@@ -63,7 +63,7 @@ def probe(descriptor: int) -> tuple[Signature, ...] | None:
         library.blkid_probe_enable_partitions(handle, 1)
         library.blkid_probe_set_partitions_flags(handle, _FORCE_GPT)
         by_kind: dict[str, Signature] = {}
-        for _ in range(_MOST):
+        for _ in range(_MOST_SIGNATURES):
             answer = library.blkid_do_probe(handle)
             if answer == 1:  # nothing more
                 return tuple(by_kind.values())
@@ -85,7 +85,7 @@ def _signatures(library: ctypes.CDLL, handle: int) -> Iterator[Signature]:
 
 
 def _value(library: ctypes.CDLL, handle: int, name: str) -> str:
-    data, length = ctypes.c_char_p(), ctypes.c_size_t()
-    if library.blkid_probe_lookup_value(handle, name.encode(), ctypes.byref(data), ctypes.byref(length)) != 0:
+    value, length = ctypes.c_char_p(), ctypes.c_size_t()
+    if library.blkid_probe_lookup_value(handle, name.encode(), ctypes.byref(value), ctypes.byref(length)) != 0:
         return ""
-    return clean((data.value or b"").decode(errors="replace"))
+    return clean((value.value or b"").decode(errors="replace"))

@@ -21,16 +21,16 @@ class DiskCounters:
 
     def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
         """The counters of the devices with these kernel names; None where there is no name or no such device."""
-        lines = {line.split(None, 3)[2]: line for line in self._read().splitlines()}
+        lines = {line.split(None, 3)[2]: line for line in self._read_bytes().splitlines()}
         return tuple(_counters(lines.get(name.encode())) if name else None for name in names)
 
-    def _read(self) -> bytes:
-        parts = []
+    def _read_bytes(self) -> bytes:
+        chunks = []
         offset = 0
-        while part := os.pread(self._file, self._size, offset):
-            parts.append(part)
-            offset += len(part)
-        return b"".join(parts)
+        while chunk := os.pread(self._file, self._size, offset):
+            chunks.append(chunk)
+            offset += len(chunk)
+        return b"".join(chunks)
 
     def close(self) -> None:
         os.close(self._file)

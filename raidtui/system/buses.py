@@ -30,7 +30,7 @@ class Buses:
             if folder == self._sysfs:
                 break
             if folder not in self._known:
-                self._known[folder] = _read(folder)
+                self._known[folder] = _read_bus(folder)
             if bus := self._known[folder]:
                 buses.append(bus)
         return tuple(buses)
@@ -46,7 +46,7 @@ class Buses:
         return controllers[0].resolve() / path.name if controllers else path
 
 
-def _read(folder: Path) -> Bus | None:
+def _read_bus(folder: Path) -> Bus | None:
     """The link that ends at this device of sysfs, if it is one, and tells its speed."""
     for name, reader in _READERS:
         if name.fullmatch(folder.name):
@@ -55,7 +55,7 @@ def _read(folder: Path) -> Bus | None:
 
 
 def _pcie(folder: Path) -> Bus | None:
-    width = _whole(folder / "current_link_width")
+    width = _whole_number(folder / "current_link_width")
     if not width:  # on the chip itself, or a virtual machine's
         return None
     return Bus(
@@ -64,7 +64,7 @@ def _pcie(folder: Path) -> Bus | None:
         speed=_text(folder / "current_link_speed"),
         width=width,
         best_speed=_text(folder / "max_link_speed"),
-        best_width=_whole(folder / "max_link_width"),
+        best_width=_whole_number(folder / "max_link_width"),
     )
 
 
@@ -113,6 +113,6 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _whole(path: Path) -> int:
+def _whole_number(path: Path) -> int:
     text = _text(path)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0

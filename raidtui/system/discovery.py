@@ -60,7 +60,7 @@ def read_machine() -> Machine:
     missing: list[str] = []
     devices = _devices(missing)
     if os.geteuid() == 0:
-        devices = _read(devices)
+        devices = _with_signatures(devices)
     else:
         missing.append("signatures")
     return _machine(devices, missing)
@@ -165,18 +165,18 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
 def _on_their_files(devices: list[BlockDevice], missing: list[str]) -> list[BlockDevice]:
     """The same devices, each loop device with what it lies on as its slave; a file on no block device has none."""
     by_devnum = {device.devnum: device.name for device in devices if device.devnum}
-    below = {loop.name: loop.devnum for loop in loops.read()}
-    if not all(below.values()):
+    loops_below = {loop.name: loop.devnum for loop in loops.read()}
+    if not all(loops_below.values()):
         missing.append("loops")
     return [
-        msgspec.structs.replace(device, slaves=(*device.slaves, by_devnum[below[device.name]]))
-        if below.get(device.name) in by_devnum
+        msgspec.structs.replace(device, slaves=(*device.slaves, by_devnum[loops_below[device.name]]))
+        if loops_below.get(device.name) in by_devnum
         else device
         for device in devices
     ]
 
 
-def _read(devices: list[BlockDevice]) -> list[BlockDevice]:
+def _with_signatures(devices: list[BlockDevice]) -> list[BlockDevice]:
     """The same devices with what was read from them. Only candidates and their partitions are opened."""
     disks = {device.name for device in devices if candidate(device) and device.size_bytes}
     scsi = {device.name for device in devices if device.name in disks and transport_of(device) in _SCSI}
@@ -268,8 +268,8 @@ def mounts_of(mountinfo: bytes) -> tuple[Mount, ...]:
     """
     mounts = []
     for line in mountinfo.split(b"\n"):
-        before, _, after = line.partition(b" - ")
-        left, right = before.split(b" "), after.split(b" ")
+        fields_before, _, fields_after = line.partition(b" - ")
+        left, right = fields_before.split(b" "), fields_after.split(b" ")
         if len(left) >= 5 and len(right) >= 2:
             devnum, mountpoint, fstype, source = map(_unescape, (left[2], left[4], right[0], right[1]))
             mounts.append(Mount(devnum=devnum, source=source, mountpoint=mountpoint, fstype=fstype))

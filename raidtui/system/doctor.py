@@ -52,9 +52,9 @@ _PROGRAMS = (
 
 def programs() -> tuple[Program, ...]:
     """All that are looked for, those that make file systems before the last one."""
-    *others, health = _PROGRAMS
+    *other_programs, health = _PROGRAMS
     rows = [row for row in filesystems.FILE_SYSTEMS if row.program and row.version]
-    return *others, *(Program(row.program or "", f"makes {row.title}", row.version) for row in rows), health
+    return *other_programs, *(Program(row.program or "", f"makes {row.title}", row.version) for row in rows), health
 
 
 # Where monthly checks of arrays are switched on, by distribution: they can start inside a long run.
@@ -156,8 +156,8 @@ def _terminal() -> Finding:
         columns, rows = os.get_terminal_size(1)
     except OSError:
         return Finding("terminal", True, "none: commands and --json work, the wizard does not")
-    fits = columns >= _SMALLEST[0] and rows >= _SMALLEST[1]
-    return Finding("terminal", fits, f"{columns}x{rows}", "make it 80x24 or larger")
+    large_enough = columns >= _SMALLEST[0] and rows >= _SMALLEST[1]
+    return Finding("terminal", large_enough, f"{columns}x{rows}", "make it 80x24 or larger")
 
 
 def _libraries() -> Iterator[Finding]:

@@ -76,10 +76,10 @@ def _reserved(descriptor: int) -> str:
     return reservation(_ask(descriptor, _RESERVATION), _ask(descriptor, _KEYS))
 
 
-def reservation(held: bytes, keys: bytes) -> str:
+def reservation(holders: bytes, keys: bytes) -> str:
     """In words, what READ RESERVATION and READ KEYS answered; "" where nobody has claimed the disk."""
-    if len(held) >= 24 and struct.unpack_from(">I", held, 4)[0] >= 16:
-        return f"a reservation ({_TYPES.get(held[21] & 0x0F, 'of an unknown type')})"
+    if len(holders) >= 24 and struct.unpack_from(">I", holders, 4)[0] >= 16:
+        return f"a reservation ({_TYPES.get(holders[21] & 0x0F, 'of an unknown type')})"
     if len(keys) >= _HEAD_BYTES and (count := struct.unpack_from(">I", keys, 4)[0] // _KEY_BYTES):
         return f"{count} registered key{'' if count == 1 else 's'}"
     return ""
@@ -87,15 +87,15 @@ def reservation(held: bytes, keys: bytes) -> str:
 
 def _ask(descriptor: int, action: int) -> bytes:
     """The answer to PERSISTENT RESERVE IN; empty where the disk does not know the command."""
-    data, sense = ctypes.create_string_buffer(256), ctypes.create_string_buffer(32)
-    command = ctypes.create_string_buffer(struct.pack(">BB5xHx", _RESERVE_IN, action, len(data)), 10)
+    answer, sense = ctypes.create_string_buffer(256), ctypes.create_string_buffer(32)
+    command = ctypes.create_string_buffer(struct.pack(">BB5xHx", _RESERVE_IN, action, len(answer)), 10)
     header = _Header(
         interface_id=ord("S"),
         dxfer_direction=_FROM_DEVICE,
         cmd_len=len(command),
         mx_sb_len=len(sense),
-        dxfer_len=len(data),
-        dxferp=ctypes.addressof(data),
+        dxfer_len=len(answer),
+        dxferp=ctypes.addressof(answer),
         cmdp=ctypes.addressof(command),
         sbp=ctypes.addressof(sense),
         timeout=_TIMEOUT_MS,
@@ -106,4 +106,4 @@ def _ask(descriptor: int, action: int) -> bytes:
         return b""
     if header.status or header.host_status or header.driver_status:
         return b""
-    return data.raw[: max(0, len(data) - header.resid)]
+    return answer.raw[: max(0, len(answer) - header.resid)]

@@ -67,29 +67,29 @@ def read(sys: Path = Path("/sys")) -> Exports:
 def _backstore(folder: Path, sys: Path) -> set[str] | None:
     """The device numbers of a backstore of LIO; None where it is running and does not tell."""
     kind, _, number = folder.parent.name.rpartition("_")
-    own_devices = _TOLD[kind](_text(folder / "info"), number, sys) if kind in _TOLD else set()
+    own_devices = _READERS[kind](_text(folder / "info"), number, sys) if kind in _READERS else set()
     path = _text(folder / "udev_path")  # what an administrator's tool noted; iblock and pscsi open it
     devnums = (own_devices or set()) | ({block.devnum_of(path)} - {""})
-    silent = own_devices is None or (kind not in _TOLD and not devnums)
+    silent = own_devices is None or (kind not in _READERS and not devnums)
     if silent and kind not in _SERVED_BY_NO_DEVICE and _text(folder / "enable") != "0":
         return None
     return devnums
 
 
-def _of_file(info: str, _: str, __: Path) -> set[str] | None:
-    file_field = _FILE.search(info)
+def _of_file(info_text: str, _: str, __: Path) -> set[str] | None:
+    file_field = _FILE.search(info_text)
     devnum = block.devnum_of(file_field[1]) if file_field else ""
     return {devnum} if devnum else None
 
 
-def _of_number(info: str, _: str, __: Path) -> set[str] | None:
-    number_field = _NUMBER.search(info)
+def _of_number(info_text: str, _: str, __: Path) -> set[str] | None:
+    number_field = _NUMBER.search(info_text)
     return {f"{number_field[1]}:{number_field[2]}"} if number_field and number_field[1] != "0" else None
 
 
-def _of_place(info: str, hba: str, sys: Path) -> set[str] | None:
+def _of_place(info_text: str, hba: str, sys: Path) -> set[str] | None:
     """pscsi tells where on the bus; with a whole host passed through (PHBA) the backstore's number is the host's."""
-    place_field = _PLACE.search(info)
+    place_field = _PLACE.search(info_text)
     if place_field is None:
         return None
     channel, target, lun, host = place_field.groups()
@@ -98,7 +98,7 @@ def _of_place(info: str, hba: str, sys: Path) -> set[str] | None:
     return {block.text(file) for file in device.glob("block/*/dev")} if device.is_dir() else None
 
 
-_TOLD: dict[str, Callable[[str, str, Path], set[str] | None]] = {
+_READERS: dict[str, Callable[[str, str, Path], set[str] | None]] = {
     "fileio": _of_file,
     "iblock": _of_number,
     "pscsi": _of_place,

@@ -67,9 +67,9 @@ def ask(disks: Mapping[str, str]) -> dict[str, str]:
 
 def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
     """Kernel name -> its temperature, of the disks that tell one. A disk that sleeps is left asleep."""
-    wanted = list(names)
-    by_name = told_by_kernel(wanted, sysfs)
-    unread = [name for name in wanted if name not in by_name and name not in _tells_none]
+    disks_asked = list(names)
+    by_name = told_by_kernel(disks_asked, sysfs)
+    unread = [name for name in disks_asked if name not in by_name and name not in _tells_none]
     if not unread or which("smartctl") is None:
         return by_name
     # --all does not ask a SATA drive for its limits
@@ -91,9 +91,9 @@ def _of_kernel(device: Path) -> Celsius | None:
     for pattern in ("hwmon*/temp1_input", "hwmon/hwmon*/temp1_input"):
         for file in device.glob(pattern):
             millidegrees = (text(file), *(text(file.with_name(f"temp1_{name}")) for name in ("max", "crit")))
-            now, most, critical = map(_thousandths, millidegrees)
-            if now is not None:
-                return Celsius(now, most, critical)
+            now_c, limit_c, critical_c = map(_thousandths, millidegrees)
+            if now_c is not None:
+                return Celsius(now_c, limit_c, critical_c)
     return None
 
 
@@ -108,8 +108,8 @@ def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
     """Kernel name -> what SMART counts there now, of the disks that answer. Asked anew each time."""
     if which("smartctl") is None:
         return {}
-    wanted = list(names)
-    healths = zip(wanted, _all(wanted, _ALL, _COUNTS_S), strict=True)
+    disks_asked = list(names)
+    healths = zip(disks_asked, _all(disks_asked, _ALL, _COUNTS_S), strict=True)
     return {name: counted for name, health in healths if (counted := counts_in_words(health))}
 
 
@@ -123,7 +123,7 @@ def why_nothing() -> str:
 def whole(disks: Mapping[str, str]) -> dict[str, DriveAnswer]:
     """Path of a disk -> all that it tells of its health. `disks`: path -> transport ("usb", "sata", …)."""
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return dict(zip(disks, pool.map(_whole, disks, disks.values()), strict=True))
+        return dict(zip(disks, pool.map(_whole_answer, disks, disks.values()), strict=True))
 
 
 def behind_controllers() -> list[DriveAnswer]:
@@ -133,23 +133,23 @@ def behind_controllers() -> list[DriveAnswer]:
     except (ProcessError, SmartError):
         return []
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return list(pool.map(lambda drive: _asked(*drive), paths_types))
+        return list(pool.map(lambda drive: _answer_as(*drive), paths_types))
 
 
-def _whole(path: str, transport: str) -> DriveAnswer:
+def _whole_answer(path: str, transport: str) -> DriveAnswer:
     """As smartctl itself thinks right; a USB box that it does not know as SATA, until one tells or is found asleep."""
-    first = _asked(path, "")
+    first = _answer_as(path, "")
     if transport != "usb" or not does_not_know_bridge(first.health):
         return first
     for device_type in _GUESSED:
-        answer = _asked(path, device_type)
+        answer = _answer_as(path, device_type)
         if answer.health.is_told or sleeps(answer.health):
             return answer
     by_hand = f"`smartctl -d TYPE {path}` by hand, with its maker's TYPE: {_BY_HAND}"
     return msgspec.structs.replace(first, why_not=f"{first.why_not}; {by_hand}")
 
 
-def _asked(path: str, device_type: str) -> DriveAnswer:
+def _answer_as(path: str, device_type: str) -> DriveAnswer:
     how = (f"--device={device_type}",) if device_type else ()
     try:
         smartctl = run(("smartctl", "--json", *_ALL, "--nocheck=standby", *how, path), _COUNTS_S)

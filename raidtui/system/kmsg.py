@@ -6,7 +6,7 @@ from contextlib import suppress
 
 _DEVICE = "/dev/kmsg"
 _RECORD_BYTES = 8192  # the kernel's own limit of one (kernel/printk: CONSOLE_EXT_LOG_MAX)
-_MOST = 10_000  # records of one look
+_MOST_RECORDS = 10_000  # records of one look
 
 
 def so_far() -> tuple[list[str], str]:
@@ -32,7 +32,7 @@ class KernelLog:
     def read(self) -> list[str]:
         """The records since; those that were overwritten before they were read are lost."""
         records: list[str] = []
-        while self._file >= 0 and not self.why_not and len(records) < _MOST:
+        while self._file >= 0 and not self.why_not and len(records) < _MOST_RECORDS:
             try:
                 records.append(os.read(self._file, _RECORD_BYTES).decode(errors="replace"))
             except OSError as error:

@@ -28,10 +28,10 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
 def read(sysfs: Path = Path("/sys/class/block")) -> tuple[Loop, ...]:
     """All bound loop devices; one that is free costs a look for a folder."""
     bound = sorted(folder.parent for folder in sysfs.glob("loop*/loop"))
-    return tuple(Loop(name=folder.name, devnum=_asked(folder) or _by_path(folder)) for folder in bound)
+    return tuple(Loop(name=folder.name, devnum=_asked_of_kernel(folder) or _by_path(folder)) for folder in bound)
 
 
-def _asked(folder: Path) -> str:
+def _asked_of_kernel(folder: Path) -> str:
     """What the loop driver answers, which is right also after the backing file was renamed or deleted."""
     try:
         descriptor = os.open(f"/dev/{folder.name}", os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)

@@ -133,24 +133,24 @@ def not_free(paths: Sequence[str], readers: Readers | None = None, *, watched_s:
     end_s = time.monotonic() + readers.patience_s
     first: dict[str, tuple[int, ...]] = {}
     while True:
-        reasons = _look(open_questions, readers, first, watched_s)
+        reasons = _look_over(open_questions, readers, first, watched_s)
         watched_s = MOMENT_S
         open_questions = [path for path in open_questions if path in reasons]
         if not open_questions or time.monotonic() > end_s:
             return reasons
 
 
-def _look(
+def _look_over(
     paths: Sequence[str], readers: Readers, first: dict[str, tuple[int, ...]], watched_s: float
 ) -> dict[str, str]:
     """One look; `first` keeps each disk's counters of the first one."""
     reasons: dict[str, str] = {}
     folders = {path: readers.folder(path) for path in paths}
     nodes = {path: readers.nodes(folder) for path, folder in folders.items()}
-    before = {path: readers.counters(folder) for path, folder in folders.items()}
-    first |= {path: counters for path, counters in before.items() if path not in first}
+    counters_before = {path: readers.counters(folder) for path, folder in folders.items()}
+    first |= {path: counters for path, counters in counters_before.items() if path not in first}
     legs = {path: _legs(folder, readers) for path, folder in folders.items()}
-    held = _held(readers)
+    uses = _uses(readers)
     opened = readers.opened(frozenset().union(*nodes.values(), *legs.values()))
     time.sleep(watched_s)
     for path in paths:
@@ -159,41 +159,43 @@ def _look(
         of_legs = {user for node in legs[path] for user in opened.users.get(node, ())}
         users += sorted(user for user in of_legs if not user.startswith("multipathd ("))
         numbers = sorted(devnum for kind, devnum in nodes[path] | legs[path] if kind == "block")
-        if holder := next(filter(None, (held.by_devnum.get(devnum, "") for devnum in numbers)), ""):
+        if holder := next(filter(None, (uses.by_devnum.get(devnum, "") for devnum in numbers)), ""):
             reasons[path] = f"{path} is in use: {holder}"
         elif reason := readers.claimed(path):
             reasons[path] = reason
         elif users:
             reasons[path] = f"{path} is open in {', '.join(users)}; end that program first"
-        elif (now := readers.counters(folders[path])) != before[path] or any(now[2:]):  # a lasting one changes none
+        elif (counters_now := readers.counters(folders[path])) != counters_before[path] or any(
+            counters_now[2:]
+        ):  # a lasting one changes none
             reasons[path] = f"{path} is being read or written by somebody; find and end that first (iostat, fatrace)"
-        elif now[1:2] != first[path][1:2]:
+        elif counters_now[1:2] != first[path][1:2]:
             reasons[path] = f"{path} was written by somebody a moment ago; find and end that first (iostat, fatrace)"
-        elif not nodes[path] or not before[path]:
+        elif not nodes[path] or not counters_before[path]:
             reasons[path] = f"{path} is not checked: the kernel tells neither its users nor its use; take another disk"
-        elif held.not_seen or opened.unseen:
-            missing = "; ".join((*held.not_seen, *(f"what {user} has open" for user in opened.unseen)))
+        elif uses.not_seen or opened.unseen:
+            missing = "; ".join((*uses.not_seen, *(f"what {user} has open" for user in opened.unseen)))
             reasons[path] = f"{path} is not checked: {missing}; look again on the machine itself, as root"
     return reasons
 
 
-class _Held(msgspec.Struct, frozen=True):
+class _Uses(msgspec.Struct, frozen=True):
     """What the kernel holds without a claim: device number -> a sentence. `not_seen`: what could not be looked at."""
 
     by_devnum: dict[str, str]
     not_seen: tuple[str, ...]
 
 
-def _held(readers: Readers) -> _Held:
+def _uses(readers: Readers) -> _Uses:
     served, bound = readers.served(), readers.bound()
-    held = {export.devnum: f"it is {export.use}" for export in served.exports}
-    held |= {
+    device_uses = {export.devnum: f"it is {export.use}" for export in served.exports}
+    device_uses |= {
         loop.devnum: f"the loop device {loop.name} lies on it; losetup --detach /dev/{loop.name}" for loop in bound
     }
     not_seen = [NOT_READ.get(text, text) for text in served.not_read]
     not_seen += [NOT_READ["loops"]] if not all(loop.devnum for loop in bound) else []
     not_seen += [NOT_READ["openers"]] if readers.hidden() else []
-    return _Held(held, tuple(not_seen))
+    return _Uses(device_uses, tuple(not_seen))
 
 
 def _legs(folder: Path, readers: Readers) -> frozenset[openers.Node]:
@@ -238,9 +240,9 @@ def lock_nodes(paths: Sequence[str], patience_s: float = _LOCK_S) -> Iterator[No
     For seconds, not for a run. While it is held no `udevadm settle` may be waited for. MemberError where
     somebody else holds a lock.
     """
-    with ExitStack() as held:
+    with ExitStack() as open_members:
         for path in sorted(set(paths)):  # always in one order: two who lock cannot wait for each other
-            held.enter_context(_locked(path, patience_s))
+            open_members.enter_context(_locked(path, patience_s))
         yield
 
 

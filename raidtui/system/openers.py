@@ -56,7 +56,7 @@ def nodes(folder: Path) -> frozenset[Node]:
     return frozenset(node for node in device_nodes if node[1])
 
 
-def find(wanted: frozenset[Node]) -> Openers:
+def find(nodes_wanted: frozenset[Node]) -> Openers:
     """Who has one of these nodes open, other than this process. All of them are seen only by root."""
     users: dict[Node, set[str]] = {}
     unseen = []
@@ -66,7 +66,7 @@ def find(wanted: frozenset[Node]) -> Openers:
         if not pid.isdigit() or pid == own_pid:
             continue
         try:
-            for node in _open_nodes(f"{process.path}/fd", wanted):
+            for node in _open_nodes(f"{process.path}/fd", nodes_wanted):
                 users.setdefault(node, set()).add(_title(pid))
         except PermissionError:
             unseen.append(_title(pid))
@@ -75,14 +75,14 @@ def find(wanted: frozenset[Node]) -> Openers:
     return Openers(users, tuple(unseen))
 
 
-def _open_nodes(folder: str, wanted: frozenset[Node]) -> set[Node]:
+def _open_nodes(folder: str, nodes_wanted: frozenset[Node]) -> set[Node]:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with os.scandir(descriptor) as entries:
             opened = {_node(entry.name, descriptor) for entry in entries}
     finally:
         os.close(descriptor)
-    return {node for node in opened if node in wanted}
+    return {node for node in opened if node in nodes_wanted}
 
 
 def _node(name: str, folder: int) -> Node | None:

@@ -13,8 +13,8 @@ def search_path(path: str | None = None) -> str:
     An empty or relative entry is the folder in which the program was started, where anybody may have put a mdadm.
     """
     entries = (os.environ.get("PATH", "") if path is None else path).split(":")
-    whole = [entry for entry in entries if entry.startswith("/")] or ["/usr/bin", "/bin"]
-    return ":".join(dict.fromkeys((*whole, *_SYSTEM_FOLDERS)))
+    absolute_entries = [entry for entry in entries if entry.startswith("/")] or ["/usr/bin", "/bin"]
+    return ":".join(dict.fromkeys((*absolute_entries, *_SYSTEM_FOLDERS)))
 
 
 def which(program: str) -> str | None:

@@ -51,10 +51,10 @@ def of_udev(properties: Mapping[str, str]) -> tuple[Signature, ...] | None:
 def read(names: Sequence[str], scsi: Container[str] = ()) -> dict[str, Reading]:
     """Kernel name -> reading, of whole disks and partitions. Those in `scsi` are also asked who has reserved them."""
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return dict(zip(names, pool.map(lambda name: _read(name, name in scsi), names), strict=True))
+        return dict(zip(names, pool.map(lambda name: _read_signatures(name, name in scsi), names), strict=True))
 
 
-def _read(name: str, scsi: bool) -> Reading:
+def _read_signatures(name: str, scsi: bool) -> Reading:
     path = f"/dev/{name}"
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -120,5 +120,5 @@ def _sample(descriptor: int) -> tuple[str, int | None, str]:
 def _offsets(size: int) -> list[int]:
     """Start, 64 KiB (btrfs), 1 MiB (first partition), quarters, and the end (GPT, md 1.0), in whole blocks."""
     last = max(size - _BLOCK_BYTES, 0)
-    wanted = (0, 1 << 16, 1 << 20, size // 4, size // 2, size * 3 // 4, size - (1 << 20), size - (1 << 16), last)
-    return sorted({min(max(offset, 0), last) // _BLOCK_BYTES * _BLOCK_BYTES for offset in wanted})
+    offsets = (0, 1 << 16, 1 << 20, size // 4, size // 2, size * 3 // 4, size - (1 << 20), size - (1 << 16), last)
+    return sorted({min(max(offset, 0), last) // _BLOCK_BYTES * _BLOCK_BYTES for offset in offsets})

@@ -24,7 +24,7 @@ from raidtui.core.units import Units
 from raidtui.ui import keys, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.hangup import HangUp
-from raidtui.ui.jobs import Jobs, Look, look_once
+from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.messages import NotRemembered, RunsFound, RunStarted
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
@@ -57,7 +57,7 @@ class RaidtuiApp(FaultApp, Jobs):
         services: Services,
         *,
         attach: Path | None = None,
-        first_look: Look | None = None,
+        first_look: FirstLook | None = None,
         first_step: str = "Question",
     ) -> None:
         self._loaded = themes.load()

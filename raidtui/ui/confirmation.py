@@ -40,8 +40,8 @@ def permanent(name: str, members: Sequence[Member], host: str) -> Prompt:
     names = " ".join(member.name for member in members if member.name)
     question = f"Make the array of {name} permanent? It stands{f' on {names}' if names else ''}, and is not erased."
     question += " It is stopped, put together again, and mounted at each boot."
-    if gone := [member.serial or member.id for member in members if not member.name]:
-        question += f" Not there: {', '.join(gone)}."
+    if members_gone := [member.serial or member.id for member in members if not member.name]:
+        question += f" Not there: {', '.join(members_gone)}."
     return Prompt(question, f"permanent on {host}")
 
 

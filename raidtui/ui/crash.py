@@ -9,12 +9,12 @@ from raidtui.ui.paths import in_practice, path_text
 def record(error: Exception) -> str:
     """Append the traceback to crash.log beside the runs; the sentence that tells so."""
     path = runs_root().parent / "crash.log"
-    what = f"raidtui: a fault of its own: {type(error).__name__}: {error}."
+    fault_words = f"raidtui: a fault of its own: {type(error).__name__}: {error}."
     going_on = "" if in_practice() else " A run goes on without this screen: `raidtui attach` shows it."
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with path.open("a") as log:
             traceback.print_exception(error, file=log)
     except OSError as unwritten:
-        return f"{what}{going_on} Its details could not be written to {path_text(path)}: {unwritten.strerror}."
-    return f"{what}{going_on} Please report {path_text(path)}."
+        return f"{fault_words}{going_on} Its details could not be written to {path_text(path)}: {unwritten.strerror}."
+    return f"{fault_words}{going_on} Please report {path_text(path)}."

@@ -75,8 +75,8 @@ def toggled(draft: Draft, disk: Disk) -> Draft:
 def all_toggled(draft: Draft, disks: tuple[str, ...]) -> Draft:
     """`draft` with all of these chosen, after those that are; where all of them are, with none of them."""
     other_disks = tuple(identity for identity in draft.disks if identity not in disks)
-    more = tuple(identity for identity in disks if identity not in draft.disks)
-    return with_disks(draft, (*draft.disks, *more) if more else other_disks)
+    more_disks = tuple(identity for identity in disks if identity not in draft.disks)
+    return with_disks(draft, (*draft.disks, *more_disks) if more_disks else other_disks)
 
 
 def with_disks(draft: Draft, disks: tuple[str, ...]) -> Draft:

@@ -33,9 +33,9 @@ class HangUp:
         stdin = sys.__stdin__
         if stdin is not None and stdin.isatty():
             self._poll.register(stdin.fileno(), 0)
-            self._app.set_interval(_WATCH_EVERY_S, self._look)
+            self._app.set_interval(_WATCH_EVERY_S, self._look_for_hangup)
 
-    def _look(self) -> None:
+    def _look_for_hangup(self) -> None:
         if any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in self._poll.poll(0)):
             self._leave(128 + signal.SIGHUP)
 

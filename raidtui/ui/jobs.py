@@ -38,7 +38,7 @@ from raidtui.ui.messages import (
 from raidtui.ui.run_rows import offered
 from raidtui.ui.services import DrivesTold, RunView, Scan, Services
 
-Look = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
+FirstLook = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
 
 
 def look_once(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
@@ -49,7 +49,7 @@ def look_once(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]
 class Jobs(App[int]):
     """An app that has things done; `services` does them. `asker` is who hears the answer."""
 
-    def __init__(self, services: Services, first_look: Look | None, ansi_color: bool | None) -> None:
+    def __init__(self, services: Services, first_look: FirstLook | None, ansi_color: bool | None) -> None:
         super().__init__(ansi_color=ansi_color)
         self.services = services
         self.draft = Draft()

@@ -54,8 +54,8 @@ def can_be_again(draft: Draft, disks: Sequence[Disk], recipes: Sequence[tuple[st
     Not where one is known by its place alone: another disk may be there by now.
     """
     free = {disk.id for disk in disks if disk.verdict.standing is Standing.OK}
-    sure = not any(map(is_weak, draft.disks))
-    return sure and free.issuperset(draft.disks) and any(name == draft.recipe for name, _ in recipes)
+    none_weak = not any(map(is_weak, draft.disks))
+    return none_weak and free.issuperset(draft.disks) and any(name == draft.recipe for name, _ in recipes)
 
 
 def brief(draft: Draft) -> str:
@@ -66,5 +66,9 @@ def brief(draft: Draft) -> str:
     row = levels.level(draft.level_or_suggested)
     layout = draft.layout_or_default
     built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {count}"
-    parts = (built, draft.filesystem if draft.filesystem != "none" else "", "kept" if draft.after == "keep" else "")
-    return ", ".join(part for part in parts if part)
+    words_shown = (
+        built,
+        draft.filesystem if draft.filesystem != "none" else "",
+        "kept" if draft.after == "keep" else "",
+    )
+    return ", ".join(part for part in words_shown if part)

@@ -45,8 +45,8 @@ class LocalServices:
 
         machine = with_volumes(read_machine())
         disks = disks_of(machine)
-        kept = keepers(disks, directory.runs_root())
-        return Scan(disks, machine.machine_id or machine.host, kept, last_time.recall())
+        keeper_by_disk = keepers(disks, directory.runs_root())
+        return Scan(disks, machine.machine_id or machine.host, keeper_by_disk, last_time.recall())
 
     def health(self) -> DrivesTold:
         """What smartctl tells of the drives; one that sleeps is left asleep."""
@@ -145,9 +145,9 @@ class LocalServices:
     def runs(self) -> tuple[RunStatus, ...]:
         """All that build or measure; what an earlier practice machine's left is gone with its disks."""
         standing = [run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares]
-        gone = {"unsettled": False, "kept": False, "resumable": False}
+        settled = {"unsettled": False, "kept": False, "resumable": False}
         return tuple(
-            msgspec.structs.replace(run_status, **gone) if _ended_with_its_machine(run_status) else run_status
+            msgspec.structs.replace(run_status, **settled) if _ended_with_its_machine(run_status) else run_status
             for run_status in standing
         )
 

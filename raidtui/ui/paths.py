@@ -13,24 +13,28 @@ def in_practice() -> bool:
 
 def in_session() -> bool:
     """Is this the practice machine of `raidtui practice`, whose disks are new ones at every boot?"""
-    return _outside() is not None
+    return _outside_folder() is not None
 
 
 def path_text(path: Path) -> str:
     """`path` as it is written on the screen."""
-    outside = _outside()
-    return str(outside / path.relative_to(_IN_THE_GUEST) if outside and path.is_relative_to(_IN_THE_GUEST) else path)
+    outside_folder = _outside_folder()
+    return str(
+        outside_folder / path.relative_to(_IN_THE_GUEST)
+        if outside_folder and path.is_relative_to(_IN_THE_GUEST)
+        else path
+    )
 
 
 def lasting(path: Path) -> Path | None:
     """Where to write what shall lie at `path`, as a person names it; None where it would end with the machine."""
-    outside = _outside()
-    if outside is None or path.is_relative_to(_IN_THE_GUEST):
+    outside_folder = _outside_folder()
+    if outside_folder is None or path.is_relative_to(_IN_THE_GUEST):
         return path
-    return _IN_THE_GUEST / path.relative_to(outside) if path.is_relative_to(outside) else None
+    return _IN_THE_GUEST / path.relative_to(outside_folder) if path.is_relative_to(outside_folder) else None
 
 
-def _outside() -> Path | None:
+def _outside_folder() -> Path | None:
     """Where the machine outside keeps what is in the guest's folder; None where there is no such machine."""
     folder = os.environ.get("RAIDTUI_PRACTICE_RESULTS")
     return Path(folder) if in_practice() and folder else None

@@ -16,7 +16,7 @@ from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 _TIME, _BYTES = 13, 11
 _INDENT = 2
 _PURPOSES = {
-    Purpose.AGAIN: "What you chose last time, on the same disks, which are free and blank.",
+    Purpose.AS_LAST_TIME: "What you chose last time, on the same disks, which are free and blank.",
     Purpose.BUILD: "The array stays, empty and synced. It is tested first, so that you know what you have.",
     Purpose.MEASURE: "How fast the disks are, alone and together. Nothing stays on them.",
     Purpose.COMPARE: "Arrays are built one after the other, measured the same way, and taken apart again.",
@@ -80,56 +80,60 @@ def question_sheet(
     """One line a question: its title, whole; the time it takes, and the bytes written, where there is room for them."""
     longest = max((cell_len(question.title) for question in laid if isinstance(question, Question)), default=0)
     bytes_wide = _BYTES if width >= _INDENT + longest + 1 + _TIME + _BYTES else 0
-    return Sheet((), tuple(_row(one, asking, width, bytes_wide, units) for one in laid))
+    return Sheet((), tuple(_row(row_question, asking, width, bytes_wide, units) for row_question in laid))
 
 
 def _row(
-    one: Question | Purpose | None, asking: Callable[[Question], Asking], width: int, bytes_wide: int, units: Units
+    row_question: Question | Purpose | None,
+    asking: Callable[[Question], Asking],
+    width: int,
+    bytes_wide: int,
+    units: Units,
 ) -> Row:
-    if not isinstance(one, Question):
-        return Row((((f" {one.value}" if one else "", "head"),),), is_heading=True)
-    known = asking(one)
-    if one.recipe is None:
-        return Row((((fit(" " * _INDENT + one.title, width), ""),),))
-    cost = known.cost if known.cost and not known.cost.problem else None
+    if not isinstance(row_question, Question):
+        return Row((((f" {row_question.value}" if row_question else "", "head"),),), is_heading=True)
+    asking_known = asking(row_question)
+    if row_question.recipe is None:
+        return Row((((fit(" " * _INDENT + row_question.title, width), ""),),))
+    cost = asking_known.cost if asking_known.cost and not asking_known.cost.problem else None
     took = format_duration(cost.time_s) if cost else ""
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
-    title = " " * _INDENT + one.title
+    title = " " * _INDENT + row_question.title
     room = max(0, width - cell_len(title) - bytes_wide)
     figures = fit(took if cell_len(took) < room else "", room, right=True) + wrote
-    look = "dim" if known.too_few else ""
+    look = "dim" if asking_known.too_few else ""
     return Row(
-        (((fit(title, width - cell_len(figures)), look), (figures, "dim" if cost else look)),), not known.too_few
+        (((fit(title, width - cell_len(figures)), look), (figures, "dim" if cost else look)),), not asking_known.too_few
     )
 
 
-def question_lines(known: Asking, width: int) -> list[Line]:
+def question_lines(asking: Asking, width: int) -> list[Line]:
     """As `_lines`, a column further to the right: the space between is one of the text, not a run of its own."""
-    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in _lines(known, width - 1)]
+    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in _lines(asking, width - 1)]
 
 
-def _lines(known: Asking, width: int) -> list[Line]:
+def _lines(asking: Asking, width: int) -> list[Line]:
     """All of a question: what it is, what it asks next, what it costs, and what is done, step by step."""
-    question = known.question
-    lines: list[Line] = _told(_heading(question), width, "strong")
+    question = asking.question
+    lines: list[Line] = _wrapped(_heading(question), width, "strong")
     if question.recipe is None:
         for text in (_PURPOSES[question.purpose], *_EXPLAIN):
-            lines += [(), *_told(text, width)]
+            lines += [(), *_wrapped(text, width)]
         return lines
     if question.filled_in:
-        lines += _told(f"Measured by: {question.recipe.title}.", width)
-    lines += _told(question.recipe.summary, width)
-    lines += [(), *_told(known.too_few, width, "warn")] if known.too_few else []
-    facts = _chosen(question.filled_in) if question.filled_in else _asked(known)
-    facts += (("afterwards", words.AFTER[question.after]),)
+        lines += _wrapped(f"Measured by: {question.recipe.title}.", width)
+    lines += _wrapped(question.recipe.summary, width)
+    lines += [(), *_wrapped(asking.too_few, width, "warn")] if asking.too_few else []
+    facts = _chosen(question.filled_in) if question.filled_in else _answer_words(asking)
+    facts += (("afterwards", words.AFTER_THE_TESTS[question.after]),)
     lines.append(())
     for name, text in facts:
-        told = wrap(text, width - 12)
-        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(told)]
-    lines += [(), *_costs(known, width)]
-    lines += [(), (("What it does", "head"),), *_told(_PURPOSES[question.purpose], width)]
+        wrapped = wrap(text, width - 12)
+        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(wrapped)]
+    lines += [(), *_costs(asking, width)]
+    lines += [(), (("What it does", "head"),), *_wrapped(_PURPOSES[question.purpose], width)]
     for text in summary.doing(question.recipe):
-        lines += _told(text, width)
+        lines += _wrapped(text, width)
     return lines
 
 
@@ -140,9 +144,9 @@ def _heading(question: Question) -> str:
     return f"{question.purpose.value}{asks}{question.title}"
 
 
-def _asked(known: Asking) -> tuple[tuple[str, str], ...]:
+def _answer_words(asking: Asking) -> tuple[tuple[str, str], ...]:
     return (
-        ("asks next", f"{', '.join(known.open_steps)}.{_RESTS[known.question.builds]}"),
+        ("asks next", f"{', '.join(asking.open_steps)}.{_RESTS[asking.question.builds]}"),
         ("erases", "all disks that you choose next"),
     )
 
@@ -150,24 +154,24 @@ def _asked(known: Asking) -> tuple[tuple[str, str], ...]:
 def _chosen(draft: Draft) -> tuple[tuple[str, str], ...]:
     """What was chosen, a line each."""
     chunk = chunk_text(draft.chunk_bytes) if draft.chunk_bytes and draft.builds != "recipe" else ""
-    again = "" if draft.repeat is None else f"{draft.repeat} x"
-    facts = (("for", draft.use.value if draft.use else ""), ("chunk", chunk), ("repeated", again))
+    repeats = "" if draft.repeat is None else f"{draft.repeat} x"
+    facts = (("for", draft.use.value if draft.use else ""), ("chunk", chunk), ("repeated", repeats))
     first = (("asks next", "Review, where all of it is looked at and asked for as ever."), ("erases", "the same disks"))
     return (*first, *((name, text) for name, text in facts if text))
 
 
-def _costs(known: Asking, width: int) -> list[Line]:
-    lines: list[Line] = [((text, "head"),) for text in wrap(f"What it costs {known.on}", width)]
-    if known.cost is None:
+def _costs(asking: Asking, width: int) -> list[Line]:
+    lines: list[Line] = [((text, "head"),) for text in wrap(f"What it costs {asking.on}", width)]
+    if asking.cost is None:
         return [*lines, (("Being reckoned…", "dim"),)]
-    if known.cost.problem:
-        return [*lines, *_told(known.cost.problem, width, "warn")]
-    for text in known.cost.lines:
-        lines += _told(text[:1].upper() + text[1:], width)
+    if asking.cost.problem:
+        return [*lines, *_wrapped(asking.cost.problem, width, "warn")]
+    for text in asking.cost.lines:
+        lines += _wrapped(text[:1].upper() + text[1:], width)
     return lines
 
 
-def _told(text: str, width: int, look: str = "") -> list[Line]:
+def _wrapped(text: str, width: int, look: str = "") -> list[Line]:
     """A text over as many lines as it takes; how far it is indented it stays."""
-    before = text[: len(text) - len(text.lstrip(" "))]
-    return [((before + line, look),) for line in wrap(text, max(20, width - len(before)))]
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    return [((indent + line, look),) for line in wrap(text, max(20, width - len(indent)))]

@@ -21,7 +21,7 @@ _OF_DISKS = ("disks", "integrity", "queue", "places")  # what a recipe asks of d
 class Purpose(StrEnum):
     """The questions, as they are asked; the one with the most recipes last, so that all are seen at once."""
 
-    AGAIN = "As last time"
+    AS_LAST_TIME = "As last time"
     BUILD = "Build an array to keep"
     MEASURE = "Measure these disks"
     DIAGNOSE = "What is wrong with this array?"
@@ -62,23 +62,25 @@ def as_last_time(scan: Scan, recipes: Sequence[tuple[str, Recipe]]) -> tuple[Que
     if last is None or not last_time.can_be_again(last, scan.disks, recipes):
         return ()
     recipe = dict(recipes)[last.recipe]
-    return (Question(Purpose.AGAIN, f"As last time: {last_time.brief(last)}", last.recipe, recipe, last.after, last),)
+    return (
+        Question(Purpose.AS_LAST_TIME, f"As last time: {last_time.brief(last)}", last.recipe, recipe, last.after, last),
+    )
 
 
 def questions(recipes: Sequence[tuple[str, Recipe]], every_step: bool = False) -> tuple[Question, ...]:
     """All that can be done with these recipes, in the order of the purposes; `every_step` as in Question."""
     building = [(name, recipe) for name, recipe in recipes if not recipe.existing]
-    every = [
+    questions_all = [
         Question(Purpose.BUILD, recipe.title, name, recipe, "keep")
         for name, recipe in building
         if not recipe.sweeps and not recipe.scratch
     ]
-    every += [
+    questions_all += [
         Question(_purpose(recipe), recipe.title, name, recipe, every_step=every_step) for name, recipe in building
     ]
-    every.append(EXPLAIN)
+    questions_all.append(EXPLAIN)
     order = list(Purpose)
-    return tuple(sorted(every, key=lambda question: order.index(question.purpose)))
+    return tuple(sorted(questions_all, key=lambda question: order.index(question.purpose)))
 
 
 def _purpose(recipe: Recipe) -> Purpose:
@@ -113,8 +115,8 @@ def usable(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 def too_few(question: Question, disks: Sequence[Disk]) -> str:
     """Why these disks cannot answer it, in a sentence with what to do; "" where they can."""
-    needed = question.recipe.min_disks if question.recipe else 0
+    disks_needed = question.recipe.min_disks if question.recipe else 0
     have = len(usable(disks))
-    if have >= needed:
+    if have >= disks_needed:
         return ""
-    return f"It needs {needed} disks, and {have} can be used here: attach or free more, then press r."
+    return f"It needs {disks_needed} disks, and {have} can be used here: attach or free more, then press r."

@@ -8,7 +8,7 @@ from raidtui.core.units import format_duration
 from raidtui.runs.status import RunStatus
 from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit
 
-_STATE, _BEGUN, _DONE, _ID, _LEFT = 13, 14, 9, 24, 16
+_STATE, _BEGUN, _TRIALS_DONE, _ID, _TIME_LEFT = 13, 14, 9, 24, 16
 _LOOKS = {
     "going on": "good",
     "starting": "good",
@@ -54,15 +54,15 @@ def tally(runs: Sequence[RunStatus]) -> str:
 def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> Sheet:
     """One line a run; marked ones carry the letter that their comparison calls them by."""
     wide = width >= _WIDE
-    about_width = max(10, width - 4 - _STATE - _BEGUN - _DONE - (_ID + _LEFT if wide else 0))
+    about_width = max(10, width - 4 - _STATE - _BEGUN - _TRIALS_DONE - (_ID + _TIME_LEFT if wide else 0))
     heading: list[Cell] = [
         (fit("", 4), ""),
         (fit("state", _STATE), "dim"),
         (fit("begun", _BEGUN), "dim"),
-        (fit("tests", _DONE), "dim"),
+        (fit("tests", _TRIALS_DONE), "dim"),
     ]
     if wide:
-        heading += [(fit("time left", _LEFT), "dim"), (fit("id (UTC)", _ID), "dim")]
+        heading += [(fit("time left", _TIME_LEFT), "dim"), (fit("id (UTC)", _ID), "dim")]
     heading.append(("what", "dim"))
     return Sheet(tuple(heading), tuple(Row((_line(run, marked, wide, about_width),)) for run in runs))
 
@@ -74,11 +74,11 @@ def _line(run: RunStatus, marked: Sequence[Path], wide: bool, about_width: int) 
         (f"  {letter} ", "accent"),
         (fit(state, _STATE), _LOOKS.get(state, "")),
         (fit(begun(run), _BEGUN), ""),
-        (fit(f"{run.measured}/{run.trials}", _DONE), ""),
+        (fit(f"{run.measured}/{run.trials}", _TRIALS_DONE), ""),
     ]
     if wide:
-        left = "" if run.left_s is None else f"about {format_duration(round(run.left_s))}"
-        cells += [(fit(left, _LEFT), ""), (fit(run.name, _ID), "dim")]
+        left_words = "" if run.left_s is None else f"about {format_duration(round(run.left_s))}"
+        cells += [(fit(left_words, _TIME_LEFT), ""), (fit(run.name, _ID), "dim")]
     cells.append((fit(about(run), about_width), "strong"))
     return tuple(cells)
 

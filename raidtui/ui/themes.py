@@ -53,7 +53,7 @@ def load(places: tuple[Path, ...] | None = None) -> Loaded:
     for place in folders() if places is None else places:
         for path in sorted(place.glob("*.toml")) if place.is_dir() else ():
             try:
-                theme = _read(path)
+                theme = _read_theme(path)
                 themes[theme.name] = theme
             except (OSError, ValueError) as error:
                 failed.append(f"{path}: {error}")
@@ -71,7 +71,7 @@ def chosen(loaded: Loaded, colourless: bool) -> str:
     return DEFAULT if DEFAULT in names else "textual-dark"
 
 
-def _read(path: Path) -> Theme:
+def _read_theme(path: Path) -> Theme:
     try:
         file = msgspec.convert(tomllib.loads(path.read_text()), ThemeFile)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:

@@ -16,7 +16,7 @@ from raidtui.core.answer.conclusions import capacity_of
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan import model
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import AnyEvent
 from raidtui.runs.directory import JOURNAL, PLAN
 from tests.recordings.reports import kept
@@ -37,7 +37,7 @@ class Recorded(msgspec.Struct):
 
 def recorded() -> Recorded:
     plan, _ = kept.load("raid0-gain")
-    found = events.read(kept.journal("raid0-gain"))[0]
+    found = journal_lines.read(kept.journal("raid0-gain"))[0]
     return Recorded(plan, tuple(one for one in found if not isinstance(one, events.Unknown | events.Damaged)))
 
 
@@ -57,7 +57,7 @@ def write(folder: Path, hosts: int, source: Recorded | None = None) -> None:
         run = folder / name(host) / f"20261120T{host // 60:02}{host % 60:02}00Z-{host:04x}"
         run.mkdir(parents=True)
         (run / PLAN).write_bytes(model.encode(plan))
-        (run / JOURNAL).write_bytes(b"".join(map(events.encode, journal)))
+        (run / JOURNAL).write_bytes(b"".join(map(journal_lines.encode, journal)))
 
 
 def _of_host(source: Recorded, host: int) -> tuple[Plan, list[AnyEvent]]:

@@ -40,7 +40,7 @@ def test_whether_disks_are_free_or_blank_too_is_asked_as_given(
 
 def test_a_disk_of_a_run_that_pauses_is_not_free(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(free, "why_not_free", lambda ids, *, blank: [])
-    monkeypatch.setattr(locks, "taken", lambda ids: {ids[1]: "another run holds the disk"})
+    monkeypatch.setattr(locks, "locked_elsewhere", lambda ids: {ids[1]: "another run holds the disk"})
     assert command("disks", "--free", "wwn-1", "wwn-2") == (output.REFUSED, "", "raidtui: another run holds the disk\n")
 
 

@@ -15,7 +15,7 @@ import msgspec
 import tomli_w
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory
 from raidtui.runs.status import standing
 from raidtui.system import block
@@ -91,7 +91,7 @@ class Run:
         if file.exists() and file.stat().st_size > self._end:
             with file.open("rb") as lines:
                 lines.seek(self._end)
-                found, length = events.read(lines.read())
+                found, length = journal_lines.read(lines.read())
             self._end += length
             told = [event for event in found if not isinstance(event, events.Damaged)]
             self.journal += told

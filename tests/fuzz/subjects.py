@@ -21,7 +21,7 @@ from raidtui.core.hardware.pages import drive_page
 from raidtui.core.plan import model, planner, recipe, validate
 from raidtui.core.plan.answers import Answers, AnswersError, Axes
 from raidtui.core.report import markdown
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.runs import directory
 from raidtui.runs.planning import read_answers
@@ -74,7 +74,7 @@ class Run:
     def __init__(self, name: str, plan: bytes, journal: bytes) -> None:
         self.name, self.plan, self.journal = name, plan, journal
         self.made = validate.decode(plan)
-        self.state = fold_all(events.read(journal)[0])
+        self.state = fold_all(journal_lines.read(journal)[0])
 
 
 @cache
@@ -93,7 +93,7 @@ def _swept() -> Run:
     axes = (Axes(level=("5", "10"), chunk=("64KiB",), filesystem=("xfs",)),)
     given = Answers(disks=tuple(disk.id for disk in rack()), axes=axes, jobs=("seq_read",))
     plan = planner.make(given, recipes.load("quick"), rack(), "a machine")
-    recorded, _ = events.read((RUNS / "raid5-of-3" / directory.JOURNAL).read_bytes())
+    recorded, _ = journal_lines.read((RUNS / "raid5-of-3" / directory.JOURNAL).read_bytes())
     started = next(event for event in recorded if isinstance(event, events.WorkerStarted))
     ended = next(event for event in recorded if isinstance(event, events.TrialEnded))
     told: list[events.AnyEvent] = [msgspec.structs.replace(started, at_s=1e9)]
@@ -106,7 +106,7 @@ def _swept() -> Run:
         told.append(events.StageEnded(at_s=1e9, stage=number))
     told.append(events.RunEnded(at_s=1e9, outcome="finished"))
     later = [msgspec.structs.replace(event, at_s=1e9 + 10 * number) for number, event in enumerate(told)]
-    return Run("sweep", model.encode(plan), b"".join(map(events.encode, later)))
+    return Run("sweep", model.encode(plan), b"".join(map(journal_lines.encode, later)))
 
 
 def _plan_seeds() -> tuple[Any, ...]:
@@ -131,7 +131,7 @@ def _nearest(trials: Iterable[str]) -> Run:
 
 
 def _walk_journal(data: bytes, number: int) -> Said:
-    read, end = events.read(data)
+    read, end = journal_lines.read(data)
     assert end == len(data), "not all lines were read"
     state = fold_all(read)
     # folding in parts must give the same; a part is what a viewer has read between two looks
@@ -253,7 +253,7 @@ def _walk_smart(data: bytes, number: int) -> Said:
     assert told.temperature_c is None or -60 < told.temperature_c < 200
     told_event = events.HealthTold(at_s=1.0, stage=0, disks={disk.id: counts for disk in rack()})
     run = runs()[0]
-    again = events.decode(events.encode(told_event))
+    again = journal_lines.decode(journal_lines.encode(told_event))
     yield from walks.printed("as told", print, again)
     yield "the report", markdown.markdown(run.made, fold(fold(run.state, told_event), told_event))
 

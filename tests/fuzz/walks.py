@@ -183,7 +183,7 @@ def of_samples(path: Path, plan: Plan) -> Said:
             shape = (form.lines, 49)
             strip = track.history(slot)
             yield from on_screen(
-                "a pane", pane_lines(title, track.now(slot), strip, top, shape, Units.DECIMAL, UNICODE), 49
+                "a pane", pane_lines(title, track.latest(slot), strip, top, shape, Units.DECIMAL, UNICODE), 49
             )
     disks_over_time(plan, *whole, Units.DECIMAL)
     if view.history:

@@ -30,7 +30,7 @@ from raidtui.core.hardware.pages import controller_page, drive_page
 from raidtui.core.plan import answers, model, planner, recipe, validate
 from raidtui.core.raid import filesystems
 from raidtui.core.report import markdown
-from raidtui.core.run import events
+from raidtui.core.run import journal_lines
 from raidtui.core.run.samples import Sample, rates
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory
@@ -141,7 +141,7 @@ def check_measured(found: Iterable[Measurement]) -> None:
 
 
 def read_journal(data: bytes) -> tuple[Any, int, bytes]:
-    return (*events.read(data), data)
+    return (*journal_lines.read(data), data)
 
 
 @cache
@@ -172,7 +172,7 @@ def check_plan(made: model.Plan) -> None:
 
 @cache
 def recorded_state() -> RunState:
-    return fold_all(events.read((RUN / "journal.jsonl").read_bytes())[0])
+    return fold_all(journal_lines.read((RUN / "journal.jsonl").read_bytes())[0])
 
 
 @cache

@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import FioResultError, parse
-from raidtui.core.run import events
+from raidtui.core.run import journal_lines
 from raidtui.core.run.state import fold_all
 from tests.mutations.parsers import RECORDINGS, RUN
 
@@ -90,18 +90,18 @@ def test_percentiles_that_fall_or_leave_the_range_are_warned_of(key: str, value:
 
 def test_a_journal_cut_at_every_byte_is_its_whole_lines() -> None:
     data = (RUN / "journal.jsonl").read_bytes()
-    whole, end = events.read(data)
+    whole, end = journal_lines.read(data)
     assert end == len(data)
     lines = 0
     for cut in range(len(data) + 1):
         if data[:cut].endswith(b"\n"):
             lines += 1
-            found, _ = events.read(data[:cut])
+            found, _ = journal_lines.read(data[:cut])
             assert found == whole[:lines]
             fold_all(found)
         else:  # the torn line alone: it must wait, whatever stands in it
             start = data.rfind(b"\n", 0, cut) + 1
-            assert events.read(data[start:cut]) == ((), 0)
+            assert journal_lines.read(data[start:cut]) == ((), 0)
 
 
 def test_a_journal_torn_and_gone_on_with_loses_one_line() -> None:
@@ -112,6 +112,6 @@ def test_a_journal_torn_and_gone_on_with_loses_one_line() -> None:
         torn = (
             b"".join(lines[:number]) + lines[number][: len(lines[number]) // 2] + b"\n" + b"".join(lines[number + 1 :])
         )
-        found, end = events.read(torn)
+        found, end = journal_lines.read(torn)
         assert end == len(torn) and len(found) == len(lines)
         fold_all(found)

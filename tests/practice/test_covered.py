@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.practice.covered import covered, shown
+from raidtui.practice.covered import covered, folders_shown
 
 PASSWD = """\
 root:x:0:0:root:/root:/bin/bash
@@ -45,4 +45,4 @@ def test_homes_and_what_services_share_are_covered(passwd: str, own_home: str, p
 )
 def test_a_covered_place_is_never_laid_open_as_a_whole(needed: list[str], seen: list[str]) -> None:
     places = [Path(place) for place in (*USUAL, "/home/ann")]
-    assert shown([Path(folder) for folder in needed], places) == [Path(one) for one in seen]
+    assert folders_shown([Path(folder) for folder in needed], places) == [Path(one) for one in seen]

@@ -8,7 +8,7 @@ import pytest
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Write
 from raidtui.core.report.markdown import markdown
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.damage import sentence, settings_in_doubt
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import Units
@@ -20,7 +20,7 @@ SPEED = "/sys/block/{array}/md/sync_speed_min"
 CACHE = "/sys/block/{member:0}/queue/write_cache"
 DROP = "/proc/sys/vm/drop_caches"
 LINES = [
-    events.encode(event)
+    journal_lines.encode(event)
     for event in (
         events.StageStarted(at_s=1, stage=0),
         events.StepStarted(at_s=1, stage=0, what="Speed", line="echo 1"),
@@ -50,7 +50,7 @@ def plan() -> Plan:
 
 def journal(damaged: int | None, by: bytes = b"\x00\xffgarbage") -> RunState:
     lines = [by + b"\n" if number == damaged else line for number, line in enumerate(LINES)]
-    return fold_all(events.read(b"".join(lines))[0])
+    return fold_all(journal_lines.read(b"".join(lines))[0])
 
 
 def test_a_whole_journal_says_nothing(plan: Plan) -> None:
@@ -78,7 +78,7 @@ def test_a_newer_workers_event_is_no_damage(plan: Plan) -> None:
 
 
 def test_a_torn_tail_is_no_damage() -> None:
-    found, end = events.read(b"".join(LINES) + b'{"event": "warn')
+    found, end = journal_lines.read(b"".join(LINES) + b'{"event": "warn')
     assert end == len(b"".join(LINES)) and fold_all(found).damaged == 0
 
 
@@ -100,6 +100,6 @@ def test_report_and_results_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_list_of_runs_says_so(tmp_path: Path) -> None:
     made = handmade.plan()
     path = directory.create(made, tmp_path / "runs")
-    lines = [events.encode(event) for event in handmade.journal(made)]
+    lines = [journal_lines.encode(event) for event in handmade.journal(made)]
     (path / directory.JOURNAL).write_bytes(b"".join([*lines[:3], b"damaged\n", *lines[3:]]))
     assert status.standing(path).damage.startswith("1 line of its journal cannot be read")

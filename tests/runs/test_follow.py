@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from raidtui.core.report.markdown import markdown
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.runs import launch
 from raidtui.runs.child import started
 from raidtui.runs.directory import JOURNAL, REPORT
@@ -29,7 +29,7 @@ def recorded(tmp_path: Path) -> Path:
 def lengthen(recorded: Path) -> None:
     """Put a megabyte of warnings behind the worker's start."""
     first, _, rest = (recorded / JOURNAL).read_bytes().partition(b"\n")
-    warning = events.encode(events.Warned(at_s=1.0, text="w" * 1000))
+    warning = journal_lines.encode(events.Warned(at_s=1.0, text="w" * 1000))
     (recorded / JOURNAL).write_bytes(first + b"\n" + warning * 1100 + rest)
 
 
@@ -51,11 +51,11 @@ def test_a_short_journal_is_read_at_once(recorded: Path) -> None:
 
 def test_the_newest_worker_tells_the_names(recorded: Path) -> None:
     lengthen(recorded)
-    first = events.decode((recorded / JOURNAL).read_bytes().partition(b"\n")[0])
+    first = journal_lines.decode((recorded / JOURNAL).read_bytes().partition(b"\n")[0])
     assert isinstance(first, events.WorkerStarted)
     again = events.WorkerStarted(**{name: getattr(first, name) for name in first.__struct_fields__} | {"pid": 1})
     with (recorded / JOURNAL).open("ab") as file:
-        file.write(events.encode(again))
+        file.write(journal_lines.encode(again))
     view = Viewer(recorded).poll()
     assert view is not None and view.state.worker == again
 
@@ -73,10 +73,10 @@ def run(recorded: Path, worker: subprocess.Popen[bytes]) -> Path:
     """The recorded run with a whole journal; its worker is that process, and has written no report yet."""
     (recorded / REPORT).unlink()
     first, _, rest = (recorded / JOURNAL).read_bytes().partition(b"\n")
-    told = events.decode(first)
+    told = journal_lines.decode(first)
     assert isinstance(told, events.WorkerStarted)
     lives = {"pid": worker.pid, "start_ticks": started(worker.pid), "boot_id": block.boot_id()}
-    (recorded / JOURNAL).write_bytes(events.encode(msgspec.structs.replace(told, **lives)) + rest)
+    (recorded / JOURNAL).write_bytes(journal_lines.encode(msgspec.structs.replace(told, **lives)) + rest)
     return recorded
 
 
@@ -160,7 +160,7 @@ def test_the_end_of_an_earlier_worker_is_no_end_where_another_came(run: Path, wo
         assert worker_started
         lives = {"pid": another.pid, "start_ticks": started(another.pid)}
         with (run / JOURNAL).open("ab") as file:
-            file.write(events.encode(msgspec.structs.replace(worker_started, **lives)))
+            file.write(journal_lines.encode(msgspec.structs.replace(worker_started, **lives)))
         view = follower.poll()
         assert view and view.alive and not view.state.ended and launch.going_on(view.state)
         ended(another)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState
 from raidtui.runs.journal import Journal, read_state
 
@@ -16,7 +16,7 @@ def test_what_was_added_is_there_for_the_next_reader(tmp_path: Path) -> None:
 
 def test_a_torn_last_line_is_cut_before_more_is_written(tmp_path: Path) -> None:
     path = tmp_path / "j"
-    path.write_bytes(events.encode(events.Warned(at_s=1.0, text="first")) + b'{"event": "warn')
+    path.write_bytes(journal_lines.encode(events.Warned(at_s=1.0, text="first")) + b'{"event": "warn')
     journal = Journal(path)
     journal.add(events.Warned(at_s=2.0, text="second"))
     assert read_state(path).warnings == ("first", "second")

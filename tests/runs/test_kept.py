@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import read_state
@@ -106,7 +106,7 @@ def test_what_nobody_agreed_to_erase_is_settled_by_a_worker_of_its_own(
         asked.append(way)
         begun = events.WorkerStarted(at_s=9, schema=1, run="run", boot_id="b", pid=2, start_ticks=2)
         with (path / directory.JOURNAL).open("ab") as journal:
-            journal.write(events.encode(begun))
+            journal.write(journal_lines.encode(begun))
 
     monkeypatch.setattr(launch, "_do", lambda way, path, code: asked.append(way))
     monkeypatch.setattr(launch, "_start", begin)

@@ -17,7 +17,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("identities", [(), ("wwn-1",)])
 def test_one_run_has_one_worker_whatever_lies_beneath_it(tmp_path: Path, identities: tuple[str, ...]) -> None:
     run, held = tmp_path / "run", tmp_path / "locks"
-    with locks.held(run, (), held), pytest.raises(locks.Taken, match="at the run run"), locks.held(run, (), held):
+    with locks.held(run, (), held), pytest.raises(locks.DiskLocked, match="at the run run"), locks.held(run, (), held):
         pass
     with locks.held(run, identities, held):  # let go
         pass
@@ -26,7 +26,7 @@ def test_one_run_has_one_worker_whatever_lies_beneath_it(tmp_path: Path, identit
 def test_two_runs_have_no_disk_in_common(tmp_path: Path) -> None:
     one, other, held = tmp_path / "one", tmp_path / "other", tmp_path / "locks"
     with locks.held(one, ("wwn-1", "wwn-2"), held):
-        with pytest.raises(locks.Taken, match="holds the disk wwn-2"), locks.held(other, ("wwn-3", "wwn-2"), held):
+        with pytest.raises(locks.DiskLocked, match="holds the disk wwn-2"), locks.held(other, ("wwn-3", "wwn-2"), held):
             pass
         with locks.held(other, ("wwn-3",), held):
             pass
@@ -34,12 +34,13 @@ def test_two_runs_have_no_disk_in_common(tmp_path: Path) -> None:
 
 def test_a_disk_of_a_run_is_known_to_be_taken_also_while_nobody_works_on_it(tmp_path: Path) -> None:
     held, asked = tmp_path / "locks", ("wwn-1", "wwn-2")
-    assert locks.taken(asked, held) == {}
+    assert locks.locked_elsewhere(asked, held) == {}
     with locks.held(tmp_path / "run", ("wwn-2",), held):
         assert (
-            list(locks.taken(asked, held)) == ["wwn-2"] and "holds the disk wwn-2" in locks.taken(asked, held)["wwn-2"]
+            list(locks.locked_elsewhere(asked, held)) == ["wwn-2"]
+            and "holds the disk wwn-2" in locks.locked_elsewhere(asked, held)["wwn-2"]
         )
-    assert locks.taken(asked, held) == {}
+    assert locks.locked_elsewhere(asked, held) == {}
     with locks.held(tmp_path / "run", asked, held):  # to ask takes nothing
         pass
 

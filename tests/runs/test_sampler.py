@@ -114,7 +114,7 @@ def test_marks_and_records_stand_in_the_order_of_time(tmp_path: Path, clock: Clo
     one = opened(tmp_path, clock)
     run_until(one, clock, 1020.0)
     one.mark()
-    found = one._within(1018.0, 1021.0)
+    found = one._readings_within(1018.0, 1021.0)
     assert [taken_s for taken_s, _ in found] == [1018.0, 1019.0, 1020.0]
     assert isinstance(found[-1][1], Sample)
 
@@ -126,7 +126,7 @@ def test_an_earlier_workers_records_count_by_another_clock(tmp_path: Path, clock
     clock.now_s = 1015.0  # booted again
     later = opened(tmp_path, clock)
     run_until(later, clock, 1020.0)
-    assert len(later._within(0.0, 2000.0)) == 5
+    assert len(later._readings_within(0.0, 2000.0)) == 5
     header, start = samples.decode_header((tmp_path / "samples.bin").read_bytes())
     width = samples.record_bytes(len(header.slots))
     assert ((tmp_path / "samples.bin").stat().st_size - start) == 35 * width

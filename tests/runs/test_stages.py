@@ -12,7 +12,7 @@ from raidtui.core.disks.machine import Signature
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import MOUNTPOINT, goes_on
 from raidtui.core.plan.steps import Command
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import fold_all
 from raidtui.runs import stages as runs_stages
 from raidtui.runs.sampler import Sampler
@@ -62,7 +62,7 @@ def test_a_trial_whose_array_died_is_measured_again_also_of_a_run_that_finished(
 
 def test_a_journal_that_does_not_tell_why_a_trial_failed_is_read_as_before() -> None:
     line = b'{"event":"trial-ended","at_s":2.0,"trial":"t","measurement":{"name":"t","status":"failed"}}\n'
-    assert fold_all(events.read(line)[0]).is_final("t")
+    assert fold_all(journal_lines.read(line)[0]).is_final("t")
 
 
 def test_a_setting_keeps_its_first_value_and_its_place() -> None:

@@ -14,7 +14,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import validate
 from raidtui.core.plan.model import Target
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory
 from tests.endurance.windows import Seen
 from tests.server.machine import Broken, Server
@@ -65,7 +65,7 @@ def begin(server: Server, answers: dict[str, Any]) -> "Run":
 
 def _seen(lines: str) -> Iterator[Seen]:
     """The events of whole lines; ValueError where one cannot be read."""
-    for event in events.read(lines.encode())[0]:
+    for event in journal_lines.read(lines.encode())[0]:
         if isinstance(event, events.Damaged):
             raise ValueError(f"a line cannot be read: {event}")
         yield event

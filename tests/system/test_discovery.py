@@ -69,7 +69,7 @@ def test_a_disk_has_what_it_tells_and_what_its_controller_does(monkeypatch: pyte
         attributes={"size": "8", "diskseq": "7"},
     )
     sdb = BlockDevice(name="sdb", attributes={"size": "8"})
-    machine = Machine(root=True, devices=tuple(discovery._read([sda, sdb])))
+    machine = Machine(root=True, devices=tuple(discovery._with_signatures([sda, sdb])))
     assert [one.told for one in machine.devices] == [{"health": "passed"}] * 2 and asked == []
     assert discovery.with_volumes(msgspec.structs.replace(machine, root=False)).devices == machine.devices
     first, second = discovery.with_volumes(machine).devices

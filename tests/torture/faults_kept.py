@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.plan import model as plans
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row
@@ -24,7 +24,7 @@ def _end_lost(attempt: Attempt) -> None:
     """As where the worker dies between the end of its last stage and the run's, or finds no room for the line."""
     journal = attempt.path / directory.JOURNAL
     *whole, last = journal.read_bytes().splitlines(keepends=True)
-    if not isinstance(events.read(last)[0][0], events.RunEnded):
+    if not isinstance(journal_lines.read(last)[0][0], events.RunEnded):
         raise AssertionError(f"the journal ends with {last!r}")
     journal.write_bytes(b"".join(whole))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from raidtui.core.report.markdown import markdown
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory
 from raidtui.system import block
 from tests.torture.attempt import Attempt
@@ -37,7 +37,7 @@ def no_orphan(limit_s: float = _ENDING_S) -> list[str]:
 def record_whole(attempt: Attempt) -> Iterator[str]:
     """The journal reads to its end, every measurement is kept, the report is written and renders."""
     data = (attempt.path / directory.JOURNAL).read_bytes()
-    found, whole = events.read(data)
+    found, whole = journal_lines.read(data)
     if whole != len(data) or any(isinstance(event, events.Unknown | events.Damaged) for event in found):
         yield f"the journal does not read: {len(data) - whole} bytes at its end"
     state = attempt.look()

@@ -19,7 +19,7 @@ def asking(question: Question) -> Asking:
 
 def test_each_purpose_stands_once_above_its_questions() -> None:
     laid = question_rows.rows(ALL, is_high=False)
-    purposes = [purpose for purpose in Purpose if purpose is not Purpose.AGAIN]  # its one row is its own heading
+    purposes = [purpose for purpose in Purpose if purpose is not Purpose.AS_LAST_TIME]  # its one row is its own heading
     assert [row for row in laid if isinstance(row, Purpose)] == purposes and None not in laid
     assert tuple(row for row in laid if isinstance(row, Question)) == ALL
     assert question_rows.rows(ALL, is_high=True).count(None) == len(purposes) - 1

@@ -16,7 +16,7 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.recipe import Published, Question
-from raidtui.core.plan.steps import Command, Step, Write, undo_of
+from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.threshold import Expect
@@ -219,26 +219,6 @@ def undo(steps: tuple[Step, ...]) -> Iterator[Step]:
     """What takes back `steps`, last first: the teardown of a stage of which exactly these were begun."""
     for step in reversed(steps):
         yield from undo_of(step)
-
-
-def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
-    """fio's options of a trial, as the plan gives them to it."""
-    argv = next((step.argv for step in stage.steps if isinstance(step, Command) and step.trial == trial_id), ())
-    return dict(word.removeprefix("--").split("=", 1) for word in argv if word.startswith("--") and "=" in word)
-
-
-def measured_again(stage: Stage, trial_id: str) -> tuple[Step, ...]:
-    """The steps that measure a trial once more right after it was: with the page cache dropped where it had been."""
-    steps_before: list[Step] = []
-    for step in stage.steps:
-        if isinstance(step, Command) and step.trial == trial_id:
-            return (*steps_before, step)
-        dropping = isinstance(step, Write) and not step.restore
-        if dropping or (isinstance(step, Command) and step.role == "sync-caches"):
-            steps_before.append(step)
-        elif not isinstance(step, Write):  # those switch write caches, and these are switched yet
-            steps_before = []
-    return ()
 
 
 def goes_on(plan: Plan, number: int) -> bool:

@@ -1,4 +1,4 @@
-"""The trials of a stage: where its jobs work, and the steps that measure one of them.
+"""The trials of a stage: where its jobs work, the steps that measure one of them, and the options of fio in them.
 
 Knows how a recipe's job becomes fio's command on a place; what the place is made of is `stages`.
 """
@@ -12,7 +12,7 @@ from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
-from raidtui.core.plan.model import MOUNTPOINT, Member, Target, Trial
+from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
 from raidtui.core.plan.steps import Command, Restore, Step, Write
 from raidtui.core.units import GIB, MIB, format_bytes
 
@@ -208,6 +208,26 @@ def measured(
     switched = _write_caches(place, members) if job.write_cache == "off" else []
     back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
     return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
+
+
+def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
+    """fio's options of a trial, as the plan gives them to it."""
+    argv = next((step.argv for step in stage.steps if isinstance(step, Command) and step.trial == trial_id), ())
+    return dict(word.removeprefix("--").split("=", 1) for word in argv if word.startswith("--") and "=" in word)
+
+
+def measured_again(stage: Stage, trial_id: str) -> tuple[Step, ...]:
+    """The steps that measure a trial once more right after it was: with the page cache dropped where it had been."""
+    steps_before: list[Step] = []
+    for step in stage.steps:
+        if isinstance(step, Command) and step.trial == trial_id:
+            return (*steps_before, step)
+        dropping = isinstance(step, Write) and not step.restore
+        if dropping or (isinstance(step, Command) and step.role == "sync-caches"):
+            steps_before.append(step)
+        elif not isinstance(step, Write):  # those switch write caches, and these are switched yet
+            steps_before = []
+    return ()
 
 
 def _from(place: Place) -> FioOptions:

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement, Temperature
 from raidtui.core.plan import sweep
-from raidtui.core.plan.model import Member, Plan, Stage, Trial, options_of
+from raidtui.core.plan.model import Member, Plan, Stage, Trial
+from raidtui.core.plan.trials import options_of
 from raidtui.core.report.charts import Bar, Bars, Block, Role
 from raidtui.core.report.tables import (
     _percent,

@@ -12,8 +12,9 @@ from raidtui.core.fio.job import FioOptions, Kind
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import cell, retry, suspects, sweep
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Plan, Stage, Trial, options_of
+from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.suspects import Case, Suspect
+from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.differences import Difference, Setups

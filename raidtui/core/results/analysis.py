@@ -11,8 +11,9 @@ import msgspec
 from raidtui.core.fio.job import Kind, directions
 from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.model import Plan, Stage, Trial, options_of
+from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Command
+from raidtui.core.plan.trials import options_of
 from raidtui.core.results import baselines, expectation
 from raidtui.core.results.attempts import Compared, window
 from raidtui.core.results.causes import Causes, likely_causes, may_be_chance

@@ -13,7 +13,8 @@ import msgspec
 
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST
-from raidtui.core.plan.model import Plan, options_of
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.trials import options_of
 from raidtui.core.results import suspicions
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Deviation, disks_of, named, tight_link

@@ -11,7 +11,8 @@ import msgspec
 
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import DirectionName, Measurement
-from raidtui.core.plan.model import Member, Plan, Trial, options_of
+from raidtui.core.plan.model import Member, Plan, Trial
+from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves, completed, measured_curve
 from raidtui.core.results.figure import Attempt, good
 

@@ -4,8 +4,7 @@ An unknown kind (a newer worker, an older viewer) is read as Unknown and passes 
 or tells a known kind in no shape of it, is Damaged and counted.
 """
 
-import re
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -16,7 +15,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run.boot_events import FileEdited, LinesTakenOut, MonitorTold, OwnerChanged
 from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
 from raidtui.core.run.kernel import Message
-from raidtui.core.text import MOST_COUNTED, OutOfBounds, brief, check_figures
+from raidtui.core.text import MOST_COUNTED
 
 SCHEMA = 1
 
@@ -301,72 +300,3 @@ AnyEvent = (
     | StopAsked
     | RunEnded
 )
-
-_COLDEST_C = -273
-_KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyEvent))
-_PERCENTILE = re.compile(r"100|[0-9]{1,2}(\.[0-9]{1,12})?")
-_encoder = msgspec.json.Encoder()
-_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
-_kind_decoder = msgspec.json.Decoder(Unknown)
-
-
-def encode(event: AnyEvent) -> bytes:
-    """One line of a journal, newline included."""
-    return _encoder.encode(event) + b"\n"
-
-
-def decode(line: bytes) -> AnyEvent | Unknown:
-    """One event of one line; a kind that is not known becomes Unknown. ValueError for a torn line, and for a known kind
-    in another shape.
-    """
-    try:
-        event = _decoder.decode(line)
-        if isinstance(event, TrialEnded):
-            return msgspec.structs.replace(event, measurement=_believed(event.measurement))
-        return event
-    except msgspec.ValidationError:
-        try:
-            unknown = _kind_decoder.decode(line)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise ValueError(f"not an event: {error}") from error
-        if not unknown.event or unknown.event in _KINDS:
-            raise ValueError("an event without its kind, or with figures and words that cannot be") from None
-        return unknown
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise ValueError(f"not a line of a journal: {error}") from error
-
-
-def _believed(measurement: Measurement) -> Measurement:
-    """Without figures that cannot be: that the trial has ended is true all the same."""
-    fields = msgspec.to_builtins(measurement)
-    try:
-        check_figures(fields.pop("temperatures"), least=_COLDEST_C)
-    except OutOfBounds:
-        measurement = msgspec.structs.replace(measurement, temperatures={})
-    try:
-        check_figures(fields)
-        _check_percentiles(measurement)
-    except OutOfBounds as error:
-        return Measurement(name=measurement.name, status="failed", error=f"unreadable: {error}", rw=measurement.rw)
-    return measurement
-
-
-def _check_percentiles(measurement: Measurement) -> None:
-    """OutOfBounds where a latency is of no percentile."""
-    for transfers in (measurement.read, measurement.write):
-        for point in (transfers and transfers.lat_percentiles_ns) or ():
-            if not _PERCENTILE.fullmatch(point):
-                raise OutOfBounds(f"{brief(repr(point))} is no percentile")
-
-
-def read(journal_bytes: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...], int]:
-    """All events of whole lines in `journal_bytes`, and where the torn tail begins: a last line without its end."""
-    events: list[AnyEvent | Unknown | Damaged] = []
-    read_to = 0
-    while (newline := journal_bytes.find(b"\n", read_to)) >= 0:
-        try:
-            events.append(decode(journal_bytes[read_to:newline]))
-        except ValueError:
-            events.append(Damaged())
-        read_to = newline + 1
-    return tuple(events), read_to

@@ -164,5 +164,5 @@ def _warn(path: Path, sentence: str) -> None:
                 journal.add(events.Warned(at_s=time.time(), text=sentence))
             finally:
                 journal.close()
-    except (OSError, locks.Taken):
+    except (OSError, locks.DiskLocked):
         print(sentence, file=sys.stderr, flush=True)

@@ -19,8 +19,8 @@ _QUERY_S = 60.0
 
 def place_free(context: StageContext, check: Check) -> None:
     """May the file system be mounted there? It may be the run's that is, from before it was cut off."""
-    written = any(not edit.in_initramfs for edit in context.journal.state.edits.values())
-    if written or is_ours(context, check.where):
+    files_written = any(not edit.in_initramfs for edit in context.journal.state.edits.values())
+    if files_written or is_ours(context, check.where):
         return
     if reason := context.host.why_not_mountable(check.where):
         raise Refused(reason)
@@ -46,8 +46,8 @@ def came_back(context: StageContext, _: Check) -> None:
 
 def boot_mounts(context: StageContext, check: Check) -> None:
     """findmnt finds no error in the line for this folder; other lines are others' business."""
-    done = context.host.ask(("findmnt", "--verify"), timeout_s=_QUERY_S)
-    if errors := errors_of(done.stdout, check.where):
+    findmnt = context.host.ask(("findmnt", "--verify"), timeout_s=_QUERY_S)
+    if errors := errors_of(findmnt.stdout, check.where):
         raise StepFailed(f"findmnt --verify: {check.where}: {'; '.join(errors)}")
 
 
@@ -68,12 +68,14 @@ def is_ours(context: StageContext, folder: str) -> bool:
 
 def monitored(context: StageContext, _: Check) -> None:
     """Journalled, for the document that is handed over; a warning where the run was to see to it that mail is sent."""
-    here, asked_for = context.host.monitor(), context.plan.answers.mailaddr
-    context.journal.add(MonitorTold(at_s=time.time(), monitor=here))
-    if asked_for and (todo := monitor.remedy(here)):
-        context.waiter.warn(f"{monitor.words(here)}: {todo}")
-    if asked_for and here.mailaddr not in ("", asked_for):
-        context.waiter.warn(f"mdadm writes to {here.mailaddr}, not to {asked_for}: another MAILADDR line comes first")
+    monitor_here, asked_for = context.host.monitor(), context.plan.answers.mailaddr
+    context.journal.add(MonitorTold(at_s=time.time(), monitor=monitor_here))
+    if asked_for and (todo := monitor.remedy(monitor_here)):
+        context.waiter.warn(f"{monitor.words(monitor_here)}: {todo}")
+    if asked_for and monitor_here.mailaddr not in ("", asked_for):
+        context.waiter.warn(
+            f"mdadm writes to {monitor_here.mailaddr}, not to {asked_for}: another MAILADDR line comes first"
+        )
 
 
 def is_needless(context: StageContext, step: Command) -> bool:

@@ -39,31 +39,31 @@ class Taking(msgspec.Struct, frozen=True):
 def add(context: StageContext, step: Edit) -> None:
     """Add the lines of `step`, unless they stand there. StepFailed, or OSError, where the file cannot be changed."""
     mark = mark_of(context.path)
-    now = context.host.read_boot_file(step.path)
+    content_now = context.host.read_boot_file(step.path)
     with _refused_where_changed(step.path):
-        after = edits.with_lines(now, step.lines, mark, at_top=step.at_top)
-    if after == now:
+        content_after = edits.with_lines(content_now, step.lines, mark, at_top=step.at_top)
+    if content_after == content_now:
         return
-    if step.path.startswith(f"{UNITS}/") and now is not None:
+    if step.path.startswith(f"{UNITS}/") and content_now is not None:
         raise Refused(f"{step.path} is there, and is not this run's: remove it, or choose another folder")
-    told = FileEdited(
+    file_edited = FileEdited(
         at_s=time.time(),
         path=step.path,
         lines=step.lines,
         mark=mark,
-        backup=_backed_up(context.path, step.path, now),
+        backup=_backed_up(context.path, step.path, content_now),
         in_initramfs=step.in_initramfs,
     )
-    context.journal.add(told)
-    context.host.replace_boot_file(step.path, now, after, file_mark(context.path))
+    context.journal.add(file_edited)
+    context.host.replace_boot_file(step.path, content_now, content_after, file_mark(context.path))
 
 
 def take_out(context: StageContext, path: str) -> None:
     """Take the run's lines out of the file `path`. Refused where somebody changed them."""
-    told = context.journal.state.edits.get(path)
-    if told is None:
+    file_edited = context.journal.state.edits.get(path)
+    if file_edited is None:
         return
-    taking = _taking(context.path, told, context.host)
+    taking = _taking(context.path, file_edited, context.host)
     if taking.after != taking.now:
         context.host.replace_boot_file(path, taking.now, taking.after, file_mark(context.path))
     context.journal.add(LinesTakenOut(at_s=time.time(), path=path))
@@ -71,8 +71,8 @@ def take_out(context: StageContext, path: str) -> None:
 
 def takings(run: Path, state: RunState, host: Host) -> Iterator[Taking]:
     """What undoing the run in the folder `run` makes of each file, the last one that it wrote first."""
-    for told in reversed(state.edits.values()):
-        yield _taking(run, told, host)
+    for file_edited in reversed(state.edits.values()):
+        yield _taking(run, file_edited, host)
 
 
 def mark_of(run: Path) -> str:
@@ -85,12 +85,12 @@ def file_mark(run: Path) -> str:
     return f"raidtui-{run.name}"
 
 
-def _taking(run: Path, told: FileEdited, host: Host) -> Taking:
-    now = host.read_boot_file(told.path)
-    before = (run / told.backup).read_bytes() if told.backup else None
-    with _refused_where_changed(told.path):
-        after = edits.without_lines(now, before, told.lines, told.mark)
-    return Taking(told.path, now, after)
+def _taking(run: Path, file_edited: FileEdited, host: Host) -> Taking:
+    content_now = host.read_boot_file(file_edited.path)
+    content_before = (run / file_edited.backup).read_bytes() if file_edited.backup else None
+    with _refused_where_changed(file_edited.path):
+        content_after = edits.without_lines(content_now, content_before, file_edited.lines, file_edited.mark)
+    return Taking(file_edited.path, content_now, content_after)
 
 
 @contextmanager
@@ -108,8 +108,8 @@ def _backed_up(run: Path, path: str, content: bytes | None) -> str:
     folder = run / _BACKUPS
     folder.mkdir(exist_ok=True)
     name = path.strip("/").replace("/", "-")
-    kept = next(one for count in range(1, 1000) if not (one := folder / f"{name}.{count}").exists())
-    durable.make(kept, content)
+    backup = next(candidate for count in range(1, 1000) if not (candidate := folder / f"{name}.{count}").exists())
+    durable.make(backup, content)
     for entered in (folder, run):
         durable.sync_folder(entered)
-    return f"{_BACKUPS}/{kept.name}"
+    return f"{_BACKUPS}/{backup.name}"

@@ -20,25 +20,28 @@ def set_owner(context: StageContext, step: SetOwner) -> None:
     if not is_ours(context, step.folder):
         raise StepFailed(f"the run's file system is not what is mounted at {step.folder}")
     host = context.host
-    now = host.owned(step.folder)
+    owned_now = host.owned(step.folder)
     changed = context.journal.state.owners.get(step.folder)
     if changed is None:
         changed = OwnerChanged(
-            at_s=time.time(), folder=step.folder, old=now, new=host.owned_as(step.folder, step.owner, step.mode)
+            at_s=time.time(), folder=step.folder, old=owned_now, new=host.owned_as(step.folder, step.owner, step.mode)
         )
-        if now == changed.new:
+        if owned_now == changed.new:
             return
         context.journal.add(changed)
-    if _is_somebodys(now, changed):
+    if _is_somebodys(owned_now, changed):
         context.waiter.warn(
-            f"{step.folder} is {now.words} by now, and stays so: it was {changed.old.words}, {changed.new.words} was"
-            " asked for"
+            f"{step.folder} is {owned_now.words} by now, and stays so: it was {changed.old.words}, {changed.new.words}"
+            " was asked for"
         )
-    elif now != changed.new:
-        host.own(step.folder, now, changed.new)
+    elif owned_now != changed.new:
+        host.own(step.folder, owned_now, changed.new)
 
 
-def _is_somebodys(now: Owned, changed: OwnerChanged) -> bool:
+def _is_somebodys(owned_now: Owned, changed: OwnerChanged) -> bool:
     """Is it neither as it was nor as asked for, nor with the owner set and the mode not yet?"""
     old, new = changed.old, changed.new
-    return (now.uid, now.gid) not in ((old.uid, old.gid), (new.uid, new.gid)) or now.mode not in (old.mode, new.mode)
+    return (owned_now.uid, owned_now.gid) not in ((old.uid, old.gid), (new.uid, new.gid)) or owned_now.mode not in (
+        old.mode,
+        new.mode,
+    )

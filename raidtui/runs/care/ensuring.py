@@ -28,43 +28,45 @@ from raidtui.system import versions
 from raidtui.system.arrays import boot_files, mount_root
 
 
-def look(given: Answers, machine: Machine) -> Ensured | None:
+def standing_for(answers: Answers, machine: Machine) -> Ensured | None:
     """The array that stands on the disks of these answers, as it is and as it is wanted; None where there is none.
 
     PlanNotSafe while a run of theirs goes on, has left something to be gone on with or cleared away, or keeps an array
     whose disks are not here; with a rule also where an array of as many such disks stands that these answers are not
     known to have built: others must not be taken in their place.
     """
-    theirs, unread = _runs_of(given)
-    kept = keepers.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
+    theirs, unread = _runs_of(answers)
+    kept_runs = keepers.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
     boot = boot_files.read()
-    arrays = status_of(machine, Surroundings(boot=boot, kept=kept), time.time()).arrays
+    arrays = status_of(machine, Surroundings(boot=boot, kept=kept_runs), time.time()).arrays
     for array in arrays:
         if array.run not in theirs:
             continue
         for name in list(theirs)[: list(theirs).index(array.run) + 1]:  # an older one's disks were taken by this one
             _refuse_unfinished(theirs[name])
         plan = slots.filled(theirs[array.run].plan)
-        lacking = as_built.lacking(plan, array, kept[digits(array.uuid)].disks)
+        lacking = as_built.lacking(plan, array, kept_runs[digits(array.uuid)].disks)
         otherwise = () if lacking else tuple(_set_otherwise(plan, boot))
-        return ensured.standing(array.run, plan, wanted(given, plan), given, (*lacking, *otherwise))
-    here = {disk.id: disk for disk in disks_of(machine)}
+        return ensured.standing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
+    disks_here = {disk.id: disk for disk in disks_of(machine)}
     for run in theirs.values():
         _refuse_unfinished(run)
-        if run.status.kept and (gone := [member for member in run.plan.members if member.id not in here]):
-            names = ", ".join(member.serial or member.id for member in gone)
+        if run.status.kept and (
+            missing_members := [member for member in run.plan.members if member.id not in disks_here]
+        ):
+            names = ", ".join(member.serial or member.id for member in missing_members)
             raise PlanNotSafe(f"run {run.status.name} keeps an array of these answers, and {names} are not here")
-    if isinstance(given.disks, DiskRule):  # by name its disks would be refused, as they are in use
+    if isinstance(answers.disks, DiskRule):  # by name its disks would be refused, as they are in use
         if unread:
             raise PlanNotSafe(f"{unread}; name the disks in place of the rule")
         for array in arrays:
-            _refuse_such(given.disks, array, here)
+            _refuse_such(answers.disks, array, disks_here)
     return None
 
 
-def _refuse_such(rule: DiskRule, array: Array, here: Mapping[str, Disk]) -> None:
+def _refuse_such(rule: DiskRule, array: Array, disks_here: Mapping[str, Disk]) -> None:
     """The rule may mean the disks of this array, though another rule built it or what built it is not known."""
-    members = [here[member.disk.id] for member in array.members if member.disk and member.disk.id in here]
+    members = [disks_here[member.disk.id] for member in array.members if member.disk and member.disk.id in disks_here]
     if len(members) == rule.count and all(selection.is_of_kind(rule, disk) for disk in members):
         raise PlanNotSafe(
             f"{array.title or array.name} stands on {rule.count} such disks, and is not known to be built by these"
@@ -77,7 +79,7 @@ class _RunOfAnswers(msgspec.Struct, frozen=True):
     status: RunStatus
 
 
-def _runs_of(given: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
+def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
     """The runs, newest first, that were to leave an array on the disks of these answers, by their names; and of which
     run that is not known, in words.
     """
@@ -88,7 +90,7 @@ def _runs_of(given: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
         except directory.NoSuchRun as error:
             unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
             continue
-        if as_built.keeps_array(plan) and as_built.same_disks(given.disks, plan):
+        if as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan):
             runs[path.name] = _RunOfAnswers(plan, standing(path))
     return runs, unread
 
@@ -104,11 +106,11 @@ def _refuse_unfinished(run: _RunOfAnswers) -> None:
         )
 
 
-def wanted(given: Answers, plan: Plan) -> Setup:
+def setup_asked_for(answers: Answers, plan: Plan) -> Setup:
     """The one setup of the answers, on the disks of a plan that was carried out. PlanRefused where it cannot be."""
     sizes = [member.size_bytes for member in plan.members]
     try:
-        cells = sweep.sweep(given, recipes.load(given.recipe), sizes, versions.mdadm(), planning.installed()).cells
+        cells = sweep.sweep(answers, recipes.load(answers.recipe), sizes, versions.mdadm(), planning.installed()).cells
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
     if len(cells) != 1:
@@ -126,10 +128,10 @@ def _set_otherwise(plan: Plan, boot: BootFiles) -> Iterator[str]:
     if not folder or not (answers.mount_owner or answers.mount_mode):
         return
     try:
-        now = mount_root.owned(folder)
-        then = mount_root.owned_as(folder, answers.mount_owner, answers.mount_mode)
+        owned_now = mount_root.owned(folder)
+        owned_asked_for = mount_root.owned_as(folder, answers.mount_owner, answers.mount_mode)
     except (OSError, mount_root.NoSuchOwner) as error:
         yield f"whose {folder} is cannot be told: {error}"
         return
-    if now != then:
-        yield f"{folder} is {now.words}, set was {then.words}"
+    if owned_now != owned_asked_for:
+        yield f"{folder} is {owned_now.words}, set was {owned_asked_for.words}"

@@ -47,8 +47,8 @@ def find(name: str) -> CareTarget:
     """The array of this name, node, UUID, or run that keeps it. NoSuchArray where there is none."""
     machine = with_volumes(read_machine())
     plain = status_of(machine, Surroundings(), time.time())
-    kept = keepers.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
-    arrays = status_of(machine, Surroundings(kept=kept), time.time()).arrays
+    kept_runs = keepers.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
+    arrays = status_of(machine, Surroundings(kept=kept_runs), time.time()).arrays
     links = {device.name: device.links for device in machine.devices}
     return CareTarget(chosen(name, arrays, links), disks_of(machine), machine)
 

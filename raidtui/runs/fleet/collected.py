@@ -11,7 +11,7 @@ from raidtui.core.text import brief, clean
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 
-_MANY = 16  # runs, from which on processes pay
+_MANY_RUNS = 16  # runs, from which on processes pay
 _MOST_PROCESSES, _CHUNK = 8, 4
 
 
@@ -23,9 +23,9 @@ def fleet(folder: Path) -> Fleet:
     if not folder.is_dir():
         raise ValueError(f"{folder}: there is no such folder; name one that holds collected run folders")
     folders = list(run_folders(folder))
-    read = [*_each(_Reader(folder), folders)]
-    runs = [run for run in read if isinstance(run, HostRun)]
-    not_read = [reason for reason in read if isinstance(reason, str)]
+    runs_read = [*_read_each(_Reader(folder), folders)]
+    runs = [run for run in runs_read if isinstance(run, HostRun)]
+    not_read = [reason for reason in runs_read if isinstance(reason, str)]
     if not runs and not not_read:
         raise ValueError(f"{folder}: no run is in there; a run's folder holds plan.json and journal.jsonl")
     return fleet_of(runs, not_read)
@@ -52,9 +52,9 @@ class _Reader:
             return brief(error)
 
 
-def _each(reader: _Reader, folders: Sequence[Path]) -> Iterable[HostRun | str | None]:
+def _read_each(reader: _Reader, folders: Sequence[Path]) -> Iterable[HostRun | str | None]:
     """In their order; many of them by a process a CPU, as each takes a good part of a tenth of a second."""
-    if len(folders) < _MANY:
+    if len(folders) < _MANY_RUNS:
         return map(reader, folders)
     with ProcessPoolExecutor(min(os.cpu_count() or 1, _MOST_PROCESSES)) as pool:
         return list(pool.map(reader, folders, chunksize=_CHUNK))
@@ -71,5 +71,5 @@ def run_folders(folder: Path) -> Iterator[Path]:
 
 def _host_of(folder: Path, place: Path) -> str:
     """A name for a host whose journal does not tell it: the folder that its runs lie in."""
-    above = place.parts[:-1]
-    return clean(above[0] if above else folder.resolve().name)
+    folders_above = place.parts[:-1]
+    return clean(folders_above[0] if folders_above else folder.resolve().name)

@@ -14,8 +14,8 @@ def all_samples(path: Path) -> tuple[Header, tuple[Sample, ...]]:
     file = path / directory.SAMPLES
     if not file.is_file():
         raise ValueError(f"{path.name} has no samples yet: {file} is not there")
-    data = file.read_bytes()
-    header, start = samples.decode_header(data)
+    sample_bytes = file.read_bytes()
+    header, start = samples.decode_header(sample_bytes)
     width = samples.record_bytes(len(header.slots))
-    records = (data[at : at + width] for at in range(start, len(data) - width + 1, width))
+    records = (sample_bytes[at : at + width] for at in range(start, len(sample_bytes) - width + 1, width))
     return header, tuple(map(samples.decode, records))

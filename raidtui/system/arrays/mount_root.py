@@ -28,12 +28,12 @@ def owned(folder: str) -> Owned:
 
 def owned_as(folder: str, owner: str, mode: str) -> Owned:
     """Whose it shall be: `owner` and `mode` as an answers file has them, "" as they are. NoSuchOwner, OSError."""
-    now = owned(folder)
+    owned_now = owned(folder)
     uid, gid = ids_of(owner) if owner else (None, None)
     return Owned(
-        uid=now.uid if uid is None else uid,
-        gid=now.gid if gid is None else gid,
-        mode=int(mode, 8) if mode else now.mode,
+        uid=owned_now.uid if uid is None else uid,
+        gid=owned_now.gid if gid is None else gid,
+        mode=int(mode, 8) if mode else owned_now.mode,
     )
 
 

@@ -15,8 +15,8 @@ from raidtui.system.arrays import boot_files, check_marks, monitors
 from raidtui.system.programs import which
 
 
-def look(kept: Callable[[set[str]], dict[str, KeptArray]]) -> ArraysStatus:
-    """This machine's arrays, now. `kept`: asked which of them (digits of UUIDs) runs keep."""
+def look(kept_by_uuid: Callable[[set[str]], dict[str, KeptArray]]) -> ArraysStatus:
+    """This machine's arrays, now. `kept_by_uuid`: asked which of them (digits of UUIDs) runs keep."""
     machine = discovery.read_without_opening()
     plain = status_of(machine, Surroundings(), time.time())
     if not plain.arrays:
@@ -28,7 +28,7 @@ def look(kept: Callable[[set[str]], dict[str, KeptArray]]) -> ArraysStatus:
         monitor=monitors.look(boot),
         checks=marks,
         smart=_smart(plain.arrays) if machine.root else {},
-        kept=kept({digits(array.uuid) for array in plain.arrays} - {""}),
+        kept=kept_by_uuid({digits(array.uuid) for array in plain.arrays} - {""}),
         not_read=tuple(_not_read(machine, why_not)),
     )
     return status_of(machine, around, time.time())

@@ -16,13 +16,13 @@ def replace(path: Path, content: bytes) -> None:
     """Put this content at `path` in one step: a reader sees the old file or the new one, whole. OSError, and the old
     one stays, where that cannot be.
     """
-    beside = path.with_name(f".{path.name}.new")
-    beside.unlink(missing_ok=True)  # of a writer that died
+    new_file = path.with_name(f".{path.name}.new")
+    new_file.unlink(missing_ok=True)  # of a writer that died
     try:
-        make(beside, content)
-        beside.rename(path)
+        make(new_file, content)
+        new_file.rename(path)
     except OSError:
-        beside.unlink(missing_ok=True)
+        new_file.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
 

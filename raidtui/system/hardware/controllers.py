@@ -123,7 +123,7 @@ def ask() -> RaidHardware:
             program=program, plugged=cards, why_not=(*why_not, f"{program} answers root alone: use sudo")
         )
     try:
-        controllers, refused = _read(reader, program)
+        controllers, refused = _read_controllers(reader, program)
     except (ControllersError, ProcessError) as error:
         return RaidHardware(program=program, plugged=cards, why_not=(*why_not, str(error)))
     return RaidHardware(controllers=controllers, program=program, plugged=cards, why_not=(*why_not, *refused))
@@ -146,14 +146,14 @@ def volumes(nodes: Iterable[Node]) -> dict[str, str]:
 
     Nobody is asked where no RAID controller is plugged in.
     """
-    wanted = list(nodes)
-    new = [node for node in wanted if node not in _volumes]
+    nodes_asked = list(nodes)
+    new = [node for node in nodes_asked if node not in _volumes]
     if new and plugged():
         controllers = ask().controllers
         for node in new:
             volume_seat = seat(controllers, node.wwn, node.id_path)
             _volumes[node] = volume_words(volume_seat) if volume_seat else ""
-    return {node.name: volume for node in wanted if (volume := _volumes.get(node))}
+    return {node.name: volume for node in nodes_asked if (volume := _volumes.get(node))}
 
 
 def _installed() -> tuple[Reader | None, str]:
@@ -164,7 +164,7 @@ def _installed() -> tuple[Reader | None, str]:
     return None, ""
 
 
-def _read(reader: Reader, program: str) -> tuple[tuple[Controller, ...], list[str]]:
+def _read_controllers(reader: Reader, program: str) -> tuple[tuple[Controller, ...], list[str]]:
     """The controllers, and why single questions had no answer. Raises where one that is needed had none."""
     answers, refused = [], []
     with TemporaryDirectory(prefix="raidtui-") as folder:

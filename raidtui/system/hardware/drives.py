@@ -92,7 +92,7 @@ def chosen(drives: Sequence[Drive], names: Collection[str]) -> list[Drive]:
     """Those with one of `names` as name, path, identity or serial; NoSuchDrive where one of them means no drive."""
     marks = {drive.name: {drive.name, f"/dev/{drive.name}", drive.id, drive.health.serial} - {""} for drive in drives}
     for name in names:
-        if not any(name in known for known in marks.values()):
+        if not any(name in names_known for names_known in marks.values()):
             drives_here = ", ".join(marks) or "none"
             raise NoSuchDrive(f"{name!r} is no drive here that tells its health; here are {drives_here}")
     return [drive for drive in drives if not names or any(name in marks[drive.name] for name in names)]

@@ -39,8 +39,8 @@ _PLAIN = str.maketrans("▒▌█╌┤▏▎▍▊▋▉", ":|#-+      ")
 def answer_lines(answer: Answer, width: int) -> list[Line]:
     """The question, its answer with the first sentence strong, the next step, and the tables of it."""
     lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
-    looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
-    for sentence, look in zip(answer.sentences, looks[-len(answer.sentences) :], strict=True):
+    line_looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
+    for sentence, look in zip(answer.sentences, line_looks[-len(answer.sentences) :], strict=True):
         lines += [((f" {text}", look),) for text in wrap(sentence, width - 2)]
     return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]
 
@@ -52,8 +52,8 @@ def _table_lines(table: Table, width: int) -> list[Line]:
     first, room = min(columns[0], width // 2), width - 2
     tables: list[list[int]] = []
     for index, wide in enumerate(columns[1:], 1):
-        taken = first + sum(_GAP + columns[i] for i in tables[-1]) if tables else room
-        if taken + _GAP + wide > room:
+        taken_cells = first + sum(_GAP + columns[i] for i in tables[-1]) if tables else room
+        if taken_cells + _GAP + wide > room:
             tables.append([])
         tables[-1].append(index)
     for table_columns in tables:

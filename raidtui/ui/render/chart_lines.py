@@ -42,9 +42,9 @@ def chart_lines(
     charts_drawn.append(
         (f"Latency by percentile, ms ({how})", charts.curves(late, points, room, _HEIGHT, logarithmic=logarithmic))
     )
-    what = "MB/s" if units is Units.DECIMAL else "MiB/s"
+    rate_unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
     charts_drawn.append(
-        (f"Each disk over time, {what} against s: {chosen[0]}", charts.curves(over_time, (), room, _HEIGHT))
+        (f"Each disk over time, {rate_unit} against s: {chosen[0]}", charts.curves(over_time, (), room, _HEIGHT))
     )
     lines: list[Line] = []
     for heading, chart in charts_drawn:
@@ -77,7 +77,7 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
         if chunk and row.cell and row.array.value is not None:
             word = row.cell.chunk
             sizes[chunk] = f"{chunk // MIB}M" if chunk >= MIB else f"{chunk // 1024}K"
-            other_words = " ".join(part for part in name.replace("chunk ", "").split() if part != word)
+            other_words = " ".join(word_left for word_left in name.replace("chunk ", "").split() if word_left != word)
             by_setup.setdefault(other_words, {})[chunk] = row.array.value / unit_size
     if len(sizes) < 2:
         return [], []
@@ -133,8 +133,13 @@ def disks_over_time(plan: Plan, slots: Sequence[str], history: Sequence[Sample],
                 by_slot.setdefault(slot, []).append((at_s, moved))
     if len(by_slot) > charts.MOST_CURVES:
         busy = sorted(by_slot, key=lambda slot: sum(value for _, value in by_slot[slot]))
-        kept = {busy[-1]: "the busiest: ", busy[len(busy) // 2]: "the middle: ", busy[0]: "the idlest: "}
+        slots_shown = {busy[-1]: "the busiest: ", busy[len(busy) // 2]: "the middle: ", busy[0]: "the idlest: "}
     else:
-        kept = dict.fromkeys(by_slot, "")
-    means = {slot: fmean(value for _, value in by_slot[slot]) for slot in kept}  # where lines meet, one hides the other
-    return [Curve(f"{mark}{names[slot]}, mean {means[slot]:.1f}", tuple(by_slot[slot])) for slot, mark in kept.items()]
+        slots_shown = dict.fromkeys(by_slot, "")
+    means = {
+        slot: fmean(value for _, value in by_slot[slot]) for slot in slots_shown
+    }  # where lines meet, one hides the other
+    return [
+        Curve(f"{mark}{names[slot]}, mean {means[slot]:.1f}", tuple(by_slot[slot]))
+        for slot, mark in slots_shown.items()
+    ]

@@ -39,7 +39,7 @@ def curves(
     import plotext
 
     curves_drawn = [curve for curve in all_curves if curve.points][:MOST_CURVES]
-    values = [y for curve in curves_drawn for _, y in curve.points]
+    values = [ns for curve in curves_drawn for _, ns in curve.points]
     if not values or max(values) <= 0:
         return []
     plotext.clear_figure()

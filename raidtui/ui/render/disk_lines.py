@@ -26,14 +26,14 @@ class DiskFacts(msgspec.Struct, frozen=True):
 def disk_lines(disk: Disk, facts: DiskFacts | None, width: int) -> list[Line]:
     """All of it at one width, in two columns where they fit; `facts` None: they are being asked for."""
     if width < _TWO_COLUMNS:
-        return [*_itself(disk, width), (), *_asked(facts, width)]
+        return [*_itself(disk, width), (), *_answer_lines(facts, width)]
     half = width // 2
-    left, right = _itself(disk, half - 2), _asked(facts, width - half)
+    left_column, right_column = _itself(disk, half - 2), _answer_lines(facts, width - half)
     lines: list[Line] = []
-    for at in range(max(len(left), len(right))):
-        first = left[at] if at < len(left) else ()
+    for at in range(max(len(left_column), len(right_column))):
+        first = left_column[at] if at < len(left_column) else ()
         filling = half - sum(cell_len(plain(text)) for text, _ in first)
-        lines.append((*first, (" " * max(1, filling), ""), *(right[at] if at < len(right) else ())))
+        lines.append((*first, (" " * max(1, filling), ""), *(right_column[at] if at < len(right_column) else ())))
     return lines
 
 
@@ -66,7 +66,7 @@ def _itself(disk: Disk, width: int) -> list[Line]:
     return lines
 
 
-def _asked(facts: DiskFacts | None, width: int) -> list[Line]:
+def _answer_lines(facts: DiskFacts | None, width: int) -> list[Line]:
     if facts is None:
         return [(("Its health", "head"),), (("Being asked…", "dim"),)]
     lines: list[Line] = [(("Its health", "head"),), *_as_it_stands(facts.health, width)]

@@ -44,14 +44,14 @@ def disk_sheet(
     for disk in disks:
         standing = disk.verdict.standing
         look = "dim" if standing is Standing.REFUSE else ""
-        taken = disk.id in chosen
-        mark = f"[{chosen.index(disk.id) + 1}]" if taken else "[ ]"
+        is_chosen = disk.id in chosen
+        mark = f"[{chosen.index(disk.id) + 1}]" if is_chosen else "[ ]"
         cells: list[Cell] = [
             (
                 fit(" " + (mark if standing is not Standing.REFUSE else " - "), _MARK),
-                "accent" if taken else look,
+                "accent" if is_chosen else look,
             ),
-            (fit(disk.name, name) + " ", "strong" if taken else look),
+            (fit(disk.name, name) + " ", "strong" if is_chosen else look),
             (fit(format_bytes(disk.size_bytes, units), _SIZE, right=True) + "  ", look),
             (fit(disk.model, model) + " ", look),
             (fit_end(marked[disk.id], serial) + " ", look),
@@ -80,10 +80,10 @@ def disk_detail(disk: Disk) -> tuple[str, str]:
 
 def kept_detail(disk: Disk, run: str) -> tuple[str, str]:
     """Of a disk whose array a run of raidtui's keeps: which, and what can be done about it."""
-    what = (
+    column_texts = (
         f"{disk.name} ({disk.title}): {_ended(disk.verdict.reason)} That is the array which raidtui's run {run} keeps."
     )
-    return f"{what} o opens that run, D takes its array down.", "warn"
+    return f"{column_texts} o opens that run, D takes its array down.", "warn"
 
 
 def _ended(text: str) -> str:

@@ -33,27 +33,27 @@ def drawing_lines(view: Outlook, names: Sequence[str], width: int, height: int) 
         return []
     blocks = [
         [
-            [block(view.key, view.layout, view.disks, disk, row, part) for disk in range(view.disks)]
+            [block(view.key, view.layout, view.disks, disk, row, disk_section) for disk in range(view.disks)]
             for row in range(rows)
         ]
-        for part in range(sections)
+        for disk_section in range(sections)
     ]
-    longest = max(len(_label(block)) for part in blocks for row in part for block in row)
+    longest = max(len(_label(block)) for disk_section in blocks for row in disk_section for block in row)
     short_names = [name[:_WIDEST_NAME] for name in names]
     if (max(map(len, short_names)) + 1) * len(short_names) > width - 4:
         short_names = [str(number + 1) for number in range(len(short_names))]  # as the list of disks counts them
     cell = max(_LEAST_CELL, longest + 1, max(map(len, short_names)) + 1)
-    columns = _shown(view.disks, (width - 3) // cell)
+    columns = _disks_shown(view.disks, (width - 3) // cell)
     lines: list[Line] = [_line([(name, "strong") for name in short_names], columns, cell)]
     bold = -(-MIB // view.chunk_bytes) if view.chunk_bytes else 0
-    for number, part in enumerate(blocks):
+    for number, disk_section in enumerate(blocks):
         if number:
             lines.append(((f" further down, from {_share(number, sections)} of each disk on:", "dim"),))
-        lines += [_line([_cell(block, bold) for block in row], columns, cell) for row in part]
+        lines += [_line([_cell(block, bold) for block in row], columns, cell) for row in disk_section]
     return [*lines, *legend]
 
 
-def _shown(disks: int, room: int) -> list[int | None]:
+def _disks_shown(disks: int, room: int) -> list[int | None]:
     """Which disks: all, or the first and the last ones with a gap (None) between."""
     if disks <= room:
         return list(range(disks))

@@ -66,8 +66,8 @@ def history_rows(values: Sequence[float | None], width: int, top: float, rows: i
         for value in (values[-width:] if width > 0 else ())
     ]
     return tuple(
-        "".join(glyphs.levels[max(0, min(eighths, height - eighths * below))] for height in heights).rjust(width)
-        for below in reversed(range(rows))
+        "".join(glyphs.levels[max(0, min(eighths, height - eighths * cells_below))] for height in heights).rjust(width)
+        for cells_below in reversed(range(rows))
     )
 
 

@@ -29,14 +29,14 @@ def total_lines(
     `shape` is the width of all, and how many lines each of the two strips is high.
     """
     width, high = shape
-    now = history[-1] if history else None
+    latest = history[-1] if history else None
     strip = max(0, width - 38)
     recent = list(history)[-strip:] if strip else []
     reads = [rate.read_bytes_per_s if rate else None for rate in recent]
     writes = [rate.write_bytes_per_s if rate else None for rate in recent]
     top = round_top(max([1.0, *(value for value in [*reads, *writes] if value)]))
-    read = format_rate(now.read_bytes_per_s, units) if now else "-"
-    write = format_rate(now.write_bytes_per_s, units) if now else "-"
+    read_words = format_rate(latest.read_bytes_per_s, units) if latest else "-"
+    write = format_rate(latest.write_bytes_per_s, units) if latest else "-"
     drawn_reads, drawn_writes = (history_rows(values, strip, top, high, glyphs) for values in (reads, writes))
     scale = f"top {format_rate(top, units)}"
     return (
@@ -44,7 +44,7 @@ def total_lines(
         (
             (" " + fit(label, 17), "strong"),
             ("read  ", "dim"),
-            (fit(read, 12, right=True) + " ", "read"),
+            (fit(read_words, 12, right=True) + " ", "read"),
             (drawn_reads[-1], "read"),
         ),
         *(((" " * _TOTAL_LEFT, ""), (line, "write")) for line in drawn_writes[:-1]),
@@ -70,18 +70,18 @@ def progress_lines(
             ((f" {state.reason}", ""),),
             (),
         )
-    whole = _whole(plan, expected, state, now_s, units)
+    totals = _total_lines(plan, expected, state, now_s, units)
     if state.stopping:
-        whole = (("stopping: what was built is being cleared away", "warn"),)
-    what, detail = _present(plan, state, now_s, units, glyphs)
+        totals = (("stopping: what was built is being cleared away", "warn"),)
+    doing, detail = _present(plan, state, now_s, units, glyphs)
     return (
         (
             (" Run  ", "dim"),
-            *whole,
+            *totals,
             (_wear(plan, state), ""),
             (f"   {plan.recipe_title}", "dim"),
         ),
-        ((" Now  ", "dim"), (what, "strong")),
+        ((" Now  ", "dim"), (doing, "strong")),
         detail,
     )
 
@@ -100,7 +100,7 @@ def without_what_is_cut(line: Line, width: int) -> Line:
     return line
 
 
-def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> Line:
+def _total_lines(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> Line:
     """Time that is over and what is left by all that was seen until now; bytes written, by what was seen as well."""
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
     left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
@@ -109,9 +109,11 @@ def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float,
         cells.append((f", longer than the {format_duration(plan.estimate_s)} estimated", ""))
     if plan.written_bytes:
         writing = progress.writing(plan, state)
-        written, whole = (format_bytes(count, units) for count in (state.written_bytes, writing.whole_bytes))
+        written_words, whole_words = (
+            format_bytes(count, units) for count in (state.written_bytes, writing.whole_bytes)
+        )
         how = "assumed" if writing.is_assumed else "about"
-        cells.append((f"; wrote {written} of {how} {whole}", ""))
+        cells.append((f"; wrote {written_words} of {how} {whole_words}", ""))
     return tuple(cells)
 
 
@@ -124,15 +126,15 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         number = sum(state.is_final(trial.id) for trial in plan.trials) + 1
         title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
         block = f", block {trial.block} of {plan.blocks}" if trial and plan.blocks else ""
-        what = f"Measuring {number} of {len(plan.trials)}{block}: {title}"
-        return what, _bar(now_s - state.trial.started_at_s, state.trial.expected_s, glyphs)
+        sentence = f"Measuring {number} of {len(plan.trials)}{block}: {title}"
+        return sentence, _bar(now_s - state.trial.started_at_s, state.trial.expected_s, glyphs)
     if state.sync is not None and state.sync.total_bytes:
         sync = state.sync
         share = sync.done_bytes / sync.total_bytes
-        left = (sync.total_bytes - sync.done_bytes) / sync.bytes_per_s if sync.bytes_per_s else None
+        left_s = (sync.total_bytes - sync.done_bytes) / sync.bytes_per_s if sync.bytes_per_s else None
         progress = f" {share * 100:.1f} % of {format_bytes(sync.total_bytes, units)} a disk"
         progress += f", {format_rate(sync.bytes_per_s, units)}"
-        progress += f", {format_duration(left)} left" if left is not None else ", waiting"
+        progress += f", {format_duration(left_s)} left" if left_s is not None else ", waiting"
         return f"Sync ({sync.action}): redundancy is being completed", (
             ("      ", ""),
             (bar(share, _BAR, glyphs), "util"),
@@ -148,10 +150,10 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
     passed_s = max(0.0, passed_s)
     if expected_s < 3:
         return ((f"      for {format_duration(round(passed_s))}", "dim"),)
-    left = expected_s - passed_s
+    left_s = expected_s - passed_s
     times = f" {_of(passed_s, expected_s)}"
-    if left >= 0:
-        times += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
+    if left_s >= 0:
+        times += f", {format_duration(round(left_s))} left" if left_s >= 1 else ", any moment now"
     return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (times, ""))
 
 

@@ -30,10 +30,10 @@ class Grid(msgspec.Struct, frozen=True):
 
 def grid(disks: int, width: int, height: int) -> Grid:
     """The tallest panes of which all fit into `width` x `height`; the smallest ones if none do."""
-    for lines, least in _LEAST_WIDTH.items():
+    for lines, least_width in _LEAST_WIDTH.items():
         rows = max(1, height // lines)
         columns = -(-disks // rows)
-        if height >= lines and columns * least <= width:
+        if height >= lines and columns * least_width <= width:
             if lines >= _FULL:  # spread over the width rather than down
                 columns = max(columns, min(disks, width // 40))
             rows = -(-disks // columns)
@@ -58,25 +58,25 @@ def mega(bytes_per_s: float, units: Units) -> str:
 
 def pane_lines(
     title: DiskTitle,
-    now: DiskRates | None,
+    latest: DiskRates | None,
     history: Sequence[DiskRates | None],
     top: float,
-    form: tuple[int, int],
+    pane_grid: tuple[int, int],
     units: Units,
     glyphs: Glyphs,
 ) -> tuple[Line, ...]:
-    """The pane of one disk; `form` is its lines and width. Strips are heights against `top` bytes/s, for all disks.
+    """The pane of one disk; `pane_grid`: its lines and width. Strips are heights against `top` bytes/s, for all disks.
 
     Figures stand at the left and strips at the right: where only a figure changes, only the left is sent.
     """
-    lines, width = form
+    lines, width = pane_grid
     room = width - 2  # a gap to the next pane
     recent = list(islice(history, max(0, len(history) - room), None))
     reads = [rate.read_bytes_per_s if rate else None for rate in recent]
     writes = [rate.write_bytes_per_s if rate else None for rate in recent]
-    read = mega(now.read_bytes_per_s, units) if now else "gone" if history else "-"
-    write = mega(now.write_bytes_per_s, units) if now else "-"
-    busy = f"{now.util * 100:.0f}%" if now else "-"
+    read = mega(latest.read_bytes_per_s, units) if latest else "gone" if history else "-"
+    write = mega(latest.write_bytes_per_s, units) if latest else "-"
+    busy = f"{latest.util * 100:.0f}%" if latest else "-"
     if lines == 1:
         sums = [None if r is None or w is None else r + w for r, w in zip(reads, writes, strict=True)]
         return (
@@ -113,14 +113,18 @@ def pane_lines(
             (fit_end(title.serial, serial) + " ", ""),
             (fit(title.model, max(0, room - len(disk_name) - serial - 1)), "dim"),
         ),
-        *beside(fit("read " + fit(read, 9, right=True), 15), history_rows(reads, strip, top, high, glyphs), "read"),
-        *beside(fit("write" + fit(write, 9, right=True), 15), history_rows(writes, strip, top, high, glyphs), "write"),
+        *beside_strip(
+            fit("read " + fit(read, 9, right=True), 15), history_rows(reads, strip, top, high, glyphs), "read"
+        ),
+        *beside_strip(
+            fit("write" + fit(write, 9, right=True), 15), history_rows(writes, strip, top, high, glyphs), "write"
+        ),
         (("busy " + fit(busy, 9, right=True) + " ", ""), (history_strip(utils, strip, 1.0, glyphs), "util")),
         (),
     )
 
 
-def beside(figure: str, strip: Sequence[str], look: str) -> tuple[Line, ...]:
+def beside_strip(figure: str, strip: Sequence[str], look: str) -> tuple[Line, ...]:
     """A strip of one line or more, and its figure to the left of its foot."""
     blank = " " * len(figure)
     return tuple(
@@ -131,6 +135,6 @@ def beside(figure: str, strip: Sequence[str], look: str) -> tuple[Line, ...]:
 def grid_heading(lines: int, cell_s: int, top: float, units: Units) -> Line:
     """The line above the panes: it names the unit of every figure below, and the scale of every strip."""
     unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
-    what, strip = {1: ("read, write", "their sum,"), 2: ("R read, W write", "")}.get(lines, ("read, write", ""))
+    legend, strip = {1: ("read, write", "their sum,"), 2: ("R read, W write", "")}.get(lines, ("read, write", ""))
     strip = f"{strip} {cell_s} s a place".strip()
-    return ((f" {what} in {unit}, % busy; {strip}; full height = {format_rate(top, units)}", "dim"),)
+    return ((f" {legend} in {unit}, % busy; {strip}; full height = {format_rate(top, units)}", "dim"),)

@@ -10,9 +10,9 @@ from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.run.samples import ARRAY, Sample, rates
 from raidtui.ui.render.glyphs import round_top
 
-KEPT = 240  # rates a device
+RATES_KEPT = 240  # rates a device
 COARSE_S = 4  # samples of which one coarse rate is the mean
-_MANY = 9  # slots, the array's among them
+_MANY_SLOTS = 9  # slots, the array's among them
 
 
 class Track:
@@ -23,14 +23,14 @@ class Track:
         self.wall_s = 0.0
         self._highest = self._highest_sum = 1.0
         self._newest: Sample | None = None
-        self._rates: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=KEPT) for slot in slots}
-        self._coarse: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=KEPT) for slot in slots}
+        self._rates: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=RATES_KEPT) for slot in slots}
+        self._coarse: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=RATES_KEPT) for slot in slots}
         self._taken = 0
 
     def take(self, history: Sequence[Sample]) -> None:
         """Takes in those samples of `history` (oldest first) that are newer than what was seen."""
         fresh = [s for s in history if self._newest is None or s.monotonic_ns > self._newest.monotonic_ns]
-        for sample in fresh[-KEPT - 1 :]:
+        for sample in fresh[-RATES_KEPT - 1 :]:
             if self._newest is not None:
                 for slot, rate in zip(self.slots, rates(self._newest, sample), strict=True):
                     self._rates[slot].append(rate)
@@ -54,7 +54,7 @@ class Track:
         """The rates of one slot, oldest first."""
         return self._rates.get(slot, ())
 
-    def now(self, slot: str) -> DiskRates | None:
+    def latest(self, slot: str) -> DiskRates | None:
         """The newest rates of one slot."""
         slot_rates = self._rates.get(slot)
         return slot_rates[-1] if slot_rates else None
@@ -62,12 +62,12 @@ class Track:
     def history(self, slot: str) -> Sequence[DiskRates | None]:
         """What a strip shows of one slot. Of many disks the means of some seconds: a strip that changes less often
         costs a slow line less."""
-        return (self._coarse if len(self.slots) > _MANY else self._rates).get(slot, ())
+        return (self._coarse if len(self.slots) > _MANY_SLOTS else self._rates).get(slot, ())
 
     @property
     def cell_s(self) -> int:
         """How many samples one place of a `history` stands for."""
-        return COARSE_S if len(self.slots) > _MANY else 1
+        return COARSE_S if len(self.slots) > _MANY_SLOTS else 1
 
     def top(self, of_sum: bool) -> float:
         """A round scale for the disks' histories in bytes/s: of reads and writes apart, or `of_sum`.

@@ -196,9 +196,9 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     return ". ".join(sentences) or f"{words} is the base: b makes another one the base."
 
 
-def find(named_rows: Sequence[tuple[str, ResultRow]], wanted: ResultRow) -> tuple[str, ResultRow] | None:
+def find(named_rows: Sequence[tuple[str, ResultRow]], row_wanted: ResultRow) -> tuple[str, ResultRow] | None:
     """The row of the same test on the same setup, with its name."""
-    key = (wanted.stage, wanted.job, wanted.direction)
+    key = (row_wanted.stage, row_wanted.job, row_wanted.direction)
     return next(
         (
             named_row

@@ -139,8 +139,8 @@ def _against(row: ResultRow) -> list[str]:
     """What stands against one row's figure."""
     reservations = [row.array.error] if row.array.error else []
     if row.array.deviation is not None and row.array.deviation > ASSUMED_SPREAD:
-        apart = f"{100 * row.array.deviation:.0f} % (standard deviation)"
-        reservations.append(f"its {row.array.runs} repetitions differ by {apart}")
+        deviation_words = f"{100 * row.array.deviation:.0f} % (standard deviation)"
+        reservations.append(f"its {row.array.runs} repetitions differ by {deviation_words}")
     if row.little_off:
         reservations.append("the latency is not queue / IOPS, as it must be by Little's law")
     return [*reservations, *row.flags]
@@ -192,7 +192,7 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
     commands = persistence.lines(plan)
     if not commands:
         return lines
-    fits = all(cell_len(command) <= width - 4 for command in commands)
-    sentence = f"The report ends with the lines that make it permanent{', these:' if fits else f': {report}'}"
+    all_fit = all(cell_len(command) <= width - 4 for command in commands)
+    sentence = f"The report ends with the lines that make it permanent{', these:' if all_fit else f': {report}'}"
     lines += [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
-    return lines + [((f"   {command}", ""),) for command in commands if fits]
+    return lines + [((f"   {command}", ""),) for command in commands if all_fit]

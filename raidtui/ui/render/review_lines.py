@@ -8,7 +8,7 @@ from raidtui.core.plan.steps import shell
 from raidtui.core.plan.summary import blocks_words, share_words, space_words, times_words
 from raidtui.core.units import Units, both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
-from raidtui.ui.render.words import AFTER
+from raidtui.ui.render.words import AFTER_THE_TESTS
 
 _VERB = 9
 
@@ -35,7 +35,7 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
         "Measure": f"{plan.recipe_title}: {tests} test{'' if tests == 1 else 's'}",
         "Write": written_words(plan, units).removesuffix("."),
         "Take": f"about {format_duration(plan.estimate_s)}{_sync_words(plan)}",
-        "After": _after(plan),
+        "After": _after_words(plan),
     }
     lines: list[Line] = []
     for verb, sentence in rows.items():
@@ -90,10 +90,10 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     return lines
 
 
-def _after(plan: Plan) -> str:
+def _after_words(plan: Plan) -> str:
     """What becomes of the array."""
     if plan.permanence is None:
-        return AFTER[plan.answers.after]
+        return AFTER_THE_TESTS[plan.answers.after]
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "there under its name"
@@ -119,18 +119,18 @@ def written_words(plan: Plan, units: Units) -> str:
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:
-    parts = list(sections(plan))
+    plan_sections = list(sections(plan))
     duration = format_duration(plan.estimate_s)
-    count = sum(len(part.steps) for part in parts)
+    count = sum(len(section.steps) for section in plan_sections)
     lines: list[Line] = [((f" {count} steps, about {duration}, in this order", "head"),)]
     lines += [
         ((f" {text}", ""),)
         for sentence in blocks_words(plan)
         for text in wrap(sentence[:1].upper() + sentence[1:], width - 2)
     ]
-    for part in parts:
-        lines += [(), ((f" {part.title}", "strong"),)]
-        for step in part.steps:
+    for section in plan_sections:
+        lines += [(), ((f" {section.title}", "strong"),)]
+        for step in section.steps:
             lines.append(((f"   # {step.what}"[:width], "dim"),))
             wrapped = wrap(shell(step), width - 6)
             lines += [((f"   {'' if first == 0 else '  '}{text}", ""),) for first, text in enumerate(wrapped)]

@@ -27,21 +27,23 @@ class SideBySide(msgspec.Struct, frozen=True):
     groups: tuple[AlikeSetups, ...]
 
 
-def side_by_side(first: str, second: str, a: Sequence[Series], b: Sequence[Series]) -> SideBySide:
+def side_by_side(
+    first: str, second: str, first_series: Sequence[Series], second_series: Sequence[Series]
+) -> SideBySide:
     """Like with like: bare disks with bare disks; setups of one name, or the only setup of each, with each other."""
     groups = []
-    for series, other in _pairs(a, b):
-        heading = series.name if series.name == other.name else f"A: {series.name}; B: {other.name}"
-        tests = match((Series("A", series.tests), Series("B", other.tests)))
+    for series, partner in _pairs(first_series, second_series):
+        heading = series.name if series.name == partner.name else f"A: {series.name}; B: {partner.name}"
+        tests = match((Series("A", series.tests), Series("B", partner.tests)))
         if tests:
             groups.append(AlikeSetups(heading[:1].upper() + heading[1:], tests))
     return SideBySide(first, second, tuple(groups))
 
 
-def _pairs(a: Sequence[Series], b: Sequence[Series]) -> list[tuple[Series, Series]]:
-    series_by_name = {series.name: series for series in b}
-    pairs = [(series, series_by_name[series.name]) for series in a if series.name in series_by_name]
-    built = [[series for series in side if series.name not in _ALIKE] for side in (a, b)]
+def _pairs(first_series: Sequence[Series], second_series: Sequence[Series]) -> list[tuple[Series, Series]]:
+    series_by_name = {series.name: series for series in second_series}
+    pairs = [(series, series_by_name[series.name]) for series in first_series if series.name in series_by_name]
+    built = [[series for series in side if series.name not in _ALIKE] for side in (first_series, second_series)]
     if all(len(side) == 1 for side in built) and built[0][0].name != built[1][0].name:
         pairs.append((built[0][0], built[1][0]))
     return pairs
@@ -59,27 +61,27 @@ def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]
             lines += _test(matched, units, width, test)
     if not pair.groups:
         text = "These two have no test in common on setups that can be set beside each other."
-        lines += [(), *(((f" {part}", "warn"),) for part in wrap(text, width - 2))]
+        lines += [(), *(((f" {line_part}", "warn"),) for line_part in wrap(text, width - 2))]
     return lines
 
 
 def _test(matched: Matched, units: Units, width: int, test: int) -> list[Line]:
-    base, other = matched.entries
+    base, second_entry = matched.entries
     title = wrap(matched.title, test)
-    over_base = wrap(other.over_base.words or "-", max(12, width - test - 2 * _FIGURE - 6))
+    over_base = wrap(second_entry.over_base.words or "-", max(12, width - test - 2 * _FIGURE - 6))
     lines: list[Line] = [
         (
             (f"   {fit(title[0], test)}", ""),
             (fit(_figure(matched, base, units), _FIGURE, right=True), ""),
-            (fit(_figure(matched, other, units), _FIGURE, right=True), ""),
-            (f"  {over_base[0]}", "strong" if other.over_base.conclusion == "different" else ""),
+            (fit(_figure(matched, second_entry, units), _FIGURE, right=True), ""),
+            (f"  {over_base[0]}", "strong" if second_entry.over_base.conclusion == "different" else ""),
         )
     ]
     indent = " " * (test + 2 * _FIGURE)
     height = max(len(title), len(over_base))
     for number in range(1, height):
-        left = f"   {fit(title[number], test)}{' ' * 2 * _FIGURE}" if number < len(title) else f"   {indent}"
-        lines.append(((left, ""), (f"  {over_base[number]}" if number < len(over_base) else "", "")))
+        label = f"   {fit(title[number], test)}{' ' * 2 * _FIGURE}" if number < len(title) else f"   {indent}"
+        lines.append(((label, ""), (f"  {over_base[number]}" if number < len(over_base) else "", "")))
     return lines
 
 

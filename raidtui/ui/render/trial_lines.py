@@ -42,11 +42,11 @@ def _table(recipe: Recipe, trials: Sequence[Trial], units: Units, width: int) ->
     heading += f"{fit('time', _TIME, right=True)}{fit('written', _BYTES, right=True)}"
     lines: list[Line] = [((heading, "dim"),)]
     for name in (name for name in jobs if name in tests):
-        own, job = tests[name], jobs[name]
-        on = ", ".join(dict.fromkeys(_ON[trial.target] for trial in own))
-        figures = f"{fit(str(len(own)), _TIMES, right=True)}"
-        figures += fit(format_duration(sum(trial.expected_s for trial in own)), _TIME, right=True)
-        figures += fit(format_bytes(sum(trial.written_bytes for trial in own), units), _BYTES, right=True)
+        own_test, job = tests[name], jobs[name]
+        on = ", ".join(dict.fromkeys(_ON[trial.target] for trial in own_test))
+        figures = f"{fit(str(len(own_test)), _TIMES, right=True)}"
+        figures += fit(format_duration(sum(trial.expected_s for trial in own_test)), _TIME, right=True)
+        figures += fit(format_bytes(sum(trial.written_bytes for trial in own_test), units), _BYTES, right=True)
         lines.append(((fit(job.title or name, title), "strong"), (fit(on, on_wide), "dim"), (figures, "")))
         lines += [((f"  {text}", "dim"),) for text in wrap(summary.asks_words(job), width - 2)]
     return lines
@@ -58,5 +58,5 @@ def _job_of(trial: Trial) -> str:
 
 def _wrapped(text: str, width: int) -> list[Line]:
     """A text over as many lines as it takes; how far it is indented it stays."""
-    before = text[: len(text) - len(text.lstrip(" "))]
-    return [((before + line, ""),) for line in wrap(text, max(20, width - len(before)))]
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    return [((indent + line, ""),) for line in wrap(text, max(20, width - len(indent)))]

@@ -15,7 +15,7 @@ BITMAPS = {
     "none": "a little faster writing; after a crash all is synced again",
 }
 
-AFTER = {
+AFTER_THE_TESTS = {
     "teardown": "the array is taken apart, the disks are left blank",
     "keep": "the array stands, empty and unmounted",
 }

@@ -161,10 +161,10 @@ class DisksScreen(StepScreen):
             self._asking = True
             self.wizard.look_at_drives(self)
 
-    def on_drives_seen(self, seen: DrivesSeen) -> None:
+    def on_drives_seen(self, message: DrivesSeen) -> None:
         """What the drives told, and the runs that there are."""
         self._asking = False
-        self.wizard.drives_seen = seen
+        self.wizard.drives_seen = message
         self._show_facts()
         if self._details:
             self._details.refill()
@@ -186,13 +186,13 @@ class DisksScreen(StepScreen):
             self.app.push_screen(self._details)
 
     def _facts(self, disk: Disk, width: int) -> list[Line]:
-        seen = self.wizard.drives_seen
-        if seen is None:
+        drives = self.wizard.drives_seen
+        if drives is None:
             return disk_lines(disk, None, width)
-        health = seen.health.lines.get(disk.id) or (seen.health.why_nothing or "tells nothing of its health",)
-        runs = [run for run in order(seen.runs) if disk.id in run.members]
-        told = tuple(f"{begun(run)}  {about(run)}: {run.sentence}" for run in runs)
-        return disk_lines(disk, DiskFacts(health, told), width)
+        health = drives.health.lines.get(disk.id) or (drives.health.why_nothing or "tells nothing of its health",)
+        runs = [run for run in order(drives.runs) if disk.id in run.members]
+        run_lines = tuple(f"{begun(run)}  {about(run)}: {run.sentence}" for run in runs)
+        return disk_lines(disk, DiskFacts(health, run_lines), width)
 
     # --- what becomes of a kept array ---------------------------------------------------------------------------
 

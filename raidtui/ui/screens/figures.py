@@ -67,14 +67,14 @@ class FiguresScreen(BaseScreen[None]):
     @property
     def base(self) -> tuple[str, ResultRow]:
         """What all rows are compared with: the cell that was chosen, or its setup on this page, or the first row."""
-        wanted, named_rows = self._base, self.page.named
-        if wanted is None or (self._fixed and wanted.kind != self.page.kind):
+        row_before, named_rows = self._base, self.page.named
+        if row_before is None or (self._fixed and row_before.kind != self.page.kind):
             return named_rows[0]
         if self._fixed or len({row.stage for _, row in named_rows}) == 1:
             everywhere = [(f"{page.heading}, {name}", row) for page in self.pages for name, row in page.named]
-            base_row = result_rows.find(named_rows, wanted) or result_rows.find(everywhere, wanted)
+            base_row = result_rows.find(named_rows, row_before) or result_rows.find(everywhere, row_before)
         else:
-            base_row = next((named_row for named_row in named_rows if named_row[1].stage == wanted.stage), None)
+            base_row = next((named_row for named_row in named_rows if named_row[1].stage == row_before.stage), None)
         return base_row if base_row and base_row[1].kind == self.page.kind else named_rows[0]
 
     @property

@@ -41,8 +41,8 @@ class FilesystemScreen(StepScreen):
     def on_mount(self) -> None:
         self.query_one(OptionPick).focus()
 
-    def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
-        self.change(filesystem=taken.key)
+    def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
+        self.change(filesystem=pick_taken.key)
 
     def detail(self) -> tuple[str, str]:
         return geometry_words(

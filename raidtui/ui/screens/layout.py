@@ -30,8 +30,8 @@ class LayoutScreen(StepScreen):
         row = level(self.draft.level_or_suggested)
         with VerticalScroll(id="form", can_focus=False):
             if row.has_chunk:
-                taken = chunk_text(self.draft.chunk_bytes) if self.draft.chunk_bytes else ""
-                yield OptionPick("Chunk", self._chunks, taken, id="chunk")
+                chunk_taken = chunk_text(self.draft.chunk_bytes) if self.draft.chunk_bytes else ""
+                yield OptionPick("Chunk", self._chunks, chunk_taken, id="chunk")
             if row.layouts:
                 yield OptionPick("Layout", self._layouts, self.draft.layout_or_default or "", id="layout")
             if row.has_bitmap:
@@ -50,8 +50,8 @@ class LayoutScreen(StepScreen):
     def on_mount(self) -> None:
         self.query(OptionPick).first().focus()
 
-    def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
-        self.change(**{taken.pick.id or "": taken.key})
+    def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
+        self.change(**{pick_taken.pick.id or "": pick_taken.key})
 
     def hindrance(self) -> str:
         draft = self.draft

@@ -169,12 +169,12 @@ class LiveScreen(BaseScreen[None]):
         from raidtui.ui.screens.typed import TypedScreen
 
         measures_existing = self._view is not None and self._view.plan.existing is not None
-        left = (
+        left_words = (
             "the run's own file is removed"
             if measures_existing
             else "what was built is taken apart, the disks are left blank"
         )
-        self.app.push_screen(TypedScreen(f"Stop the run? What was measured is kept, {left}.", "stop"), self._stop)
+        self.app.push_screen(TypedScreen(f"Stop the run? What was measured is kept, {left_words}.", "stop"), self._stop)
 
     def _stop(self, agreed: bool | None) -> None:
         if agreed and not (self._view and self._view.state.ended):  # it may have ended while that was typed
@@ -201,8 +201,8 @@ class LiveScreen(BaseScreen[None]):
         if self._track is None or not self.size.width:
             return
         members = self._track.members
-        taken = self._fixed + (_TRIALS_LOW if self.size.height < HIGH else _TRIALS_HIGH + _GAPS_HIGH)
-        self._grid = grid(max(1, len(members)), self.size.width - 1, max(1, self.size.height - taken))
+        rows_taken = self._fixed + (_TRIALS_LOW if self.size.height < HIGH else _TRIALS_HIGH + _GAPS_HIGH)
+        self._grid = grid(max(1, len(members)), self.size.width - 1, max(1, self.size.height - rows_taken))
         self.query_one("#totals", Lines).styles.height = 2 * self._total_rows
         holder = self.query_one("#panes", GridContainer)
         holder.styles.grid_size_columns = self._grid.columns
@@ -254,27 +254,27 @@ class LiveScreen(BaseScreen[None]):
         now_s = max(track.wall_s, view.state.now_s)
         self._expected = self._expected or estimate.stages(view.plan)
         expected, glyphs = self._expected, self._glyphs
-        run, now, how_far = progress_lines(view.plan, expected, view.state, now_s, self.units, glyphs)
+        run, present, how_far = progress_lines(view.plan, expected, view.state, now_s, self.units, glyphs)
         if view.state.worker is None:
             if self._waited >= _PATIENCE:
                 how_far = ((f" The worker did not start: {path_text(self.path / 'worker.log')} says why.", "bad"),)
         elif self._is_dead:
-            kept = "What was measured is kept. Esc: go on, or clear away."
-            how_far = ((" The worker is gone. ", "bad"), (kept, "warn"))
+            hint = "What was measured is kept. Esc: go on, or clear away."
+            how_far = ((" The worker is gone. ", "bad"), (hint, "warn"))
         if self._frozen:
             run = ((" FROZEN: f goes on. ", "warn"), *run[1:])
-        self.query_one("#progress", Lines).show((without_what_is_cut(run, self.size.width), now, how_far))
+        self.query_one("#progress", Lines).show((without_what_is_cut(run, self.size.width), present, how_far))
 
     def _show_panes(self, view: RunView, track: Track) -> None:
-        form, glyphs = self._grid, self._glyphs
-        top = track.top(of_sum=form.lines == 1)
-        heading = grid_heading(form.lines, track.cell_s, top, self.units)
+        grid_form, glyphs = self._grid, self._glyphs
+        top = track.top(of_sum=grid_form.lines == 1)
+        heading = grid_heading(grid_form.lines, track.cell_s, top, self.units)
         self.query_one("#panes-heading", Lines).show([heading])
         titles = titles_of(view)
         for slot, pane in self._panes.items():
-            width = pane.size.width or (self.size.width - 1) // form.columns
-            shape = (form.lines, width)
-            pane.show(pane_lines(titles[slot], track.now(slot), track.history(slot), top, shape, self.units, glyphs))
+            width = pane.size.width or (self.size.width - 1) // grid_form.columns
+            shape = (grid_form.lines, width)
+            pane.show(pane_lines(titles[slot], track.latest(slot), track.history(slot), top, shape, self.units, glyphs))
 
 
 def titles_of(view: RunView) -> dict[str, DiskTitle]:

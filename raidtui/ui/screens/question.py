@@ -21,7 +21,7 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.step_header import StepHeader
 
-_ASKED = (" What do you want to do?", "strong")
+_QUESTION = (" What do you want to do?", "strong")
 _LOOKING = "Looking at this machine…"
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
@@ -58,7 +58,7 @@ class QuestionScreen(BaseScreen[None]):
 
     def content(self) -> ComposeResult:
         yield self.header()
-        yield Lines([(_ASKED,)], id="question")
+        yield Lines([(_QUESTION,)], id="question")
         with Horizontal(id="middle"):
             yield PickList(self._lay_out, id="questions")
             yield Listing(self._explain, id="explained")
@@ -103,9 +103,9 @@ class QuestionScreen(BaseScreen[None]):
 
     # --- what each would cost ---------------------------------------------------------------------------------
 
-    def on_plan_made(self, made: PlanMade) -> None:
+    def on_plan_made(self, plan_made: PlanMade) -> None:
         """One question's cost is known."""
-        self._reckoned(made.draft, question_rows.cost_of(made.plan))
+        self._reckoned(plan_made.draft, question_rows.cost_of(plan_made.plan))
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
         """There is no plan for it on these disks: one sentence says why."""
@@ -124,10 +124,10 @@ class QuestionScreen(BaseScreen[None]):
         """Has the next cost reckoned that is not known yet."""
         if self._reckoning or self._looking or self.app.screen is not self:
             return
-        here = [self._here] if self._here else []
+        question_here = [self._here] if self._here else []
         unknown = (
             self._likely(question)
-            for question in (*here, *self._laid)
+            for question in (*question_here, *self._laid)
             if isinstance(question, Question) and question.recipe
         )
         self._reckoning = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
@@ -139,18 +139,18 @@ class QuestionScreen(BaseScreen[None]):
         if question.filled_in:
             return question.filled_in
         disks = questions.likely_disks(self.wizard.draft, self.wizard.scan.disks)
-        asked = questions.asked(self.wizard.draft, question)
-        return msgspec.structs.replace(asked, disks=tuple(disk.id for disk in disks))
+        draft_asked = questions.asked(self.wizard.draft, question)
+        return msgspec.structs.replace(draft_asked, disks=tuple(disk.id for disk in disks))
 
     # --- showing ----------------------------------------------------------------------------------------------
 
     def _refill(self) -> None:
         looking = (f"   {_LOOKING}", "dim") if self._looking and self._laid else ("", "")
-        self.query_one("#question", Lines).show([(_ASKED, looking)])
-        here, pick = self._here, self.query_one(PickList)
+        self.query_one("#question", Lines).show([(_QUESTION, looking)])
+        question_here, pick = self._here, self.query_one(PickList)
         pick.refill()
-        if here and here != self._here and here in self._laid:
-            pick.move_to(self._laid.index(here))  # the list has another line above it now
+        if question_here and question_here != self._here and question_here in self._laid:
+            pick.move_to(self._laid.index(question_here))  # the list has another line above it now
         self.query_one(Listing).refill()
         self._tell_steps()
 
@@ -176,8 +176,8 @@ class QuestionScreen(BaseScreen[None]):
     def _here(self) -> Question | None:
         """The question under the cursor."""
         cursor = self.query_one(PickList).cursor
-        one = self._laid[cursor] if cursor < len(self._laid) else None
-        return one if isinstance(one, Question) else None
+        question_at = self._laid[cursor] if cursor < len(self._laid) else None
+        return question_at if isinstance(question_at, Question) else None
 
     def _lay_out(self, width: int) -> Sheet:
         recipes = self.wizard.recipes
@@ -192,8 +192,8 @@ class QuestionScreen(BaseScreen[None]):
             names = " ".join(disk.name for disk in chosen(draft, self.wizard.scan.disks))
             return Asking(question, self._costs.get(draft), on=f"on {names}")
         count = len(draft.disks)
-        which = "chosen" if self.wizard.draft.disks else "free here"
-        disks = f"on the {count} disks {which}" if count != 1 else f"on the one disk {which}"
+        which_disks = "chosen" if self.wizard.draft.disks else "free here"
+        disks = f"on the {count} disks {which_disks}" if count != 1 else f"on the one disk {which_disks}"
         if question.builds != "recipe":
             usual = "" if draft.level else ", the usual level of so many"
             disks += f", as {level(draft.level_or_suggested).name}{usual}"

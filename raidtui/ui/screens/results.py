@@ -71,9 +71,9 @@ class ResultsScreen(RunAsking):
         self.query_one(Listing).refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        plan, kept = self._view.plan, self._view.state.kept
-        explainable = not kept and not plan.existing and not plan.answers.explain
-        shown_if = {"tear_down": kept, "resume": self._is_resumable, "explain": explainable}
+        plan, kept_array = self._view.plan, self._view.state.kept
+        explainable = not kept_array and not plan.existing and not plan.answers.explain
+        shown_if = {"tear_down": kept_array, "resume": self._is_resumable, "explain": explainable}
         return shown_if.get(action, True)
 
     @property
@@ -186,8 +186,8 @@ class ResultsScreen(RunAsking):
 
     def tell_again(self) -> None:
         report = f"The report is in {path_text(self.path / 'report.md')}. e writes a copy where you want it."
-        left = "makes its array permanent" if self._view.state.kept else "measures what is missing"
-        resume_words = f"r {left}; R shows all runs. " if self._is_resumable else ""
+        what_it_does = "makes its array permanent" if self._view.state.kept else "measures what is missing"
+        resume_words = f"r {what_it_does}; R shows all runs. " if self._is_resumable else ""
         self.tell(resume_words + report, "dim")
 
     def tell(self, text: str, look: str) -> None:

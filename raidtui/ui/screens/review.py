@@ -132,12 +132,12 @@ class ReviewScreen(BaseScreen[None]):
     def _open_field(self) -> None:
         """Nothing can be typed before what will be lost has been in view, to the last disk."""
         field = self.query_one(Input)
-        field.disabled = bool(self._obstacles) or not self._read
+        field.disabled = bool(self._obstacles) or not self._was_read
         if field.disabled:
             field.value = ""
 
     @property
-    def _read(self) -> bool:
+    def _was_read(self) -> bool:
         if self._plan is None or not confirmation.doubtful(self._plan.members):
             return True
         listing = self.query_one(Listing)
@@ -175,16 +175,16 @@ class ReviewScreen(BaseScreen[None]):
             text = "Cannot be started here: " + " ".join(self._obstacles)
             return [((f" {line}", "bad"),) for line in wrap(text, width)]
         assert self._prompt
-        if not self._read:
+        if not self._was_read:
             text = "Disks hold something that will be lost: read their list to its end (Page Down), then type."
             return [((f" {line}", "warn"),) for line in wrap(text, width)]
-        before, after = (" Press Enter, then type  ", "")
+        prompt_before, prompt_after = (" Press Enter, then type  ", "")
         if self.query_one(Input).has_focus:
-            before, after = " Type  ", "  and press Enter; anything else starts nothing."
+            prompt_before, prompt_after = " Type  ", "  and press Enter; anything else starts nothing."
         question_lines = wrap(self._prompt.question, width)
         return [
             *(((f" {line}", "warn"),) for line in question_lines),
-            ((before, ""), (self._prompt.expected, "head"), (after, "")),
+            ((prompt_before, ""), (self._prompt.expected, "head"), (prompt_after, "")),
         ]
 
     def _lay_out(self, width: int) -> list[Line]:

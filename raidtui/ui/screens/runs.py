@@ -104,7 +104,7 @@ class RunsScreen(RunAsking):
         """What the run kept or left is gone."""
         self.wizard.look_at_runs(self)
 
-    def on_run_kept(self, kept: RunKept) -> None:
+    def on_run_kept(self, run_kept: RunKept) -> None:
         """What the run had built stays."""
         self.wizard.look_at_runs(self)
 
@@ -151,8 +151,8 @@ class RunsScreen(RunAsking):
 
     def action_clear(self) -> None:
         if run := self._if_may("clear"):
-            has = "keeps" if run.kept else "left"
-            question = f"Clear away what {run.name} {has}? Its array and all on it are lost; figures stay."
+            has_words = "keeps" if run.kept else "left"
+            question = f"Clear away what {run.name} {has_words}? Its array and all on it are lost; figures stay."
             self._ask(question, "clear away", "Clearing away…", self.wizard.clean_run, run)
 
     def action_forget(self) -> None:

@@ -56,11 +56,11 @@ class UseScreen(StepScreen):
         if self.draft.use is not None:  # of the disks as they are chosen now
             self._propose(self.draft.use, self.draft.survive)
 
-    def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
-        self._propose(Workload(taken.key) if taken.key else None, self.draft.survive)
+    def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
+        self._propose(Workload(pick_taken.key) if pick_taken.key else None, self.draft.survive)
 
-    def on_number_line_taken(self, taken: NumberLine.Taken) -> None:
-        self.action_survive(taken.number)
+    def on_number_line_taken(self, number_taken: NumberLine.Taken) -> None:
+        self.action_survive(number_taken.number)
 
     def action_survive(self, count: int) -> None:
         if self.draft.use is None:
@@ -102,8 +102,8 @@ class UseScreen(StepScreen):
                 "dim",
             )
         if not takes(self.draft, advice.best):
-            now = level(self.draft.level_or_suggested).name
-            return f"Changed since: {now}, which stays. Proposed: {wording.heading(advice.best)}", "head"
+            level_now = level(self.draft.level_or_suggested).name
+            return f"Changed since: {level_now}, which stays. Proposed: {wording.heading(advice.best)}", "head"
         return f"Proposed: {wording.heading(advice.best)}", "head"
 
     def _propose(self, use: Workload | None, survive: int) -> None:

@@ -32,12 +32,12 @@ class _Key(NamedTuple):
 
 def _fitting(keys: Sequence[_Key], width: int) -> list[_Key]:
     """Those for which there is room; the others are in help, the key of which stays."""
-    kept = list(keys)
-    while width and len(kept) > 1 and sum(key.width for key in kept) - _GAP > width:
-        spared = next((key for name in _FIRST_LEFT_OUT for key in kept if key.binding == name), None)
-        other_keys = [key for key in kept if key.binding not in _LAST]
-        kept.remove(spared or (other_keys or kept)[-1])
-    return kept
+    keys_kept = list(keys)
+    while width and len(keys_kept) > 1 and sum(key.width for key in keys_kept) - _GAP > width:
+        spared = next((key for name in _FIRST_LEFT_OUT for key in keys_kept if key.binding == name), None)
+        other_keys = [key for key in keys_kept if key.binding not in _LAST]
+        keys_kept.remove(spared or (other_keys or keys_kept)[-1])
+    return keys_kept
 
 
 def key_name(key: str) -> str:
@@ -76,17 +76,17 @@ class KeyBar(Lines):
             keys.append(_Key(key, binding.description, binding.key, binding.id or ""))
         cells: list[Cell] = []
         places: list[tuple[int, int, str]] = []
-        x = 0
+        cell_at = 0
         for shown_key in _fitting(keys, self.size.width):
             cells += [(shown_key.name, "accent"), (f" {shown_key.does}" + " " * _GAP, "dim")]
-            places.append((x, x + shown_key.width, shown_key.pressed))
-            x += shown_key.width
+            places.append((cell_at, cell_at + shown_key.width, shown_key.pressed))
+            cell_at += shown_key.width
         self._places = places
         self.show([tuple(cells)])
 
     def on_click(self, event: events.Click) -> None:
-        for start, end, key in self._places:
-            if start <= event.x < end:
+        for start, end_cell, key in self._places:
+            if start <= event.x < end_cell:
                 self.app.simulate_key(key)
 
     def _bindings_changed(self, _screen: Screen[object]) -> None:

@@ -36,11 +36,11 @@ class Lines(Widget):
         if not self.is_attached:
             return
         width = self.size.width
-        for y in range(max(len(old), len(self._lines))):
-            before = old[y] if y < len(old) else ()
-            after = self._lines[y] if y < len(self._lines) else ()
-            if before != after:
-                self.refresh(Region(0, y, _changed_width(before, after, width), 1))
+        for row in range(max(len(old), len(self._lines))):
+            old_line = old[row] if row < len(old) else ()
+            new_line = self._lines[row] if row < len(self._lines) else ()
+            if old_line != new_line:
+                self.refresh(Region(0, row, _changed_width(old_line, new_line, width), 1))
 
     def show_whole(self, lines: Sequence[Line], least: int = 1) -> None:
         """As `show`, in as many lines of the screen as it takes, at least `least`."""
@@ -63,14 +63,14 @@ class Lines(Widget):
         super().notify_style_update()
 
 
-def _changed_width(before: Line, after: Line, width: int) -> int:
+def _changed_width(old_line: Line, new_line: Line, width: int) -> int:
     """How far from the left edge two lines differ: cells at the end that are equal need not be sent again."""
-    if len(before) != len(after):
+    if len(old_line) != len(new_line):
         return width
-    reach = sum(cell_len(text) for text, _ in after)
-    if reach != sum(cell_len(text) for text, _ in before):
+    reach = sum(cell_len(text) for text, _ in new_line)
+    if reach != sum(cell_len(text) for text, _ in old_line):
         return width
-    for old, new in zip(reversed(before), reversed(after), strict=True):
+    for old, new in zip(reversed(old_line), reversed(new_line), strict=True):
         if old != new:
             break
         reach -= cell_len(new[0])

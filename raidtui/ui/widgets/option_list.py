@@ -43,8 +43,8 @@ class OptionPick(PickList):
         self.post_message(self.Taken(self, self.option.key))
 
     def on_mount(self) -> None:
-        most = _MOST_ROWS_HIGH if self.app.size.height >= HIGH else _MOST_ROWS
-        self.styles.height = min(len(self._options()), most) + 2
+        most_rows = _MOST_ROWS_HIGH if self.app.size.height >= HIGH else _MOST_ROWS
+        self.styles.height = min(len(self._options()), most_rows) + 2
 
     def _sheet_for(self, width: int) -> Sheet:
         return option_sheet(self._heading, self._options(), self.option.key, width)

@@ -77,11 +77,11 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             return  # not on the screen yet; the first size brings the first rows
         old = self._sheet
         self._fill()
-        if self._whole != self.virtual_size or old.heading != self._sheet.heading:
-            self.virtual_size = self._whole
+        if self._whole_size != self.virtual_size or old.heading != self._sheet.heading:
+            self.virtual_size = self._whole_size
             self.refresh()
-        for index, (before, after) in enumerate(zip(old.rows, self.rows, strict=False)):
-            if before != after:
+        for index, (old_row, new_row) in enumerate(zip(old.rows, self.rows, strict=False)):
+            if old_row != new_row:
                 self._refresh_row(index)
 
     def move_to(self, index: int) -> None:
@@ -139,7 +139,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         if width and width != self._width:
             self._width = width
             self._fill()
-            self.set_reactive(ScrollView.virtual_size, self._whole)
+            self.set_reactive(ScrollView.virtual_size, self._whole_size)
 
     def _fill(self) -> None:
         self._sheet = self._lay_out(self._width)
@@ -148,7 +148,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             self.cursor = next((at for at, row in enumerate(self.rows) if not row.is_heading), self.cursor)
 
     @property
-    def _whole(self) -> Size:
+    def _whole_size(self) -> Size:
         return Size(self._width, len(self.rows) * self._row_height + self._top)
 
     def on_focus(self) -> None:
@@ -163,11 +163,11 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         if y < self._top:
             return to_strip(self._sheet.heading, width, self._style_of)
         line = y - self._top + self.scroll_offset.y
-        index, within = divmod(line, self._row_height)
+        index, line_of_row = divmod(line, self._row_height)
         if index >= len(self.rows):
             return Strip.blank(width, self.rich_style)
         row = self.rows[index]
-        strip = to_strip(row.lines[within], width, self._style_of)
+        strip = to_strip(row.lines[line_of_row], width, self._style_of)
         if index != self.cursor:
             return strip
         marked = self._style_of("cursor" if self.has_focus else "cursor-far")
@@ -219,9 +219,9 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             self._refresh_row(self.cursor)  # it goes there with the next paint
 
     def _refresh_row(self, index: int) -> None:
-        y = index * self._row_height - self.scroll_offset.y + self._top
-        if y + self._row_height > self._top and y < self.size.height:
-            self.refresh(Region(0, max(self._top, y), self.size.width, self._row_height))
+        top_line = index * self._row_height - self.scroll_offset.y + self._top
+        if top_line + self._row_height > self._top and top_line < self.size.height:
+            self.refresh(Region(0, max(self._top, top_line), self.size.width, self._row_height))
 
     def _style_of(self, look: str) -> Style:
         style = self._styles.get(look)

@@ -31,10 +31,10 @@ def shares(array_bytes: int, lost: Lost) -> dict[str, int]:
     }
 
 
-def capacity_bar(parts: dict[str, int], width: int, glyphs: Glyphs) -> Line:
+def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> Line:
     """The parts side by side over `width` cells; what would be less than half a cell is left to the first part."""
-    total = sum(parts.values()) or 1
-    cells = {name: round(size / total * width) for name, size in parts.items()}
+    total = sum(shares_of_raw.values()) or 1
+    cells = {name: round(size / total * width) for name, size in shares_of_raw.items()}
     first = next(iter(cells))
     cells[first] += width - sum(cells.values())
     return tuple((glyphs.shares[name] * count, name) for name, count in cells.items() if count > 0)
@@ -62,9 +62,9 @@ class PlanPanel(Lines):
             lines += [((text, "warn"),) for text in wrap(outlook.problem, width)]
             self.show(lines)
             return
-        parts = shares(outlook.capacity.array_bytes, outlook.capacity.lost)
-        lines.append(capacity_bar(parts, width, glyphs))
-        for name, size in parts.items():
+        capacity_shares = shares(outlook.capacity.array_bytes, outlook.capacity.lost)
+        lines.append(capacity_bar(capacity_shares, width, glyphs))
+        for name, size in capacity_shares.items():
             if size or name == "usable":
                 decimal, binary = format_bytes(size, Units.DECIMAL), format_bytes(size, Units.BINARY)
                 lines.append(
@@ -139,16 +139,16 @@ class PlanLine(Lines):
             return
         size = outlook.capacity.array_bytes
         lost = [
-            f"{format_bytes(part, units)} {name}"
-            for name, part in shares(size, outlook.capacity.lost).items()
-            if name in ("parity", "mirror", "unequal") and part
+            f"{format_bytes(share, units)} {name}"
+            for name, share in shares(size, outlook.capacity.lost).items()
+            if name in ("parity", "mirror", "unequal") and share
         ]
         survives = outlook.capacity.survives
         first: list[Cell] = [
             (f" {outlook.level} of {outlook.disks}: ", "strong"),
             (both(size), "usable"),
             (f", {survives} may fail" if survives else ", none may fail", ""),
-            ("".join(f", {part}" for part in lost), "dim"),
+            ("".join(f", {share}" for share in lost), "dim"),
         ]
         self.show([tuple(first), *self._expected(outlook, units)])
 
@@ -168,10 +168,10 @@ class PlanLine(Lines):
         if expected is None:
             return ()
         read_iops, write_iops = format_iops(expected.rand_read_iops), format_iops(expected.rand_write_iops)
-        read = format_rate(expected.seq_read_bytes_per_s, units)
+        read_words = format_rate(expected.seq_read_bytes_per_s, units)
         write = format_rate(expected.seq_write_bytes_per_s, units)
         return (
-            ((f" Expected: {read} read, {write} write; small {read_iops} read, {write_iops} write IOPS", ""),),
+            ((f" Expected: {read_words} read, {write} write; small {read_iops} read, {write_iops} write IOPS", ""),),
             ((f" {_assumed(outlook.speed, units)}; the run measures it", "dim"),),
         )
 

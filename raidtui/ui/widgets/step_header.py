@@ -32,10 +32,10 @@ class StepHeader(Lines):
         room = width - 1 - len(first[0]) - sum(map(len, self._steps))  # the last column stays empty
         glyph = of_terminal().step
         gaps = (f" {glyph} ", f"{glyph} ", glyph)
-        between = next((gap for gap in gaps if len(gap) * (len(self._steps) - 1) <= room), glyph)
+        separator = next((gap for gap in gaps if len(gap) * (len(self._steps) - 1) <= room), glyph)
         cells: list[Cell] = [first]
         for index, step in enumerate(self._steps):
             if index:
-                cells.append((between, "dim"))
+                cells.append((separator, "dim"))
             cells.append((step, "head" if index == step_here else "" if index < step_here else "dim"))
         self.show([tuple(cells)])

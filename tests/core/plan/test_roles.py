@@ -14,7 +14,7 @@ from raidtui.core.report import markdown
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.comparison import of_run
 from raidtui.core.results.grid import grids
-from raidtui.core.run import events, progress
+from raidtui.core.run import journal_lines, progress
 from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.script.render import script
@@ -97,7 +97,7 @@ def lefts(made: Plan, told: tuple[AnyEvent, ...]) -> list[float]:
 def test_other_words_change_no_figure_no_estimate_and_no_verdict_of_a_recorded_run(name: str) -> None:
     run, marks = replay.load(replay.RUNS / name), Marks()
     made, told = reworded(run.plan, marks), retold(run.events, marks)
-    written = [json.loads(encode(made)), *(json.loads(events.encode(event)) for event in told)]
+    written = [json.loads(encode(made)), *(json.loads(journal_lines.encode(event)) for event in told)]
     assert {text[:1] for text in texts_of(written)} == {"Q"}
     assert list(map(marks.back, commands(made))) == commands(run.plan)
     before, after = fold_all(run.events), fold_all(told)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from raidtui.core.plan.validate import decode
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold_all
 
 RUN = Path(__file__).parents[2] / "recordings" / "runs" / "raid5-of-3"
@@ -77,7 +77,7 @@ def test_an_infinite_figure_is_none() -> None:
     ],
 )
 def test_an_event_with_a_figure_that_cannot_be_is_a_damaged_line(line: bytes) -> None:
-    (event,), _ = events.read(line + b"\n")
+    (event,), _ = journal_lines.read(line + b"\n")
     assert isinstance(event, events.Damaged)
     assert fold_all([event]) == RunState(damaged=1)
 
@@ -88,14 +88,14 @@ READ = b'"read":{"iops":1,"bytes_per_s":%s,"io_bytes":1}'
 
 def test_that_a_trial_has_ended_is_read_whatever_figures_it_gave() -> None:
     """Else its result would be gone from the report, and a resumed run would measure it again."""
-    ((event,), _) = events.read(ENDED % (READ % b"1e308"))
+    ((event,), _) = journal_lines.read(ENDED % (READ % b"1e308"))
     measured = fold_all([event]).measured("t")
     assert measured and measured.status == "failed" and "read.bytes_per_s is 1e+308" in str(measured.error)
 
 
 @pytest.mark.parametrize(("celsius", "kept"), [(b"-3", True), (b"41.5", True), (b"-1e9", False), (b"1e300", False)])
 def test_a_temperature_takes_no_result_with_it(celsius: bytes, kept: bool) -> None:
-    ((event,), _) = events.read(
+    ((event,), _) = journal_lines.read(
         ENDED % (READ % b"7" + b',"temperatures":{"wwn-1":{"before_c":null,"after_c":%s}}' % celsius)
     )
     state = fold_all([event])

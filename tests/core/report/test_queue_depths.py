@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.answers import PlanRefused, Setup
-from raidtui.core.plan.model import options_of
+from raidtui.core.plan.trials import options_of
 from raidtui.core.report import markdown, queue_depths
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import TrialEnded

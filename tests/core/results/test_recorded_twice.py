@@ -12,12 +12,12 @@ from raidtui.core.plan.validate import decode
 from raidtui.core.report.markdown import csv, markdown, measurements
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.crosscheck import gap
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import fold_all
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "runs" / "raid5-twice"
 PLAN = decode((FOLDER / "plan.json").read_bytes())
-JOURNAL, _ = events.read((FOLDER / "journal.jsonl").read_bytes())
+JOURNAL, _ = journal_lines.read((FOLDER / "journal.jsonl").read_bytes())
 STATE = fold_all(JOURNAL)
 
 

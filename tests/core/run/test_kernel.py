@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.results.analysis import compare
-from raidtui.core.run import events, kernel
+from raidtui.core.run import events, journal_lines, kernel
 from raidtui.core.run.state import fold_all
 from tests.builders import handmade
 
@@ -91,7 +91,7 @@ def test_a_message_marks_its_trial_and_is_evidence_of_a_slow_one() -> None:
     assert reset
     at = next(i for i, one in enumerate(told) if isinstance(one, events.TrialEnded) and one.trial == trial.id)
     told.insert(at, events.KernelTold(at_s=told[at].at_s, trial=trial.id, messages=(reset,)))
-    found = compare(plan, fold_all(events.read(b"".join(map(events.encode, told)))[0]))
+    found = compare(plan, fold_all(journal_lines.read(b"".join(map(journal_lines.encode, told)))[0]))
     row = next(one for one in found.rows if one.job == "rand_read")
     assert row.causes.evident == ("the kernel told: ata3: hard resetting link",)
     assert "Random 4K read (filesystem): the kernel told: ata3: hard resetting link" in found.warnings

@@ -2,7 +2,7 @@
 
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.plan.permanence import mount_point
-from raidtui.core.run import boot_events, events
+from raidtui.core.run import boot_events, events, journal_lines
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.core.run.state import RunState, fold_all
 from tests.runs.rig import plan_permanent
@@ -53,6 +53,6 @@ def test_the_plan_tells_where_it_mounts() -> None:
 def test_a_journal_that_tells_of_an_owner_put_back_is_read() -> None:
     roots, theirs = (Owned(uid=uid, gid=0, mode=0o755) for uid in (0, 7))
     change = boot_events.OwnerChanged(at_s=2, folder="/srv/vms", old=roots, new=theirs)
-    put_back = events.decode(b'{"event":"owner-put-back","at_s":3,"folder":"/srv/vms"}')
+    put_back = journal_lines.decode(b'{"event":"owner-put-back","at_s":3,"folder":"/srv/vms"}')
     assert put_back == events.Unknown("owner-put-back", 3)
     assert fold_all([change, put_back]).owners == {"/srv/vms": change}

@@ -122,13 +122,13 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
     folder = tmp_path / "run"
     folder.mkdir()
     built: list[dict[str, str]] = []
-    original = checks._LOOKS["array-built"]
+    original = checks._BY_QUESTION["array-built"]
 
     def remember(context: StageContext, check: Check) -> None:
         original(context, check)
         built.append(details(f"/dev/{context.array}"))
 
-    monkeypatch.setitem(checks._LOOKS, "array-built", remember)
+    monkeypatch.setitem(checks._BY_QUESTION, "array-built", remember)
     (outcome, reason, _), _ = carry_out(made, made.stages[0], folder)
     assert outcome == "finished", reason
     assert built == [by_script]

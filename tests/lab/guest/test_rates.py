@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.run import events, samples
+from raidtui.core.run import events, journal_lines, samples
 from raidtui.runs import directory
 from raidtui.runs.follow import Follower
 from raidtui.system.discovery import read_machine
@@ -56,7 +56,7 @@ def test_rates_agree_with_iostat_between_the_same_counts(config: Path) -> None:
     assert wait_for(path, ended).left == ()
     view = Follower(path, history_s=1000).poll()
     assert view is not None
-    journal, _ = events.read((path / directory.JOURNAL).read_bytes())
+    journal, _ = journal_lines.read((path / directory.JOURNAL).read_bytes())
     built = next(event for event in journal if isinstance(event, events.ArrayBuilt))
     nodes = {disk.id: disk.name for disk in disks_of(read_machine())} | {samples.ARRAY: Path(built.node).name}
     for trial, (first, then) in looks.items():

@@ -15,7 +15,7 @@ from raidtui import recipes
 from raidtui.core.plan import model, validate
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.markdown import markdown
-from raidtui.core.run import events
+from raidtui.core.run import journal_lines
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs.directory import JOURNAL, PLAN
 
@@ -30,7 +30,7 @@ def names() -> list[str]:
 def load(name: str) -> tuple[Plan, RunState]:
     """The kept run as it ended."""
     plan = validate.decode(gzip.decompress((HERE / f"{name}.{PLAN}.gz").read_bytes()))
-    return plan, fold_all(events.read(journal(name))[0])
+    return plan, fold_all(journal_lines.read(journal(name))[0])
 
 
 def journal(name: str) -> bytes:

@@ -123,7 +123,7 @@ def test_a_run_that_another_worker_has_is_not_written_to(
     config: Path, recorded_run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def taken(run: Path, identities: object) -> None:
-        raise locks.Taken("another worker is at it")
+        raise locks.DiskLocked("another worker is at it")
 
     monkeypatch.setattr(locks, "held", taken)
     config.write_text('on_end = ["false"]')

@@ -14,7 +14,7 @@ from raidtui.core.boot.ownership import Owned
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.plan.steps import Edit, SetOwner
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.boot_events import FileEdited, OwnerChanged
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, stages, worker
@@ -123,7 +123,7 @@ def moments(whole: Permanent, first: int) -> Iterator[tuple[int, dict[str, bytes
     """
     journal = (whole.folder / "journal.jsonl").read_bytes().splitlines()
     for cut in range(first, len(journal)):
-        told = [events.decode(line) for line in journal[:cut]]
+        told = [journal_lines.decode(line) for line in journal[:cut]]
         written = {one.path for one in told if isinstance(one, FileEdited)}
         now = {path: whole.boot_files[path] if path in written else text for path, text in BEFORE.items()}
         if isinstance(told[-1], events.StepEnded):  # before the next line nothing else has happened

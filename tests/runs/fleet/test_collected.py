@@ -36,7 +36,7 @@ def test_many_are_read_by_several_processes_with_the_same_result(
     for number in range(2):
         shutil.copytree(RUNS / "raid5-of-3", tmp_path / f"host{number}" / "run")
     alone = collected.fleet(tmp_path)
-    monkeypatch.setattr(collected, "_MANY", 2)
+    monkeypatch.setattr(collected, "_MANY_RUNS", 2)
     assert collected.fleet(tmp_path) == alone and alone.hosts == 2
 
 

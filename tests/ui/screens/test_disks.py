@@ -10,7 +10,7 @@ from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.text import clean
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.jobs import Look, look_once
+from raidtui.ui.jobs import FirstLook, look_once
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.live import LiveScreen
@@ -176,7 +176,7 @@ async def test_a_disk_that_is_gone_after_a_rescan_is_no_longer_chosen() -> None:
 
 async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
     services = RecordedServices(rack(3))
-    first: Look = Future()
+    first: FirstLook = Future()
     first.set_result(look_once(services))
     app = RaidtuiApp(services, first_look=first, first_step="Disks")
     async with app.run_test(size=SMALL) as pilot:

@@ -4,37 +4,37 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold, fold_all
 from tests.builders.journals import JOURNAL
 
-WRITTEN = b"".join(events.encode(event) for event in JOURNAL)
+WRITTEN = b"".join(journal_lines.encode(event) for event in JOURNAL)
 
 
 def test_every_event_reads_back_as_written() -> None:
-    assert events.read(WRITTEN) == (JOURNAL, len(WRITTEN))
+    assert journal_lines.read(WRITTEN) == (JOURNAL, len(WRITTEN))
 
 
 @given(st.integers(min_value=0, max_value=len(WRITTEN)))
 def test_a_journal_cut_at_any_byte_is_its_whole_lines(cut: int) -> None:
-    found, end = events.read(WRITTEN[:cut])
+    found, end = journal_lines.read(WRITTEN[:cut])
     assert found == JOURNAL[: len(found)]
-    assert end == len(b"".join(events.encode(event) for event in JOURNAL[: len(found)]))
+    assert end == len(b"".join(journal_lines.encode(event) for event in JOURNAL[: len(found)]))
 
 
 @given(st.binary(max_size=200))
 def test_any_line_at_all_is_read_without_an_exception(line: bytes) -> None:
-    found, _ = events.read(line + b"\n" + WRITTEN)
+    found, _ = journal_lines.read(line + b"\n" + WRITTEN)
     assert found[-len(JOURNAL) :] == JOURNAL
     fold_all(found)
 
 
 def test_an_event_of_a_newer_worker_changes_nothing() -> None:
-    newer = events.decode(b'{"event": "teleported", "at_s": 3.5, "where": "mars"}')
+    newer = journal_lines.decode(b'{"event": "teleported", "at_s": 3.5, "where": "mars"}')
     assert newer == events.Unknown("teleported", 3.5)
     assert fold(RunState(), newer) == RunState()
 
 
 def test_a_field_of_a_newer_worker_is_passed_over() -> None:
     line = msgspec.json.encode({**msgspec.to_builtins(JOURNAL[1]), "colour": "red"})
-    assert events.decode(line) == JOURNAL[1]
+    assert journal_lines.decode(line) == JOURNAL[1]
