@@ -50,7 +50,7 @@ async def test_keys_alone_walk_from_disks_to_review() -> None:
 @pytest.mark.parametrize(
     "keys",
     [
-        "enter a enter end enter enter enter enter enter enter",  # for scratch, which proposes it
+        "enter a enter end 1 enter enter enter enter enter enter",  # for scratch that survives one, which proposes it
         "enter a enter enter down down enter tab end up enter enter enter enter",  # by hand: Level, then its layout
     ],
 )

@@ -126,6 +126,8 @@ TABLE: dict[Workload, Ranks] = {
     Workload.DATABASES: _SMALL_WRITES,
     Workload.SCRATCH: _SPEED,
 }
+# How many failed disks each has to survive unless a person says otherwise: what is scratch can be made again.
+USUALLY_SURVIVED: dict[Workload, int] = {use: 0 if use is Workload.SCRATCH else 1 for use in Workload}
 _MOST_STRIPE_BYTES, _LEAST_CHUNK_BYTES = 4 * MIB, 64 * KIB
 
 

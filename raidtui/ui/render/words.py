@@ -1,13 +1,13 @@
 """What chunks and other choices are good for, in a few plain words each."""
 
 CHUNKS = {
-    "16KiB": "many small requests, each to one disk",
-    "64KiB": "databases, many users at once",
-    "128KiB": "mixed work",
-    "256KiB": "mixed work, larger files",
-    "512KiB": "mdadm's default; right for most",
-    "1MiB": "large files, read and written in a row",
-    "2MiB": "very large files, few readers",
+    "16KiB": "short stripes; what is larger than 16 KiB is cut up",
+    "64KiB": "short stripes, written whole more often: parity",
+    "128KiB": "between the two",
+    "256KiB": "between the two",
+    "512KiB": "mdadm's default; right for most, databases too",
+    "1MiB": "long requests stay on one disk: many streams at once",
+    "2MiB": "the same, for very large files",
 }
 
 BITMAPS = {
@@ -23,7 +23,7 @@ AFTER_THE_TESTS = {
 AFTER_BRIEF = {"teardown": "taken apart", "keep": "kept"}
 
 PERMANENT = {
-    "": "known at no boot: the report says how, by hand",
+    "": "stands now, is found after no boot: the report has the lines",
     "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
 }
 

@@ -2,6 +2,7 @@
 
 from textual.app import ComposeResult
 
+from raidtui.core.advice import wording
 from raidtui.core.advice.outlook import Outlook, outlook_of
 from raidtui.core.advice.proposals import Advice
 from raidtui.core.raid.levels import LEVELS, level
@@ -9,6 +10,7 @@ from raidtui.ui.draft import with_level, with_proposal
 from raidtui.ui.outlook import advice_of, outlook
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.drawing import drawing_lines
+from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.level_rows import LevelRow, level_sentences, level_sheet
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
@@ -19,7 +21,7 @@ class LevelScreen(StepScreen):
     """The highlighted level is the choice."""
 
     STEP = "Level"
-    QUESTION = "Which RAID level? The highlighted one is the choice."
+    QUESTION = "Which RAID level? 3.0x: so many times one disk; small: writes of 4 KiB."
     HELP = (
         "Each level with what it would give of the chosen disks. Survives: so many disks may fail, whichever they are;"
         " behind it how often one more may. Rebuild: of one failed disk, at best. Read, write: long streams, small: 4"
@@ -64,8 +66,11 @@ class LevelScreen(StepScreen):
         return self._view(LEVELS[self.query_one(PickList).cursor].key, self._advice).problem
 
     def detail(self) -> tuple[str, str]:
-        view = outlook(self.draft, self.members)
-        return level_sentences(view), "warn" if view.problem or view.advice else "dim"
+        view, advice = outlook(self.draft, self.members), self._advice
+        sentences = level_sentences(view)
+        if advice and advice.best.outlook.key == view.key:
+            sentences = f"{of_terminal().proposed} Proposed for {wording.USES[advice.wish.use][0]}. {sentences}"
+        return sentences, "warn" if view.problem or view.advice else "dim"
 
     @property
     def _advice(self) -> Advice | None:

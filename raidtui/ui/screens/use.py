@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.proposals import MOST_SURVIVED, Advice, Workload
+from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice, Workload
 from raidtui.core.raid.levels import level
 from raidtui.ui.draft import suggested_level, takes, with_proposal
 from raidtui.ui.outlook import advice_of
@@ -45,6 +45,10 @@ class UseScreen(StepScreen):
         for count in range(MOST_SURVIVED + 1)
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked_for: dict[Workload, int] = {}  # by purpose, how many failed disks the person said
+
     def body(self) -> ComposeResult:
         yield OptionPick("An array for", self._uses, self.draft.use or _MYSELF, id="use")
         yield NumberLine(
@@ -54,18 +58,26 @@ class UseScreen(StepScreen):
     def on_mount(self) -> None:
         self.query_one(OptionPick).focus()
         if self.draft.use is not None:  # of the disks as they are chosen now
+            self._asked_for[self.draft.use] = self.draft.survive
             self._propose(self.draft.use, self.draft.survive)
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
-        self._propose(Workload(pick_taken.key) if pick_taken.key else None, self.draft.survive)
+        use = Workload(pick_taken.key) if pick_taken.key else None
+        self._propose(use, self._asked_for.get(use, USUALLY_SURVIVED[use]) if use else self.draft.survive)
 
     def on_number_line_taken(self, number_taken: NumberLine.Taken) -> None:
         self.action_survive(number_taken.number)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "survive":  # where nothing is proposed nothing has to
+            return self.draft.use is not None
+        return super().check_action(action, parameters)
+
     def action_survive(self, count: int) -> None:
         if self.draft.use is None:
-            self.app.bell()  # nothing is proposed, so that nothing has to survive
+            self.app.bell()  # a click on the line
         else:
+            self._asked_for[self.draft.use] = count
             self._propose(self.draft.use, count)
 
     def refill(self) -> None:

@@ -43,6 +43,18 @@ async def test_a_purpose_is_filled_into_the_steps_that_follow() -> None:
         assert (app.draft.use, app.draft.level, app.draft.filesystem) == (None, "", "none")
 
 
+async def test_each_purpose_has_its_own_number_of_failures() -> None:
+    async with opened_on("Use", RecordedServices(rack(6)), use=Workload.BACKUP, after="keep") as (app, pilot):
+        await pilot.press("2", "end")
+        assert (app.draft.use, app.draft.survive, app.draft.level) == (Workload.SCRATCH, 0, "0")
+        await pilot.press("1", "up")
+        assert (app.draft.use, app.draft.survive) == (Workload.DATABASES, 1)
+        await pilot.press("home", "down")
+        assert (app.draft.use, app.draft.survive) == (Workload.BACKUP, 2)
+        await pilot.press("end")
+        assert (app.draft.use, app.draft.survive) == (Workload.SCRATCH, 1)
+
+
 async def test_the_number_of_failures_is_chosen_by_a_click_too() -> None:
     async with opened_on("Use", RecordedServices(rack(6)), use=Workload.VMS, after="keep") as (app, pilot):
         line = app.screen.query_one(NumberLine)
