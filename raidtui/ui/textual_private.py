@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from textual import events
 from textual.app import App
+from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
 from textual.css.stylesheet import Stylesheet
 from textual.geometry import Size
@@ -23,6 +24,7 @@ USED: dict[str, tuple[type, str, str]] = {
     "_get_breakpoint_classes": (Screen, "8.2.8", "the classes of a size, had before the first layout, not after it"),
     "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
     "_check_resize": (App, "8.2.8", "takes the size that came last; the timer that calls it may never come (FaultApp)"),
+    "_action_command_list": (CommandPalette, "8.2.8", "a page down in a list that has no size yet ends the program"),
     "_handle_exception": (App, "8.2.8", "where a fault of the program ends; else a traceback fills the terminal"),
 }
 Result = TypeVar("Result")
@@ -69,6 +71,14 @@ class ParsedOnce(Stylesheet):
         self.parse()  # new variables have emptied what was kept
 
 
+class Palette(CommandPalette):
+    """A palette whose list is moved in once it is laid out: what is typed comes quicker."""
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).size.height:
+            super()._action_command_list(action)
+
+
 class FaultApp(App[int]):
     """An app that says itself how a fault of the program ends. In a test the fault is raised.
 
@@ -80,6 +90,10 @@ class FaultApp(App[int]):
     def end_by_fault(self, error: Exception) -> None:
         """Leave because of a fault of the program."""
         raise error
+
+    def action_command_palette(self) -> None:
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def on_resize(self) -> None:
         """A new size is taken by a timer of 8 ms, and a timer that finds them over when it begins ends without a word:

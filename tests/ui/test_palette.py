@@ -1,5 +1,7 @@
 """The palette: what the screen beneath can do is found by any part of its words, and done there."""
 
+import asyncio
+
 from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 
@@ -50,3 +52,15 @@ async def test_leaving_from_the_palette_asks_as_the_key_does() -> None:
         await pilot.press("a")
         await searched(pilot, "nothing has been changed")
         assert isinstance(app.screen, TypedScreen)
+
+
+async def test_what_is_typed_before_its_list_is_there_is_no_fault() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        for key in ("ctrl+p", "z", "pagedown", "pagedown"):
+            app.simulate_key(key)
+            for _ in range(3):  # time to take it, none to lay anything out
+                await asyncio.sleep(0)
+        await pilot.pause()
+        assert isinstance(app.screen, CommandPalette)
