@@ -66,6 +66,9 @@ def _load(test: Loads, several: bool) -> AnswerPart:
     waits = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in knee_loads
              if (ns := load.latency.percentiles_ns.get(point))]  # fmt: skip
     up_to = f"up to {knee.held.percent} % of that {name} hardly rises: {wording.listed(waits)}"
+    tail = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in knee_loads
+            if (ns := load.latency.percentiles_ns.get("99"))]  # fmt: skip
+    up_to += f"; p99 is {wording.listed(tail)}" if tail and knee.by == "50" else ""
     lates = [
         _late(test, knee.rest, load, of, ns, base)
         for load in knee_loads[1:]

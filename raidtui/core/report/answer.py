@@ -51,6 +51,8 @@ def ranked(ranking: Ranking) -> list[str]:
     mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
     order = f"Best first{mean}; every test counts the same. Differences are corrected for all pairs of setups."
     marked = f" {_DOUBT} marks figures that are not to be relied on." if ranking.doubted else ""
+    if any(row.array.runs > 1 for setup in ranking.ranked for row in setup.rows):
+        order += " Figures are medians of the repetitions; the mean is made block by block, and its median stands here."
     return ["## Setups ranked", order + marked, table(headers, lines, word_columns=2)]
 
 

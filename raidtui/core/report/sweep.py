@@ -30,6 +30,8 @@ _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
 def pages(comparison: Comparison) -> list[Block]:
     """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell."""
     blocks: list[Block] = ["## Results: every setup, test by test"]
+    if any(row.array.runs > 1 for row in comparison.rows):
+        blocks.append(_MEDIANS)
     for grid in grids(comparison):
         unit = _unit(grid.kind)
         blocks += [f"### {escape(grid.title)}", _single(grid, comparison.members), _cells(grid)]
@@ -52,6 +54,10 @@ def pages(comparison: Comparison) -> list[Block]:
     return blocks
 
 
+_MEDIANS = (
+    "Figures, latencies and what the disks did are medians of the repetitions, and shares are of these; the maximum is"
+    " the longest wait of all. Spread: the largest figure less the smallest, of the median."
+)
 _CHANGES = (
     "Over all pairs of setups that differ in nothing else, the geometric mean of what their medians make, and the 95 %"
     " interval that blocks give it, corrected for the lines of this table; the base is the value after “over”. ≈ means"

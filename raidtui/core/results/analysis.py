@@ -25,7 +25,7 @@ from raidtui.core.results.disk_operations import (
     DiskOperations,
     DisksAtWork,
     at_work,
-    operations_of,
+    median_operations,
     other_way,
     simultaneous,
 )
@@ -256,7 +256,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
         efficiency=gain / members if gain is not None else None,
         efficiency_slowest=against_slowest / members if against_slowest is not None else None,
         expected=expected,
-        operations=operations_of(good(job.array)[0]) if job.kind == "random" and good(job.array) else None,
+        operations=median_operations(good(job.array)) if job.kind == "random" else None,
         deviation=deviation,
         at_work=at_work(good(job.array)),
         latency=latency(job.array, job.name),

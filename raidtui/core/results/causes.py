@@ -19,7 +19,7 @@ from raidtui.core.results import suspicions
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Deviation, disks_of, named, tight_link
 from raidtui.core.results.differences import of_figures
-from raidtui.core.results.disk_operations import operations_of, other_way
+from raidtui.core.results.disk_operations import median_operations, other_way
 from raidtui.core.results.expectation import Assumed, Expectation
 from raidtui.core.results.figure import Figure, good
 from raidtui.core.run import kernel
@@ -131,7 +131,7 @@ def _penalty(facts: Deviation) -> str:
     """The measured write penalty, where it is larger than the model's."""
     mixed = len(directions(facts.job.trial.rw)) > 1
     model = facts.model_operations
-    did = operations_of(facts.measured[0]) if facts.measured else None
+    did = median_operations(facts.measured)
     if not facts.is_write or mixed or facts.job.kind == "sequential" or model is None or did is None:
         return ""
     if did.total <= _MORE_WORK * model.total:

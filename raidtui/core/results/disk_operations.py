@@ -5,6 +5,7 @@ seconds, and nothing is to be made of them.
 """
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 import msgspec
 
@@ -87,6 +88,16 @@ def simultaneous(measurement: Measurement) -> bool:
     return not measurement.disks or moved >= _LESS_THAN_USERS * users
 
 
+def median_operations(measurements: Sequence[Measurement]) -> DiskOperations | None:
+    """Of the repetitions of a test the median, reads and writes each; None where none was counted."""
+    counted = [operations for measurement in measurements if (operations := operations_of(measurement))]
+    if not counted:
+        return None
+    return DiskOperations(
+        median(operations.reads for operations in counted), median(operations.writes for operations in counted)
+    )
+
+
 def operations_of(measurement: Measurement) -> DiskOperations | None:
     """What the disks did for each of the user's; None where they were not counted, or the user did nothing.
 
@@ -117,30 +128,38 @@ class DisksAtWork(msgspec.Struct, frozen=True):
 
 
 def at_work(measurements: Sequence[Measurement]) -> DisksAtWork | None:
-    """By the first of these; None where no disk was counted, or none moved anything."""
-    for measurement in measurements[:1]:
-        moved = [
-            rates.read_bytes_per_s + rates.write_bytes_per_s for key, rates in measurement.disks.items() if key != ARRAY
-        ]
-        busiest = max(moved, default=0.0)
-        return DisksAtWork(sum(rate >= _AT_REST * busiest for rate in moved), sum(moved)) if busiest else None
-    return None
+    """By the median of each disk's repetitions; None where no disk was counted, or none moved anything."""
+    moved = [
+        median(rates.read_bytes_per_s + rates.write_bytes_per_s for rates in repetitions)
+        for repetitions in _by_disk(measurements)
+    ]
+    busiest = max(moved, default=0.0)
+    return DisksAtWork(sum(rate >= _AT_REST * busiest for rate in moved), sum(moved)) if busiest else None
+
+
+def _by_disk(measurements: Sequence[Measurement]) -> list[list[DiskRates]]:
+    """The rates of each disk, one a measurement that has it."""
+    by_disk: dict[str, list[DiskRates]] = {}
+    for measurement in measurements:
+        for key, rates in measurement.disks.items():
+            by_disk.setdefault(key, []).append(rates)
+    return [repetitions for key, repetitions in by_disk.items() if key != ARRAY]
 
 
 def other_way(measurements: Sequence[Measurement]) -> float | None:
-    """Disk operations in the direction that a test does not have, over those in its own; None up to 5 %, and of a mix.
+    """Disk operations in the direction that a test does not have, over those in its own, by the medians of each disk's
+    repetitions; None up to 5 %, and of a mix.
 
     Bytes in their place in journals of before operations were counted.
     """
-    for measurement in measurements[:1]:
-        by_direction = directions(measurement.rw)
-        disks = [rates for key, rates in measurement.disks.items() if key != ARRAY]
-        reads = sum(_or(rates.reads_per_s, rates.read_bytes_per_s) for rates in disks)
-        writes = sum(_or(rates.writes_per_s, rates.write_bytes_per_s) for rates in disks)
-        own_way, other_way_rates = (reads, writes) if by_direction == ("read",) else (writes, reads)
-        if len(by_direction) == 1 and own_way and other_way_rates / own_way > _OTHER_WAY:
-            return other_way_rates / own_way
-    return None
+    by_direction = directions(measurements[0].rw) if measurements else ()
+    if len(by_direction) != 1:
+        return None
+    disks = _by_disk(measurements)
+    reads = sum(median(_or(rates.reads_per_s, rates.read_bytes_per_s) for rates in disk) for disk in disks)
+    writes = sum(median(_or(rates.writes_per_s, rates.write_bytes_per_s) for rates in disk) for disk in disks)
+    own_way, other_way_rates = (reads, writes) if by_direction == ("read",) else (writes, reads)
+    return other_way_rates / own_way if own_way and other_way_rates / own_way > _OTHER_WAY else None
 
 
 def _or(operations: float | None, bytes_per_s: float) -> float:

@@ -11,6 +11,7 @@ from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState
 from tests.builders import sweeps
 from tests.builders.answers import answered, of
+from tests.recordings.reports import kept
 
 LOAD = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
 
@@ -74,6 +75,19 @@ def test_how_much_may_be_asked_is_told_with_the_rate_and_its_latencies() -> None
     assert writes.startswith("Random 4K write: ")
     reads, *_ = at_load({})
     assert "up to 100 % of that p99 hardly rises: 1.00 ms at 10 % and 1.00 ms at 100 %" in reads
+
+
+def test_where_the_median_is_the_measure_p99_stands_beside_it() -> None:
+    """The median hardly rises up to half of what it does flat out, and p99 by the half of itself."""
+    plan, state = kept.load("latency-at-load")
+    assert (
+        answer(plan, state, compare(plan, state))
+        .sentences[1]
+        .endswith(
+            "the median wait hardly rises: 3.52 ms at 10 %, 3.72 ms at 50 % and 6.78 ms at 60 %; p99 is 16.2 ms at 10"
+            " %, 23.5 ms at 50 % and 41.7 ms at 60 %."
+        )
+    )
 
 
 def rounds(rate: float) -> tuple[str, ...]:

@@ -2,11 +2,19 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.disk_operations import operations_of, other_way, simultaneous, with_counted
+from raidtui.core.results.disk_operations import (
+    at_work,
+    median_operations,
+    operations_of,
+    other_way,
+    simultaneous,
+    with_counted,
+)
 from raidtui.core.run.samples import ARRAY
 from tests.builders import handmade
 from tests.builders.handmade import row
@@ -31,6 +39,18 @@ def measured(trial: str, iops: float, **changes: Any) -> Measurement:
 def test_the_measured_write_penalty_is_reads_and_writes_for_one_of_the_users(counted: bool) -> None:
     found = operations_of(measured("filesystem-rand_write", 96, disks=disks(32, 64, counted=counted)))
     assert found and (found.reads, found.writes, found.total) == pytest.approx((1, 2, 3))
+
+
+def test_what_the_disks_did_is_the_median_of_the_repetitions_as_the_figures_are() -> None:
+    """The first repetition was an odd one: neither its operations nor its disk at rest speak for the test."""
+    odd, *usual = (measured("filesystem-rand_write", 96, disks=disks(reads, 64)) for reads in (320, 32, 33))
+    found = median_operations([odd, *usual])
+    assert found and (found.reads, found.writes) == pytest.approx((33 / 32, 2))
+    resting = msgspec.structs.replace(odd, disks=odd.disks | {PLAN.members[0].id: DiskRates(0.0, 0.0, 0.0)})
+    assert [work.disks for work in (at_work([resting]), at_work([resting, *usual])) if work] == [2, 3]
+    reading = [measured("filesystem-rand_read", 96, disks=disks(100, writes)) for writes in (40, 2, 3)]
+    assert other_way(reading[:1]) == pytest.approx(0.4) and other_way(reading) is None
+    assert median_operations([]) is None and at_work([]) is None
 
 
 def test_it_stands_in_the_row_beside_the_models() -> None:
