@@ -19,7 +19,7 @@ from raidtui.core.units import KIB, MB, TB, format_duration
 
 Tested = tuple[SetupGrid, list[Conclusion]]  # a test, and what it has beside a base
 _BELOW_MIN = "↓"
-_LITTLE = "~"
+_LITTLE = "†"
 _SOME = {False: ", the slow end from little of the disk", True: ", some of it from little of the disk"}
 _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
 
@@ -199,7 +199,7 @@ def _paces_table(facts: AnswerFacts, rates: Sequence[RebuildRate]) -> Table:
 
 def _pace_cell(facts: AnswerFacts, rate: RebuildRate) -> str:
     setup = facts.plan.stages[rate.stage].setup
-    took = f" ({'' if rate.scales else f'{_LITTLE} '}{format_duration(TB / rate.bytes_per_s)})"
+    took = f" ({format_duration(TB / rate.bytes_per_s)}{'' if rate.scales else f' {_LITTLE}'})"
     below = f" {_BELOW_MIN}" if rate.beside and setup and rate.bytes_per_s < KIB * setup.rebuild_min_kib_s else ""
     return f"{rate.bytes_per_s / MB:.1f}{took}{below}"
 

@@ -258,7 +258,11 @@ def _drop_caches() -> list[Step]:
 
 
 def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
-    """The members' own write caches off. Only a SCSI or SATA disk has the switch."""
+    """The members' own write caches off. Only a SCSI or SATA disk has the switch.
+
+    Of an NVMe the cache is a feature of its controller, which no file of the kernel's sets: `queue/write_cache` would
+    but end the kernel's flushes, and leave a cache that loses what it holds. It stays as it is, with a warning.
+    """
     indices = range(len(members)) if place.member is None else (place.member,)
     return [
         Write(

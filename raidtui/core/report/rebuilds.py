@@ -24,7 +24,7 @@ def pages(rates: Sequence[RebuildRate], names: Mapping[int, str]) -> list[str]:
     headers = ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of it", "Whole disk, scaled"]
     scaled = (
         f"Times for the whole disk ({escape(both(rates[0].whole_bytes))} to rebuild) are scaled from the pace that was"
-        " seen, at its start: a rotating disk gets slower towards its end. ~: scaled from little, a mean rebuild was"
+        " seen, at its start: a rotating disk gets slower towards its end. †: scaled from little, a mean rebuild was"
         " seen over less than 5 % of it, and all together over less than 1 GB."
     )
     return ["## Rebuilds", table(headers, lines, word_columns=2), scaled]
@@ -33,4 +33,4 @@ def pages(rates: Sequence[RebuildRate], names: Mapping[int, str]) -> list[str]:
 def _scaled(rate: RebuildRate) -> str:
     if rate.whole_s is None:
         return "nothing was rebuilt"
-    return f"{'' if rate.scales else '~ '}{format_duration(rate.whole_s)}"
+    return f"{format_duration(rate.whole_s)}{'' if rate.scales else ' †'}"

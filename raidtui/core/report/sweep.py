@@ -46,7 +46,8 @@ def pages(comparison: Comparison) -> list[Block]:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             blocks += [
                 f"## Setup over setup: {escape(grid.title)}",
-                f"A row's figure over a column's, the base, both medians over the blocks. {_certainty(grid)}",
+                "A row's figure over a column's, the base, both medians over the blocks."
+                f" {_certainty(grid)}{_doubted(grid)}",
                 _pairs(grid),
             ]
         if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
@@ -54,6 +55,7 @@ def pages(comparison: Comparison) -> list[Block]:
     return blocks
 
 
+_DOUBT = " !"
 _MEDIANS = (
     "Figures, latencies and what the disks did are medians of the repetitions, and shares are of these; the maximum is"
     " the longest wait of all. Spread: the largest figure less the smallest, of the median."
@@ -62,8 +64,9 @@ _CHANGES = (
     "Over all pairs of setups that differ in nothing else, the geometric mean of what their medians make, and the 95 %"
     " interval that blocks give it, corrected for the lines of this table; the base is the value after “over”. ≈ means"
     " equal within 3 %, ? that these repetitions cannot tell. Where a choice does more with one value of another axis"
-    " than with the next, each of these has a line; where its pairs still differ by more than chance, and not all of"
-    " them tell the same, no mean is made of them: “unlike”, and from and to are the ends. Less is better of a latency."
+    " than with the next, each of these has a line; where its pairs still differ by more than chance, no mean is made"
+    " of them: “unlike”, and from and to are the ends. ! marks what has a figure whose rate and latency contradict each"
+    " other by over 10 %. Less is better of a latency."
 )
 
 
@@ -75,6 +78,11 @@ def _certainty(grid: SetupGrid) -> str:
         return f"Each was measured once, and 5 % from run to run are assumed: {marks}."
     words = f"Repetitions differ by {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom)"
     return f"{words}: ≈ means equal within 3 %, {marks}."
+
+
+def _doubted(grid: SetupGrid) -> str:
+    off = any(row.little_off for row in grid.rows)
+    return f"{_DOUBT} marks a setup whose rate and latency contradict each other by over 10 %." if off else ""
 
 
 def _unit(kind: Kind) -> str:
@@ -329,11 +337,11 @@ def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], 
         for a, b in pairs
         if (mine := grid.rows[a].latency.mean_ns) and (base := grid.rows[b].latency.mean_ns)
     ]
-    one_way = {end.conclusion for end in ends} == {"different"} and len({(end.share or 0.0) > 0 for end in ends}) == 1
-    alike = one_way or not judged.interact(pairs)
+    alike = not judged.interact(pairs)
     over_all = judged.over_all(pairs, claims)
+    doubt = _DOUBT if any(grid.rows[index].little_off for pair in pairs for index in pair) else ""
     return [
-        over_all.mark.removesuffix(" %") if alike else "unlike",
+        (over_all.mark.removesuffix(" %") if alike else "unlike") + doubt,
         _interval(over_all) if alike else "",
         *(f"{100 * (end.share or 0.0):+.1f}" if alike else end.mark.removesuffix(" %") for end in (ends[0], ends[-1])),
         f"{100 * median(latency_changes):+.1f}" if latency_changes else "",
@@ -350,7 +358,10 @@ def _pairs(grid: SetupGrid) -> str:
     headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
     judged = grid.judged
     lines = [
-        [f"{a + 1} {escape(grid.name(a))}", *(_over(judged, a, b) for b in range(len(grid.rows)))]
+        [
+            f"{a + 1} {escape(grid.name(a))}{_DOUBT if grid.rows[a].little_off else ''}",
+            *(_over(judged, a, b) for b in range(len(grid.rows))),
+        ]
         for a in range(len(grid.rows))
     ]
     return table(headers, lines)

@@ -22,4 +22,4 @@ def test_a_time_from_a_few_megabytes_is_marked() -> None:
         for size in (4 * MB, 40 * MB)
     )
     assert not few.scales and enough.scales
-    assert "~ 13 min 22 s" in "\n".join(pages([few], {})) and "~ " not in pages([enough], {})[1]
+    assert "13 min 22 s †" in "\n".join(pages([few], {})) and "†" not in pages([enough], {})[1]

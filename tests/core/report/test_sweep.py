@@ -60,8 +60,17 @@ def test_what_differs_from_pair_to_pair_is_no_mean() -> None:
     told = {(row["Choice"], row["Test"]): row for row in rows_of(text, "## What each choice changes")}
     narrow = told["Start: 128 over 63, with chunk 128KiB", "Random 8K read"]
     assert (narrow["Figure, %"], narrow["From, %"], narrow["To, %"]) == ("unlike", "? -1.8", "? +6.7")
+    assert told["Start: 128 over 63, with chunk 8KiB", "Random 8K write"]["Figure, %"] == "unlike"  # +30 to +87 %
     wide = told["Start: 128 over 63, with chunk 4KiB", "Random 8K write"]
     assert (wide["Figure, %"], wide["Interval, %"]) == ("+99.1", "+94.7 to +103.7")
+
+
+def test_what_is_in_doubt_is_marked_in_every_table_of_shares() -> None:
+    text = markdown.markdown(*kept.load("rebuild"))
+    told = {(row["Choice"], row["Test"]): row for row in rows_of(text, "## What each choice changes")}
+    doubted = told["Rebuild at least: 1000 KiB/s over not, with level RAID 10 n2", "Random 4K write"]
+    assert doubted["Figure, %"] == "-61.5 !"
+    assert "| 1 RAID 10 n2 no rebuild !" in text and " ! marks a setup whose rate and latency contradict" in text
 
 
 def test_every_cell_is_a_line_of_every_test() -> None:
