@@ -36,9 +36,7 @@ def private_names(tree: ast.Module, private: set[str]) -> set[str]:
 def textuals_own() -> set[str]:
     """Every name with one underscore before it that Textual's classes under the screens define or set."""
     names = set()
-    for cls in {
-        base for top in (App, Screen, ScrollView, Widget, Input, Message) for base in top.__mro__
-    }:
+    for cls in {base for top in (App, Screen, ScrollView, Widget, Input, Message) for base in top.__mro__}:
         if not cls.__module__.startswith("textual"):
             continue
         names |= set(vars(cls))
