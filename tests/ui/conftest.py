@@ -1,6 +1,7 @@
 """Every test of the screens sees one terminal, styles that are parsed once, and waits for what is due, no longer."""
 
 import asyncio
+import math
 from typing import Any
 
 import pytest
@@ -8,9 +9,10 @@ from textual import app, pilot
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
-_parse = Stylesheet._parse_rules
+_parse, _press = Stylesheet._parse_rules, pilot.Pilot.press
 _parsed: dict[tuple[Any, ...], list[RuleSet]] = {}
 _PAINTED_WITHIN_S = 1 / 50  # Textual paints 60 times a second what has changed
+_MOST_PAINTS, _MOST_TURNS = 60, 10_000  # of what never rests
 
 
 @pytest.fixture(autouse=True)
@@ -39,18 +41,29 @@ def settling(monkeypatch: pytest.MonkeyPatch) -> None:
     """After each key Textual's pilot looks twice for 20 ms and more whether the processor rests: half of all time."""
     for module in (app, pilot):
         monkeypatch.setattr(module, "wait_for_idle", _settled)
+    monkeypatch.setattr(pilot.Pilot, "press", _pressed)
 
 
-async def _settled(_min_sleep: float = 0, max_sleep: float = 1) -> None:
-    """Nothing in the loop is ready to go on or due before the next paint is; after `max_sleep` s in any case."""
+async def _pressed(presser: pilot.Pilot[Any], *keys: str) -> None:
+    """All keys, and what they changed laid out and painted."""
+    await _press(presser, *keys)
+    await presser.pause()
+
+
+async def _settled(*_seconds: float) -> None:
+    """Nothing in the loop is ready to go on or due before the next paint is; what never rests is left after a while.
+
+    Counted, not timed: a busy machine may give this process nothing for a second.
+    """
     loop: Any = asyncio.get_running_loop()
-    began_s = now_s = loop.time()
-    while now_s - began_s < max_sleep:
+    paints = 0
+    for _ in range(_MOST_TURNS):
         await asyncio.sleep(0)
-        now_s = loop.time()
         if loop._ready:
             continue
-        due_s = min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=now_s + max_sleep)
-        if due_s - now_s > _PAINTED_WITHIN_S:
+        now_s = loop.time()
+        due_s = min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=math.inf)
+        if due_s - now_s > _PAINTED_WITHIN_S or paints == _MOST_PAINTS:
             return
+        paints += 1
         await asyncio.sleep(max(0, due_s - now_s))
