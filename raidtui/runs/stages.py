@@ -43,11 +43,11 @@ def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     for number in numbers:
         executor.begin(number, carried_out(plan, number))
         goes_on_next = number + 1 in numbers and goes_on(plan, number + 1)
-        outcome, reason, left = run_stage(
+        outcome, reason, leftovers = run_stage(
             plan, number, executor, standing=standing, goes_on_next=goes_on_next, trials_done=trials_done
         )
-        if outcome != "finished" or left:
-            return outcome, reason, left
+        if outcome != "finished" or leftovers:
+            return outcome, reason, leftovers
         executor.end(number, kept=stays(plan, number))
         standing = goes_on_next
     return "finished", "", []
@@ -73,8 +73,8 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     executor.begin(number, stage)
     if reason := _why_not_free(executor, past.kept):
         return "failed", reason, left_standing(past) or [reason]
-    if left := _undo(stage.steps, executor):
-        return "failed", "; ".join(left), left
+    if leftovers := _undo(stage.steps, executor):
+        return "failed", "; ".join(leftovers), leftovers
     return "finished", "", []
 
 
@@ -196,21 +196,21 @@ def run_stage(
     kept = build if outcome == "finished" and goes_on_next else ()
     begun = stage.steps if stage.permanent else tuple(step for step in executor.begun if step not in kept)
     begun = () if in_use else begun
-    left = _undo(begun, executor)
+    leftovers = _undo(begun, executor)
     executor.remember()
-    if left and outcome == "finished":
-        outcome, reason = "failed", f"not everything could be cleared away: {left[0]}"
-    return outcome, reason, left
+    if leftovers and outcome == "finished":
+        outcome, reason = "failed", f"not everything could be cleared away: {leftovers[0]}"
+    return outcome, reason, leftovers
 
 
 def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
     """Take back the steps that were begun, last first, as far as it can be done; what could not."""
-    left = []
+    leftovers = []
     for step in undo(begun):
         try:
             executor.carry_out(step, undoing=True)
         except Exception as error:
-            left.append(str(error))
+            leftovers.append(str(error))
             executor.refused = executor.refused or isinstance(error, Refused)
     executor.release()
-    return list(dict.fromkeys(left))
+    return list(dict.fromkeys(leftovers))

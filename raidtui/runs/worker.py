@@ -115,12 +115,12 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
         _refuse_unknown(run, code)
         run.journal.add(_started(run))
-        outcome, reason, left = _worked(run, stages.take_back)
+        outcome, reason, leftovers = _worked(run, stages.take_back)
         ended, why = (
             past.outcome or "failed",
             past.reason or ("" if past.ended else "its worker died; cleared away later"),
         )
-        _end_run(run, ended, why, kept=run.journal.state.kept and outcome != "finished", left=left)
+        _end_run(run, ended, why, kept=run.journal.state.kept and outcome != "finished", left=leftovers)
         if outcome != "finished":
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
@@ -134,10 +134,10 @@ def undo(path: Path, host: Host) -> None:
         if not (past.edits or past.initramfs_older) or run.plan.permanence is None:
             raise StepFailed(f"the run {path.name} has written no lines into files of boot, or they are taken out")
         run.journal.add(_started(run))
-        outcome, reason, left = _worked(run, stages.undo_permanence)
+        outcome, reason, leftovers = _worked(run, stages.undo_permanence)
         ended = past.outcome or "failed"
         why = past.reason or ("" if past.ended else "its worker died; it was not made permanent")
-        _end_run(run, ended, why, kept=run.journal.state.kept, left=left)
+        _end_run(run, ended, why, kept=run.journal.state.kept, left=leftovers)
         if outcome != "finished":
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
@@ -151,16 +151,16 @@ def keep(path: Path, host: Host) -> None:
         if run.past.kept:
             _go(run, stages.settle)
             return
-        outcome, reason, left = _worked(run, stages.let_stand)
+        outcome, reason, leftovers = _worked(run, stages.let_stand)
         why = reason or "its worker died; the array was kept"
-        _end_run(run, "failed", why, kept=outcome == "finished", left=left)
+        _end_run(run, "failed", why, kept=outcome == "finished", left=leftovers)
         if outcome != "finished":
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
 def _go(run: Opened, course: Course) -> str:
-    outcome, reason, left = _worked(run, course)
-    return _end_run(run, outcome, reason, kept=run.journal.state.kept, left=left)
+    outcome, reason, leftovers = _worked(run, course)
+    return _end_run(run, outcome, reason, kept=run.journal.state.kept, left=leftovers)
 
 
 def _worked(run: Opened, course: Course) -> Outcome:

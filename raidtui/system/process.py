@@ -25,14 +25,14 @@ class ProcessError(OSError):
     """One sentence: the program is not installed, may not be started, or did not end in time."""
 
 
-def environment(**more: str) -> dict[str, str]:
+def environment(**variables: str) -> dict[str, str]:
     """The environment of a program that is started: few names of ours, administrators' programs in its path, C locale.
 
     What others mean by a name (LOCK_BLOCK_DEVICE, MDADM_*, MKE2FS_CONFIG, LD_PRELOAD) would change what is done to a
     disk, unseen.
     """
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    return {**passed_on, "PATH": search_path(), "LANG": "C", "LC_ALL": "C", **more}
+    return {**passed_on, "PATH": search_path(), "LANG": "C", "LC_ALL": "C", **variables}
 
 
 def run(argv: Sequence[str], timeout_s: float, folder: str | None = None) -> Done:

@@ -62,12 +62,12 @@ _WORN_PERCENT = 80
 _WORN_OUT_PERCENT = 100
 
 
-def _above(field: str, text: str, least: int = 1) -> Callable[[DriveHealth, DriveContext], str]:
+def _above(field: str, text: str, fewest: int = 1) -> Callable[[DriveHealth, DriveContext], str]:
     """`text` with the count in it, where there are at least so many."""
 
     def finding(health: DriveHealth, _: DriveContext) -> str:
         value = getattr(health, field)
-        return text.format(value) if value is not None and value >= least else ""
+        return text.format(value) if value is not None and value >= fewest else ""
 
     return finding
 

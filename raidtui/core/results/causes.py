@@ -200,13 +200,13 @@ def _one_disk(facts: Deviation) -> str:
     if len(busy) < _FEWEST_DISKS:
         return ""
     fullest = max(busy, key=lambda member: busy[member])
-    others = [share for member, share in busy.items() if member is not fullest]
-    if busy[fullest] < _ONE_FULL or median(others) > _OTHERS_IDLE * busy[fullest]:
+    other_shares = [share for member, share in busy.items() if member is not fullest]
+    if busy[fullest] < _ONE_FULL or median(other_shares) > _OTHERS_IDLE * busy[fullest]:
         return ""
-    least, most = (f"{100 * share:.0f}" for share in (min(others), max(others)))
+    least_busy, most_busy = (f"{100 * share:.0f}" for share in (min(other_shares), max(other_shares)))
     return (
         f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others"
-        f" {least if least == most else f'{least} to {most}'} %: the array waits for that disk"
+        f" {least_busy if least_busy == most_busy else f'{least_busy} to {most_busy}'} %: the array waits for that disk"
     )
 
 
