@@ -12,7 +12,7 @@ import msgspec
 
 from raidtui.core.raid import filesystems
 from raidtui.system.packages import how_to_install
-from raidtui.system.privilege import is_root, why_not_root
+from raidtui.system.privilege import is_root, why_not_root, why_sudo_alone_fails
 from raidtui.system.process import ProcessError, run
 from raidtui.system.programs import which
 
@@ -93,8 +93,11 @@ def missing_for_run() -> str | None:
 
 
 def _root() -> Finding:
-    text = "root" if is_root() else "not root: planning and looking work, what disks hold is not read"
-    return Finding("privilege", is_root(), text, why_not_root() or "")
+    if is_root():
+        return Finding("privilege", True, "root")
+    sentences = (why_not_root(), why_sudo_alone_fails())
+    remedy = " ".join(sentence.removesuffix(".") + "." for sentence in sentences if sentence)
+    return Finding("privilege", False, "not root: planning and looking work, what disks hold is not read", remedy)
 
 
 def _kernel() -> Finding:

@@ -1,7 +1,17 @@
-"""Are we root? Looking and planning need no privilege; reading what disks hold, and building, do."""
+"""Are we root? Looking and planning need no privilege; reading what disks hold, and building, do.
+
+Knows by which command a person starts this very program as root: sudo looks for programs in folders of its own.
+"""
 
 import os
+import shlex
+import shutil
 import sys
+from pathlib import Path
+
+# What sudo has for PATH where sudoers says nothing else (`secure_path`, Debian's).
+_SUDO_LOOKS_IN = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_PROGRAM = "raidtui"
 
 
 def is_root() -> bool:
@@ -13,4 +23,24 @@ def why_not_root() -> str | None:
     """One sentence with the command that starts this program again as root; None if it is root."""
     if is_root():
         return None
-    return f"Building and measuring arrays needs root: start it with `sudo {sys.argv[0] or 'raidtui'}`."
+    return f"Building and measuring arrays needs root: start it with `{as_root()}`."
+
+
+def as_root() -> str:
+    """The command that starts this very program as root, wherever it is typed."""
+    started = Path(sys.argv[0])
+    if started.name == "__main__.py" or not started.is_file():  # `python -m raidtui`
+        return shlex.join(("sudo", sys.executable, "-P", "-m", _PROGRAM))
+    interpreter = () if os.access(started, os.X_OK) else (sys.executable,)
+    return shlex.join(("sudo", *interpreter, str(started.absolute())))
+
+
+def why_sudo_alone_fails() -> str:
+    """Why `sudo raidtui` does not start this very program, in words; "" where it does."""
+    started = Path(sys.argv[0])
+    found = shutil.which(_PROGRAM, path=_SUDO_LOOKS_IN)
+    if found is None:
+        return f"`sudo {_PROGRAM}` finds no program: sudo does not look in {started.absolute().parent}"
+    if started.is_file() and not started.samefile(found):
+        return f"`sudo {_PROGRAM}` starts another one, {found}"
+    return ""

@@ -1,13 +1,14 @@
 """Colour themes as TOML: the shipped ones and the person's own. A broken file is a sentence, never a crash."""
 
 import os
-import pwd
 import tomllib
 from pathlib import Path
 
 import msgspec
 from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
+
+from raidtui import configuration
 
 DEFAULT = "raidtui-dark"
 COLOURLESS = "raidtui-plain"
@@ -43,7 +44,7 @@ def folders() -> tuple[Path, ...]:
     """Where themes lie: in the installed program or the checkout, then the person's own, which win."""
     package = Path(__file__).parents[1]
     shipped = package / "themes" if (package / "themes").is_dir() else package.parent / "themes"
-    return shipped, _config_home() / "raidtui" / "themes"
+    return shipped, configuration.folder() / "themes"
 
 
 def load(places: tuple[Path, ...] | None = None) -> Loaded:
@@ -87,15 +88,3 @@ def _read_theme(path: Path) -> Theme:
         like = BUILTIN_THEMES["ansi-dark" if file.dark else "ansi-light"]
         fields |= {"variables": like.variables | file.variables, "boost": like.boost}
     return Theme(**fields)
-
-
-def _config_home() -> Path:
-    """The configuration folder of the person, also behind sudo."""
-    person = os.environ.get("SUDO_USER", "")
-    if person and os.geteuid() == 0:
-        try:
-            return Path(pwd.getpwnam(person).pw_dir) / ".config"
-        except KeyError:
-            pass
-    configured = os.environ.get("XDG_CONFIG_HOME")
-    return Path(configured) if configured else Path("~/.config").expanduser()

@@ -1,5 +1,6 @@
 """What is missing is said in one sentence, with the package of this machine's own package manager."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,41 @@ def test_not_root(able: pytest.MonkeyPatch) -> None:
     able.setattr(privilege, "is_root", lambda: False)
     able.setattr(doctor, "why_not_root", privilege.why_not_root)
     assert "needs root: start it with `sudo" in str(doctor.missing_for_run())
+
+
+@pytest.mark.parametrize(
+    ("started", "mode", "sudo_finds", "command", "why"),
+    [
+        (
+            "home/.local/bin/raidtui",
+            0o755,
+            "",
+            "sudo {started}",
+            "`sudo raidtui` finds no program: sudo does not look in",
+        ),
+        ("home/.local/bin/raidtui", 0o755, "usr/bin/raidtui", "sudo {started}", "`sudo raidtui` starts another one, "),
+        ("usr/bin/raidtui", 0o755, "usr/bin/raidtui", "sudo {started}", ""),
+        ("home/raidtui.pyz", 0o644, "", "sudo {python} {started}", "`sudo raidtui` finds no program"),
+        ("lib/raidtui/__main__.py", 0o644, "", "sudo {python} -P -m raidtui", "`sudo raidtui` finds no program"),
+    ],
+)
+def test_the_very_command_that_starts_it_as_root(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, started: str, mode: int, sudo_finds: str, command: str, why: str
+) -> None:
+    """pipx and uv put it below a person's home, where sudo does not look."""
+    for name in filter(None, (started, sudo_finds)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(mode)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [started, "doctor"])
+    monkeypatch.setattr(privilege, "is_root", lambda: False)
+    monkeypatch.setattr(doctor, "is_root", lambda: False)
+    monkeypatch.setattr(privilege, "_SUDO_LOOKS_IN", str(tmp_path / "usr/bin"))
+    finding = doctor._root()
+    expected = command.format(started=tmp_path / started, python=sys.executable)
+    assert f"start it with `{expected}`." in finding.remedy and not finding.ok
+    assert why in finding.remedy and bool(why) == ("`sudo raidtui`" in finding.remedy)
 
 
 @pytest.mark.parametrize("program", ["fio", "mdadm"])
