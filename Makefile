@@ -6,7 +6,7 @@ PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run check test coverage bench torture fuzz storm kills server screenshots setup packages
+.PHONY: run check test coverage bench torture fuzz storm kills server screenshots deb zipapp packages-test setup packages
 .SILENT:
 
 run: setup
@@ -58,6 +58,24 @@ server: setup
 
 screenshots: setup
 	$(RUN) tests.screenshots
+
+# What people install, into dist: a Debian package for the Debian of this Python, a single file for servers that have
+# Python alone. Both are made as anybody, and neither changes this machine. DEBFULLNAME and DEBEMAIL: who makes it.
+deb: .venv/.ready
+	$(RUN) packing.deb
+
+zipapp: .venv/.ready
+	$(RUN) packing.single
+
+# Wheel, sdist, pipx, uv, the Debian package in a fresh root, the single file, fio-plot; `make packages-test ROWS=deb`.
+packages-test: PACKAGES += lintian mmdebstrap
+packages-test: setup .venv/packages/.ready
+	$(RUN) tests.packages $(ROWS)
+
+.venv/packages/.ready: tests/packages/tools.txt
+	[ -x .venv/packages/bin/python ] || $(PYTHON) -m venv .venv/packages >&2
+	.venv/packages/bin/pip install --quiet --requirement $< >&2
+	touch $@
 
 # Byte code is compiled here: the practice kernel sees this folder read-only, and could not keep what it compiles.
 setup: packages .venv/.ready

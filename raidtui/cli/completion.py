@@ -81,7 +81,12 @@ def completion(shell: Annotated[Shell, typer.Argument(help="The shell that is to
     """
     # -P: what lies in the folder where TAB is pressed is not Python's to import
     program = shlex.join([sys.executable, "-P", "-m", "raidtui"])
-    print(_SCRIPTS[shell].replace("@ASKED@", _FISH_ASKS).replace("@PROGRAM@", program), end="")
+    print(script(shell, program), end="")
+
+
+def script(shell: Shell, program: str) -> str:
+    """What makes this shell ask `program`, a command as the shell reads it."""
+    return _SCRIPTS[shell].replace("@ASKED@", _FISH_ASKS).replace("@PROGRAM@", program)
 
 
 def is_asked() -> bool:

@@ -1,4 +1,4 @@
-"""A run for other programs: its figures as CSV, its standing and results for Prometheus, its seconds one by one."""
+"""A run for other programs: its figures as CSV, for Prometheus, second by second; what fio gave for fio-plot."""
 
 import sys
 from enum import StrEnum
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
+from raidtui.cli.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from raidtui.core.plan.model import Plan
     from raidtui.core.run.seconds import Second
+    from raidtui.core.run.state import RunState
 
 
 class SampleForm(StrEnum):
@@ -32,10 +35,13 @@ def export(
     prometheus: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it for node_exporter's textfile collector instead.")
     ] = None,
+    fio_plot: Annotated[
+        Path | None, typer.Option("--fio-plot", metavar="FOLDER", help="Lay fio's results out for fio-plot instead.")
+    ] = None,
 ) -> None:
     """A run's figures as CSV, a line a test with host, run and date; of a run that is going on, too."""
-    if samples and prometheus:
-        raise ValueError("--samples, --prometheus: give one of them")
+    if sum(map(bool, (samples, prometheus, fio_plot))) > 1:
+        raise ValueError("--samples, --prometheus, --fio-plot: give one of them")
     if prometheus is not None and prometheus.suffix != ".prom":
         raise ValueError(f"--prometheus {prometheus}: the collector reads files that end in .prom; name it so")
     from raidtui.runs import directory
@@ -53,6 +59,9 @@ def export(
             seconds(*all_samples(path), state), samples, path.name, state.worker.host if state.worker else ""
         )
         return
+    if fio_plot is not None:
+        _lay_out(plan, state, path, fio_plot)
+        return
     from raidtui.core.fleet.host_run import host_run
 
     host_run_values = host_run(plan, state, path.name, str(path), "")
@@ -68,6 +77,28 @@ def export(
     from raidtui.core.fleet.lines import lines
 
     print(lines(fleet_of([host_run_values])), end="")
+
+
+def _lay_out(plan: "Plan", state: "RunState", path: Path, folder: Path) -> None:
+    """fio's results in a new folder, and what fio-plot is asked for to draw them."""
+    import shlex
+
+    from raidtui.core.run.fio_plot import layout
+    from raidtui.system.new_file import make_folder, write_new
+
+    files = {trial.id: path / "fio" / f"{trial.id}.json" for trial in plan.trials}
+    laid_out = layout(plan, state, {trial: file.read_text() for trial, file in files.items() if file.is_file()})
+    for sentence in laid_out.left_out:
+        say(f"raidtui: left out: {sentence}")
+    if not laid_out.folders:
+        raise ValueError(f"{path / 'fio'}: it holds no result of fio's of a whole test, which fio-plot could draw")
+    if folder.exists():
+        raise ValueError(f"{folder}: it is there already; give a folder that is not")
+    for series in laid_out.folders:
+        make_folder((folder / series.folder).absolute())
+        for name, content in series.files.items():
+            write_new((folder / series.folder / name).absolute(), content)
+        print(shlex.join(("fio-plot", "--input-directory", str(folder / series.folder), *series.options)))
 
 
 def _print_seconds(seconds_told: "Iterator[Second]", sample_form: SampleForm, run: str, host: str) -> None:

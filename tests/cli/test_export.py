@@ -1,11 +1,12 @@
-"""`raidtui export`: figures with host, run and date; seconds; Prometheus."""
+"""`raidtui export`: figures with host, run and date; seconds; Prometheus; fio-plot."""
 
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import RECORDED, Command
 from tests.schemas import errors_in
 
 
@@ -29,3 +30,19 @@ def test_its_standing_and_results_for_prometheus(command: Command, recorded_run:
     assert "raidtui_run_finished{" in file.read_text() and "raidtui_run_test_gain_ratio{" in file.read_text()
     code, _, error = command("export", "--prometheus", str(tmp_path / "run.txt"))
     assert code == 2 and "end in .prom" in error
+
+
+def test_fios_results_for_fio_plot(command: Command, tmp_path: Path) -> None:
+    run, folder = tmp_path / "run", tmp_path / "charts of it"
+    shutil.copytree(RECORDED / "runs" / "queue-by-jobs", run)
+    run.chmod(0o700)
+    code, out, error = command("export", str(run), "--fio-plot", str(folder))
+    assert code == 0 and len(out.splitlines()) == 6 and len(list(folder.rglob("*.json"))) == 12
+    assert all(line.startswith(f"fio-plot --input-directory '{folder}/0") for line in out.splitlines())
+    assert "left out: s1-members-mix: fio's result is not there" in error
+    code, _, error = command("export", str(run), "--fio-plot", str(folder))
+    assert code == 2 and "it is there already" in error
+    shutil.rmtree(run / "fio")
+    code, _, error = command("export", str(run), "--fio-plot", str(tmp_path / "none"))
+    assert code == 2 and "holds no result of fio's" in error and not (tmp_path / "none").exists()
+    assert command("export", str(run), "--fio-plot", "x", "--samples", "csv")[0] == 2

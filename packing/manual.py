@@ -1,0 +1,102 @@
+"""The manual page, made of the program's own help: `python -m packing.manual > docs/raidtui.1`."""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import typer
+from typer.core import TyperArgument, TyperGroup, TyperOption
+
+import raidtui
+from raidtui.cli.app import app
+
+_NAME = "Plan, build, measure and prove a disk array"
+# Of all commands; `status`, which has nothing to refuse, says its own in docs/status.md.
+_EXITS = {
+    "0": "done",
+    "1": "failed, and said why",
+    "2": "bad input",
+    "3": "refused for safety",
+    "130": "stopped by you",
+}
+_FILES = {
+    "/var/lib/raidtui/runs": "runs of root",
+    "~/.local/state/raidtui": "runs of others, and on practice disks ($XDG_STATE_HOME)",
+    "~/.config/raidtui": "config.toml, recipes and themes of your own ($XDG_CONFIG_HOME); under sudo those of"
+    " the person who called it",
+}
+_VALUES = {"int": "NUMBER", "int range": "NUMBER", "float": "NUMBER", "str": "TEXT", "path": "FILE", "choice": "WORD"}
+_BLOCK = "\b"  # click's mark of a paragraph whose lines stay
+
+
+def page() -> str:
+    """All of it, for man(1)."""
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    lines = [
+        f'.TH RAIDTUI 1 "" "raidtui {raidtui.__version__}" "User Commands"',
+        *_section("NAME", [rf"raidtui \- {_text(_NAME)}"]),
+        *_section("SYNOPSIS", [r".B raidtui", r"[\fICOMMAND\fR] [\fIOPTION\fR]... [\fIARGUMENT\fR]..."]),
+        *_section("DESCRIPTION", _paragraphs(group.help or "")),
+        *_section("OPTIONS", _options(group)),
+        ".SH COMMANDS",
+    ]
+    for name, command in group.commands.items():
+        lines += [f'.SS "{_text(" ".join((name, *_arguments(command))))}"', *_paragraphs(command.help or "")]
+        lines += _options(command)
+    lines += [*_section("EXIT STATUS", _rows(_EXITS)), *_section("FILES", _rows(_FILES))]
+    lines += _section("SEE ALSO", [r".BR mdadm (8),", r".BR fio (1),", r".BR md (4),", r".BR smartctl (8)"])
+    return "\n".join(lines) + "\n"
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    yield f'.SH "{title}"'
+    yield from lines
+
+
+def _rows(rows: dict[str, str]) -> Iterator[str]:
+    for name, meaning in rows.items():
+        yield from (".TP", f".B {_text(name)}", _text(meaning))
+
+
+def _arguments(command: Any) -> Iterator[str]:
+    for parameter in command.params:
+        if isinstance(parameter, TyperArgument):
+            name = (parameter.metavar or parameter.name or "").upper()
+            name += "..." if parameter.nargs != 1 else ""
+            yield name if parameter.required else f"[{name}]"
+
+
+def _options(command: Any) -> Iterator[str]:
+    for parameter in command.params:
+        if isinstance(parameter, TyperOption) and not parameter.hidden:
+            names = ", ".join(rf"\fB{_text(name)}\fR" for name in (*parameter.opts, *parameter.secondary_opts))
+            value = "" if parameter.is_flag else rf" \fI{_text(_value(parameter))}\fR"
+            yield from (".TP", names + value, _text(parameter.help or ""))
+        elif isinstance(parameter, TyperArgument) and (sentence := getattr(parameter, "help", "")):
+            yield from (".TP", rf"\fI{_text((parameter.metavar or parameter.name or '').upper())}\fR", _text(sentence))
+
+
+def _value(parameter: TyperOption) -> str:
+    """What stands behind an option, in its own words or by its type."""
+    kind = parameter.type.name.lower()
+    return parameter.metavar or _VALUES.get(kind, kind.upper())
+
+
+def _paragraphs(help_text: str) -> Iterator[str]:
+    for number, paragraph in enumerate(re.split(r"\n\s*\n", help_text.strip())):
+        if number:
+            yield ".PP"
+        lines = [_text(line.strip()) for line in paragraph.split("\n") if line.strip() != _BLOCK]
+        yield from [".nf", *lines, ".fi"] if paragraph.lstrip(" \n").startswith(_BLOCK) else [" ".join(lines)]
+
+
+def _text(words: str) -> str:
+    """As roff takes it: a hyphen that can be copied, no line that is a request."""
+    escaped = " ".join(words.split()).replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq")
+    return rf"\&{escaped}" if escaped[:1] in (".", "'") else escaped
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,77 @@
+"""`__main__` of the single file: unpacks the program once, below the person's cache, and starts it from there.
+
+Root's lies in /var/cache: under sudo HOME may be another person's. It goes by nothing that others may write to. The
+standard library alone, in words that older Pythons know, too: they have to come to the sentence on their version.
+"""
+
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import NoReturn
+
+DIGEST = "@DIGEST@"
+NEEDED = (3, 11)
+ROOTS_CACHE = Path("/var/cache")
+
+
+def main() -> None:
+    if sys.version_info < NEEDED:
+        needed, here = (".".join(map(str, version[:2])) for version in (NEEDED, sys.version_info))
+        stop(f"Python {needed} or later is needed, this is {here}; name another: python{needed} {sys.argv[0]}")
+    archive = Path(sys.argv[0]).absolute()
+    before = os.umask(0o077)
+    site = cache() / DIGEST
+    if not site.is_dir():
+        unpack(archive, site)
+    os.umask(before)
+    sys.argv[0] = str(archive)
+    sys.path[0] = str(site)  # in place of the archive
+    os.environ["PYTHONPATH"] = str(site)  # for the worker of a run, a process of its own
+    from raidtui.cli.app import main as start
+
+    start()
+
+
+def cache() -> Path:
+    """The folder that holds what is unpacked; it is this user's own, and nobody else may write to it."""
+    own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = (ROOTS_CACHE if os.geteuid() == 0 else own) / "raidtui" / "app"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        stop(f"{folder}: {error.strerror}; it unpacks itself there")
+    for path in (folder, folder.parent):
+        status = path.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+            stop(f"{path}: others may write to it, so that nothing is started from there; remove it")
+    return folder
+
+
+def unpack(archive: Path, site: Path) -> None:
+    """In one step: another that starts meanwhile sees all of it, or nothing."""
+    partial = tempfile.mkdtemp(prefix=".part-", dir=str(site.parent))
+    try:
+        with zipfile.ZipFile(str(archive)) as packed:
+            packed.extractall(partial, [name for name in packed.namelist() if name.startswith("site/")])
+        try:
+            Path(partial, "site").rename(site)
+        except OSError:
+            if not site.is_dir():
+                raise
+    except OSError as error:
+        stop(f"{error.filename or partial}: {error.strerror}")
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def stop(sentence: str) -> NoReturn:
+    sys.stderr.write(f"raidtui: {sentence}\n")
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

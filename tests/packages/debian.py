@@ -1,0 +1,69 @@
+"""The Debian package in a fresh Debian 12: installed by apt, asked, carried out on practice disks, taken away again.
+
+The root is made by mmdebstrap, which needs no root's rights, and is gone afterwards; all that is done there is done by
+its hooks.
+"""
+
+import shlex
+from pathlib import Path
+
+from tests.packages.row import Failed, Place, need
+
+_SUITE = "bookworm"
+_SHELLS = "bash-completion,zsh,fish,man-db,groff-base"
+_PRACTICE = "user-mode-linux,kmod,udev,systemd,dbus,util-linux,iproute2,sysstat,gcc,libc6-dev,xfsprogs"
+# A maker without an address of their own; whoever makes it to hand it on has one in DEBEMAIL.
+_OF_MAKER = "bogus-mail-host"
+_CHECKS = """\
+set -eu
+say() { echo "== $*"; }
+apt-get install --yes --quiet --no-install-recommends /root/raidtui.deb >/root/apt.log 2>&1 \\
+  || { cat /root/apt.log; exit 1; }
+say version; raidtui --version
+say compiled; find /usr/lib/raidtui -name 'wizard.cpython-*.pyc' | grep -q . && echo yes
+say manual; man -P cat raidtui | grep -c 'raidtui\\|RAIDTUI'
+say bash; bash -c 'source /usr/share/bash-completion/completions/raidtui; COMP_LINE="raidtui sto" COMP_POINT=11; \\
+  _raidtui_completion; echo "${COMPREPLY[*]}"'
+say zsh; zsh -f -c 'autoload -U compinit; compinit -D -u; echo $_comps[raidtui]'
+say fish; fish -c 'complete -C "raidtui sto"'
+say doctor; raidtui doctor || true
+say practice; raidtui practice --disks 3 </dev/null >/root/report.md 2>/root/practice.log && head -3 /root/report.md \\
+  || { echo FAILED; tail -5 /root/practice.log; }
+say purge; apt-get purge --yes --quiet raidtui >/dev/null; ls -A /usr/lib/raidtui 2>&1 || true
+"""
+
+
+def lintian(place: Place, package: Path) -> list[str]:
+    """What lintian says of it in errors and warnings; of who made it nothing."""
+    said = place.run("sh", "-c", f"lintian --fail-on none {shlex.quote(str(package))} 2>/dev/null")
+    return [line for line in said.splitlines() if line[:2] in ("E:", "W:") and _OF_MAKER not in line]
+
+
+def installed(place: Place, package: Path) -> str:
+    """What was seen in the fresh root."""
+    checks = place.folder / "checks.sh"
+    checks.write_text(_CHECKS)
+    copies = {package: "root/raidtui.deb", checks: "root/checks.sh"}
+    hooks = [f'cp {shlex.quote(str(file))} "$1/{name}"' for file, name in copies.items()]
+    hooks.append('chroot "$1" sh /root/checks.sh')
+    said = place.run(
+        *("mmdebstrap", "--quiet", "--variant=apt", f"--include={_SHELLS},{_PRACTICE}"),
+        '--aptopt=APT::Install-Recommends "false"',
+        *(f"--customize-hook={hook}" for hook in hooks),
+        *(_SUITE, "/dev/null"),
+    )
+    parts = dict(part.partition("\n")[::2] for part in said.split("== ")[1:])
+    _need(parts, "version", "raidtui ")
+    _need(parts, "compiled", "yes")
+    need(int(parts["manual"].split()[0]) > 5, f"man raidtui: {parts['manual']}")
+    for shell, answer in {"bash": "stop", "zsh": "_raidtui", "fish": "stop"}.items():
+        _need(parts, shell, answer)
+    _need(parts, "doctor", "ok   mdadm")
+    _need(parts, "practice", "# ")
+    _need(parts, "purge", "No such file")
+    return "version, manual, three shells, doctor, a run on practice disks; nothing is left of it"
+
+
+def _need(parts: dict[str, str], name: str, words: str) -> None:
+    if words not in parts.get(name, ""):
+        raise Failed(f"{name} in the fresh root:\n{parts.get(name, 'never came')}")

@@ -1,0 +1,65 @@
+"""What is packed with the program is of today; the single file goes by nothing that others may have written."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from packing import manual, unpack
+from raidtui.cli import completion
+from raidtui.cli.app import app
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+def test_the_manual_page_is_of_todays_commands() -> None:
+    page = manual.page()
+    assert (REPOSITORY / "docs" / "raidtui.1").read_text() == page, "python -m packing.manual > docs/raidtui.1"
+    assert all(f'.SS "{command.callback.__name__}' in page for command in app.registered_commands if command.callback)
+
+
+def test_text_is_no_request_of_roffs() -> None:
+    assert manual._text('.TH "a" \\fB-x') == r"\&.TH \(dqa\(dq \efB\-x"
+
+
+@pytest.mark.parametrize("shell", completion.Shell)
+def test_a_packages_completion_asks_the_installed_program(shell: completion.Shell) -> None:
+    script = completion.script(shell, "/usr/bin/raidtui")
+    assert "_TYPER_COMPLETE_ARGS=" in script and " /usr/bin/raidtui 2>/dev/null" in script
+    assert "@ASKED@" not in script and "@PROGRAM@" not in script
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(unpack, "ROOTS_CACHE", tmp_path)
+    return tmp_path / "raidtui" / "app"
+
+
+@pytest.mark.parametrize("shared", [".", ".."])
+def test_nothing_is_started_from_a_folder_of_others(
+    cache: Path, shared: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert unpack.cache() == cache
+    (cache / shared).resolve().chmod(0o777)
+    with pytest.raises(SystemExit):
+        unpack.cache()
+    assert "others may write to it" in capsys.readouterr().err
+
+
+def test_it_is_unpacked_once_and_whole(tmp_path: Path) -> None:
+    archive, site = tmp_path / "x.pyz", tmp_path / "site-1"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("__main__.py", "")
+        packed.writestr("site/raidtui/__init__.py", "")
+    unpack.unpack(archive, site)
+    unpack.unpack(archive, site)  # by another that began at the same time
+    assert {path.name for path in tmp_path.iterdir()} == {"x.pyz", "site-1"}
+    assert [path.relative_to(site).as_posix() for path in site.rglob("*.py")] == ["raidtui/__init__.py"]
+
+
+def test_an_older_python_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.version_info", (3, 9, 2))
+    with pytest.raises(SystemExit):
+        unpack.main()
+    assert "Python 3.11 or later is needed, this is 3.9" in capsys.readouterr().err
