@@ -38,8 +38,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
         "core/acceptance": "core core/plan core/run core/results core/answer",
         "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/report",
-        "core/documents": "core core/acceptance core/fleet core/answer core/arrays core/disks core/fio core/plan"
-        " core/run",
+        "core/documents": "core core/acceptance core/advice core/answer core/arrays core/care core/disks core/fio"
+        " core/fleet core/hardware core/plan core/raid core/results core/run",
         "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series"
         " core/answer",
         "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan core/run"

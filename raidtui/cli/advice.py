@@ -52,7 +52,11 @@ def advise(
     advice = proposals.advise(proposals.Wish(proposals.Workload(use), survive), members, speed)
     if json:
         in_words = {"sentences": wording.sentences(advice), "second_best": wording.second_best(advice)}
-        print_json(to_json(advice) | in_words)
+        import msgspec
+
+        from raidtui.core.documents.model import AdviceDocument
+
+        print_json("advice", msgspec.convert(msgspec.to_builtins(to_json(advice) | in_words), AdviceDocument))
         return
     best, sizes = advice.best, [member.size_bytes for member in members]
     separate = best.outlook.key == "jbod"

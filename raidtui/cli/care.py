@@ -13,9 +13,9 @@ from raidtui.cli.output import REFUSED, Json, end, print_json
 from raidtui.cli.plan import begin, print_as_json, show
 
 if TYPE_CHECKING:
+    from raidtui.core.care.by_hand import ByHand
     from raidtui.core.care.plans import Limits
     from raidtui.core.plan.model import Plan
-    from raidtui.runs.care.planning import ByHand
 
 ArrayName = Annotated[
     str, typer.Argument(help="An array as `raidtui status` names it, its node, its UUID, or its run.")
@@ -113,7 +113,7 @@ def _go(
     detach: bool,
     json: bool,
 ) -> None:
-    from raidtui.runs.care.planning import ByHand
+    from raidtui.core.care.by_hand import ByHand
 
     if isinstance(plan_or_lines, ByHand):
         _print_commands(plan_or_lines, confirm, json)
@@ -130,7 +130,7 @@ def _print_commands(by_hand: "ByHand", confirm: str, json: bool) -> None:
     if confirm:
         end(by_hand.why, REFUSED)
     if json:
-        print_json(by_hand)
+        print_json("commands", by_hand)
     else:
         print(f"# {by_hand.why}. The commands:")
         print("\n".join(by_hand.lines))

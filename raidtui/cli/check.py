@@ -75,7 +75,7 @@ def check(
     if json:
         from raidtui.core.documents.documents import CheckDocument
 
-        print_json(CheckDocument(run=path.name, passed=passed, checks=tuple(checks)))
+        print_json("check", CheckDocument(run=path.name, passed=passed, checks=tuple(checks)))
     else:
         for line in _lines(checks):
             print(visible(line))
@@ -106,13 +106,16 @@ def _print_names(values: "RunValues", json: bool) -> None:
 
     values_named = list(values.every_value())
     if json:
+        from raidtui.core.documents.documents import NamedValue, NamesDocument
+
         print_json(
-            {
-                "names": [
-                    {"name": name, "unit": named.unit, "words": named.words, "of": value.of, "value": value.value}
+            "names",
+            NamesDocument(
+                names=tuple(
+                    NamedValue(name=name, unit=named.unit, words=named.words, of=value.of, value=value.value)
                     for name, named, value in values_named
-                ]
-            }
+                )
+            ),
         )
         return
     heading = ""

@@ -12,7 +12,7 @@ def config(json: Json = False) -> None:
     person = behind_sudo()
     settings = configuration.read(person[0] if person else None)
     if json:
-        print_json(settings)
+        print_json("config", settings)
         return
     for line in configuration.template(settings).splitlines():
         print(visible(line))

@@ -86,7 +86,7 @@ def _carry_out(plan: "Plan") -> NoReturn:
         refused=ending if state.refused else "",
         failed="" if state.refused else ending,
     )
-    print_json(outcome)
+    print_json("ensured", outcome)
     sys.exit(code)
 
 
@@ -94,7 +94,7 @@ def _end_with(outcome: "Ensured", check: bool) -> NoReturn:
     """Nothing was done: the JSON for the program that asked, a sentence and a check's diff for a person beside it."""
     from difflib import unified_diff
 
-    print_json(outcome)
+    print_json("ensured", outcome)
     if check:
         lines_before, lines_after = (text.splitlines() for text in (outcome.diff.before, outcome.diff.after))
         for line in unified_diff(lines_before, lines_after, "now", "then", lineterm=""):

@@ -25,7 +25,7 @@ def fleet(
 
     runs_collected = collected.fleet(folder)
     if json:
-        print_json(runs_collected)
+        print_json("fleet", runs_collected)
     elif csv:
         from raidtui.core.fleet.lines import lines
 

@@ -21,7 +21,9 @@ def health(
 
     drives, why_nothing = examined(disks or ())
     if json:
-        print_json({"drives": drives, "why_not": why_nothing})
+        from raidtui.core.documents.hardware import HealthDocument
+
+        print_json("health", HealthDocument(drives=tuple(drives), why_not=why_nothing))
     else:
         for drive in drives:
             print("\n".join(drive_page(drive.title, drive.health, drive.judgement, drive.why_not)))
@@ -48,8 +50,10 @@ def controllers(json: Json = False) -> None:
             if (disk_seat := seat(answer.controllers, disk.wwn, path)) and disk_seat.volume.target is not None:
                 names[disk_seat.controller.number, disk_seat.volume.target] = disk.name
     if json:
-        tied = [{"controller": number, "target": target, "disk": name} for (number, target), name in names.items()]
-        print_json({"answer": answer, "disks": tied})
+        from raidtui.core.documents.hardware import ControllersDocument, TiedDisk
+
+        tied = (TiedDisk(controller=number, target=target, disk=name) for (number, target), name in names.items())
+        print_json("controllers", ControllersDocument(answer=answer, disks=tuple(tied)))
         return
     for controller in answer.controllers:
         volumes = {target: name for (number, target), name in names.items() if number == controller.number}

@@ -52,7 +52,7 @@ def disks(
     if json:
         from raidtui.core.documents.documents import DisksDocument
 
-        print_json(DisksDocument(disks=tuple(listed)))
+        print_json("disks", DisksDocument(disks=tuple(listed)))
         return
     from raidtui.core.units import both
 
@@ -99,7 +99,9 @@ def doctor(
         raise ValueError("--mask is for --dump FILE: say which file")
     findings, missing = doctors.doctor(), doctors.missing_for_run()
     if json:
-        print_json({"findings": findings, "practice": refusal(), "run": missing})
+        from raidtui.core.documents.findings import DoctorDocument
+
+        print_json("doctor", DoctorDocument(findings=findings, practice=refusal(), run=missing))
         sys.exit(FAILED if missing else 0)
     for finding in findings:
         print(f"{'ok  ' if finding.ok else 'MISS'} {finding.subject}: {finding.text}")

@@ -43,7 +43,7 @@ def capacity(
     sizes = [size for text in disk for size in parse_disks(text)]
     array_capacity = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
     if json:
-        print_json(array_capacity)
+        print_json("capacity", array_capacity)
         return
     print("\n".join(story_lines(story(sizes, array_capacity, filesystem, separate=level == "jbod"))))
     print(f"survives  {array_capacity.survives} failed disk{'' if array_capacity.survives == 1 else 's'}")
@@ -87,7 +87,12 @@ def predict(
         host=HostLimits(processes=jobs, parity_threads=group_threads),
     )
     if json:
-        print_json(prediction.to_json() | {"iops_source": curves.source.value})
+        import msgspec
+
+        from raidtui.core.documents.model import PredictionDocument
+
+        figures = prediction.to_json() | {"iops_source": curves.source.value}
+        print_json("prediction", msgspec.convert(figures, PredictionDocument))
         return
     for name, value in prediction.to_json().items():
         if isinstance(value, int | float):

@@ -17,11 +17,19 @@ def end(sentence: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-def print_json(value: Any) -> None:
+def print_json(document: str, value: Any) -> None:
+    """Print a `document` of `core/documents/schema.py: DOCUMENTS`."""
     import msgspec
 
-    lines = msgspec.json.format(msgspec.json.encode(value)).decode().split("\n")
+    lines = msgspec.json.format(encoded(document, value)).decode().split("\n")
     print("\n".join(line if line.isprintable() else _escaped(line) for line in lines))
+
+
+def encoded(document: str, value: Any) -> bytes:
+    """The JSON of a document, which is named here for those who hold it against its schema (tests/cli/conftest.py)."""
+    import msgspec
+
+    return msgspec.json.encode(value)
 
 
 def _escaped(line: str) -> str:

@@ -52,7 +52,7 @@ def print_as_json(made: "Plan") -> None:
 
     from raidtui.core.plan import confirmation
 
-    print_json({**msgspec.to_builtins(made), "erase": confirmation.to_erase(made.members)})
+    print_json("plan", {**msgspec.to_builtins(made), "erase": confirmation.to_erase(made.members)})
 
 
 def show(plan: "Plan", command: list[str]) -> None:
@@ -165,7 +165,7 @@ def recipes(
     if not action:
         library = shelf.library()
         if json:
-            print_json({"recipes": library.recipes, "broken": library.broken})
+            print_json("recipes", library)
             return
         for recipe_name, recipe in library.recipes.items():
             print(f"{recipe_name}: {recipe.title}\n    {recipe.summary}")
@@ -174,7 +174,7 @@ def recipes(
         return
     chosen = shelf.load(name)
     if json:
-        print_json(chosen)
+        print_json("recipe", chosen)
         return
     from raidtui.core.plan.summary import explain
 

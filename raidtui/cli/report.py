@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from raidtui.core.answer.answer import Answer
     from raidtui.core.fio.measurement import Measurement
     from raidtui.core.plan.model import Plan
-    from raidtui.core.results.comparison import DepthGrid, Series
+    from raidtui.core.results.comparison import Series
     from raidtui.core.run.state import RunState
 
 _FIOS_OWN, _BEGINNING_BYTES = b'"fio version"', 1 << 16
@@ -65,7 +65,7 @@ def report(
     if json:
         from raidtui.core.documents.documents import AnswerDocument
 
-        print_json(AnswerDocument(answer=answer, measurements=tuple(measured)))
+        print_json("answer", AnswerDocument(answer=answer, measurements=tuple(measured)))
     else:
         print(reports.csv(measured) if csv else text, end="")
 
@@ -131,7 +131,9 @@ def compare(
         series = _based_on(base, series)
     matched, grids = comparison.match(series), comparison.grids(series[0]) if len(series) == 1 else ()
     if json:
-        print_json({"compared": matched, "grids": [_grid(depth_grid) for depth_grid in grids]})
+        from raidtui.core.documents.compared import CompareDocument, grid_of
+
+        print_json("compare", CompareDocument(compared=tuple(matched), grids=tuple(map(grid_of, grids))))
     else:
         from raidtui.core.report.comparison import markdown
 
@@ -147,14 +149,6 @@ def _based_on(base: str, series: "list[Series]") -> "list[Series]":
         series_names = ", ".join(candidate.name for candidate in series[:12])
         raise ValueError(f"--base {base}: {why_no_base}; name one source, or one of {series_names}")
     return [*bases, *(candidate for candidate in series if candidate is not bases[0])]
-
-
-def _grid(grid: "DepthGrid") -> dict[str, object]:
-    cells = [
-        {"iodepth": depth, "numjobs": jobs, "figure": figure, "latency": latency}
-        for (depth, jobs), (figure, latency) in grid.cells.items()
-    ]
-    return {"title": grid.title, "kind": grid.kind, "cells": cells}
 
 
 def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":

@@ -53,7 +53,7 @@ def runs(json: Json = False) -> None:
             )
             for run_status in statuses
         )
-        print_json(RunsDocument(runs=tuple(lines)))
+        print_json("runs", RunsDocument(runs=tuple(lines)))
         return
     for run_status in statuses:
         kept_words = ", permanent" if run_status.permanent else ", kept" if run_status.kept else ""

@@ -14,7 +14,7 @@ def schema(
 
     if not document:
         for name, document_kind in schemas.DOCUMENTS.items():
-            print(f"{name.ljust(8)}v{document_kind.version}  {document_kind.where}")
+            print(f"{name.ljust(13)}v{document_kind.version}  {document_kind.where}")
         return
     if document not in schemas.DOCUMENTS:
         raise ValueError(f"there is no document {brief(repr(document))}; there are {', '.join(schemas.DOCUMENTS)}")

@@ -38,7 +38,7 @@ def status(
 
         replace_file(prometheus, text_of(array_status).encode())
     if json:
-        print_json(array_status)
+        print_json("status", array_status)
     elif prometheus is None:
         from raidtui.core.arrays.lines import lines_of
         from raidtui.core.text import visible

@@ -10,7 +10,8 @@ from raidtui.practice.rack import MIB, Rack
 from raidtui.system.programs import search_path
 
 # The command's environment in the guest is these, RAIDTUI_*, what the caller adds, and nothing else of the host's.
-PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ", "CI", "PATH")
+# PYTHONPATH: the single file has the program unpacked there, as a worker's unit has it (`runs/launch.py`).
+PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ", "CI", "PATH", "PYTHONPATH")
 
 
 @dataclass(frozen=True)

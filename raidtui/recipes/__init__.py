@@ -4,23 +4,14 @@ import functools
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from raidtui import configuration
 from raidtui.core import document
 from raidtui.core.plan import recipe
-from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.recipe import Library, Recipe
 from raidtui.core.text import brief, clean
 
 _SHIPPED = Path(__file__).parent
 _DEFAULT = "quick"
-
-
-class Library(msgspec.Struct, frozen=True):
-    """All recipes by name, the default first, and of each that cannot be read a sentence that says why."""
-
-    recipes: dict[str, Recipe]
-    broken: tuple[str, ...] = ()
 
 
 def own_folder() -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.documents.findings import Finding
 from raidtui.core.raid import filesystems
 from raidtui.system.packages import how_to_install
 from raidtui.system.privilege import is_root, why_not_root, why_sudo_alone_fails
@@ -20,15 +21,6 @@ _TIMEOUT_S = 10.0
 _SMALLEST = (80, 24)
 _AIO_EVENTS = 8192  # what a few jobs of deep queues ask for
 _LIBRARIES = ("textual", "rich", "psutil", "pyudev", "plotext", "typer", "msgspec", "tomli-w")
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """One thing looked for. `text` says what was found, `remedy` what to do where it is not `ok`."""
-
-    subject: str
-    ok: bool
-    text: str
-    remedy: str = ""
 
 
 class Program(msgspec.Struct, frozen=True):

@@ -1,16 +1,32 @@
 """A command as a person gives it, in this process: exit status, output, errors."""
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from raidtui.cli import app
+from raidtui.cli import app, output
 from raidtui.runs import directory
+from tests.schemas import errors_in
 
 RECORDED = Path(__file__).parents[1] / "recordings"
 Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def every_document_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a command prints as JSON in a test is held against the schema of its name, however it was started."""
+
+    def valid(document: str, value: Any) -> bytes:
+        content = encode(document, value)
+        assert errors_in(document, json.loads(content)) == []
+        return content
+
+    encode = output.encoded
+    monkeypatch.setattr(output, "encoded", valid)
 
 
 @pytest.fixture

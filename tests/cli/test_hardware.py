@@ -7,12 +7,11 @@ import pytest
 from raidtui.cli import output
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.hardware import storcli
-from raidtui.core.hardware.judgement import judge
+from raidtui.core.hardware.controllers import Plugged, RaidHardware
+from raidtui.core.hardware.judgement import Drive, judge
 from raidtui.core.hardware.smartctl import parse
 from raidtui.system import discovery, health
 from raidtui.system.hardware import controllers, drives
-from raidtui.system.hardware.controllers import Plugged, RaidHardware
-from raidtui.system.hardware.drives import Drive
 from tests.builders import controllers as printed
 from tests.builders import smart
 from tests.builders.controllers import said

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import output
+from raidtui.core.documents.findings import Finding
 from raidtui.runs import locks
 from raidtui.system import doctor, free
 from tests.cli.conftest import RECORDED, Command
@@ -57,7 +58,7 @@ def test_the_doctor_fails_where_no_run_can_be_started(
     command: Command, monkeypatch: pytest.MonkeyPatch, missing: str | None, status: int
 ) -> None:
     monkeypatch.setattr(doctor, "missing_for_run", lambda: missing)
-    monkeypatch.setattr(doctor, "doctor", lambda: (doctor.Finding("fio", not missing, "3.33", "apt install fio"),))
+    monkeypatch.setattr(doctor, "doctor", lambda: (Finding("fio", not missing, "3.33", "apt install fio"),))
     told, words, _ = command("doctor")
     assert told == status and ("No run can be started here: fio is not there" in words) == bool(missing)
     told, printed, _ = command("doctor", "--json")

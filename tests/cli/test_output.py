@@ -13,8 +13,8 @@ def test_an_error_is_one_line_that_obeys_no_device(capsys: pytest.CaptureFixture
 
 
 def test_json_stands_alone_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:
-    output.print_json({"a": [1]})
-    assert capsys.readouterr() == ('{\n  "a": [\n    1\n  ]\n}\n', "")
+    output.print_json("disks", {"disks": []})
+    assert capsys.readouterr() == ('{\n  "disks": []\n}\n', "")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,13 @@ _SUITE = "bookworm"
 _SHELLS = "bash-completion,zsh,fish,man-db,groff-base"
 _PRACTICE = "user-mode-linux,kmod,udev,systemd,dbus,util-linux,iproute2,sysstat,gcc,libc6-dev,xfsprogs"
 # A maker without an address of their own; whoever makes it to hand it on has one in DEBEMAIL.
-_OF_MAKER = "bogus-mail-host"
+_OF_MAKER = ("bogus-mail-host", "root-in-")
+# No chroot, in which the kernel lets nobody make the user namespace that practice disks want: another root.
+_INSIDE = (
+    'mount --rbind "$1" "$1" && cd "$1" && mkdir -p old && pivot_root . old'
+    ' && exec chroot . sh -c "umount -l /old; rmdir /old; exec sh /root/checks.sh"'
+)
+_ENTER = f"unshare --mount --propagation private sh -c {shlex.quote(_INSIDE)}"
 _CHECKS = """\
 set -eu
 say() { echo "== $*"; }
@@ -36,7 +42,9 @@ say purge; apt-get purge --yes --quiet raidtui >/dev/null; ls -A /usr/lib/raidtu
 def lintian(place: Place, package: Path) -> list[str]:
     """What lintian says of it in errors and warnings; of who made it nothing."""
     said = place.run("sh", "-c", f"lintian --fail-on none {shlex.quote(str(package))} 2>/dev/null")
-    return [line for line in said.splitlines() if line[:2] in ("E:", "W:") and _OF_MAKER not in line]
+    return [
+        line for line in said.splitlines() if line[:2] in ("E:", "W:") and not any(tag in line for tag in _OF_MAKER)
+    ]
 
 
 def installed(place: Place, package: Path) -> str:
@@ -45,7 +53,7 @@ def installed(place: Place, package: Path) -> str:
     checks.write_text(_CHECKS)
     copies = {package: "root/raidtui.deb", checks: "root/checks.sh"}
     hooks = [f'cp {shlex.quote(str(file))} "$1/{name}"' for file, name in copies.items()]
-    hooks.append('chroot "$1" sh /root/checks.sh')
+    hooks.append(f'{_ENTER} enter "$1"')
     said = place.run(
         *("mmdebstrap", "--quiet", "--variant=apt", f"--include={_SHELLS},{_PRACTICE}"),
         '--aptopt=APT::Install-Recommends "false"',

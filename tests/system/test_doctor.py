@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.documents.findings import Finding
 from raidtui.system import doctor, packages, privilege
 
 
@@ -21,7 +22,7 @@ def able(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A machine that lacks nothing."""
     monkeypatch.setattr(doctor, "why_not_root", lambda: None)
     monkeypatch.setattr(doctor, "which", lambda program: f"/usr/bin/{program}")
-    monkeypatch.setattr(doctor, "_kernel", lambda: doctor.Finding("kernel", True, "Linux"))
+    monkeypatch.setattr(doctor, "_kernel", lambda: Finding("kernel", True, "Linux"))
     return monkeypatch
 
 
@@ -80,7 +81,7 @@ def test_a_missing_program_names_its_package(able: pytest.MonkeyPatch, program: 
 
 
 def test_a_kernel_without_md(able: pytest.MonkeyPatch) -> None:
-    lacking = doctor.Finding("kernel", False, "This kernel (Linux 6) has no md driver", "use `raidtui practice`")
+    lacking = Finding("kernel", False, "This kernel (Linux 6) has no md driver", "use `raidtui practice`")
     able.setattr(doctor, "_kernel", lambda: lacking)
     assert doctor.missing_for_run() == "This kernel (Linux 6) has no md driver: use `raidtui practice`."
 

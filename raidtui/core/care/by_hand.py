@@ -20,6 +20,14 @@ GROW_REMARKS = (
 _AFTER_CHECK = "cat /sys/block/{name}/md/mismatch_cnt  # sectors that differ"
 
 
+class ByHand(msgspec.Struct, frozen=True):
+    """What a person may run of an array that no run keeps: `why` raidtui does not, and the lines."""
+
+    array: str
+    why: str
+    lines: tuple[str, ...]
+
+
 def check(array: Array, steps: Sequence[Step]) -> tuple[str, ...]:
     """The lines of a check."""
     return (*_lines(array, steps, {}), _AFTER_CHECK.format(name=sysfs_name(array.name)))

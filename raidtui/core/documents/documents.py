@@ -74,6 +74,22 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     answer: Any
 
 
+class NamedValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A value that a run can be asked; `of`: the test and its setup, "" for the run's own."""
+
+    name: str
+    unit: str
+    words: str
+    of: str
+    value: float | None
+
+
+class NamesDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`raidtui check --names --json`."""
+
+    names: tuple[NamedValue, ...]
+
+
 class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     """`raidtui check --json`."""
 

@@ -4,18 +4,28 @@ from typing import Any
 
 import msgspec
 
+from raidtui.configuration import Configuration
 from raidtui.core.answer.answer import Answer
 from raidtui.core.arrays.array import ArraysStatus
+from raidtui.core.care.by_hand import ByHand
+from raidtui.core.care.ensured import Ensured
+from raidtui.core.documents.compared import CompareDocument
 from raidtui.core.documents.documents import (
     AnswerDocument,
     CareAnswer,
     CheckDocument,
     DisksDocument,
+    NamesDocument,
     RunDocument,
     RunsDocument,
 )
+from raidtui.core.documents.findings import DoctorDocument
+from raidtui.core.documents.hardware import ControllersDocument, HealthDocument
+from raidtui.core.documents.model import AdviceDocument, PredictionDocument
 from raidtui.core.fleet.fleet import Fleet
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import Library, Recipe
+from raidtui.core.raid.capacity import Capacity
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.seconds import Second
 
@@ -32,12 +42,25 @@ class Document(msgspec.Struct, frozen=True):
 
 
 DOCUMENTS: dict[str, Document] = {
+    "advice": Document(AdviceDocument, 1, "raidtui advise --json"),
     "answer": Document(AnswerDocument, 1, "raidtui report --json"),
+    "capacity": Document(Capacity, 1, "raidtui capacity --json"),
     "check": Document(CheckDocument, 1, "raidtui check --json"),
+    "commands": Document(ByHand, 1, "raidtui scrub --json and replace --json, of an array that no run keeps"),
+    "compare": Document(CompareDocument, 1, "raidtui compare --json"),
+    "config": Document(Configuration, 1, "raidtui config --json"),
+    "controllers": Document(ControllersDocument, 1, "raidtui controllers --json"),
     "disks": Document(DisksDocument, 1, "raidtui disks --json"),
+    "doctor": Document(DoctorDocument, 1, "raidtui doctor --json"),
+    "ensured": Document(Ensured, 1, "raidtui ensure"),
     "event": Document(AnyEvent, 1, "a line of a run's journal.jsonl"),
     "fleet": Document(Fleet, 1, "raidtui fleet --json"),
+    "health": Document(HealthDocument, 1, "raidtui health --json"),
+    "names": Document(NamesDocument, 1, "raidtui check --names --json"),
     "plan": Document(Plan, 1, "raidtui plan --json, and plan.json of a run"),
+    "prediction": Document(PredictionDocument, 1, "raidtui predict --json"),
+    "recipe": Document(Recipe, 1, "raidtui recipes show NAME --json"),
+    "recipes": Document(Library, 1, "raidtui recipes --json"),
     "run": Document(RunDocument, 1, "what on_end reads on its standard input"),
     "second": Document(Second, 1, "a line of raidtui export --samples jsonl"),
     "runs": Document(RunsDocument, 1, "raidtui runs --json"),

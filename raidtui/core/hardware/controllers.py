@@ -155,6 +155,22 @@ def _bad(disk: PhysicalDisk) -> Iterator[str]:
         yield f"had {disk.media_errors} media errors"
 
 
+class Plugged(msgspec.Struct, frozen=True, kw_only=True):
+    """A PCI device of the RAID class, and the driver that has it."""
+
+    pci: str
+    driver: str = ""
+
+
+class RaidHardware(msgspec.Struct, frozen=True, kw_only=True):
+    """`program`: where the one lies that was asked, or "". `why_not`: in sentences, what was not read and why."""
+
+    controllers: tuple[Controller, ...] = ()
+    program: str = ""
+    plugged: tuple[Plugged, ...] = ()
+    why_not: tuple[str, ...] = ()
+
+
 class Seat(msgspec.Struct, frozen=True):
     """A virtual disk and its controller."""
 

@@ -39,6 +39,17 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[Reason, ...] = ()
 
 
+class Drive(msgspec.Struct, frozen=True, kw_only=True):
+    """`name` is the kernel's, or that of the place behind a controller (`megaraid,8`); there `id` is ""."""
+
+    name: str
+    title: str
+    id: str = ""
+    health: DriveHealth
+    judgement: Judgement
+    why_not: str = ""
+
+
 class DriveContext(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a drive from elsewhere: the kernel's queue/zoned, the drives of its batch, itself too.
 

@@ -114,6 +114,13 @@ class RecipeError(ValueError):
     """One clear sentence: which recipe, the path of the bad key, what is accepted."""
 
 
+class Library(msgspec.Struct, frozen=True):
+    """All recipes by name, the default first, and of each that cannot be read a sentence that says why."""
+
+    recipes: dict[str, Recipe]
+    broken: tuple[str, ...] = ()
+
+
 class PublishedFigure(msgspec.Struct, frozen=True):
     """A published key, read: `where` is "single", "array", or pairs of a setup's field and value."""
 

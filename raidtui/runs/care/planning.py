@@ -8,6 +8,7 @@ import msgspec
 from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.core.care import by_hand, plans
+from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
@@ -29,14 +30,6 @@ class CareTarget(msgspec.Struct, frozen=True):
     @property
     def machine_id(self) -> str:
         return self.machine.machine_id or self.machine.host
-
-
-class ByHand(msgspec.Struct, frozen=True):
-    """What a person may run of an array that no run keeps: `why` raidtui does not, and the lines."""
-
-    array: str
-    why: str
-    lines: tuple[str, ...]
 
 
 class NoSuchArray(PlanRefused):

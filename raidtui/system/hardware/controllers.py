@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from raidtui.core.hardware import megacli, storcli
-from raidtui.core.hardware.controllers import Controller, ControllersError, seat, volume_words
+from raidtui.core.hardware.controllers import Controller, ControllersError, Plugged, RaidHardware, seat, volume_words
 from raidtui.core.text import clean
 from raidtui.system.block import text
 from raidtui.system.privilege import is_root
@@ -74,22 +74,6 @@ UNREAD = {
     "storcli2": "Broadcom MegaRAID 9600",
     "perccli2": "Dell PERC 12",
 }
-
-
-class Plugged(msgspec.Struct, frozen=True, kw_only=True):
-    """A PCI device of the RAID class, and the driver that has it."""
-
-    pci: str
-    driver: str = ""
-
-
-class RaidHardware(msgspec.Struct, frozen=True, kw_only=True):
-    """`program`: where the one lies that was asked, or "". `why_not`: in sentences, what was not read and why."""
-
-    controllers: tuple[Controller, ...] = ()
-    program: str = ""
-    plugged: tuple[Plugged, ...] = ()
-    why_not: tuple[str, ...] = ()
 
 
 def plugged(sysfs: Path = Path("/sys")) -> tuple[Plugged, ...]:

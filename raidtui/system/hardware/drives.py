@@ -2,13 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
-import msgspec
-
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.hardware.drive import DriveHealth
-from raidtui.core.hardware.judgement import DriveContext, Judgement, judge
+from raidtui.core.hardware.judgement import Drive, DriveContext, judge
 from raidtui.system import health
 from raidtui.system.discovery import read_machine
 from raidtui.system.health import DriveAnswer
@@ -16,17 +13,6 @@ from raidtui.system.privilege import is_root
 from raidtui.system.programs import which
 
 _WITH_HEALTH = ("sd", "nvme", "hd")
-
-
-class Drive(msgspec.Struct, frozen=True, kw_only=True):
-    """`name` is the kernel's, or that of the place behind a controller (`megaraid,8`); there `id` is ""."""
-
-    name: str
-    title: str
-    id: str = ""
-    health: DriveHealth
-    judgement: Judgement
-    why_not: str = ""
 
 
 class NoSuchDrive(ValueError):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from raidtui import recipes
+from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, slots
@@ -19,7 +20,6 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.runs import directory, keepers, launch
 from raidtui.runs.care import planning
-from raidtui.runs.care.planning import ByHand
 from raidtui.runs.journal import Journal, read_state
 from raidtui.system.arrays import now
 from raidtui.system.discovery import machine_id, read_machine

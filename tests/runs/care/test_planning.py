@@ -3,10 +3,11 @@
 import pytest
 
 from raidtui.core.arrays.array import Array
+from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.plans import Limits
 from raidtui.core.plan.model import Plan
 from raidtui.runs.care import planning
-from raidtui.runs.care.planning import ByHand, CareTarget, NoSuchArray
+from raidtui.runs.care.planning import CareTarget, NoSuchArray
 from tests.builders.arrays import UUID
 from tests.builders.care import RUN, cared_for, seen, serial
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.hardware.controllers import Plugged
 from raidtui.system.hardware import controllers
-from raidtui.system.hardware.controllers import READERS, UNREAD, Node, Plugged
+from raidtui.system.hardware.controllers import READERS, UNREAD, Node
 from tests.builders import controllers as printed
 from tests.builders.controllers import said
 
