@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from raidtui.core.answer.answer import Answer
+    from raidtui.core.documents.side_by_side import GridDocument
     from raidtui.core.fio.measurement import Measurement
     from raidtui.core.plan.model import Plan
-    from raidtui.core.results.comparison import Series
+    from raidtui.core.results.comparison import DepthGrid, Series
     from raidtui.core.run.state import RunState
 
 _FIOS_OWN, _BEGINNING_BYTES = b'"fio version"', 1 << 16
@@ -131,9 +132,9 @@ def compare(
         series = _based_on(base, series)
     matched, grids = comparison.match(series), comparison.grids(series[0]) if len(series) == 1 else ()
     if json:
-        from raidtui.core.documents.compared import CompareDocument, grid_of
+        from raidtui.core.documents.side_by_side import CompareDocument
 
-        print_json("compare", CompareDocument(compared=tuple(matched), grids=tuple(map(grid_of, grids))))
+        print_json("compare", CompareDocument(compared=tuple(matched), grids=tuple(map(_grid, grids))))
     else:
         from raidtui.core.report.comparison import markdown
 
@@ -149,6 +150,16 @@ def _based_on(base: str, series: "list[Series]") -> "list[Series]":
         series_names = ", ".join(candidate.name for candidate in series[:12])
         raise ValueError(f"--base {base}: {why_no_base}; name one source, or one of {series_names}")
     return [*bases, *(candidate for candidate in series if candidate is not bases[0])]
+
+
+def _grid(grid: "DepthGrid") -> "GridDocument":
+    from raidtui.core.documents.side_by_side import GridCell, GridDocument
+
+    cells = (
+        GridCell(iodepth=depth, numjobs=jobs, figure=figure, latency=latency)
+        for (depth, jobs), (figure, latency) in grid.cells.items()
+    )
+    return GridDocument(title=grid.title, kind=grid.kind, cells=tuple(cells))
 
 
 def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":

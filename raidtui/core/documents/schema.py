@@ -9,7 +9,6 @@ from raidtui.core.answer.answer import Answer
 from raidtui.core.arrays.array import ArraysStatus
 from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.ensured import Ensured
-from raidtui.core.documents.compared import CompareDocument
 from raidtui.core.documents.documents import (
     AnswerDocument,
     CareAnswer,
@@ -22,6 +21,7 @@ from raidtui.core.documents.documents import (
 from raidtui.core.documents.findings import DoctorDocument
 from raidtui.core.documents.hardware import ControllersDocument, HealthDocument
 from raidtui.core.documents.model import AdviceDocument, PredictionDocument
+from raidtui.core.documents.side_by_side import CompareDocument
 from raidtui.core.fleet.fleet import Fleet
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Library, Recipe

@@ -3,7 +3,7 @@
 import msgspec
 
 from raidtui.core.fio.job import Kind
-from raidtui.core.results.comparison import DepthGrid, Matched
+from raidtui.core.results.comparison import Matched
 from raidtui.core.results.figure import Figure, Latency
 
 
@@ -29,11 +29,3 @@ class CompareDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     compared: tuple[Matched, ...]
     grids: tuple[GridDocument, ...]
-
-
-def grid_of(grid: DepthGrid) -> GridDocument:
-    cells = (
-        GridCell(iodepth=depth, numjobs=jobs, figure=figure, latency=latency)
-        for (depth, jobs), (figure, latency) in grid.cells.items()
-    )
-    return GridDocument(title=grid.title, kind=grid.kind, cells=tuple(cells))
