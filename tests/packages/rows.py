@@ -1,6 +1,8 @@
 """The rows, in the order in which they are carried out: the first one makes what others install."""
 
+import os
 import re
+import shutil
 import sys
 import tarfile
 from pathlib import Path
@@ -15,6 +17,9 @@ _NOT_IN_SDIST = (".gitignore",)
 _RECORDED = REPOSITORY / "tests" / "recordings" / "runs" / "queue-by-jobs"
 _SYSTEM_PYTHON = "/usr/bin/python3"
 _OTHER_USER = "65534"
+# How a command is started without root's rights; who has none needs nothing.
+_PERSON = () if os.geteuid() else ("setpriv", f"--reuid={_OTHER_USER}", f"--regid={_OTHER_USER}", "--clear-groups")
+_ROOTS_CACHE = Path("/var/cache/raidtui/app")  # of the single file
 
 
 def _build(place: Place) -> str:
@@ -58,9 +63,8 @@ def _pipx(place: Place, source: Path) -> str:
 
 def _sudo_is_explained(place: Place, command: Path) -> str:
     """What `doctor` tells who is not root: the very command, as sudo alone finds nothing."""
-    person = ("setpriv", f"--reuid={_OTHER_USER}", f"--regid={_OTHER_USER}", "--clear-groups")
     # 1: something is missing for a run, root's rights at least
-    said = place.run(*person, command, "doctor", status=1)
+    said = place.run(*_PERSON, command, "doctor", status=1)
     need(f"start it with `sudo {command}`" in said and "`sudo raidtui` finds no program" in said, said)
     return "doctor says how sudo starts it"
 
@@ -73,7 +77,16 @@ def _uv(place: Place, source: Path) -> str:
 
 
 def _single(place: Place) -> str:
-    """By Debian's own Python, which has none of the packages, with and without root's rights."""
+    """By Debian's own Python, which has none of the packages, with and without root's rights; nothing of it stays."""
+    before = set(_ROOTS_CACHE.glob("*"))
+    try:
+        return _single_file(place)
+    finally:
+        for unpacked in set(_ROOTS_CACHE.glob("*")) - before:
+            shutil.rmtree(unpacked)
+
+
+def _single_file(place: Place) -> str:
     file = place.folder / "raidtui.pyz"
     single.make(file)
     own = place.folder / "cache"
@@ -83,12 +96,11 @@ def _single(place: Place) -> str:
     _works(place, started)
     own.mkdir()
     own.chmod(0o777)
-    person = ("setpriv", f"--reuid={_OTHER_USER}", f"--regid={_OTHER_USER}", "--clear-groups", "--no-new-privs")
     theirs = {"XDG_CACHE_HOME": str(own / "person")}
-    said = place.run(*person, _SYSTEM_PYTHON, file, "doctor", environment=theirs, status=1)
+    said = place.run(*_PERSON, _SYSTEM_PYTHON, file, "doctor", environment=theirs, status=1)
     need("`sudo " in said and str(file) in said, said)
     (own / "person" / "raidtui" / "app").chmod(0o777)
-    said = place.run(*person, _SYSTEM_PYTHON, file, "--version", environment=theirs, status=1)
+    said = place.run(*_PERSON, _SYSTEM_PYTHON, file, "--version", environment=theirs, status=1)
     need("others may write to it" in said, said)
     report = place.run(_SYSTEM_PYTHON, file, "practice", "--disks", "3")
     need("# " in report and "RAID" in report, report[-2000:])
