@@ -345,7 +345,6 @@ TESTED_BY = {
     "runs/checks": "runs/test_safety_of_undo runs/test_stages",
     "runs/context": "runs/test_target runs/test_safety_of_undo",
     "runs/executor": "runs/test_safety_of_undo runs/test_settings runs/test_stuck",
-    "runs/launch": "lab/guest/test_run endurance/kills",
     "runs/local": "lab/guest/test_run",
     "runs/planning": "cli/test_plan",
     "runs/status": "cli/test_runs",

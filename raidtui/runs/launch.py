@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from raidtui.core.plan.model import Plan
+from raidtui.core.run.events import WorkerStarted
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
@@ -21,7 +22,8 @@ REFUSED = 3  # a worker's exit status where something must not be touched
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 # The last: whose folders may be measured, and whose configuration holds.
 _INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID", "SUDO_GID", "SUDO_USER", "XDG_CONFIG_HOME")
-_UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
+# exec: a worker that cannot be started (no interpreter, forbidden) is systemd-run's own error, and no silence
+_UNIT_OPTIONS = ("Type=exec", "KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
 
 
 class NotDone(ValueError):
@@ -33,9 +35,13 @@ class NotDone(ValueError):
 
 
 def start(plan: Plan, root: Path) -> Path:
-    """Start the worker of `plan` as a process of its own; its run directory."""
+    """Start the worker of `plan` as a process of its own, and wait until it has begun; its run directory.
+
+    NotDone where it never begins.
+    """
     path = directory.create(plan, root)
     _start("--start", path)
+    _await_worker(path, None, f"the worker of {path.name} never began")
     return path
 
 
@@ -59,10 +65,15 @@ def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
         raise NotDone(not_kept(path.name), refused=True)
     _do("--look", path, code)
     _start("--resume" if erases else "--settle", path, code)
+    _await_worker(path, state.worker, f"the run {path.name} was not gone on with")
+
+
+def _await_worker(path: Path, before: WorkerStarted | None, otherwise: str) -> None:
+    """Until the journal has a line of another worker than `before`; NotDone with `otherwise` where none comes."""
     end_s = time.monotonic() + BEGIN_S
-    while read_state(path / directory.JOURNAL).worker == state.worker:
+    while read_state(path / directory.JOURNAL).worker == before:
         if time.monotonic() > end_s:
-            raise NotDone(f"the run {path.name} was not gone on with; {path / directory.LOG} may tell why")
+            raise NotDone(f"{otherwise}; {path / directory.LOG} may tell why")
         time.sleep(_POLL_S)
 
 
