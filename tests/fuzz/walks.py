@@ -86,7 +86,7 @@ def of_plan(plan: Plan) -> Said:
     assert validate.decode(plans.encode(plan)) == plan, "a plan is not the same when it is read again"
     yield "its code", plans.confirmation_code(plan)
     assert all(0 <= seconds < float("inf") for seconds in estimate.whole(plan).values()), "time runs backwards"
-    yield from printed("the plan as JSON", print_json, plan)
+    yield from printed("the plan as JSON", print_json, "plan", plan)
     with suppress(answers.PlanNotSafe):  # a disk without a link
         yield "the script", script(plan)
     yield "the cost", "\n".join(summary.cost(plan))
@@ -121,10 +121,10 @@ def of_run(plan: Plan, state: RunState, number: int) -> Said:
 def _compared(plan: Plan, state: RunState) -> Said:
     measured = markdown.measurements(plan, state)
     yield "the report as CSV", markdown.csv(measured)
-    yield from printed("the report as JSON", print_json, measured)
+    yield from printed("the report as JSON", print_json, "answer", measured)
     series = comparison.of_run(plan, state, "a run")
     matched = comparison.match([*series, *series[::-1]])
-    yield from printed("the comparison as JSON", print_json, {"compared": matched})
+    yield from printed("the comparison as JSON", print_json, "compare", {"compared": matched})
     yield "the comparison", comparison_report.markdown(series, matched)
 
 
@@ -221,7 +221,7 @@ def of_machine(machine: Machine, number: int) -> Said:
     disks = disks_of(machine)
     assert disks_of(decode(encode(machine))) == disks, "a recording tells other disks than it was made of"
     disks_of(mask.masked(machine))
-    yield from printed("the disks as JSON", print_json, {"disks": disks})
+    yield from printed("the disks as JSON", print_json, "disks", {"disks": disks})
     sheet = disk_sheet(disks, (), 100, Units.DECIMAL)
     yield from on_screen("Disks", (sheet.heading, *(line for row in sheet.rows for line in row.lines)))
     for disk in disks[:_MOST_SHOWN]:
@@ -272,7 +272,7 @@ def of_answers_file(path: Path, given: Answers, disks: Sequence[Disk], number: i
 def of_recipe(chosen: Recipe, disks: Sequence[Disk], number: int) -> Said:
     """A recipe as it is explained, and its plan over these disks."""
     yield "the recipe explained", "\n".join(summary.explain("mine", chosen))
-    yield from printed("the recipe as JSON", print_json, chosen)
+    yield from printed("the recipe as JSON", print_json, "recipe", chosen)
     setup = Setup() if chosen.sweeps else Setup(level="5")
     ids = tuple(disk.id for disk in disks)
     variants = ("", *chosen.variant)
@@ -284,11 +284,11 @@ def of_fio(measured: Sequence[Measurement]) -> Said:
     """Results of fio as report and comparison show them."""
     yield "fio's results", markdown.of_measurements(measured)
     yield "fio's results as CSV", markdown.csv(measured)
-    yield from printed("fio's results as JSON", print_json, measured)
+    yield from printed("fio's results as JSON", print_json, "answer", measured)
     series = [comparison.of_measurements(name, [("", one) for one in measured]) for name in ("a", "b")]
     matched = comparison.match(series)
     yield "the comparison", comparison_report.markdown(series, matched)
-    yield from printed("the comparison as JSON", print_json, {"compared": matched})
+    yield from printed("the comparison as JSON", print_json, "compare", {"compared": matched})
 
 
 def sentence(error: Exception) -> str:
