@@ -28,13 +28,20 @@ OwnRun = Annotated[
 _LOST = "Whatever is on these disks now will be lost:"
 
 
-def runs(json: Json = False) -> None:
+def runs(
+    of: Annotated[Path | None, typer.Option(metavar="ANSWERS", help="Only those that these answers led to.")] = None,
+    json: Json = False,
+) -> None:
     """The runs of this machine, oldest first."""
     from raidtui.core.units import format_duration
     from raidtui.runs import directory
-    from raidtui.runs.status import all_standing
+    from raidtui.runs.status import all_standing, of_answers
 
     statuses = [run_status for root in directory.roots() for run_status in all_standing(root)]
+    if of is not None:
+        from raidtui.runs.planning import read_answers
+
+        statuses = of_answers(read_answers(of), statuses)
     if json:
         from raidtui.core.documents.documents import RunLine, RunsDocument
 
@@ -42,6 +49,10 @@ def runs(json: Json = False) -> None:
             RunLine(
                 run=run_status.name,
                 standing=run_status.word,
+                alive=run_status.alive,
+                resumable=run_status.resumable,
+                sentence=run_status.sentence,
+                code=run_status.code,
                 setup=run_status.setup,
                 kept=run_status.kept,
                 permanent=run_status.permanent,
@@ -74,7 +85,8 @@ def runs(json: Json = False) -> None:
         if run_status.damage:
             print(f"    {run_status.damage}.")
     if not statuses:
-        print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
+        whose = f" of {of}" if of else ""
+        print(f"No runs{whose} below {' or '.join(map(str, directory.roots()))}.")
 
 
 def _remedy(run: "RunStatus") -> str:

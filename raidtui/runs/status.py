@@ -1,11 +1,15 @@
 """How a run stands: going on, cut off, ended; and what a person may want to do about it."""
 
 import time
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
+from raidtui.core.care import as_built
 from raidtui.core.plan import estimate
+from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import care, damage, progress
 from raidtui.core.run.permanence import permanence_due
@@ -44,6 +48,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     damage: str = ""  # what its journal may hide, one sentence
     cares: bool = False  # for an array that another run keeps
     members: tuple[str, ...] = ()  # identities of its disks
+    code: str = ""  # of its plan
 
     @property
     def name(self) -> str:
@@ -94,6 +99,7 @@ def standing(path: Path) -> RunStatus:
         of_this_boot=launch.of_this_boot(state),
         damage=damage.sentence(plan, state),
         members=tuple(member.id for member in plan.members),
+        code=plan.code,
     )
 
 
@@ -120,6 +126,7 @@ def _without_worker(path: Path, plan: Plan, planned_s: float) -> RunStatus:
         recipe=plan.recipe_title,
         begun_s=planned_s,
         members=tuple(member.id for member in plan.members),
+        code=plan.code,
     )
 
 
@@ -143,6 +150,16 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
 def all_standing(root: Path) -> tuple[RunStatus, ...]:
     """Every run below `root`, oldest first; of one that cannot be read it says so."""
     return tuple(_told_elsewhere(path) for path in directory.list_runs(root))
+
+
+def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
+    """Those that these answers led to; of one that cannot be read that is not known, and it is left out."""
+    theirs = []
+    for run in runs:
+        with suppress(directory.NoSuchRun):
+            if as_built.led_to(given, directory.read_plan(run.path)):
+                theirs.append(run)
+    return theirs
 
 
 def _told_elsewhere(path: Path) -> RunStatus:

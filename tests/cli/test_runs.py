@@ -8,10 +8,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import tomli_w
 
 from raidtui.cli import output
 from raidtui.cli.runs import watch_to_its_end
 from raidtui.core.plan import model as plans
+from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
 from raidtui.runs.status import standing
@@ -23,6 +25,19 @@ def test_the_runs_in_words_and_as_json(command: Command, recorded_run: Path) -> 
     (run,) = json.loads(command("runs", "--json")[1])["runs"]
     assert status == 0 and words.startswith(f"{recorded_run.name}  {run['standing']}")
     assert (run["run"], run["trials"], run["path"]) == (recorded_run.name, 12, str(recorded_run))
+
+
+def test_the_runs_of_answers(command: Command, recorded_run: Path, tmp_path: Path) -> None:
+    answers = to_document(directory.read_plan(recorded_run).answers)
+    listed = []
+    for changes in ({}, {"recipe": "burn-in"}):
+        path = tmp_path / "answers.toml"
+        path.write_text(tomli_w.dumps(answers | changes))
+        listed.append(json.loads(command("runs", "--of", str(path), "--json")[1])["runs"])
+    ((run,), none) = listed
+    plan = json.loads((recorded_run / "plan.json").read_bytes())
+    assert (run["run"], run["code"], run["alive"], none) == (recorded_run.name, plan["code"], False, [])
+    assert command("runs", "--of", str(path))[1] == f"No runs of {path} below {recorded_run.parent}.\n"
 
 
 def test_answers_for_one_trial_can_be_planned_again(command: Command, recorded_run: Path) -> None:

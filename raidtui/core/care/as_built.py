@@ -5,6 +5,8 @@ What was not read is not held against it: where md, udev or a superblock tell no
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from raidtui.core.arrays.array import Array, KnownDisk
 from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
@@ -31,6 +33,14 @@ def same_disks(disks_asked_for: Sequence[str] | DiskRule, plan: Plan) -> bool:
     named = {mark: identity for identity, mark in marks(plan.members).items()}
     named |= {identity: identity for identity in built_of}
     return len(disks_asked_for) == len(built_of) and {named.get(name) for name in disks_asked_for} == built_of
+
+
+def led_to(given: Answers, plan: Plan) -> bool:
+    """Is the plan of these answers: of the same disks, and of the same in all else, with what planning fills in?"""
+    planned = plan.answers
+    repeat = planned.repeat if given.repeat is None else given.repeat
+    filled = msgspec.structs.replace(given, disks=planned.disks, repeat=repeat)
+    return filled == planned and same_disks(given.disks, plan)
 
 
 def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> tuple[str, ...]:

@@ -33,10 +33,16 @@ class AnswerDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in few words: `standing` is "going on", "cut off", its outcome …; times in seconds."""
+    """A run in few words: `standing` is "going on", "cut off", its outcome …; times in seconds. `alive`: its worker
+    is; `resumable`: `raidtui resume` goes on. `code` is that of its plan; of one that cannot be read there is none.
+    """
 
     run: str
     standing: str
+    alive: bool
+    resumable: bool
+    sentence: str
+    code: str
     setup: str
     kept: bool
     permanent: bool
