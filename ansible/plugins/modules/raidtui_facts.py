@@ -1,0 +1,73 @@
+#!/usr/bin/python
+# Copyright: the raidtui authors
+# MIT License (see https://opensource.org/license/mit)
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: raidtui_facts
+short_description: The md arrays and raidtui's runs of a host, as facts
+version_added: 0.1.0
+description:
+  - Asks what md arrays there are and how they do, and what runs there were; nothing is changed.
+extends_documentation_fragment:
+  - raidtui.raidtui.command
+attributes:
+  check_mode:
+    description: Nothing is ever changed.
+    support: full
+  diff_mode:
+    description: There is nothing to show.
+    support: none
+"""
+
+EXAMPLES = r"""
+- name: Ask how the arrays do
+  raidtui.raidtui.raidtui_facts:
+
+- name: All of them are good
+  ansible.builtin.assert:
+    that: ansible_facts.raidtui.status.arrays | rejectattr('grade', 'equalto', 'good') | list | length == 0
+"""
+
+RETURN = r"""
+ansible_facts:
+  description: What becomes C(ansible_facts.raidtui).
+  returned: success
+  type: dict
+  contains:
+    raidtui:
+      description: What raidtui knows of the host.
+      returned: success
+      type: dict
+      contains:
+        version:
+          description: The version of the command.
+          returned: success
+          type: str
+        status:
+          description: As C(raidtui status --json) prints it.
+          returned: success
+          type: dict
+        runs:
+          description: As C(raidtui runs --json) prints them, oldest first.
+          returned: success
+          type: list
+          elements: dict
+"""
+
+from ansible_collections.raidtui.raidtui.plugins.module_utils.asking import Asking
+
+
+def main():
+    asking = Asking()
+    facts = {
+        "version": asking.ask("--version")[1].split()[-1],
+        "status": asking.read("status", "--json"),
+        "runs": asking.read("runs", "--json")["runs"],
+    }
+    asking.end({"changed": False, "ansible_facts": {"raidtui": facts}})
+
+
+if __name__ == "__main__":
+    main()

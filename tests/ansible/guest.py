@@ -1,0 +1,238 @@
+"""The plays, in a practice kernel: `python -m tests.ansible.guest FOLDER`, with Ansible's programs in it.
+
+One host, reached without ssh. Each row is a play and what must have come of it; status 1 where one did not.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from tests.ansible.__main__ import COLLECTIONS, REPOSITORY, WHEELS
+from tests.lab.guest.brief_runs import READ, WRITE, write_recipe
+from tests.lab.guest.disk_states import command, settle
+from tests.lab.guest.test_ensure import bytes_of_disks
+
+OUT = Path("/var/lib/raidtui")
+PLAYS, HOME = Path("/run/plays"), Path("/run/home")
+INSTALLED = "/opt/raidtui/bin/raidtui"
+HOST = "rack1"
+_DECIDED = PLAYS / f"host_vars/{HOST}.json"
+_RULE = {"count": 3, "standing": "ok"}
+_SETUP = {"level": "5", "filesystem": "ext4", "first_sync": "wait"}
+_HOLDING = ("/dev/sdd", "/dev/sde", "/dev/sdf")  # so that the rule means three disks
+
+
+class Failed(Exception):
+    """What did not come."""
+
+
+def need(holds: object, what: str) -> None:
+    if not holds:
+        raise Failed(what)
+
+
+def written(path: Path, value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value))  # JSON is YAML
+    return path
+
+
+def decided(**variables: Any) -> None:
+    """What a person writes for the host."""
+    written(_DECIDED, variables)
+
+
+def play(tasks: list[Mapping[str, Any]] | None = None, *options: str, status: int = 0) -> str:
+    """The output of a play: of the role, or of these tasks."""
+    body = {"tasks": tasks} if tasks else {"roles": ["raidtui.raidtui.commission"]}
+    path = written(PLAYS / "play.yml", [{"hosts": "all", "gather_facts": False, **body}])
+    argv = (str(Path(sys.argv[1]) / "ansible-playbook"), "-i", str(PLAYS / "hosts.json"), *options, str(path))
+    environment = {
+        **os.environ,
+        "ANSIBLE_COLLECTIONS_PATH": str(OUT / COLLECTIONS),
+        "ANSIBLE_NOCOLOR": "1",
+        "ANSIBLE_RETRY_FILES_ENABLED": "0",
+        "ANSIBLE_LOCALHOST_WARNING": "0",
+    }
+    done = subprocess.run(argv, env=environment, capture_output=True, text=True, check=False)
+    need(done.returncode == status, f"status {done.returncode}, not {status}:\n{done.stdout}\n{done.stderr}")
+    need("Traceback" not in done.stdout + done.stderr, f"a traceback:\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+def changes(output: str) -> int:
+    recap = re.search(rf"^{HOST}\s+: ok=\d+\s+changed=(\d+)", output, re.MULTILINE)
+    return int(recap[1]) if recap else -1
+
+
+def array(answers: str, *options: str, status: int = 0, **decisions: Any) -> dict[str, Any]:
+    """The result of the module raidtui_array, written by the play itself."""
+    text = "{{ lookup('ansible.builtin.file', '" + str(PLAYS / answers) + "') }}"
+    result = PLAYS / "result.json"
+    asked = {"executable": INSTALLED, "answers": text, **decisions}
+    content = {"content": "{{ seen | to_json }}", "dest": str(result), "mode": "0644"}
+    tasks: list[Mapping[str, Any]] = [
+        {"raidtui.raidtui.raidtui_array": asked, "register": "seen", "ignore_errors": True},
+        {"ansible.builtin.copy": content, "check_mode": False},
+        {"ansible.builtin.fail": {"msg": "as the module"}, "when": "seen is failed"},
+    ]
+    play(tasks, *options, status=status)
+    return dict(json.loads(result.read_text()))
+
+
+def answers_file(name: str, recipe: str, disks: Any) -> Path:
+    path = PLAYS / name
+    document = {"disks": disks, "recipe": recipe, "setup": _SETUP, "after": "keep"}
+    path.write_text(tomli_w.dumps(document))
+    return path
+
+
+def prepare() -> None:
+    PLAYS.mkdir()
+    for node in _HOLDING:
+        command("mkfs.ext4", "-q", node)
+    settle()
+    recipe = write_recipe(HOME / ".config", WRITE, READ, baseline="none")
+    answers_file("by-rule.toml", recipe, _RULE)
+    answers_file("doubtful.toml", recipe, ["8000", "10000", "12000"])  # serials of those that hold something
+    role = {
+        "commission_answers": str(PLAYS / "by-rule.toml"),
+        "commission_wheels": str(OUT / WHEELS),
+        "commission_python": "/usr/bin/python3",
+        "commission_controller_executable": str(REPOSITORY / ".venv/bin/raidtui"),
+        "commission_collected": str(OUT / "collected"),
+        "commission_report": str(OUT / "fleet"),
+        "commission_poll_s": 5,
+    }
+    by = {"ansible_connection": "local", "ansible_python_interpreter": "/usr/bin/python3"}
+    written(PLAYS / "hosts.json", {"all": {"hosts": {HOST: by}, "vars": role}})
+
+
+def stops_for_approval() -> str:
+    before = bytes_of_disks()
+    said = play(status=2)
+    need("the confirmation code" in said or "not approved" in said, said)
+    need(bytes_of_disks() == before, "a disk was changed without a code")
+    return f"plan and disks written, nothing on any disk changed; {changes(said)} tasks changed something (installed)"
+
+
+def code() -> str:
+    return (OUT / f"collected/plans/{HOST}.txt").read_text().split()[-1]
+
+
+def refuses_another_code() -> str:
+    decided(commission_confirm="00000000")
+    before = bytes_of_disks()
+    said = play(status=2)
+    need("is not this plan" in said, said)
+    need(bytes_of_disks() == before, "a disk was changed with another plan's code")
+    return "nothing on any disk changed"
+
+
+_promised = ""
+
+
+def check_mode_changes_nothing() -> str:
+    global _promised
+    before = bytes_of_disks()
+    seen = array("by-rule.toml", "--check", "--diff")
+    need(bytes_of_disks() == before, "a check changed a disk")
+    need(seen["changed"] and seen["diff"]["before"].startswith("array: none\n"), json.dumps(seen["diff"]))
+    need(seen["code"] == code(), "another code than the plan's")
+    _promised = seen["diff"]["after"]
+    return "sha256 of all disks equal; says that it would change"
+
+
+def doubtful_disks_need_their_names() -> str:
+    before = bytes_of_disks()
+    offered = array("doubtful.toml", "--check", status=2)
+    need(len(offered["erase"]) == 3 and "--erase" in offered["msg"], json.dumps(offered))
+    refused = array("doubtful.toml", status=2, confirm=offered["code"], erase=[offered["erase"][0]["name"]])
+    need("--erase" in refused["msg"] and not refused["changed"], json.dumps(refused))
+    need(bytes_of_disks() == before, "a disk was changed without its name")
+    return "three disks with ext4, the code and one name: refused, nothing on any disk changed"
+
+
+def builds_with_approval() -> str:
+    decided(commission_confirm=code())
+    said = play()
+    runs = sorted((OUT / f"collected/runs/{HOST}").iterdir())
+    need(len(runs) == 1 and (runs[0] / "report.md").exists(), f"collected: {runs}")
+    need(
+        HOST in (OUT / "fleet.csv").read_text() or runs[0].name in (OUT / "fleet.csv").read_text(), "not in the report"
+    )
+    need("</html>" in (OUT / "fleet.html").read_text(), "no report")
+    return f"{changes(said)} tasks changed something; run {runs[0].name} collected and reported"
+
+
+def a_second_play_changes_nothing() -> str:
+    before = bytes_of_disks()
+    said = play()
+    need(changes(said) == 0, said)
+    need(bytes_of_disks() == before, "a second play changed a disk")
+    return "changed=0; sha256 of all disks equal"
+
+
+def the_diff_told_the_truth() -> str:
+    before = bytes_of_disks()
+    checked, seen = array("by-rule.toml", "--check", "--diff"), array("by-rule.toml")
+    need(not checked["changed"] and not seen["changed"] and seen["uuid"], json.dumps(seen))
+    need(seen["diff"]["before"] == seen["diff"]["after"] == checked["diff"]["after"], json.dumps(seen["diff"]))
+    need(seen["diff"]["before"] == _promised, f"promised:\n{_promised}\nstands:\n{seen['diff']['before']}")
+    need(bytes_of_disks() == before, "a look changed a disk")
+    detail = subprocess.run(("mdadm", "--detail", "--scan"), capture_output=True, text=True, check=True).stdout
+    need(seen["uuid"] in detail, f"{seen['uuid']} is not in {detail}")
+    return "changed: false; what stands is, word for word, what the check had promised; mdadm has its UUID"
+
+
+def facts_name_array_and_run() -> str:
+    tasks: list[Mapping[str, Any]] = [
+        {"raidtui.raidtui.raidtui_facts": {"executable": INSTALLED}},
+        {
+            "ansible.builtin.assert": {
+                "that": [
+                    "ansible_facts.raidtui.status.arrays | length == 1",
+                    "ansible_facts.raidtui.status.arrays[0].run == ansible_facts.raidtui.runs[0].run",
+                ]
+            }
+        },
+    ]
+    play(tasks)
+    return "one array, and the run that built it"
+
+
+ROWS: tuple[Callable[[], str], ...] = (
+    stops_for_approval,
+    refuses_another_code,
+    check_mode_changes_nothing,
+    doubtful_disks_need_their_names,
+    builds_with_approval,
+    a_second_play_changes_nothing,
+    the_diff_told_the_truth,
+    facts_name_array_and_run,
+)
+
+
+def main() -> int:
+    prepare()
+    for row in ROWS:
+        name, began_s = row.__name__.replace("_", " "), time.monotonic()
+        try:
+            seen = row()
+        except Failed as failed:
+            print(f"FAILED  {name}: {failed}", flush=True)
+            return 1  # the next rows stand on this one
+        print(f"ok  {name}: {seen} ({time.monotonic() - began_s:.0f} s)", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
