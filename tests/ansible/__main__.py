@@ -1,10 +1,12 @@
-"""The Ansible collection, by Ansible itself: `python -m tests.ansible [sanity | plays]`, both if none is named.
+"""The Ansible collection, by Ansible itself: `python -m tests.ansible [sanity | install | plays]`, all if none is named.
 
-The collection is built and installed from its archive. `sanity`: `ansible-test sanity`, without a container: what it
-cannot run here it says. `plays`: the role and the modules on real md arrays in a practice kernel, raidtui installed
-there from wheels. Ansible's own environment is .venv-ansible, or RAIDTUI_ANSIBLE. Exit status 1 where something failed.
+The collection is built and installed from its archive. `sanity`: `ansible-test sanity`, without a container; what it
+cannot run here it says. `install`: the role's own install from wheels, into a folder of its own on this machine.
+`plays`: the role and the modules on real md arrays in a practice kernel. Ansible's own environment is .venv-ansible,
+or RAIDTUI_ANSIBLE. Exit status 1 where something failed.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -14,8 +16,18 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
 ANSIBLE = Path(os.environ.get("RAIDTUI_ANSIBLE", REPOSITORY / ".venv-ansible")) / "bin"
-COLLECTIONS, WHEELS = "collections", "wheels"
+COLLECTIONS = "collections"
 _DISKS, _DISK_MIB = 6, 96
+# What ansible-test makes its own environments with; it loads a script from a server of Ansible's for it, unless there is
+# one in its cache. This one makes them from Python's own pip and the package index, as all else here.
+_PIP = "24.2"
+_GET_PIP = """
+import ensurepip, os, runpy, sys
+ensurepip.bootstrap(default_pip=True)
+os.environ.pop("PIP_CONFIG_FILE")  # which it has set for itself
+sys.argv = ["pip", "install", *(word for word in sys.argv[1:] if word not in ("--no-setuptools", "--no-wheel"))]
+runpy.run_module("pip", run_name="__main__", alter_sys=True)
+"""
 
 
 def _run(*argv: str | Path, cwd: Path = REPOSITORY) -> int:
@@ -37,21 +49,41 @@ def _installed(out: Path) -> Path:
 def _sanity(out: Path) -> int:
     collection = _installed(out)
     _run("git", "init", "--quiet", collection)  # by what git knows ansible-test finds the files
+    cache = out / "home/.ansible/test/cache"
+    cache.mkdir(parents=True)
+    (cache / f"get_pip_{_PIP.replace('.', '_')}.py").write_text(_GET_PIP)
+    os.environ.update(HOME=str(out / "home"), PATH=f"{ANSIBLE}:{os.environ['PATH']}")
     _run(ANSIBLE / "ansible-test", "--version")
-    os.environ["PATH"] = f"{ANSIBLE}:{os.environ['PATH']}"
-    return _run(ANSIBLE / "ansible-test", "sanity", "--requirements", "--venv", "--color", "no", "-v", cwd=collection)
+    return _run(ANSIBLE / "ansible-test", "sanity", "--color", "no", cwd=collection)
+
+
+def _install(out: Path) -> int:
+    """Twice: the second time nothing changes, and the command that was installed runs."""
+    _installed(out)
+    if _run(sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", out / "wheels", REPOSITORY):
+        return 1
+    role = {"name": "raidtui.raidtui.commission", "tasks_from": "install.yml"}
+    tasks = [{"ansible.builtin.include_role": role}]
+    where = {"commission_wheels": str(out / "wheels"), "commission_home": str(out / "opt")}
+    where |= {"commission_python": sys.executable, "ansible_python_interpreter": sys.executable}
+    play = out / "play.yml"
+    play.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "vars": where, "tasks": tasks}]))
+    os.environ.update(ANSIBLE_COLLECTIONS_PATH=str(out / COLLECTIONS), ANSIBLE_NOCOLOR="1")
+    argv = [str(ANSIBLE / "ansible-playbook"), "--inventory", "localhost,", "--connection", "local", str(play)]
+    played = [subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False) for _ in range(2)]
+    print(*(each.stdout for each in played), file=sys.stderr)
+    failed = any(each.returncode for each in played) or "changed=0" not in played[1].stdout
+    return int(failed or _run(out / "opt/bin/raidtui", "--version"))
 
 
 def _plays(out: Path) -> int:
     _installed(out)
-    if _run(sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", out / WHEELS, REPOSITORY):
-        return 1
     guest = ("env", f"PYTHONPATH={REPOSITORY}", sys.executable, "-m", "tests.ansible.guest", str(ANSIBLE))
     rack = ("-n", str(_DISKS), "-s", str(_DISK_MIB), "-o", str(out))
     return _run(sys.executable, "-m", "raidtui.practice", *rack, "--", *guest)
 
 
-_PARTS: dict[str, Callable[[Path], int]] = {"sanity": _sanity, "plays": _plays}
+_PARTS: dict[str, Callable[[Path], int]] = {"sanity": _sanity, "install": _install, "plays": _plays}
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ author:
     CONFIRMED = r"""
 options:
   answers:
-    description: The answers, the text of a TOML file; the lookup P(ansible.builtin.file#lookup) reads one on the controller.
+    description: The answers, the text of a TOML file; P(ansible.builtin.file#lookup) reads one on the controller.
     type: str
     required: true
   confirm:
