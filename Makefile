@@ -6,7 +6,7 @@ PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run check test coverage bench torture fuzz storm kills server screenshots deb zipapp packages-test setup packages
+.PHONY: run check test coverage bench torture fuzz storm kills server ansible screenshots deb zipapp packages-test setup packages
 .SILENT:
 
 run: setup
@@ -55,6 +55,12 @@ kills: setup
 server: PACKAGES += qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
 server: setup
 	$(RUN) tests.server $(ROWS)
+
+# The Ansible collection, by ansible-core in an environment of its own: sanity, install, plays; `make ansible PARTS=plays`.
+ansible: setup
+	[ -x .venv-ansible/bin/ansible-playbook ] || { $(PYTHON) -m venv .venv-ansible >&2 && \
+	  .venv-ansible/bin/pip install --quiet 'ansible-core>=2.19,<2.20' >&2; }
+	$(RUN) tests.ansible $(PARTS)
 
 screenshots: setup
 	$(RUN) tests.screenshots

@@ -52,7 +52,7 @@ def _sanity(out: Path) -> int:
     cache = out / "home/.ansible/test/cache"
     cache.mkdir(parents=True)
     (cache / f"get_pip_{_PIP.replace('.', '_')}.py").write_text(_GET_PIP)
-    os.environ.update(HOME=str(out / "home"), PATH=f"{ANSIBLE}:{os.environ['PATH']}")
+    os.environ.update(HOME=str(out / "home"), PATH=f"{ANSIBLE}:/usr/sbin:/usr/bin:/sbin:/bin")
     _run(ANSIBLE / "ansible-test", "--version")
     return _run(ANSIBLE / "ansible-test", "sanity", "--color", "no", cwd=collection)
 

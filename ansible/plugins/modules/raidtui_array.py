@@ -10,8 +10,8 @@ short_description: Have an md array stand, as answers describe it
 version_added: 0.1.0
 description:
   - Where the array that these answers built stands as asked for, nothing is done.
-  - Where nothing of it stands, it is built, but only with the code of its plan in O(confirm). Without it the task fails,
-    with the plan in RV(plan).
+  - Where nothing of it stands, it is built, but only with the code of its plan in O(confirm). Without it the task
+    fails, with the plan in RV(plan).
   - Where something else is on the disks, or the array is not as asked for, it is refused.
   - It waits for the end of the run. What takes hours is begun by M(raidtui.raidtui.raidtui_run), and looked at with
     this module then.
