@@ -1,4 +1,4 @@
-"""The Ansible collection, by Ansible itself: `python -m tests.ansible [sanity | install | plays]`, all if none is named.
+"""The Ansible collection, by Ansible itself: `python -m tests.ansible [sanity | install | plays]`, all if none named.
 
 The collection is built and installed from its archive. `sanity`: `ansible-test sanity`, without a container; what it
 cannot run here it says. `install`: the role's own install from wheels, into a folder of its own on this machine.
@@ -18,8 +18,8 @@ REPOSITORY = Path(__file__).parents[2]
 ANSIBLE = Path(os.environ.get("RAIDTUI_ANSIBLE", REPOSITORY / ".venv-ansible")) / "bin"
 COLLECTIONS = "collections"
 _DISKS, _DISK_MIB = 6, 96
-# What ansible-test makes its own environments with; it loads a script from a server of Ansible's for it, unless there is
-# one in its cache. This one makes them from Python's own pip and the package index, as all else here.
+# What ansible-test makes its own environments with; it loads a script from a server of Ansible's for it, unless one is
+# in its cache. This one makes them from Python's own pip and the package index, as all else here.
 _PIP = "24.2"
 _GET_PIP = """
 import ensurepip, os, runpy, sys

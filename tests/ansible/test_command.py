@@ -126,6 +126,7 @@ def test_how_a_run_stands(standing: str, resumable: bool, over: bool, resumes: b
     result = command.run_result(run, changed=False)
     assert (command.is_over(run), command.to_resume(run)) == (over, resumes)
     assert (result["over"], "failed" in result) == (over, fails)
+    assert result["folder"] == run["path"] and not {"path", "dest"} & set(result)  # those are files to Ansible
     assert ("raidtui resume r1" in result.get("msg", "")) == (fails and resumable)
 
 

@@ -85,9 +85,9 @@ def to_resume(run):
 
 def run_result(run, changed):
     """How a run stands as the result of a task; `failed` where it is over and did not finish."""
-    keys = ("run", "standing", "sentence", "kept", "permanent", "measured", "trials", "left_s", "path", "code")
+    keys = ("run", "standing", "sentence", "kept", "permanent", "measured", "trials", "left_s", "code")
     result = {key: run[key] for key in keys}
-    result.update(changed=changed, over=is_over(run))
+    result.update(changed=changed, over=is_over(run), folder=run["path"])  # `path` is what Ansible adds an owner to
     if is_over(run) and run["standing"] != "finished":
         goes_on = f"; `raidtui resume {run['run']}` goes on" if run["resumable"] else ""
         result.update(failed=True, msg=f"the run {run['run']} is {run['standing']}: {run['sentence']}{goes_on}")

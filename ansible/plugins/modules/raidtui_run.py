@@ -13,15 +13,16 @@ description:
     on the host, and goes on where the connection is lost.
   - Asked again with the same answers and code, it begins nothing, and says how that run stands. A task that asks until
     RV(over) follows it to its end.
-  - Without O(confirm) the task fails, with the plan in RV(plan) and RV(plan_text); in check mode it does not fail for that.
+  - Without O(confirm) the task fails, with the plan in RV(plan) and RV(plan_text); in check mode it does not fail
+    for that.
 extends_documentation_fragment:
   - raidtui.raidtui.command
   - raidtui.raidtui.command.confirmed
 options:
   resume:
     description:
-      - Go on with a run that was cut off, as by a machine that went down. It clears away what that run left, confirmed by
-        O(confirm) and O(erase).
+      - Go on with a run that was cut off, as by a machine that went down. It clears away what that run left, confirmed
+        by O(confirm) and O(erase).
       - What failed, or was stopped by somebody, is never gone on with.
     type: bool
     default: false
@@ -81,7 +82,7 @@ kept:
   description: It keeps an array.
   returned: where there is a run
   type: bool
-path:
+folder:
   description: Its folder on the host.
   returned: where there is a run
   type: str
@@ -130,7 +131,7 @@ def run_of(asking):
 def begin(asking, *words):
     """Carry out a command that begins or goes on with a run, and does not wait."""
     options = command.confirmed(asking.given["confirm"], asking.given["erase"])
-    status, stdout, stderr = asking.ask(*words, *options, "--detach")
+    status, _printed, stderr = asking.ask(*words, *options, "--detach")
     if status:
         asking.module.fail_json(msg=command.said(stderr), rc=status)
 

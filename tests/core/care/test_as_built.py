@@ -28,7 +28,9 @@ def test_only_plans_that_leave_an_array_keep_one() -> None:
 @pytest.mark.parametrize(
     ("changes", "theirs"),
     [({}, True), ({"repeat": 1}, True), ({"repeat": 2}, False), ({"after": "teardown"}, False),
-     ({"jobs": ("seq_read",)}, False), ({"disks": DiskRule(count=4)}, False), ({"disks": BY_NAME.disks}, True), ({"disks": ("wwn-of-no-disk",)}, False)],
+     ({"jobs": ("seq_read",)}, False),
+     ({"disks": DiskRule(count=4)}, False), ({"disks": BY_NAME.disks}, True),
+     ({"disks": ("wwn-of-no-disk",)}, False)],
 )  # fmt: skip
 def test_a_run_is_of_answers_that_say_the_same(changes: dict[str, Any], theirs: bool) -> None:
     assert as_built.led_to(msgspec.structs.replace(BY_RULE, **changes), plan()) is theirs
