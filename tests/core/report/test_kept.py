@@ -20,7 +20,15 @@ def test_the_report_of_a_kept_run_stays_as_it_is(name: str) -> None:
 
 
 @every_report
-def test_its_answer_is_two_to_five_sentences(name: str) -> None:
+def test_its_answer_is_two_to_five_sentences_of_one_statistic(name: str) -> None:
+    """Every share is the one that a reader makes of the two figures beside it, and lies in its own interval."""
     plan, state = kept.load(name)
     told = answer(plan, state, compare(plan, state))
     assert 2 <= len(told.sentences) <= MOST_SENTENCES + (told.conclusions[0].kind == "emulated")
+    for conclusion in told.conclusions:
+        if conclusion.kind not in ("effect", "rank") or not (conclusion.ratio and conclusion.share):
+            continue
+        assert conclusion.ratio == pytest.approx(conclusion.share, rel=0.003)
+        if conclusion.low is not None and conclusion.high is not None:
+            assert conclusion.low <= conclusion.share * 1.001 and conclusion.share <= conclusion.high * 1.001
+            assert conclusion.verdict != "different" or not conclusion.low < 1 < conclusion.high
