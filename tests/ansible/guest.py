@@ -17,8 +17,7 @@ import tomli_w
 
 from tests.ansible.__main__ import COLLECTIONS, REPOSITORY
 from tests.lab.guest.brief_runs import READ, WRITE, write_recipe
-from tests.lab.guest.disk_states import command, settle
-from tests.lab.guest.test_ensure import bytes_of_disks
+from tests.lab.guest.disk_states import bytes_of_disks, command, settle
 
 OUT = Path("/var/lib/raidtui")
 PLAYS, HOME = Path("/run/plays"), Path("/run/home")

@@ -1,7 +1,8 @@
 """Disks brought into the states that real ones are found in, with the system's own tools; and cleared again."""
 
+import hashlib
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -118,3 +119,13 @@ def mapped(name: str, uuid: str, node: str) -> Iterator[None]:
         yield
     finally:
         command("dmsetup", "remove", "--retry", name)
+
+
+def bytes_of_disks() -> dict[str, str]:
+    """A hash of all that each disk holds, by its node."""
+    return bytes_of(sorted(map(str, Path("/dev").glob("sd?"))))
+
+
+def bytes_of(nodes: Iterable[str]) -> dict[str, str]:
+    subprocess.run(("sh", "-c", "echo 3 > /proc/sys/vm/drop_caches"), check=True)
+    return {node: hashlib.sha256(Path(node).read_bytes()).hexdigest() for node in nodes}

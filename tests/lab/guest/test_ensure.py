@@ -1,9 +1,8 @@
 """`ensure` on real md: looked at, planned, built once; a second time nothing changes, whatever else is free by then."""
 
-import hashlib
 import json
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import RAIDTUI, WRITE, newest, raidtui, start, wait_for, write_recipe
-from tests.lab.guest.disk_states import command, settle
+from tests.lab.guest.disk_states import bytes_of, bytes_of_disks, command, settle
 
 RACK = dict(disks=10, size_mib=96, mbps=0)
 OTHERS = [f"/dev/sd{letter}" for letter in "cdefghij"]
@@ -27,15 +26,6 @@ def ensure(answers: Path, *words: str, status: int = 0) -> dict[str, Any]:
     done = subprocess.run((*RAIDTUI, "ensure", str(answers), *words), capture_output=True, text=True, check=False)
     assert done.returncode == status and "Traceback" not in done.stderr, done.stdout + done.stderr
     return dict(json.loads(done.stdout))
-
-
-def bytes_of_disks() -> dict[str, str]:
-    return bytes_of(sorted(map(str, Path("/dev").glob("sd?"))))
-
-
-def bytes_of(nodes: Iterable[str]) -> dict[str, str]:
-    subprocess.run(("sh", "-c", "echo 3 > /proc/sys/vm/drop_caches"), check=True)
-    return {node: hashlib.sha256(Path(node).read_bytes()).hexdigest() for node in nodes}
 
 
 def changed(answers: Path, **keys: Any) -> Path:
