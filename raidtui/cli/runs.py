@@ -250,13 +250,12 @@ def forget(
     from raidtui.runs.forget import forget as forget_run
 
     path = directory.find(run, *directory.roots())
-    on_practice_disks = path.parent == directory.practice_folder() / "runs"
     try:
-        if reason := why_not(path, disks_gone=on_practice_disks):
+        if reason := why_not(path):
             raise NotForgotten(reason)
         say(f"This deletes {path}: the figures and the report of {directory.read_plan(path).title}.")
         ask("", "forget")
-        forget_run(path, disks_gone=on_practice_disks)
+        forget_run(path)
     except NotForgotten as needed:
         end(str(needed), REFUSED)
     print(f"{path.name} is forgotten")

@@ -38,6 +38,16 @@ def practice_folder() -> Path:
     return _state_folder() / "practice"
 
 
+def in_session() -> bool:
+    """Is this the practice machine of `raidtui practice`, whose disks are new ones at every boot?"""
+    return os.environ.get("RAIDTUI_PRACTICE") == "1" and bool(os.environ.get("RAIDTUI_PRACTICE_RESULTS"))
+
+
+def on_practice_disks(path: Path) -> bool:
+    """Is the run in `path` one on practice disks, which end with their machine?"""
+    return in_session() or path.parent == practice_folder() / "runs"
+
+
 def roots() -> tuple[Path, ...]:
     """Where runs can be looked at: this machine's, then those on practice disks."""
     return runs_root(), practice_folder() / "runs"

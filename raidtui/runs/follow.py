@@ -12,6 +12,7 @@ from raidtui.core.run import events, journal_lines, samples
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, launch
+from raidtui.runs.status import disks_elsewhere
 
 _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
@@ -19,7 +20,8 @@ _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 class View(msgspec.Struct, frozen=True):
     """A run as it stands: `history` holds the newest samples, oldest first, of the `slots` in order.
 
-    Not `whole`: of the journal only the worker's newest start has been read yet.
+    Not `whole`: of the journal only the worker's newest start has been read yet. `not_here`: its disks are another
+    practice machine's.
     """
 
     plan: Plan
@@ -28,6 +30,7 @@ class View(msgspec.Struct, frozen=True):
     history: tuple[Sample, ...]
     alive: bool
     whole: bool = True
+    not_here: bool = False
 
 
 def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], tuple[Sample, ...]]:
@@ -69,6 +72,7 @@ class Follower:
         self._slots: tuple[str, ...] = ()
         self._history: deque[Sample] = deque(maxlen=history_s)
         self._alive: bool | None = None
+        self._not_here = False
 
     def poll(self) -> View | None:
         """The run now; None if nothing has changed since the last call.
@@ -84,8 +88,8 @@ class Follower:
             alive = launch.alive(self._state)  # its worker's first words may have come meanwhile
         if not grown and alive == self._alive:
             return None
-        self._alive = alive
-        return View(self.plan, self._state, self._slots, tuple(self._history), alive)
+        self._alive, self._not_here = alive, disks_elsewhere(self.path, self._state)
+        return View(self.plan, self._state, self._slots, tuple(self._history), alive, not_here=self._not_here)
 
     def _read_journal(self) -> bool:
         new_events, length = journal_lines.read(_from(self.path / directory.JOURNAL, self._journal_end))

@@ -16,30 +16,27 @@ class NotForgotten(ValueError):
     """One sentence: why the run's folder is needed yet, and what to do first."""
 
 
-def forget(path: Path, *, disks_gone: bool = False) -> None:
-    """Delete the folder of the run in `path`; NotForgotten where something hangs on it.
-
-    `disks_gone`: its disks ended with the practice machine that they were of, and whatever stood on them.
-    """
+def forget(path: Path) -> None:
+    """Delete the folder of the run in `path`; NotForgotten where something hangs on it."""
     with _lock(path):
-        if reason := why_not(path, disks_gone=disks_gone):
+        if reason := why_not(path):
             raise NotForgotten(reason)
         (path / directory.PLAN).unlink()  # first: what is left of a folder that could not be deleted is no run
         shutil.rmtree(path)
 
 
-def why_not(path: Path, *, disks_gone: bool = False) -> str:
+def why_not(path: Path) -> str:
     """Why the run in `path` cannot be forgotten, in one sentence; "" where it can."""
     run = standing(path)
     if run.alive or run.word == "starting":
         return f"the run {run.name} is going on; `raidtui stop {run.name}` stops it"
     if run.word == "elsewhere":
         return f"the run {run.name} may be going on in a practice machine; if that has ended, delete {path}"
-    if run.kept and not disks_gone:
+    if run.kept:
         return (
             f"the run {run.name} keeps an array, which is known by it alone; `raidtui clean {run.name}` clears it away"
         )
-    if run.unsettled and not disks_gone:
+    if run.unsettled:
         how = f"`raidtui clean {run.name}` clears away and puts back"
         return f"the run {run.name} is needed to undo what it did ({run.sentence}); {how}"
     path_prefix = f"{path.resolve()}/"

@@ -44,7 +44,6 @@ class RunStatus(msgspec.Struct, frozen=True):
     begun_s: float = 0.0  # UTC; of one whose worker has not come, when it was planned
     left_s: float | None = None
     unsettled: bool = False  # its worker died, or something of it could not be cleared away
-    of_this_boot: bool = False
     damage: str = ""  # what its journal may hide, one sentence
     cares: bool = False  # for an array that another run keeps
     members: tuple[str, ...] = ()  # identities of its disks
@@ -61,12 +60,12 @@ class RunStatus(msgspec.Struct, frozen=True):
 
 
 _ELSEWHERE = "; it is of another kernel: only the practice machine that it was begun on can tell whether it goes on"
+_NOT_HERE = "; its disks are another practice machine's, and nothing of it is here"
 
 
 def standing(path: Path) -> RunStatus:
     """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
     plan = directory.read_plan(path)
-    practice = directory.practice_folder() / "runs"
     state = read_state(path / directory.JOURNAL)
     alive = launch.alive(state)
     if not (alive or state.ended):  # it may have ended since the look above
@@ -74,8 +73,11 @@ def standing(path: Path) -> RunStatus:
     planned_s = (path / directory.PLAN).stat().st_mtime
     if state.worker is None:
         return _without_worker(path, plan, planned_s)
-    elsewhere = not (alive or state.ended or launch.of_this_boot(state)) and path.parent == practice
-    word = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
+    not_here = disks_elsewhere(path, state)
+    elsewhere = not_here and not state.ended
+    word = _what_now(plan, state, alive)
+    if not_here:
+        word = _ELSEWHERE if elsewhere else _NOT_HERE
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{word}"
     complete = state.is_complete(trial.id for trial in plan.trials)
@@ -89,18 +91,22 @@ def standing(path: Path) -> RunStatus:
         measured=measured,
         trials=len(plan.trials),
         alive=alive,
-        kept=state.kept,
-        permanent=bool(state.edits),
-        resumable=is_open and not (alive or elsewhere),
+        kept=state.kept and not not_here,
+        permanent=bool(state.edits) and not not_here,
+        resumable=is_open and not (alive or not_here),
         recipe=plan.recipe_title,
         begun_s=state.started_at_s or planned_s,
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
-        unsettled=not (alive or elsewhere) and bool(state.left or state.settings or not state.ended),
-        of_this_boot=launch.of_this_boot(state),
+        unsettled=not (alive or not_here) and bool(state.left or state.settings or not state.ended),
         damage=damage.sentence(plan, state),
         members=tuple(member.id for member in plan.members),
         code=plan.code,
     )
+
+
+def disks_elsewhere(path: Path, state: RunState) -> bool:
+    """Are its disks those of another practice machine, going on or ended? Nothing of the run is on this one's then."""
+    return directory.on_practice_disks(path) and state.worker is not None and not launch.of_this_boot(state)
 
 
 def _word(state: RunState, alive: bool, elsewhere: bool) -> str:

@@ -21,11 +21,14 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
+from raidtui.runs.status import RunStatus
 from raidtui.ui import keys, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.hangup import HangUp
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
-from raidtui.ui.messages import NotRemembered, RunsFound, RunStarted
+from raidtui.ui.leaving import farewell
+from raidtui.ui.messages import NotRemembered, RunsFound, RunStarted, RunsThatEnd
+from raidtui.ui.paths import in_practice
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Scan, Services
@@ -48,7 +51,7 @@ class RaidtuiApp(FaultApp, Jobs):
     TITLE = "raidtui"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(_LEAVING), "quit", "quit", show=False, priority=True, id="app.quit"),
+        Binding(",".join(_LEAVING), "app.leave", "quit", show=False, priority=True, id="app.quit"),
         Binding("ctrl+p", "command_palette", "commands", show=False, id="app.commands", tooltip="All of these by name"),
     ]
 
@@ -70,6 +73,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self._attached = attach
         self._begins_with = first_step
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
+        self._leaving = False
         self._seen: set[str] = set()
         for theme in self._loaded.themes:
             self.register_theme(theme)
@@ -228,7 +232,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     async def on_event(self, event: events.Event) -> None:
         """What is hidden hears no key: below the least size only leaving works. Who has left hears nothing more."""
-        if self.left and isinstance(event, events.InputEvent):
+        if (self.left or self._leaving) and isinstance(event, events.InputEvent):
             return
         typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.key not in _LEAVING)
         if typed and isinstance(self.screen, BaseScreen) and self.screen.too_small:
@@ -239,30 +243,40 @@ class RaidtuiApp(FaultApp, Jobs):
         self.left = True
         super().exit(result, return_code, message)
 
-    async def action_leave(self) -> None:
-        """Out of the choosing: what was chosen is not kept, so that it is asked for once something was."""
-        from raidtui.ui.screens.typed import TypedScreen
-
-        def typed(agreed: bool | None) -> None:
-            if agreed:
-                self.exit(0)
-
-        if self.draft == Draft():
-            await self.action_quit()
-        else:
-            question = "Leave? Nothing has been changed; what you chose is not kept (w on Review writes it to a file)."
-            self.push_screen(TypedScreen(question, "q"), typed)
-
-    async def action_quit(self) -> None:
+    def action_leave(self) -> None:
+        """Out of the program, from every screen and by every key: `leaving` says what is asked before."""
         from raidtui.ui.screens.typed import TypedScreen
 
         if isinstance(self.screen, TypedScreen):
             self.screen.action_no()  # the answer to any question is no until it is typed
-        asks = any(
-            base_screen.ask_before_leaving() for base_screen in self.screen_stack if isinstance(base_screen, BaseScreen)
-        )
-        if not asks:
-            self.exit(0)
+        if not in_practice():
+            self._leave(())
+        elif not self._leaving:
+            self._leaving = True
+            self.look_what_ends()
+
+    def on_runs_that_end(self, message: RunsThatEnd) -> None:
+        """What leaving would end is known."""
+        self._leaving = False
+        self._leave(message.runs)
+
+    def _leave(self, runs: tuple[RunStatus, ...]) -> None:
+        from raidtui.ui.screens.typed import TypedScreen
+
+        screens = [screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)]
+        below = next((screen for screen in screens if screen.STEP), None)
+        code, words = below.last_words if below else (0, "")
+        is_choosing = below is not None and below.STEP in steps.of_the_choosing() and not below.too_small
+        asked = farewell(runs, half_chosen=is_choosing and self.draft != Draft())
+
+        def typed(agreed: bool | None) -> None:
+            if agreed:
+                self.exit(return_code=code, message=words or None)
+
+        if asked:
+            self.push_screen(TypedScreen(asked.question, asked.word), typed)
+        else:
+            typed(True)
 
     def end_by_fault(self, error: Exception) -> None:
         """A fault of the program itself: one sentence, the details in a file."""

@@ -32,6 +32,7 @@ from raidtui.ui.messages import (
     RunsFound,
     RunsListed,
     RunStarted,
+    RunsThatEnd,
     ScanFailed,
     Scanned,
 )
@@ -159,6 +160,10 @@ class Jobs(App[int]):
             return RunsFound(runs) if offered(runs) else None
 
         self._do(self, look, lambda _: None)
+
+    def look_what_ends(self) -> None:
+        """Looks up all runs of a machine that ends with the program: `RunsThatEnd`, none where they cannot be told."""
+        self._do(self, lambda: RunsThatEnd(self.services.runs()), lambda _: RunsThatEnd(()))
 
     def look_at_runs(self, asker: MessagePump) -> None:
         """Looks up all runs: `RunsListed` or `RunFailed`."""

@@ -5,17 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from raidtui import recipes
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs import directory
-from raidtui.runs.status import RunStatus, all_standing, standing
+from raidtui.runs.status import RunStatus, all_standing
 from raidtui.ui import last_time
 from raidtui.ui.draft import Draft
-from raidtui.ui.paths import in_session
 from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
 
 if TYPE_CHECKING:
@@ -128,7 +125,7 @@ class LocalServices:
         """Deletes a settled run's folder."""
         from raidtui.runs.forget import forget
 
-        forget(path, disks_gone=_ended_with_its_machine(standing(path)))
+        forget(path)
 
     def compare(self, first: Path, second: Path) -> "SideBySide":
         """Two runs, test by test."""
@@ -143,21 +140,11 @@ class LocalServices:
         return side_by_side(runs_compared[0][0], runs_compared[1][0], runs_compared[0][1], runs_compared[1][1])
 
     def runs(self) -> tuple[RunStatus, ...]:
-        """All that build or measure; what an earlier practice machine's left is gone with its disks."""
-        standing = [run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares]
-        settled = {"unsettled": False, "kept": False, "resumable": False}
-        return tuple(
-            msgspec.structs.replace(run_status, **settled) if _ended_with_its_machine(run_status) else run_status
-            for run_status in standing
-        )
+        """All that build or measure."""
+        return tuple(run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares)
 
     def feed(self, path: Path) -> Feed:
         """Follows a run."""
         from raidtui.runs.follow import Viewer
 
         return Viewer(path)
-
-
-def _ended_with_its_machine(run: RunStatus) -> bool:
-    """Was it on the disks of a practice machine that is no more?"""
-    return in_session() and not run.of_this_boot

@@ -99,6 +99,13 @@ class RunsFound(Message, bubble=False):
 
 
 @dataclass(eq=False)
+class RunsThatEnd(Message, bubble=False):
+    """All runs of a machine that ends with the program."""
+
+    runs: tuple[RunStatus, ...]
+
+
+@dataclass(eq=False)
 class MembersSeen(Message, bubble=False):
     """A run that is to go on was looked at: its members as they are now, and whether its array stands."""
 

@@ -11,11 +11,6 @@ def in_practice() -> bool:
     return os.environ.get("RAIDTUI_PRACTICE") == "1"
 
 
-def in_session() -> bool:
-    """Is this the practice machine of `raidtui practice`, whose disks are new ones at every boot?"""
-    return _outside_folder() is not None
-
-
 def path_text(path: Path) -> str:
     """`path` as it is written on the screen."""
     outside_folder = _outside_folder()

@@ -63,6 +63,10 @@ class RunView(Protocol):
     def alive(self) -> bool: ...
     @property
     def whole(self) -> bool: ...
+    @property
+    def not_here(self) -> bool:
+        """Are its disks another practice machine's?"""
+        ...
 
 
 class Feed(Protocol):

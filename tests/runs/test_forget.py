@@ -62,10 +62,31 @@ def test_of_a_settled_run_nothing_stays(tmp_path: Path, outcome: str) -> None:
     assert not path.exists()
 
 
-def test_what_ended_with_its_practice_machine_keeps_nothing_any_more(tmp_path: Path) -> None:
-    path = run_in(tmp_path, WORKER, ended(kept=True))
-    forget.forget(path, disks_gone=True)
+@pytest.mark.parametrize("outcome", ["finished", "stopped", "failed"])
+def test_what_ended_with_its_practice_machine_keeps_nothing_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outcome: str
+) -> None:
+    for name in ("RAIDTUI_PRACTICE", "RAIDTUI_PRACTICE_RESULTS"):
+        monkeypatch.setenv(name, "1")
+    path = run_in(tmp_path, WORKER, CHANGED, ended(outcome, kept=outcome == "finished", left=("md127 is busy",)))
+    told = standing(path)
+    assert not (told.kept or told.unsettled or told.resumable) and "another practice machine's" in told.sentence
+    forget.forget(path)
     assert not path.exists()
+
+
+def test_a_run_of_another_practice_machine_may_go_on_there_and_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = run_in(tmp_path, WORKER, CHANGED)
+    assert standing(path).word == "cut off" and standing(path).unsettled
+    for name in ("RAIDTUI_PRACTICE", "RAIDTUI_PRACTICE_RESULTS"):
+        monkeypatch.setenv(name, "1")
+    told = standing(path)
+    assert told.word == "elsewhere" and "another kernel" in told.sentence and "stand" not in told.sentence
+    assert not (told.unsettled or told.resumable or told.settled)
+    with pytest.raises(NotForgotten, match="may be going on"):
+        forget.forget(path)
 
 
 def test_nothing_is_deleted_below_a_mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

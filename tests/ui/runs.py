@@ -27,6 +27,7 @@ class View:
     history: tuple[Sample, ...]
     alive: bool = True
     whole: bool = True
+    not_here: bool = False
 
 
 def plan_of(count: int, level: str = "5", after: str = "teardown") -> Plan:

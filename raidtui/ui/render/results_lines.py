@@ -30,11 +30,19 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def results_lines(
-    plan: Plan, state: RunState, report: str, units: Units, width: int, *, practice: bool = False
+    plan: Plan,
+    state: RunState,
+    report: str,
+    units: Units,
+    width: int,
+    *,
+    practice: bool = False,
+    not_here: bool = False,
 ) -> list[Line]:
     """Everything that Results shows, at one width; `report` is where the report lies.
 
     `practice`: the machine ends with the program, so that nothing can be gone on with or made permanent.
+    `not_here`: its disks are another practice machine's.
     """
     comparison = compare(plan, state)
     lines = _headline(plan, state, width, practice)
@@ -51,7 +59,10 @@ def results_lines(
             ((f" {heading}", "head"),),
             *_table(page.named, units, comparison.members, max(20, min(34, width - 58))),
         ]
-    lines += _permanence(plan, state, report, width, practice)
+    if state.kept and not_here:
+        lines += [(), ((" Its array was of another practice machine: it is not here.", "head"),)]
+    else:
+        lines += _permanence(plan, state, report, width, practice)
     lines += _notes(plan, comparison, width)
     return lines + _bars(comparison, units, width)
 

@@ -67,9 +67,10 @@ class BaseScreen(PaintedOnceScreen[Result]):
         """Is the window below the least size, and the content hidden?"""
         return self.app.size.width < MIN_WIDTH or self.app.size.height < MIN_HEIGHT
 
-    def ask_before_leaving(self) -> bool:
-        """Asks, where leaving the program costs something; False if it costs nothing."""
-        return False
+    @property
+    def last_words(self) -> tuple[int, str]:
+        """The exit code, and what is said last, where the program is left from this screen."""
+        return 0, ""
 
     def units_changed(self) -> None:
         """The person switched units: show every figure again."""

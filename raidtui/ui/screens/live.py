@@ -79,7 +79,12 @@ class LiveScreen(BaseScreen[None]):
         return f"{_IN_PRACTICE if in_practice() else _LEAVING} {self.HELP}"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        shown_if = {"detach": not in_practice(), "end_practice": in_practice(), "back": self._is_dead}
+        shown_if = {
+            "detach": not in_practice(),
+            "end_practice": in_practice(),
+            "back": self._is_dead,
+            "stop": not self._not_here,
+        }
         return shown_if.get(action, True)
 
     @property
@@ -87,6 +92,10 @@ class LiveScreen(BaseScreen[None]):
         """Has its worker died before the end?"""
         view = self._view
         return view is not None and view.state.worker is not None and not view.alive and not view.state.ended
+
+    @property
+    def _not_here(self) -> bool:
+        return self._view is not None and self._view.not_here
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -147,23 +156,17 @@ class LiveScreen(BaseScreen[None]):
     def action_back(self) -> None:
         self.wizard.show_runs()
 
-    def action_detach(self) -> None:
-        back = f"The run goes on. `raidtui attach {self.path.name}` comes back to it."
-        self.app.exit(return_code=0, message=back)
-
-    def action_end_practice(self) -> None:
-        from raidtui.ui.screens.typed import TypedScreen
-
-        self.app.push_screen(TypedScreen(_IN_PRACTICE, "leave"), self._end_practice)
-
-    def ask_before_leaving(self) -> bool:
+    @property
+    def last_words(self) -> tuple[int, str]:
         if in_practice():
-            self.action_end_practice()
-        return in_practice()
+            return 0, f"What was measured until now is in {path_text(self.path)}."
+        return 0, f"The run goes on. `raidtui attach {self.path.name}` comes back to it."
 
-    def _end_practice(self, agreed: bool | None) -> None:
-        if agreed:
-            self.app.exit(return_code=0, message=f"What was measured until now is in {path_text(self.path)}.")
+    async def action_detach(self) -> None:
+        await self.app.run_action("app.leave")
+
+    async def action_end_practice(self) -> None:
+        await self.app.run_action("app.leave")
 
     def action_stop(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
@@ -258,6 +261,8 @@ class LiveScreen(BaseScreen[None]):
         if view.state.worker is None:
             if self._waited >= _PATIENCE:
                 how_far = ((f" The worker did not start: {path_text(self.path / 'worker.log')} says why.", "bad"),)
+        elif view.not_here:
+            how_far = ((" Of another practice machine: only that one can tell whether it goes on.", "warn"),)
         elif self._is_dead:
             hint = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (hint, "warn"))

@@ -50,7 +50,7 @@ class ResultsScreen(RunAsking):
             tooltip="Take the kept array apart; asks first",
         ),
         Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
-        Binding("q", "leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),
     ]
 
     def __init__(self, path: Path, view: RunView) -> None:
@@ -71,15 +71,22 @@ class ResultsScreen(RunAsking):
         self.query_one(Listing).refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        plan, kept_array = self._view.plan, self._view.state.kept
-        explainable = not kept_array and not plan.existing and not plan.answers.explain
-        shown_if = {"tear_down": kept_array, "resume": self._is_resumable, "explain": explainable}
+        plan, kept = self._view.plan, self._stands
+        explainable = not kept and not plan.existing and not plan.answers.explain
+        shown_if = {"tear_down": kept, "resume": self._is_resumable, "explain": explainable}
         return shown_if.get(action, True)
+
+    @property
+    def _stands(self) -> bool:
+        """Is its array kept, and on this machine?"""
+        return self._view.state.kept and not self._view.not_here
 
     @property
     def _is_resumable(self) -> bool:
         """Is something left to measure, and no array of it kept; or a kept one to be made permanent?"""
         plan, state = self._view.plan, self._view.state
+        if self._view.not_here:
+            return False
         is_over = state.kept or state.is_complete(trial.id for trial in plan.trials)
         return permanence_due(plan, state) or not is_over
 
@@ -151,10 +158,9 @@ class ResultsScreen(RunAsking):
     def action_new(self) -> None:
         self.wizard.begin_again()
 
-    def action_leave(self) -> None:
-        self.app.exit(
-            return_code=_CODES.get(self._view.state.outcome, 1), message=f"The results are in {path_text(self.path)}"
-        )
+    @property
+    def last_words(self) -> tuple[int, str]:
+        return _CODES.get(self._view.state.outcome, 1), f"The results are in {path_text(self.path)}"
 
     def _tear_down(self, agreed: bool | None) -> None:
         if agreed:
@@ -186,7 +192,7 @@ class ResultsScreen(RunAsking):
 
     def tell_again(self) -> None:
         report = f"The report is in {path_text(self.path / 'report.md')}. e writes a copy where you want it."
-        what_it_does = "makes its array permanent" if self._view.state.kept else "measures what is missing"
+        what_it_does = "makes its array permanent" if self._stands else "measures what is missing"
         resume_words = f"r {what_it_does}; R shows all runs. " if self._is_resumable else ""
         self.tell(resume_words + report, "dim")
 
@@ -196,4 +202,7 @@ class ResultsScreen(RunAsking):
 
     def _lay_out(self, width: int) -> list[Line]:
         report = path_text(self.path / "report.md")
-        return results_lines(self._view.plan, self._view.state, report, self.units, width, practice=in_practice())
+        view = self._view
+        return results_lines(
+            view.plan, view.state, report, self.units, width, practice=in_practice(), not_here=view.not_here
+        )

@@ -52,7 +52,7 @@ class RunsScreen(RunAsking):
         Binding("F", "forget", "forget", id="runs.forget", tooltip="Delete its folder, figures and all; asks first"),
         Binding("n", "new", "new run", id="runs.new", tooltip="Choose disks for another"),
         Binding("escape,left", "back", "back", id="runs.back", key_display="esc", tooltip="Back to where you were"),
-        Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; the runs go on"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; asks where that ends a run"),
     ]
 
     def __init__(self, runs: tuple[RunStatus, ...] = ()) -> None:

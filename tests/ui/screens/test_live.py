@@ -9,6 +9,7 @@ import pytest
 
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
+from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
@@ -225,19 +226,22 @@ async def test_escape_leaves_nothing(view: View) -> None:
 async def test_leaving_practice_ends_the_run_and_wants_the_word(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     app = live_app(view_of(3, 40))
+    app.services.all_runs = (RunStatus(RUN, "going on", "", "RAID 5", 3, 12, alive=True),)  # type: ignore[attr-defined]
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "q end practice" in app.screen.query_one("KeyBar", Lines).text
         await pilot.press(key)
-        await pilot.pause()
+        await ready(pilot)
         assert "ends the practice machine" in text(app, "#asked")
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, LiveScreen) and app.is_running
         await pilot.press("s", "ctrl+q")
-        await pilot.pause()
+        await ready(pilot)
         assert "ends the practice machine" in text(app, "#asked")
-        await pilot.press("escape", key, *"leave", "enter")
+        await pilot.press("escape", key)
+        await ready(pilot)
+        await pilot.press(*"leave", "enter")
         await pilot.pause()
         assert not app.is_running or app.return_code == 0
     assert app.return_code == 0

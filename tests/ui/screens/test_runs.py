@@ -6,12 +6,10 @@ import msgspec
 import pytest
 
 from raidtui.core.plan.model import Member
-from raidtui.core.run.events import StageEnded, WorkerStarted
-from raidtui.core.run.state import RunState
+from raidtui.core.run.events import StageEnded
 from raidtui.runs import launch
-from raidtui.runs.launch import of_this_boot
 from raidtui.runs.status import RunStatus
-from raidtui.ui import local, run_rows
+from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.level import LevelScreen
@@ -252,22 +250,6 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
         assert isinstance(app.screen, RunsScreen) and not app.screen.query_one(PickList).rows
         await pilot.press("escape")
         assert isinstance(app.screen, DisksScreen)
-
-
-@pytest.mark.parametrize(
-    ("session", "boot", "offered"), [(True, "old", False), (True, "now", True), (False, "old", True)]
-)
-def test_what_ended_with_an_earlier_practice_machine_is_not_offered_in_the_next(
-    monkeypatch: pytest.MonkeyPatch, session: bool, boot: str, offered: bool
-) -> None:
-    worker = WorkerStarted(at_s=1.0, schema=1, run="x", boot_id=boot, pid=1, start_ticks=1)
-    monkeypatch.setattr("raidtui.system.block.boot_id", lambda: "now")
-    dead = msgspec.structs.replace(DEAD, of_this_boot=of_this_boot(RunState(worker=worker)))
-    monkeypatch.setattr(local, "all_standing", lambda root: (dead,))
-    if session:
-        monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
-        monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
-    assert bool(run_rows.offered(local.LocalServices().runs())) is offered
 
 
 @pytest.mark.parametrize("kept", [True, False])
