@@ -51,7 +51,15 @@ class RaidtuiApp(FaultApp, Jobs):
     TITLE = "raidtui"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(_LEAVING), "app.leave", "quit", show=False, priority=True, id="app.quit"),
+        Binding(
+            ",".join(_LEAVING),
+            "app.leave",
+            "quit",
+            show=False,
+            priority=True,
+            id="app.quit",
+            tooltip="Leave; asks where that ends something, or loses what is chosen",
+        ),
         Binding("ctrl+p", "command_palette", "commands", show=False, id="app.commands", tooltip="All of these by name"),
     ]
 
