@@ -323,7 +323,6 @@ NOTHING_TO_TEST = {
     "core/fio/measurement": "data", "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
     "ui/messages": "data", "ui/sizes": "numbers", "ui/render/words": "words", "ui/widgets/styles": "names of styles",
     "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",
-    "system/privilege": "one call",
 }  # fmt: skip
 # Others are edges, or are seen only from without: the tests that fail where they are broken.
 TESTED_BY = {
@@ -340,6 +339,7 @@ TESTED_BY = {
     "system/block": "lab/guest/test_discovery runs/test_sampler",
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",
+    "system/privilege": "system/test_doctor",
     "runs/boot/checks": "runs/boot/test_lines lab/guest/test_permanence",
     "runs/boot/owner": "runs/boot/test_lines lab/guest/test_permanence",
     "runs/checks": "runs/test_safety_of_undo runs/test_stages",
