@@ -136,7 +136,12 @@ def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
     return next(row for row in run.facts.rows if (row.setup, test_title(row)) == (worst.subject, worst.test))
 
 
-def _explain(run: _Run, row: ResultRow, why: str) -> Next:
+def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
+    """The explanation of one test. Of a kept array it has to be said where that is mounted; of an explanation, none."""
+    if run.facts.plan.answers.explain:
+        return None
+    if run.facts.state.kept:
+        return Next(f"mount the array, and `raidtui explain` with --target and its folder {why}")
     return Next(why, f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}")
 
 
@@ -159,7 +164,7 @@ def _throttled(run: _Run) -> Next | None:
     if "wbt" not in suspects_of(facts.plan, facts.state, trial):
         return None
     why = f"tells what {SUSPECTS['wbt'].cause} costs, which was on in {wording.lower(test_title(row))}"
-    return Next(why, f"raidtui explain {run.name} {trial.id}")
+    return _explain(run, row, why)
 
 
 def _unsure(run: _Run) -> Next | None:

@@ -116,3 +116,16 @@ def test_where_no_theory_is_the_throttling_that_was_on_is_named() -> None:
     found = answered("latency-at-load", 4, lambda stage, trial: 100.0, 1, setup=Setup(level="10", first_sync="skip"))
     assert found.next.why == "tells what the kernel's write throttling costs, which was on in random 4K write, flat out"
     assert found.next.command.startswith("raidtui explain r ")
+
+
+@pytest.mark.parametrize(("kept_array", "explain"), [(True, ()), (False, ("wbt",))])
+def test_no_command_is_printed_that_would_be_refused_or_say_the_same_again(
+    kept_array: bool, explain: tuple[str, ...]
+) -> None:
+    found = answered("latency-at-load", 4, lambda stage, trial: 100.0, 1, setup=Setup(level="10", first_sync="skip"))
+    assert found.next.command
+    made = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
+    state = msgspec.structs.replace(sweeps.state(made, lambda stage, trial: 100.0), kept=kept_array)
+    made = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, explain=explain))
+    step = answer(made, state, compare(made, state)).next
+    assert not step.command and ("--target" in step.words) is kept_array
