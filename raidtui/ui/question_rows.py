@@ -31,7 +31,7 @@ _EXPLAIN = (
     "A test that is off theory is measured again, unchanged and with one suspect changed at a time, in turns, so that"
     " the cause stands with its price and its interval, or is named as not explained.",
     "It begins with a run that has ended: enter opens the runs, enter opens one, and x on its results asks before"
-    " anything is written.",
+    " anything is written. Of an array that is kept x says how, for it would have to be built anew.",
     "An array that is in use is measured as it stands, without erasing anything, from the command line:"
     " `raidtui recipes show existing` says how.",
 )

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.answer.answer import answer
+from raidtui.core.results.ablation import most_deviating
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.permanence import permanence_due
 from raidtui.system.new_file import write_new
@@ -20,6 +21,11 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 
 _CODES = {"finished": 0, "stopped": 130}
+_KEPT_HERE = "Its array is kept, and x would have to build it anew: t takes it apart, then x explains."
+_KEPT = (
+    "Its array is kept, and x would have to build it anew: t takes it apart, then x explains. To leave it as it is:"
+    " mount it, and `raidtui explain {run} --target FOLDER` measures in one file of its own there."
+)
 
 
 class ResultsScreen(RunAsking):
@@ -72,9 +78,14 @@ class ResultsScreen(RunAsking):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         plan, kept = self._view.plan, self._stands
-        explainable = not kept and not plan.existing and not plan.answers.explain
+        explainable = not plan.existing and not plan.answers.explain and self._is_off_theory
         shown_if = {"tear_down": kept, "resume": self._is_resumable, "explain": explainable}
         return shown_if.get(action, True)
+
+    @property
+    def _is_off_theory(self) -> bool:
+        """Has a test of it both a figure and a theory?"""
+        return most_deviating(compare(self._view.plan, self._view.state)) is not None
 
     @property
     def _stands(self) -> bool:
@@ -111,6 +122,9 @@ class ResultsScreen(RunAsking):
         self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
+        if self._stands:
+            self.tell(_KEPT_HERE if in_practice() else _KEPT.format(run=self.path.name), "warn")
+            return
         self.tell("Looking at the disks…", "accent")
         self.wizard.explain_run(self, self._view)
 
@@ -126,7 +140,7 @@ class ResultsScreen(RunAsking):
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
 
-        default = f"./raidtui-{self.path.name}.md"
+        default = path_text(Path(f"raidtui-{self.path.name}.md").absolute())
         self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
 
     def action_copy(self) -> None:
@@ -142,7 +156,7 @@ class ResultsScreen(RunAsking):
         from raidtui.ui.screens.path import PathScreen
 
         picture = self.app.export_screenshot(title=self._view.plan.title)
-        default = f"./raidtui-{self.path.name}.svg"
+        default = path_text(Path(f"raidtui-{self.path.name}.svg").absolute())
 
         def chosen(path: str | None) -> None:
             self._write(path, picture)

@@ -1,6 +1,7 @@
 """Results: gain and efficiency, why a run failed, what is left and what can be done with it."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,27 @@ async def test_a_kept_array_is_not_explained_from_here() -> None:
         await pilot.press("x")
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen) and "Looking" not in text(app, "#detail")
+
+
+@pytest.mark.parametrize("practice", [True, False])
+async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
+    practice: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if practice:
+        monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
+    app = live_app(ended(kept=True))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await listed(pilot)
+        await pilot.press("x")
+        said = " ".join(text(app, "#detail").split())
+        assert "t takes it apart, then x explains" in said and ("--target FOLDER" in said) is not practice
+
+
+async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_torn_down() -> None:
+    app = live_app(replace(ended(kept=True), not_here=True))
+    async with app.run_test(size=(80, 24)) as pilot:
+        shown = await listed(pilot)
+        assert "another practice machine" in shown and "The array stands" not in shown
+        await pilot.press("t")
+        await ready(pilot)
+        assert isinstance(app.screen, ResultsScreen)
