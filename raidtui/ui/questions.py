@@ -15,7 +15,7 @@ from raidtui.ui import last_time
 from raidtui.ui.draft import Builds, Draft, with_proposal
 from raidtui.ui.services import Scan
 
-_OF_DISKS = ("disks", "integrity", "queue", "places")  # what a recipe asks of disks rather than of levels
+_OF_DISKS = ("disks", "integrity", "queue", "places", "gain")  # what a recipe asks of disks rather than of levels
 
 
 class Purpose(StrEnum):

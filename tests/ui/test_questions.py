@@ -35,7 +35,7 @@ def test_every_recipe_that_builds_has_its_question_and_the_purposes_stand_in_ord
         ("flash-steady-state", Purpose.MEASURE),
         ("degraded", Purpose.COMPARE),
         ("qd-x-jobs", Purpose.MEASURE),
-        ("raid0-gain", Purpose.COMPARE),
+        ("raid0-gain", Purpose.MEASURE),
         ("levels-sequential", Purpose.COMPARE),
         ("alignment-proof", Purpose.COMPARE),
     ],

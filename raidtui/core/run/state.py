@@ -59,6 +59,7 @@ class RunState(msgspec.Struct, frozen=True):
     run: str = ""
     started_at_s: float = 0.0
     now_s: float = 0.0  # of the newest event
+    ended_at_s: float = 0.0  # its end; what is cleared away later is no part of it
     idle_s: float = 0.0  # between one worker's last event and the next one's first
     written_bytes: int = 0  # to all members, by the steps that have ended
     worker: events.WorkerStarted | None = None
@@ -272,8 +273,10 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.StopAsked():
             return change(state, stopping=True)
         case events.RunEnded():
+            measured_since = bool(state.trials) and state.trials[-1].started_at_s > state.ended_at_s
             return change(
                 state,
+                ended_at_s=event.at_s if measured_since or not state.ended_at_s else state.ended_at_s,
                 outcome=event.outcome,
                 reason=event.reason,
                 refused=event.refused,

@@ -68,7 +68,7 @@ def results_lines(
 
 
 def _headline(plan: Plan, state: RunState, width: int, practice: bool) -> list[Line]:
-    duration = format_duration(max(0.0, state.now_s - state.started_at_s))
+    duration = format_duration(max(0.0, (state.ended_at_s or state.now_s) - state.started_at_s))
     words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
     word, look = words.get(state.outcome, ("Not ended", "warn"))
     lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {plan.recipe_title}.", "strong"))]

@@ -175,7 +175,7 @@ class LiveScreen(BaseScreen[None]):
         left_words = (
             "the run's own file is removed"
             if measures_existing
-            else "what was built is taken apart, the disks are left blank"
+            else "an array that was built is taken apart; the disks may hold what measuring wrote"
         )
         self.app.push_screen(TypedScreen(f"Stop the run? What was measured is kept, {left_words}.", "stop"), self._stop)
 

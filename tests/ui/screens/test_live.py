@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from raidtui.core.run.events import SyncProgress
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
@@ -276,3 +277,14 @@ async def test_the_wear_of_disks_that_wear_is_said_as_drive_writes() -> None:
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
         assert ", 0.50 drive writes" in text(app, "#progress").splitlines()[0]
+
+
+@pytest.mark.parametrize(("share", "of_what"), [(1, "a disk"), (2, "of the array")])
+async def test_a_sync_says_whose_bytes_it_goes_through(share: int, of_what: str) -> None:
+    view = view_of(3, 20)
+    size = view.plan.members[0].size_bytes
+    sync = SyncProgress(at_s=9.0, action="resync", done_bytes=size // 4, total_bytes=size * share, bytes_per_s=1e6)
+    app = live_app(replace(view, state=msgspec.structs.replace(view.state, sync=sync, trials=())))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert f" {of_what}, " in text(app, "#progress")
