@@ -1,5 +1,6 @@
 """Step 8: what the run gave, where the report is, and whether the array stays."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
@@ -82,9 +83,9 @@ class ResultsScreen(RunAsking):
         shown_if = {"tear_down": kept, "resume": self._is_resumable, "explain": explainable}
         return shown_if.get(action, True)
 
-    @property
+    @cached_property
     def _is_off_theory(self) -> bool:
-        """Has a test of it both a figure and a theory?"""
+        """Has a test of it both a figure and a theory? Asked with every key; the run is over."""
         return most_deviating(compare(self._view.plan, self._view.state)) is not None
 
     @property
