@@ -277,8 +277,15 @@ def undo_of(step: Step) -> tuple[Step, ...]:
         case Command(undo=undo) | Edit(undo=undo):
             return undo
         case Write(restore=True):
-            return (Restore(what=f"Put back: {step.what}", path=step.path),)
+            return (put_back(step),)
     return ()
+
+
+def put_back(step: Write) -> Restore:
+    """What gives a setting the value that it had before `step`: which one that is, the run's journal says."""
+    name = step.path.rpartition("/")[2]
+    device = PLACEHOLDER.search(step.path)
+    return Restore(what=f"Put back {name}{f' of {device[0]}' if device else ''} as it was", path=step.path)
 
 
 def _variable(name: str) -> str:

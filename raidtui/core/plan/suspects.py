@@ -13,7 +13,7 @@ from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job, directions
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell
-from raidtui.core.plan.steps import Command, Restore, Step
+from raidtui.core.plan.steps import Command, Step, put_back
 from raidtui.core.plan.trials import settings
 from raidtui.core.text import brief
 
@@ -239,10 +239,7 @@ def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> 
         return (_bitmap_step("Take the bitmap away", "none"),), (_bitmap_step("Make the bitmap again", setup.bitmap),)
     settings_before = settings(Setup(**changes), members)
     steps = {step.path: step for step in settings(setup, members)}
-    settings_after = [
-        steps.get(step.path) or Restore(what=f"Put back: {step.what}", path=step.path)
-        for step in reversed(settings_before)
-    ]
+    settings_after = [steps.get(step.path) or put_back(step) for step in reversed(settings_before)]
     return tuple(settings_before), tuple(settings_after)
 
 

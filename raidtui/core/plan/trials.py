@@ -13,7 +13,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
-from raidtui.core.plan.steps import Command, Restore, Step, Write
+from raidtui.core.plan.steps import Command, Step, Write, put_back
 from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
@@ -206,7 +206,7 @@ def measured(
     sentence = f"Measure: {trial.title}"
     measure = Command(what=sentence, role="measure", argv=argv, members=place.members, trial=trial.id)
     switched = _write_caches(place, members) if job.write_cache == "off" else []
-    back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
+    back = [put_back(step) for step in reversed(switched)]
     return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
 
 

@@ -4,8 +4,9 @@ from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.permanence import mount_point
-from raidtui.core.plan.steps import shell
+from raidtui.core.plan.steps import resolve, shell
 from raidtui.core.plan.summary import blocks_words, share_words, space_words, times_words
+from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.units import Units, both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 from raidtui.ui.render.words import AFTER_THE_TESTS
@@ -28,11 +29,10 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
 
 def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
     """What will happen, a verb a line."""
-    tests = len(plan.trials)
     rows = {
         "Build": plan.title,
         "Get": _usable(plan, units),
-        "Measure": f"{plan.recipe_title}: {tests} test{'' if tests == 1 else 's'}",
+        "Measure": _measured_words(plan),
         "Write": written_words(plan, units).removesuffix("."),
         "Take": f"about {format_duration(plan.estimate_s)}{_sync_words(plan)}",
         "After": _after_words(plan),
@@ -45,6 +45,17 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
             for index, text in enumerate(wrapped)
         ]
     return lines
+
+
+def _measured_words(plan: Plan) -> str:
+    """The tests; of an explanation which test, and what is changed for it, one at a time."""
+    tests = f"{len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
+    if not plan.answers.explain:
+        return f"{plan.recipe_title}: {tests}"
+    stages = [stage for stage in plan.stages if stage.setup is not None or stage.existing is not None]
+    explained = next((trial.title for stage in stages for trial in stage.trials if not trial.suspect), "")
+    changes = [SUSPECTS[key].changed for key in plan.answers.explain]
+    return f"What holds back {explained or 'the disks'}: {tests}, {'; '.join(['unchanged', *changes])}"
 
 
 def _usable(plan: Plan, units: Units) -> str:
@@ -131,7 +142,25 @@ def _commands(plan: Plan, width: int) -> list[Line]:
     for section in plan_sections:
         lines += [(), ((f" {section.title}", "strong"),)]
         for step in section.steps:
-            lines.append(((f"   # {step.what}"[:width], "dim"),))
+            lines.append(((f"   # {_named(step.what, plan)}"[:width], "dim"),))
             wrapped = wrap(shell(step), width - 6)
             lines += [((f"   {'' if first == 0 else '  '}{text}", ""),) for first, text in enumerate(wrapped)]
     return lines
+
+
+def _named(text: str, plan: Plan) -> str:
+    """A step's title with the disks' names of today in place of their numbers."""
+
+    def name(placeholder: str) -> str:
+        kind, *numbers = placeholder.split(":")
+        match kind:
+            case "member":
+                return plan.members[int(numbers[0])].name
+            case "part":
+                return f"{plan.members[int(numbers[0])].name}, partition {numbers[1]}"
+            case "beneath":
+                return plan.beneath[int(numbers[0])].name
+            case _:
+                return f"the {kind}"
+
+    return resolve(text, name)

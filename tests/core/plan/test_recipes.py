@@ -11,7 +11,7 @@ from raidtui.core.plan import recipe
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
 from raidtui.core.plan.model import Plan, confirmation_code, encode, goes_on, shown_steps, teardown_of, undo
 from raidtui.core.plan.planner import make, sealed
-from raidtui.core.plan.steps import Command, Restore, Wait, Write, shell
+from raidtui.core.plan.steps import Command, Restore, Wait, Write, put_back, shell
 from raidtui.core.plan.summary import cost, explain, imagined
 from raidtui.core.plan.validate import decode
 from raidtui.core.script.render import script
@@ -209,7 +209,7 @@ def test_the_stripe_cache_is_set_and_put_back() -> None:
     (stage,) = [stage for stage in made.stages if stage.title.startswith(of_all) and stage.title.endswith("4096")]
     (write,) = [s for s in stage.steps if isinstance(s, Write) and s.restore]
     assert (write.path, write.value) == ("/sys/block/{array}/md/stripe_cache_size", "4096")
-    assert Restore(what=f"Put back: {write.what}", path=write.path) in tuple(undo(stage.steps))
+    assert put_back(write) in tuple(undo(stage.steps))
     waits = [step for step in stage.steps if isinstance(step, Wait) and step.condition == "sync-finished"]
     assert len(waits) == 1
 

@@ -70,3 +70,17 @@ def test_where_the_bytes_of_the_disks_go_is_told_of_one_setup() -> None:
         assert shown[at + 1].split()[0] == "parity" and shown[at + 1].endswith("1.82 TiB")
         assert any(line.startswith("`df -h` will say about 3.7T") for line in shown)
     assert space_words(sweeps.plan("levels-random-4k", 6)) == []
+
+
+def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_disk() -> None:
+    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=2)
+    shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
+    (measured,) = [line for line in shown if line.startswith("Measure")]
+    title = next(trial.title for trial in plan.stages[-1].trials if not trial.suspect)
+    tests = len(plan.trials)
+    assert measured.endswith(
+        f"What holds back {title}: {tests} tests, unchanged; without write throttling; without the bitmap"
+    )
+    name = plan.members[3].name
+    assert f"# Set wbt_lat_usec of {name} to 0" in shown and f"# Put back wbt_lat_usec of {name} as it was" in shown
+    assert f"# Wipe {name}" in shown and not any("{" in line for line in shown if line.startswith("#"))
