@@ -112,7 +112,8 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     comparison, joined_plan = compare(plan, state, flash), joined(plan)
     stages = built(joined_plan)
     sweep = len(stages) > 1
-    blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(answer(plan, state, comparison))]
+    blocks: list[Block] = [f"# {escape(plan.title)}", *ablation.pages(of_run(plan, state, comparison))]
+    blocks += first.answer(answer(plan, state, comparison))
     ranking = Ranking(plan, comparison)
     if sweep:
         blocks += first.ranked(ranking)
@@ -129,7 +130,6 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     blocks += [*_asked_for(plan), *in_flight.in_flight(plan), *disk_settings(plan, state), *_standing(state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
-    blocks += ablation.pages(of_run(plan, state, comparison))
     single = _without_families(comparison)
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")

@@ -101,9 +101,10 @@ def test_a_disk_that_is_slow_in_both_tests_of_the_disks_is_named() -> None:
     assert any("A cause: disk 3 (DISK SER2) does 50 % of what the others do by themselves" in text for text in told)
 
 
-def test_the_report_has_it_before_the_figures() -> None:
+def test_the_report_begins_with_it() -> None:
     text = markdown(PLAN, measured({"wbt": 0.30}, base=0.7 * THEORY))
-    assert text.index("## What explains it") < text.index("## Results")
+    assert text.index("\n## ") == text.index("\n## What explains it") < text.index("The cause: ")
+    assert text.index("The cause: ") < text.index("What does the array give over one disk")
     assert "Without write throttling" in text
 
 

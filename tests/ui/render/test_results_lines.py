@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from raidtui.core.plan.answers import Setup
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render.results_lines import results_lines
@@ -55,3 +56,17 @@ def test_the_parallel_check_is_on_the_screen() -> None:
     state = handmade.state(plan, members_seq_read={"read": handmade.measurement(together, 230).read, "disks": own})
     lines = results_lines(plan, state, "r.md", Units.DECIMAL, 200)
     assert any("all disks at once reach 81 % of 3 times one" in words for line in lines for words, _ in line)
+
+
+def test_what_explains_a_test_stands_before_what_the_array_gives() -> None:
+    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",), repeat=5)
+    state = sweeps.state(
+        plan,
+        lambda stage, trial: 100.0 if stage.setup is None else (130.0 if trial.suspect else 100.0) + trial.repetition,
+    )
+    shown = ["".join(words for words, _ in line) for line in results_lines(plan, state, "r.md", Units.DECIMAL, 200)]
+    places = [
+        next(number for number, line in enumerate(shown) if words in line)
+        for words in ("What explains it: ", "The cause: the kernel's write throttling", "What does the array give")
+    ]
+    assert places == sorted(places)
