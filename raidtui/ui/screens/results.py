@@ -56,6 +56,7 @@ class ResultsScreen(RunAsking):
             id="results.tear-down",
             tooltip="Take the kept array apart; asks first",
         ),
+        Binding("escape", "back", "to the runs", show=False, id="results.back", tooltip="The list of all runs"),
         Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),
     ]
@@ -169,6 +170,9 @@ class ResultsScreen(RunAsking):
 
         question = "Take the array apart? All that is on it is lost, the disks are left blank."
         self.app.push_screen(TypedScreen(question, "tear down"), self._tear_down)
+
+    def action_back(self) -> None:
+        self.wizard.show_runs()
 
     def action_new(self) -> None:
         self.wizard.begin_again()

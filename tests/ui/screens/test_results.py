@@ -13,6 +13,7 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.lines import Lines
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
@@ -195,5 +196,17 @@ async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_t
         shown = await listed(pilot)
         assert "another practice machine" in shown and "The array stands" not in shown
         await pilot.press("t")
+        await ready(pilot)
+        assert isinstance(app.screen, ResultsScreen)
+
+
+async def test_escape_leads_from_results_to_the_runs_and_back() -> None:
+    app = live_app(ended())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await listed(pilot)
+        await pilot.press("escape")
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        await pilot.press("escape")
         await ready(pilot)
         assert isinstance(app.screen, ResultsScreen)
