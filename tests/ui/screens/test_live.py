@@ -212,9 +212,8 @@ def test_a_run_that_cannot_be_read_is_said_before_the_terminal_is_taken(tmp_path
         RaidtuiApp(LocalServices(), attach=tmp_path)
 
 
-@pytest.mark.parametrize("view", [view_of(3, 40), ended()])
-async def test_escape_leaves_nothing(view: View) -> None:
-    app = live_app(view)
+async def test_escape_leaves_nothing() -> None:
+    app = live_app(view_of(3, 40))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         screen = app.screen
