@@ -39,6 +39,11 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
         return self.counted_iops or self.iops
 
     @property
+    def steady_bytes_per_s(self) -> float:
+        """The bytes of these operations."""
+        return self.bytes_per_s * self.steady_iops / self.iops if self.iops else self.bytes_per_s
+
+    @property
     def operations(self) -> float:
         """How many were measured."""
         return self.iops * self.io_bytes / self.bytes_per_s if self.bytes_per_s else 0.0

@@ -11,15 +11,12 @@ from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import of_sum
-from raidtui.core.results.figure import Figure, direction, figure
+from raidtui.core.results.figure import Figure, compared_by, direction, figure
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB
 
 _SHARED_LIMIT = 0.03
-_UNITS: dict[Kind, tuple[str, float, str]] = {
-    "sequential": ("MB/s", MB, "bytes_per_s"),
-    "random": ("IOPS", 1.0, "steady_iops"),
-}
+_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 
 
 def baseline(plan: Plan, state: RunState) -> list[str]:
@@ -65,11 +62,11 @@ def _column(
 
     And whether all at once are short of the sum by over 3 %, and by more than chance.
     """
-    _, scale, field = _UNITS[kind(rw)]
+    _, scale = _UNITS[kind(rw)]
 
     def figure_of(member: int | None) -> Figure:
         attempts = [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
-        return figure(attempts, lambda measurement: _value(measurement, direction_name, field))
+        return figure(attempts, lambda measurement: _value(measurement, direction_name, kind(rw)))
 
     alone = [figure_of(member) for member in members]
     all_at_once = figure_of(None)
@@ -82,6 +79,6 @@ def _column(
     return [*figures, *total_cells], short and share is not None and 1 - share > _SHARED_LIMIT
 
 
-def _value(measurement: Measurement, direction_name: DirectionName, field: str) -> float | None:
-    rates = direction(measurement, direction_name)
-    return getattr(rates, field) if rates else None
+def _value(measurement: Measurement, direction_name: DirectionName, test: Kind) -> float | None:
+    transfers = direction(measurement, direction_name)
+    return compared_by(transfers, test) if transfers else None

@@ -321,7 +321,8 @@ def _moved_by_all(members_taken: Sequence[Member], measurement: Measurement, buf
     if not moved or not max(moved):
         return []
     words = []
-    if users := sum(rates.bytes_per_s for name, rates in _ways(measurement) if name in directions(measurement.rw)):
+    asked = [rates for name, rates in _ways(measurement) if name in directions(measurement.rw)]
+    if users := sum(rates.steady_bytes_per_s for rates in asked):
         times = f"{sum(moved) / users:.2f} times that"
         if not buffered and not simultaneous(measurement):
             rate = f"the user's rate was {number(users, MB)} MB/s, and the disks moved {times}"

@@ -12,7 +12,7 @@ from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.disk_curve import AloneTest
-from raidtui.core.results.figure import Attempt, direction
+from raidtui.core.results.figure import Attempt, compared_by, direction
 
 
 def window(attempts: Sequence[Attempt], rounds: int) -> list[Attempt]:
@@ -39,10 +39,6 @@ class Compared(msgspec.Struct, frozen=True):
         return kind(self.trial.rw)
 
     def value(self, measurement: Measurement) -> float | None:
-        """bytes/s of a sequential job, IOPS of a random one, of whole seconds where these were counted.
-
-        None where it moved nothing in this direction."""
+        """None where it moved nothing in this direction."""
         transfers = direction(measurement, self.name)
-        if transfers is None:
-            return None
-        return transfers.bytes_per_s if self.kind == "sequential" else transfers.steady_iops
+        return compared_by(transfers, self.kind) if transfers else None

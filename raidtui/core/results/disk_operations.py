@@ -76,7 +76,7 @@ def simultaneous(measurement: Measurement) -> bool:
     What a page cache gave or took is not of the disks' same seconds either.
     """
     users = sum(
-        transfers.bytes_per_s
+        transfers.steady_bytes_per_s
         for name, transfers in (("read", measurement.read), ("write", measurement.write))
         if transfers and name in directions(measurement.rw)
     )

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.fio.job import Kind
 from raidtui.core.fio.measurement import Direction, DirectionName, Measurement
 from raidtui.core.results.steady import Steady, steady
 from raidtui.core.run.samples import ARRAY
@@ -96,6 +97,11 @@ def _geometric(values: Sequence[float]) -> float:
 
 def direction(measurement: Measurement, name: DirectionName) -> Direction | None:
     return measurement.read if name == "read" else measurement.write
+
+
+def compared_by(transfers: Direction, test: Kind) -> float:
+    """What a test is compared by: bytes/s of a sequential one, IOPS of a random one, of whole seconds where counted."""
+    return transfers.bytes_per_s if test == "sequential" else transfers.steady_iops
 
 
 def good(attempts: Sequence[Attempt]) -> list[Measurement]:

@@ -8,7 +8,7 @@ import msgspec
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.results.figure import direction
+from raidtui.core.results.figure import compared_by, direction
 from raidtui.core.results.steady import Steady, steady
 from raidtui.core.run.state import RunState
 
@@ -65,6 +65,4 @@ def _value(measurement: Measurement) -> float | None:
     by_direction = [transfers for name in directions(measurement.rw) if (transfers := direction(measurement, name))]
     if not by_direction:
         return None
-    return sum(
-        transfers.bytes_per_s if kind(measurement.rw) == "sequential" else transfers.iops for transfers in by_direction
-    )
+    return sum(compared_by(transfers, kind(measurement.rw)) for transfers in by_direction)

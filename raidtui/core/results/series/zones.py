@@ -13,7 +13,7 @@ from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import Difference, Setups
-from raidtui.core.results.figure import Figure, direction, figure
+from raidtui.core.results.figure import Figure, compared_by, direction, figure
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.run.state import RunState
 
@@ -93,12 +93,6 @@ def _blocks(figures: Sequence[Figure]) -> dict[int, float]:
 def _figure(state: RunState, trials: Sequence[Trial], direction_name: DirectionName) -> Figure:
     def value(measurement: Measurement) -> float | None:
         transfers = direction(measurement, direction_name)
-        return (
-            None
-            if transfers is None
-            else transfers.bytes_per_s
-            if kind(measurement.rw) == "sequential"
-            else transfers.iops
-        )
+        return compared_by(transfers, kind(measurement.rw)) if transfers else None
 
     return figure([attempt(state, trial) for trial in trials], value)
