@@ -123,6 +123,10 @@ def _most_telling(parts: Sequence[AnswerPart], room: int) -> list[AnswerPart]:
     return kept_parts
 
 
+_NOT_OF_DISKS = "not comparable, the disks did less than users got"
+_MORE_THAN_DISKS = "more than these disks can, do not trust it"
+
+
 def _counted_of_all(counted: Conclusion) -> str:
     return f"{counted.figure:.0f} of {counted.base_figure:.0f}"
 
@@ -152,7 +156,7 @@ _FAULT_WORDS: dict[str, Callable[[Conclusion], str]] = {
         f" does {wording.figure(conclusion.base_figure, conclusion.unit)}"
     ),
     "beyond": lambda conclusion: (
-        f"more than these disks can, do not trust it: {conclusion.subject or 'the array'} gave"
+        f"{_NOT_OF_DISKS if conclusion.evidence else _MORE_THAN_DISKS}: {conclusion.subject or 'the array'} gave"
         f" {wording.figure(conclusion.figure, conclusion.unit)}{f' ({conclusion.where})' if conclusion.where else ''}"
         f" in {wording.lower(conclusion.test)}, but {conclusion.base}"
         f" {wording.figure(conclusion.base_figure, conclusion.unit)}"
@@ -177,6 +181,11 @@ _DOUBT_WORDS: dict[str, Callable[[Conclusion], str]] = {
         f" {conclusion.runs} blocks: verdicts"
         " compare within a block, medians do not"
     ),
+    "unequal": lambda conclusion: (
+        f"the disks differ in size ({wording.pair(conclusion.figure, 'to', conclusion.base_figure, 'bytes')}): the ends"
+        " of the larger ones lie in RAID 0 on fewer disks, in other levels in none"
+    ),
+    "buffered": lambda conclusion: "requests went through the page cache, which takes part in every figure",
 }
 
 
@@ -194,7 +203,7 @@ def _trouble(against: Sequence[Conclusion]) -> AnswerPart:
     other_subjects = list(
         dict.fromkeys(conclusion.subject or wording.lower(conclusion.test) for conclusion in beyond_disks[1:])
     )
-    words += [f"the same holds for {wording.listed(other_subjects)}"] if other_subjects else []
+    words += [f"more than its disks do gave {wording.listed(other_subjects)}, too"] if other_subjects else []
     return AnswerPart("; ".join(words[:3]), tuple(against))
 
 

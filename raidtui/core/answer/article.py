@@ -34,8 +34,9 @@ def beside_article(source: str, conclusions: Sequence[Conclusion]) -> str:
         return f"{article} has about the same"
     worst, ratio = refuted[0], _RATIO[refuted[0].kind]
     article_ratio, own_ratio = ratio(worst.published or 1.0), ratio(worst.share or 1.0)
+    change = f" ({wording.instead(worst.subject, worst.base)})" if worst.kind == "effect" else ""
     of_base = f" of {worst.base}" if worst.kind == "rank" and worst.base else ""
-    return "; ".join((f"{article} has {_CLAIM[worst.kind](worst)} {article_ratio}, here {own_ratio}{of_base}",
+    return "; ".join((f"{article} has {_CLAIM[worst.kind](worst)} {article_ratio}{change}, here {own_ratio}{of_base}",
                       *worst.evidence, *_other_claims(published, refuted)))  # fmt: skip
 
 
@@ -44,7 +45,7 @@ def _other_claims(published: Sequence[Conclusion], refuted: Sequence[Conclusion]
     other_claims = [_CLAIM[conclusion.kind](conclusion) for conclusion in refuted[1:]]
     if 0 < len(other_claims) <= _MOST_OTHERS:
         return [f"{wording.listed(other_claims)} {'differs' if len(other_claims) == 1 else 'differ'}, too"]
-    return [f"all {len(published)} that it has differ"] if other_claims and len(refuted) == len(published) else []
+    return [f"all {len(published)} that are compared differ"] if other_claims and len(refuted) == len(published) else []
 
 
 def _refuted(ours: Conclusion) -> bool:

@@ -235,7 +235,9 @@ def _verdict(tests: Sequence[SetupOrder]) -> str:
         return f"{names} {verb} {'alike' if len(everywhere) > 1 else 'fastest'}: {figures}"
     number_of_tests = "both" if len(tests) == 2 else f"all {len(tests)}"
     whose = f" ({first.name})" if len(everywhere) > 1 else ""
-    return f"{names} {verb} best or equal in {number_of_tests} tests: {figures}{whose}"
+    alone = all(len(test.alike) == len(everywhere) for test in tests)
+    how = "best" if alone else "best, or not told from the best,"
+    return f"{names} {verb} {how} in {number_of_tests} tests: {figures}{whose}"
 
 
 def _figure_of(test: SetupOrder, ranked: Ranked) -> str:

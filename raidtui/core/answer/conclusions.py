@@ -21,12 +21,13 @@ from raidtui.core.results.differences import Difference, of_sum
 from raidtui.core.results.figure import good
 from raidtui.core.results.published import published_ratio, source_disks
 from raidtui.core.run.state import RunState
+from raidtui.core.units import format_bytes
 
 Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "trials", "disks", "share", "rounds"]
 Kind = Literal[
     "not whole", "failed", "damaged", "resumed", "disturbed", "slow disk", "unsure disk", "measured",
     "capacity", "gain", "theory", "limit", "rank", "effect", "penalty", "tail", "together", "figure",
-    "steady", "emulated", "beyond", "contradicted", "drift",
+    "steady", "emulated", "beyond", "contradicted", "drift", "unequal", "buffered",
 ]  # fmt: skip
 Verdict = Literal["", "different", "equal", "cannot tell", "as theory", "near theory", "below theory", "above theory"]
 Certainty = Literal["interval", "single run", "counted"]
@@ -203,7 +204,7 @@ def capacity(stage: Stage) -> Conclusion | None:
         ("parity", holds.lost.parity_bytes),
         ("further copies", holds.lost.mirror_bytes),
         ("the larger disks' rest", holds.lost.unequal_bytes),
-        ("md's metadata", holds.lost.metadata_bytes),
+        (f"md's metadata ({format_bytes(holds.data_offset_bytes)} of each disk)", holds.lost.metadata_bytes),
         ("rounding", holds.lost.rounding_bytes),
     )
     return Conclusion(

@@ -35,7 +35,10 @@ def rebuild(facts: AnswerFacts) -> list[AnswerPart]:
     """What is left of each test beside a rebuild, and how long that takes beside users and by itself."""
     tests = _tests(facts, "rebuild_min_kib_s")
     title = "What users keep beside a rebuild, of what the same array gives that lacks the disk and is not rebuilt"
-    heads = ("beside a {which} users keep", "beside a {which} users of {where} keep")
+    heads = (
+        "beside a {which} users keep, of what they get without the disk and no rebuild,",
+        "beside a {which} users of {where} keep, of what they get without the disk and no rebuild,",
+    )
     parts = _parts(tests, heads, title)
     pace = _pace(facts, [rate for rate in rebuilds(facts.plan, facts.state) if rate.rebuilt_bytes])
     return [*([pace] if pace and parts else []), *parts] or best(facts, facts.ranked)

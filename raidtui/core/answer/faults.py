@@ -5,11 +5,14 @@ from statistics import median
 from raidtui.core.answer.conclusions import Conclusion, measured_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_latency
+
+_EQUAL_SIZES = 0.98
 
 
 def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
@@ -104,6 +107,20 @@ def doubts(facts: AnswerFacts) -> list[Conclusion]:
     for row in {test_title(row): row for row in facts.rows}.values():
         if rise := drift(of_figures(row.beside)):
             conclusions.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
+    return [*conclusions, *_of_all_setups(facts)]
+
+
+def _of_all_setups(facts: AnswerFacts) -> list[Conclusion]:
+    """What makes levels differ by more than themselves: disks of several sizes, and the page cache."""
+    stages = [stage for stage in facts.plan.stages if stage.array and stage.trials]
+    if not stages or not facts.rows:
+        return []
+    sizes = [disk.size_bytes for disk in facts.plan.disks]
+    conclusions = []
+    if min(sizes) < _EQUAL_SIZES * max(sizes):
+        conclusions.append(Conclusion(kind="unequal", figure=min(sizes), base_figure=max(sizes), unit="bytes"))
+    if all(options_of(stage, trial.id).get("direct", "0") == "0" for stage in stages for trial in stage.trials):
+        conclusions.append(Conclusion(kind="buffered"))
     return conclusions
 
 

@@ -13,6 +13,8 @@ from raidtui.core.plan.cell import level_of, level_title
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.grid import SetupGrid
 
+_FAILED = "a failed disk takes its own files with it, of RAID 0 all files"
+
 
 def layouts(facts: AnswerFacts) -> list[AnswerPart]:
     """Separate disks or a RAID 0, which file system, the price of copies; then the tail, and what else is best."""
@@ -56,7 +58,7 @@ def _separate_or_striped(facts: AnswerFacts) -> AnswerPart | None:
     )
     headers = ("File system", *(cells.header(grid) for grid, _ in tests))
     table = Table(f"Separate disks beside one RAID 0. {cells.LEGEND}", headers, lines)
-    return AnswerPart(f"separate disks or RAID 0: {verdict}", tuple(filesystem_effects), table)
+    return AnswerPart(f"separate disks or RAID 0: {verdict} ({_FAILED})", tuple(filesystem_effects), table)
 
 
 def _cell(conclusions: list[Conclusion]) -> str:
@@ -163,7 +165,9 @@ def _tail(facts: AnswerFacts) -> AnswerPart | None:
         return None
     tails = [_longest(of, facts.names) for of in by_layout.values()]
     tails.sort(key=lambda conclusion: conclusion.figure or 0.0)
-    text = f"the longest wait: {', '.join(map(_waits, tails))}"
+    tests = {tail.test for tail in tails}
+    of_one_test = f" (each in {wording.lower(tests.pop())})" if len(tests) == 1 else ""
+    text = f"the longest wait: {', '.join(map(_waits, tails))}{of_one_test}"
     p99 = [ns for row in rows if (ns := row.latency.percentiles_ns.get("99"))]
     if p99 and not any(row.latency.leaves_out for row in rows):
         text += f"; 99 of 100 requests are done within {wording.pair(min(p99), 'to', max(p99), 'ns')}"

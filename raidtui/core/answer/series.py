@@ -117,11 +117,15 @@ def _flat_out(test: Loads) -> Conclusion:
 
 
 def steady(facts: AnswerFacts) -> list[AnswerPart]:
-    """Whether it is steady, by the job that decides it; what every job gives then, and gave at first."""
+    """Whether it is steady, by the job that decides it; what every job gives then, gave at first, or whether not."""
     tests = [
         test for test in rounds(joined(facts.plan), facts.state) if any(value is not None for value in test.figures)
     ]
-    return [_ended(test) for test in tests[:1]] + [_for_good(test) for test in tests]
+    if not tests:
+        return []
+    given = [_for_good(test, decides=at == 0) for at, test in enumerate(tests)]
+    figures = tuple(conclusion for part in given for conclusion in part.conclusions)
+    return [_ended(tests[0]), AnswerPart("; ".join(part.sentence for part in given), figures)]
 
 
 def _ended(test: Rounds) -> AnswerPart:
@@ -143,7 +147,7 @@ def _ended(test: Rounds) -> AnswerPart:
     return AnswerPart(f"after {round_count} {wording.lower(test.title)} is {words}", (ended,))
 
 
-def _for_good(test: Rounds) -> AnswerPart:
+def _for_good(test: Rounds, decides: bool) -> AnswerPart:
     values = [value for value in test.figures if value is not None]
     last, unit = median(values[-ROUNDS:]), _UNITS[test.kind]
     first = f", {100 * last / values[0]:.0f} % of its first round" if len(values) >= ROUNDS and values[0] else ""
@@ -160,6 +164,6 @@ def _for_good(test: Rounds) -> AnswerPart:
         ratio=last / values[0] if values[0] else None,
         runs=min(len(values), ROUNDS),
     )
-    return AnswerPart(
-        f"{wording.lower(test.title)} gives {wording.figure(last, unit)} {period}{first}", (steady_figure,)
-    )
+    unsteady = "" if decides or test.steady is None or test.steady.holds else f", not steady: {test.steady.deviations}"
+    words = f"{wording.lower(test.title)} gives {wording.figure(last, unit)} {period}{first}{unsteady}"
+    return AnswerPart(words.replace("repetitions", "rounds"), (steady_figure,))

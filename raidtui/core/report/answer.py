@@ -67,11 +67,11 @@ def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
 def _verdict(setup: Ranked, ranking: Ranking) -> str:
     if setup.place is None:
         if any(stage == setup.stage for stage, _ in ranking.beyond_disks):
-            return "no rank: more than its disks can"
+            return "no rank: more than its disks do"
         doubted = any(stage == setup.stage for stage, _ in ranking.doubted)
         return "no rank: rate and latency contradict" if doubted else "no rank: a test has no figure"
     if setup.place == 1:
-        return "the best"
+        return "the best of those with a rank" if any(other.place is None for other in ranking.ranked) else "the best"
     share = setup.of_best.share
     share_words = f"{100 * share:+.0f} %" if share is not None and share > -0.5 else f"{1 + (share or 0.0):.2f}{TIMES}"
     return {"different": share_words, "equal": f"equal within 3 % ({share_words})"}.get(

@@ -22,7 +22,7 @@ from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
 from raidtui.core.units import MB
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?))?")  # or a range
 _MOST_PAIRED = 12  # cells of which each stands over each
 _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
 
@@ -266,9 +266,9 @@ def _notes(grid: SetupGrid) -> list[str]:
 
 
 def _ranged(texts: Sequence[str]) -> str:
-    """Sentences that differ in their numbers alone as one, each number as the range of all."""
-    numbers = [[float(figure) for figure in _NUMBER.findall(text)] for text in texts]
-    ranges = iter([(min(column), max(column)) for column in zip(*numbers, strict=True)])
+    """Sentences that differ in their numbers alone as one, each number or range of them as the range of all."""
+    ends = [[(float(low), float(high or low)) for low, high in _NUMBER.findall(text)] for text in texts]
+    ranges = iter([(min(map(min, column)), max(map(max, column))) for column in zip(*ends, strict=True)])
 
     def range_words(match: re.Match[str]) -> str:
         lowest, highest = next(ranges)

@@ -25,16 +25,16 @@ class Steady(msgspec.Struct, frozen=True):
         return self.range <= _RANGE and abs(self.drift) <= _SLOPE
 
     @property
-    def words(self) -> str:
-        """A sentence either way."""
-        deviations = (
+    def deviations(self) -> str:
+        return (
             f"the last {ROUNDS} repetitions range over {100 * self.range:.0f} % and drift by {100 * self.drift:+.0f} %"
         )
-        return (
-            f"in steady state: {deviations}"
-            if self.holds
-            else f"NOT in steady state (SNIA: 20 % and 10 %): {deviations}"
-        )
+
+    @property
+    def words(self) -> str:
+        """A sentence either way."""
+        standing = "in steady state" if self.holds else "NOT in steady state (SNIA: 20 % and 10 %)"
+        return f"{standing}: {self.deviations}"
 
 
 def steady(figures: Sequence[float]) -> Steady | None:

@@ -77,5 +77,6 @@ def test_the_article_that_found_little_is_refuted_with_the_work_that_was_counted
     told = answered("stripe-x-allocation-unit-x-offset", 4, rate, axes=axes).sentences
     assert (
         "The article (Disk Performance Hands On, Part 3: RAID 5, Kendal Van Dyke, 2009) has random 8K write with chunk"
-        " 128KiB +5.5 %, here +100 %; random 8K read with chunk 128KiB differs, too." in told
+        " 128KiB +5.5 % (a start at sector 128 instead of 63), here +100 %; random 8K read with chunk 128KiB"
+        " differs, too." in told
     )

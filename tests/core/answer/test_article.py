@@ -10,7 +10,15 @@ SOURCE = "A Title, An Author, 2014"
 
 def effect(here: float, there: float, low: float | None = None, high: float | None = None) -> Conclusion:
     return Conclusion(
-        kind="effect", test="Random 8K write", where="chunk 4KiB", ratio=here, published=there, low=low, high=high
+        kind="effect",
+        subject="sector 128",
+        base="63",
+        test="Random 8K write",
+        where="chunk 4KiB",
+        ratio=here,
+        published=there,
+        low=low,
+        high=high,
     )
 
 
@@ -22,8 +30,8 @@ def effect(here: float, there: float, low: float | None = None, high: float | No
         ([effect(1.03, 1.43, 0.9, 1.5)], "the article (A Title, An Author, 2014) has about the same"),  # it may be so
         (
             [effect(1.03, 1.43, 0.9, 1.1), effect(2.246, 1.055, 2.0, 2.5)],
-            "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5.5 %, here +125 %;"
-            " random 8K write with chunk 4KiB differs, too",
+            "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5.5 %"
+            " (sector 128 instead of 63), here +125 %; random 8K write with chunk 4KiB differs, too",
         ),
         (
             [Conclusion(kind="rank", subject="RAID 5", test="Read", figure=378, base_figure=379, published=0.67)],
@@ -35,12 +43,13 @@ def effect(here: float, there: float, low: float | None = None, high: float | No
         ),
         (
             [effect(2.2, 1.05)] * 4,
-            "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5 %,"
-            " here +120 %; all 4 that it has differ",
+            "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5 %"
+            " (sector 128 instead of 63), here +120 %; all 4 that are compared differ",
         ),
         (
             [*[effect(2.2, 1.05)] * 4, effect(1.0, 1.0)],
-            "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5 %, here +120 %",
+            "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5 %"
+            " (sector 128 instead of 63), here +120 %",
         ),
         (
             [Conclusion(kind="gain", test="Random 4K read", ratio=19.2, published=2.9)],

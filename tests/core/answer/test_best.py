@@ -36,7 +36,8 @@ def test_what_is_best_or_equal_everywhere_is_the_answer() -> None:
     facts = known(rate={("10", "randread"): 601.0})
     (part,) = best(facts, facts.ranked)
     assert part.sentence == (
-        "RAID 10 n2 is best or equal in both tests: random 4K write 300 IOPS; random 4K read 601 IOPS (all alike)"
+        "RAID 10 n2 is best, or not told from the best, in both tests: random 4K write 300 IOPS; random 4K read"
+        " 601 IOPS (all alike)"
     )
 
 
@@ -56,7 +57,7 @@ def test_of_each_level_one_setup_as_the_base_and_the_base_is_named() -> None:
     shown = one_a_level(facts, facts.ranked, base)
     assert {(one.setup.level, one.setup.chunk) for one in shown} == {("10", "4KiB"), ("5", "4KiB")}
     (part,) = best(facts, [one for one in facts.ranked if one.setup.level == "5"], "has parity", [base])
-    assert part.sentence.startswith("of what has parity RAID 5 chunk 4KiB is best or equal in both tests: ")
+    assert part.sentence.startswith("of what has parity RAID 5 chunk 4KiB is best in both tests: ")
     assert part.table is None
 
 

@@ -101,4 +101,4 @@ def test_a_run_of_one_setup_does_not_name_it() -> None:
 
     (said,) = [text for text in answered("quick", 4, rate, setup=Setup(level="0")).sentences if "do not trust" in text]
     assert "do not trust it: the array gave 900 " in said and "RAID 0" not in said
-    assert "; the same holds for " in said
+    assert "; more than its disks do gave " in said

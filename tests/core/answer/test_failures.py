@@ -139,7 +139,8 @@ def test_a_rebuild_has_its_time_by_itself_and_beside_users_and_what_these_get() 
         ("rebuild min 1000000 KiB/s", "100.0 (2 h 46 min)", *["25.0 (11 h 06 min †) ↓"] * 3),
     )
     assert found.sentences[2].startswith(
-        "Beside a rebuild min 1000000 KiB/s users of RAID 5 keep 50 % of random 4K read (49.8 of 100 IOPS)"
+        "Beside a rebuild min 1000000 KiB/s users of RAID 5 keep, of what they get without the"
+        " disk and no rebuild, 50 % of random 4K read (49.8 of 100 IOPS)"
     )
     assert "of what the same array gives that lacks the disk and is not rebuilt" in kept.title
 
@@ -165,5 +166,6 @@ def test_without_a_look_at_the_rebuild_no_time_is_told() -> None:
     found = answer(made, state, compare(made, state))
     assert not [one for one in found.sentences if "scaled" in one]
     assert found.sentences[0].startswith(
-        "Beside a rebuild min 1000 KiB/s users of RAID 5 keep 100 % of random 4K read ("
+        "Beside a rebuild min 1000 KiB/s users of RAID 5 keep, of what they get without the disk"
+        " and no rebuild, 100 % of random 4K read ("
     )

@@ -21,7 +21,8 @@ def as_published(stage: Stage, trial: Trial) -> float:
 def test_the_verdict_stands_in_the_first_sentence_and_the_figures_in_a_table() -> None:
     found = answered("jbod-vs-raid0", 4, as_published, flash=True)
     assert found.sentences[0] == (
-        "Separate disks or RAID 0: separate disks are faster, +43 %; file systems: equal within 3 %; instead of RAID 0"
+        "Separate disks or RAID 0: separate disks are faster, +43 % (a failed disk takes its own files"
+        " with it, of RAID 0 all files); file systems: equal within 3 %; instead of RAID 0"
         " RAID 10 n2 gives -35 %."
     )
     assert found.sentences[1] == "The article (JBOD vs RAID, Al Tobey, 2014) has about the same."
@@ -59,7 +60,7 @@ def test_shares_are_of_the_medians_and_a_longest_wait_stands_beside_its_own_mean
     plan, state = kept.load("jbod-vs-raid0")
     _, _, first, tail, *_ = answer(plan, state, compare(plan, state)).sentences
     assert "file systems: no difference can be told (at most +9 %, xfs over ext4 on RAID 10 n2)" in first
-    assert tail.endswith("RAID 0 ext4 1.27 s (mean 120 ms).")
+    assert tail.endswith("RAID 0 ext4 1.27 s (mean 120 ms) (each in random 4K, half reads (writes)).")
     conclusions = answer(plan, state, compare(plan, state)).conclusions
     (effect,) = [one for one in conclusions if (one.subject, one.base, one.where) == ("xfs", "ext4", "RAID 10 n2")]
     assert effect.share == pytest.approx(464.4 / 427.7, rel=1e-3)
@@ -67,9 +68,11 @@ def test_shares_are_of_the_medians_and_a_longest_wait_stands_beside_its_own_mean
 
 def test_equal_layouts_are_no_winner_and_the_article_is_not_confirmed() -> None:
     found = answered("jbod-vs-raid0", 4, lambda stage, trial: 1000.0 if stage.setup else alone(trial, 1000), flash=True)
-    assert found.sentences[0].startswith("Separate disks or RAID 0: equal within 3 %; file systems: equal within 3 %.")
+    assert found.sentences[0].startswith("Separate disks or RAID 0: equal within 3 % (a failed disk")
     assert "The article (JBOD vs RAID, Al Tobey, 2014) has random 4K, half reads (" in " ".join(found.sentences)
-    assert " +43.6 %, here +0 %; all 4 that it has differ." in " ".join(found.sentences)
+    assert " +43.6 % (separate disks instead of RAID 0), here +0 %; all 4 that are compared differ." in " ".join(
+        found.sentences
+    )
 
 
 def test_one_file_system_for_and_one_against_is_said() -> None:
