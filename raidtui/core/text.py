@@ -5,7 +5,7 @@ Sentences quote what a person or a program wrote, which may hold anything and be
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 MOST_COUNTED = 2**63 - 1  # what the kernel counts in, and more seconds than there were
 
@@ -120,3 +120,12 @@ def _name(place: _Place) -> str:
         place, key = place
         words.append(f"[{key}]" if isinstance(key, int) else f".{key}")
     return brief("".join(reversed(words)).lstrip(".")) or "it"
+
+
+def printable(value: Any) -> Any:
+    """Every text in a document without what a terminal obeys: it is shown before anything is done with it."""
+    if isinstance(value, str):
+        return "\n".join(clean(line) for line in value.split("\n"))
+    if isinstance(value, dict):
+        return {clean(key): printable(inner) for key, inner in value.items()}
+    return [printable(inner) for inner in value] if isinstance(value, list) else value

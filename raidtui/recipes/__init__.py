@@ -2,13 +2,12 @@
 
 import functools
 from pathlib import Path
-from typing import Any
 
 from raidtui import configuration
 from raidtui.core import document
 from raidtui.core.plan import recipe
 from raidtui.core.plan.recipe import Library, Recipe
-from raidtui.core.text import brief, clean
+from raidtui.core.text import brief, clean, printable
 
 _SHIPPED = Path(__file__).parent
 _DEFAULT = "quick"
@@ -67,13 +66,4 @@ def _read_recipe(path: Path) -> Recipe:
 @functools.lru_cache(maxsize=128)
 def _parsed(toml_bytes: bytes, source: str) -> Recipe:
     """The same bytes are the same recipe: screens ask for all of them again and again."""
-    return recipe.parse(_printable(document.read(toml_bytes)), source)
-
-
-def _printable(value: Any) -> Any:
-    """Every text in it without what a terminal obeys: somebody else's recipe is shown before it is run."""
-    if isinstance(value, str):
-        return "\n".join(clean(line) for line in value.split("\n"))
-    if isinstance(value, dict):
-        return {clean(key): _printable(inner) for key, inner in value.items()}
-    return [_printable(inner) for inner in value] if isinstance(value, list) else value
+    return recipe.parse(printable(document.read(toml_bytes)), source)

@@ -72,7 +72,6 @@ class Follower:
         self._slots: tuple[str, ...] = ()
         self._history: deque[Sample] = deque(maxlen=history_s)
         self._alive: bool | None = None
-        self._not_here = False
 
     def poll(self) -> View | None:
         """The run now; None if nothing has changed since the last call.
@@ -88,8 +87,9 @@ class Follower:
             alive = launch.alive(self._state)  # its worker's first words may have come meanwhile
         if not grown and alive == self._alive:
             return None
-        self._alive, self._not_here = alive, disks_elsewhere(self.path, self._state)
-        return View(self.plan, self._state, self._slots, tuple(self._history), alive, not_here=self._not_here)
+        self._alive = alive
+        not_here = disks_elsewhere(self.path, self._state)
+        return View(self.plan, self._state, self._slots, tuple(self._history), alive, not_here=not_here)
 
     def _read_journal(self) -> bool:
         new_events, length = journal_lines.read(_from(self.path / directory.JOURNAL, self._journal_end))

@@ -75,11 +75,9 @@ def standing(path: Path) -> RunStatus:
         return _without_worker(path, plan, planned_s)
     not_here = disks_elsewhere(path, state)
     elsewhere = not_here and not state.ended
-    word = _what_now(plan, state, alive)
-    if not_here:
-        word = _ELSEWHERE if elsewhere else _NOT_HERE
+    what_now = _what_now(plan, state, alive) if not not_here else _ELSEWHERE if elsewhere else _NOT_HERE
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
-    sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{word}"
+    sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
     complete = state.is_complete(trial.id for trial in plan.trials)
     is_open = permanence_due(plan, state) or not (state.kept or complete)
     return RunStatus(
@@ -155,7 +153,7 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
 
 def all_standing(root: Path) -> tuple[RunStatus, ...]:
     """Every run below `root`, oldest first; of one that cannot be read it says so."""
-    return tuple(_told_elsewhere(path) for path in directory.list_runs(root))
+    return tuple(_standing_or_unreadable(path) for path in directory.list_runs(root))
 
 
 def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
@@ -168,7 +166,7 @@ def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
     return theirs
 
 
-def _told_elsewhere(path: Path) -> RunStatus:
+def _standing_or_unreadable(path: Path) -> RunStatus:
     try:
         return standing(path)
     except (directory.NoSuchRun, OSError) as error:

@@ -59,7 +59,7 @@ class Asking(msgspec.Struct, frozen=True):
 
     question: Question
     cost: QuestionCost | None
-    too_few: str = ""
+    too_few_disks: str = ""
     on: str = ""
     open_steps: tuple[str, ...] = ()
 
@@ -101,9 +101,10 @@ def _row(
     title = " " * _INDENT + row_question.title
     room = max(0, width - cell_len(title) - bytes_wide)
     figures = fit(took if cell_len(took) < room else "", room, right=True) + wrote
-    look = "dim" if asking_known.too_few else ""
+    look = "dim" if asking_known.too_few_disks else ""
     return Row(
-        (((fit(title, width - cell_len(figures)), look), (figures, "dim" if cost else look)),), not asking_known.too_few
+        (((fit(title, width - cell_len(figures)), look), (figures, "dim" if cost else look)),),
+        not asking_known.too_few_disks,
     )
 
 
@@ -123,7 +124,7 @@ def _lines(asking: Asking, width: int) -> list[Line]:
     if question.filled_in:
         lines += _wrapped(f"Measured by: {question.recipe.title}.", width)
     lines += _wrapped(question.recipe.summary, width)
-    lines += [(), *_wrapped(asking.too_few, width, "warn")] if asking.too_few else []
+    lines += [(), *_wrapped(asking.too_few_disks, width, "warn")] if asking.too_few_disks else []
     facts = _chosen(question.filled_in) if question.filled_in else _answer_words(asking)
     facts += (("afterwards", words.AFTER_THE_TESTS[question.after]),)
     lines.append(())

@@ -113,7 +113,7 @@ def usable(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     return tuple(disk for disk in disks if disk.verdict.standing is not Standing.REFUSE)
 
 
-def too_few(question: Question, disks: Sequence[Disk]) -> str:
+def too_few_disks(question: Question, disks: Sequence[Disk]) -> str:
     """Why these disks cannot answer it, in a sentence with what to do; "" where they can."""
     disks_needed = question.recipe.min_disks if question.recipe else 0
     have = len(usable(disks))

@@ -91,7 +91,7 @@ def test_costs_are_told_for_the_chosen_disks_else_the_free_ones_else_all_that_ca
 
 
 def test_too_few_disks_are_said_with_what_to_do() -> None:
-    assert questions.too_few(of("raid5-many-readers"), rack(4)) == ""
-    said = questions.too_few(of("raid5-many-readers"), rack(3))
+    assert questions.too_few_disks(of("raid5-many-readers"), rack(4)) == ""
+    said = questions.too_few_disks(of("raid5-many-readers"), rack(3))
     assert "needs 4 disks, and 3 can be used" in said and "press r" in said
-    assert questions.too_few(EXPLAIN, ()) == ""
+    assert questions.too_few_disks(EXPLAIN, ()) == ""

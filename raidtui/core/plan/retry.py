@@ -24,31 +24,31 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
         )
     answers = plan.answers
     jobs = tuple(filter(None, (trial.share_of, trial.job)))
-    if trial.rounds:  # of one round alone nobody can say whether it is steady
+    if trial.rounds:  # of one round answers nobody can say whether it is steady
         jobs = answers.jobs
     options_of_job = {name: options for name, options in answers.job.items() if name in (*jobs, trial.family)}
-    alone = msgspec.structs.replace(answers, jobs=jobs, job=options_of_job, repeat=1, after="teardown")
-    alone = msgspec.structs.replace(alone, permanent=False, mount_point="", mount="")
-    alone = msgspec.structs.replace(alone, mount_owner="", mount_mode="", mailaddr="")
+    answers = msgspec.structs.replace(answers, jobs=jobs, job=options_of_job, repeat=1, after="teardown")
+    answers = msgspec.structs.replace(answers, permanent=False, mount_point="", mount="")
+    answers = msgspec.structs.replace(answers, mount_owner="", mount_mode="", mailaddr="")
     stages = [stage for stage in plan.stages if stage.setup is not None]
     if plan.existing or not stages:
-        return alone
+        return answers
     stage = next((stage for stage in stages if trial in stage.trials), stages[0])
-    return msgspec.structs.replace(alone, setup=Setup(), axes=(_cell(stage),))
+    return msgspec.structs.replace(answers, setup=Setup(), axes=(_cell(stage),))
 
 
-def explaining(plan: Plan, trial_id: str, keys: Sequence[str], target: str = "") -> Answers:
+def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str = "") -> Answers:
     """The answers of an ablation: this trial again, unchanged and with each of these suspects changed, in blocks.
 
     Where the array stands by now, `target` is its device, or a folder on it: nothing is built.
     """
-    alone = answers_of(plan, trial_id)
+    answers = answers_of(plan, trial_id)
     trial = plan.trial(trial_id)
     assert trial
     if target:
-        alone = msgspec.structs.replace(alone, disks=(), axes=(), target=target)
-    job = {**alone.job, trial.job: {**alone.job.get(trial.job, {}), **quick_options()}}
-    return msgspec.structs.replace(alone, job=job, explain=tuple(keys), repeat=BLOCKS)
+        answers = msgspec.structs.replace(answers, disks=(), axes=(), target=target)
+    job = {**answers.job, trial.job: {**answers.job.get(trial.job, {}), **quick_options()}}
+    return msgspec.structs.replace(answers, job=job, explain=tuple(suspects), repeat=BLOCKS)
 
 
 def _cell(stage: Stage) -> Axes:

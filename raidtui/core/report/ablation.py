@@ -5,7 +5,8 @@ Every effect stands with its interval, every advice with its price; knows words,
 
 from collections.abc import Sequence
 
-from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
+from raidtui.core.report.latencies import milliseconds
+from raidtui.core.report.tables import bullets, escape, number, table
 from raidtui.core.results.ablation import Ablation, Effect
 from raidtui.core.results.analysis import test_title
 from raidtui.core.results.differences import Difference

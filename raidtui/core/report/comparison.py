@@ -2,18 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from raidtui.core.report.tables import (
-    bars,
-    bullets,
-    cell,
-    escape,
-    fenced,
-    latency_cells,
-    latency_headers,
-    milliseconds,
-    number,
-    table,
-)
+from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
+from raidtui.core.report.tables import bars, bullets, cell, escape, fenced, number, table
 from raidtui.core.results.comparison import DepthGrid, Entry, Matched, Series
 from raidtui.core.results.figure import TIMES, Figure, Latency
 from raidtui.core.units import MB

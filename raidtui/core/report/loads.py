@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from raidtui.core.report.charts import Bar, Bars, Block
-from raidtui.core.report.tables import cell, escape, milliseconds, number, table
+from raidtui.core.report.latencies import milliseconds
+from raidtui.core.report.tables import cell, escape, number, table
 from raidtui.core.results.series.loads import MEDIAN_TIMES, TAIL_TIMES, Loads, OfferedRate
 
 _POINTS = ("50", "99", "99.9")

@@ -37,7 +37,8 @@ from raidtui.core.report import sweep as report_sweep
 from raidtui.core.report import zones as report_zones
 from raidtui.core.report.charts import Block
 from raidtui.core.report.disk_settings import disk_settings
-from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
+from raidtui.core.report.latencies import milliseconds
+from raidtui.core.report.tables import bullets, escape, number, table
 from raidtui.core.results.ablation import of_run
 from raidtui.core.results.analysis import Comparison, compare
 from raidtui.core.results.figure import percentiles

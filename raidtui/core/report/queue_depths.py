@@ -5,7 +5,8 @@ Knows rows of an analysis; Little's law says in each cell what the mean latency 
 
 from collections.abc import Callable, Sequence
 
-from raidtui.core.report.tables import bullets, cell, escape, milliseconds, table
+from raidtui.core.report.latencies import milliseconds
+from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.expectation import LITTLE_OFF
 from raidtui.core.results.series.families import kind_of

@@ -11,17 +11,8 @@ from raidtui.core.plan import sweep
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.report.charts import Bar, Bars, Block, Role
-from raidtui.core.report.tables import (
-    _percent,
-    bullets,
-    cell,
-    escape,
-    latency_cells,
-    latency_headers,
-    milliseconds,
-    number,
-    table,
-)
+from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
+from raidtui.core.report.tables import _percent, bullets, cell, escape, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.disk_operations import simultaneous
 from raidtui.core.results.figure import LEFT_OUT, Figure

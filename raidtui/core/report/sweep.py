@@ -14,8 +14,9 @@ from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
 from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentiles, Role
+from raidtui.core.report.latencies import latency_cells, latency_headers
 from raidtui.core.report.results import TIMES
-from raidtui.core.report.tables import bullets, cell, escape, latency_cells, latency_headers, number, table
+from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure

@@ -231,12 +231,12 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             own_files = {file: inode for file, inode in state.files.items() if file != path}
             return change(state, files=own_files, files_removed=(*state.files_removed, path))
         case boot_events.FileEdited(path=path):
-            older_now = state.initramfs_older or event.in_initramfs
-            return change(state, edits={**state.edits, path: event}, initramfs_older=older_now)
+            is_older = state.initramfs_older or event.in_initramfs
+            return change(state, edits={**state.edits, path: event}, initramfs_older=is_older)
         case boot_events.LinesTakenOut(path=path):
             rest_edited = {name: edit for name, edit in state.edits.items() if name != path}
-            older_now = state.initramfs_older or (path in state.edits and state.edits[path].in_initramfs)
-            return change(state, edits=rest_edited, initramfs_older=older_now)
+            is_older = state.initramfs_older or (path in state.edits and state.edits[path].in_initramfs)
+            return change(state, edits=rest_edited, initramfs_older=is_older)
         case boot_events.OwnerChanged(folder=folder):
             return change(state, owners={**state.owners, folder: event})
         case boot_events.MonitorTold(monitor=monitor):

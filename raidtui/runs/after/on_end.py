@@ -120,14 +120,14 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
     becomes: dict[str, Any] = {}
     if person.behind_sudo:
         becomes = {"user": person.uid, "group": person.gid, "extra_groups": person.groups}
-    with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as printed:
+    with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as stdout_file:
         stdin_file.write(stdin)
         stdin_file.seek(0)
         try:
             child = subprocess.Popen(
                 argv,
                 stdin=stdin_file,
-                stdout=printed,
+                stdout=stdout_file,
                 stderr=subprocess.STDOUT,
                 cwd=person.home if Path(person.home).is_dir() else "/",
                 env=environment,
@@ -144,8 +144,8 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
             return f"{argv[0]} did not end within {limit_s:g} s and was killed"
-        printed.seek(max(0, printed.seek(0, os.SEEK_END) - _READ_BYTES))
-        words = clean(" ".join(printed.read(_READ_BYTES).decode(errors="replace").split()))[-_SHOWN:]
+        stdout_file.seek(max(0, stdout_file.seek(0, os.SEEK_END) - _READ_BYTES))
+        words = clean(" ".join(stdout_file.read(_READ_BYTES).decode(errors="replace").split()))[-_SHOWN:]
     how = f"ended with {status}" if status > 0 else f"was ended by signal {-status}"
     return f"{argv[0]} {how}: {words or 'it said nothing'}" if status else ""
 

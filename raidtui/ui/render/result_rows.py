@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.fio.job import Kind
-from raidtui.core.report.tables import milliseconds
+from raidtui.core.report.latencies import milliseconds
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import difference
 from raidtui.core.results.figure import Figure

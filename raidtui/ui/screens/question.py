@@ -203,7 +203,7 @@ class QuestionScreen(BaseScreen[None]):
             self._costs.get(
                 draft, None if count else QuestionCost(problem="No disk here can be used; Disks says why.")
             ),
-            questions.too_few(question, self.wizard.scan.disks),
+            questions.too_few_disks(question, self.wizard.scan.disks),
             disks,
             walked[1 : walked.index("Review")],
         )
@@ -226,7 +226,7 @@ class QuestionScreen(BaseScreen[None]):
             self.app.bell()  # what stands at the right says why
         elif question.recipe is None:
             self.wizard.show_runs()
-        elif questions.too_few(question, self.wizard.scan.disks):
+        elif questions.too_few_disks(question, self.wizard.scan.disks):
             self.app.bell()
         else:
             self.wizard.draft = questions.asked(self.wizard.draft, question)

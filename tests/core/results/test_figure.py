@@ -7,9 +7,8 @@ import pytest
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Trial
-from raidtui.core.report.tables import latency_cells, latency_headers, milliseconds
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, latency, mean, percentiles
+from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, figure, latency, mean, percentiles
 from tests.builders import handmade
 from tests.builders.handmade import row
 
@@ -75,24 +74,8 @@ def test_a_percentile_that_one_repetition_is_too_short_for_is_none_of_all() -> N
     assert list(latency([attempt(300), attempt(100)], "read").percentiles_ns) == ["1", "50"]
 
 
-def test_a_mean_above_p99_is_marked() -> None:
+def test_a_mean_above_p99_is_no_middle() -> None:
     assert latency([attempt(300, lat_mean_ns=9e12)], "read").mean_above_p99
-    assert latency_cells(Latency(5e6, {"99": 4e6}), [])[0] == "5.00 (above p99)"
-    assert latency_cells(Latency(3e6, {"99": 4e6}), [])[0] == "3.00"
-
-
-def test_the_top_of_the_histogram_is_at_least() -> None:
-    assert milliseconds(17_112_760_320) == "≥17112.8"
-    assert milliseconds(16_978_542_592) == "16978.5"
-
-
-@pytest.mark.parametrize(
-    ("names", "headers"),
-    [(("lat", "clat"), ["Mean (lat), ms", "p99 (clat), ms", "Max (lat), ms"]),
-     (("lat", "lat"), ["Mean, ms", "p99, ms", "Max, ms"]), (("", ""), ["Mean, ms", "p99, ms", "Max, ms"])],
-)  # fmt: skip
-def test_fios_two_latencies_are_named_apart(names: tuple[str, str], headers: list[str]) -> None:
-    assert latency_headers([Latency(1e6, {"99": 4e6}, 9e6, *names)]) == headers
 
 
 def test_the_maximum_is_that_of_all_repetitions() -> None:

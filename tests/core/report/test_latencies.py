@@ -1,0 +1,25 @@
+"""Latencies in cells: marked where a mean is no middle, at least where the histogram ends, named where two differ."""
+
+import pytest
+
+from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
+from raidtui.core.results.figure import Latency
+
+
+def test_a_mean_above_p99_is_marked() -> None:
+    assert latency_cells(Latency(5e6, {"99": 4e6}), [])[0] == "5.00 (above p99)"
+    assert latency_cells(Latency(3e6, {"99": 4e6}), [])[0] == "3.00"
+
+
+def test_the_top_of_the_histogram_is_at_least() -> None:
+    assert milliseconds(17_112_760_320) == "≥17112.8"
+    assert milliseconds(16_978_542_592) == "16978.5"
+
+
+@pytest.mark.parametrize(
+    ("names", "headers"),
+    [(("lat", "clat"), ["Mean (lat), ms", "p99 (clat), ms", "Max (lat), ms"]),
+     (("lat", "lat"), ["Mean, ms", "p99, ms", "Max, ms"]), (("", ""), ["Mean, ms", "p99, ms", "Max, ms"])],
+)  # fmt: skip
+def test_fios_two_latencies_are_named_apart(names: tuple[str, str], headers: list[str]) -> None:
+    assert latency_headers([Latency(1e6, {"99": 4e6}, 9e6, *names)]) == headers
