@@ -11,7 +11,7 @@ from tests.fuzz.changes import Change, applied
 from tests.fuzz.subjects import BY_NAME, SUBJECTS, TURN, Subject
 from tests.fuzz.tree import Path, Twin, at, places, put
 
-CASES, SEED = 8 * len(TURN), 0
+CASES, SEED = 4 * len(TURN), 0
 # Document and its number, the last keys of the place that is changed (the first such place), what is done there, how
 # it ends now.
 # Each was a traceback, a wait of many seconds, or a sign that a terminal obeys, before it was mended.

@@ -88,10 +88,11 @@ def test_every_field_of_a_recipe_wrong_in_turn(name: str) -> None:
     whole = narrowed(msgspec.to_builtins(recipes.load(name)))
     check_recipe(recipe.parse(whole, name))
     of_jobs = [("job", field) for (field,) in paths(job.Job)]
-    for path in (*paths(Recipe), *of_jobs, ("job", "fio", "bs"), ("job", "fio", "rw")):
+    turn = recipes.names().index(name)
+    for place, path in enumerate((*paths(Recipe), *of_jobs, ("job", "fio", "bs"), ("job", "fio", "rw"))):
         refused = 0
         read: dict[type, Recipe] = {}  # the last of each kind of value: planning one text shows what the next would
-        for value in WRONG:
+        for value in WRONG[(turn + place) % 3 :: 3]:  # all of them over three recipes
             given = msgspec.json.decode(msgspec.json.encode(whole))
             inner: Any = given
             for step in path[:-1]:

@@ -43,37 +43,39 @@ HOSTILE = {
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def machine(text: str) -> Machine:
-    """Three disks that say `text` wherever a disk can say something."""
-    shown = clean(text)  # where outside text comes in (see `discovery`); a recording is cleaned when it is read
+def machine(*texts: str) -> Machine:
+    """Disks that say these wherever a disk can say something; of one text three disks."""
+    cleaned = [clean(text) for text in texts]  # where outside text comes in (see `discovery`)
+    shown = cleaned[0]
     return Machine(
         root=True,
         host=shown,
         machine_id=shown,
-        devices=tuple(
-            BlockDevice(
-                name=f"sd{letter}",
-                devnum=f"8:{number}",
-                properties={
-                    "ID_WWN": f"0x5000c50000000{number:03}",
-                    "ID_PATH": shown,
-                    "ID_REVISION": shown,
-                    "DEVLINKS": f"/dev/disk/by-id/wwn-0x5000c50000000{number:03}",
-                },
-                attributes={
-                    "size": "8388608",
-                    "device/model": shown,
-                    "device/serial": f"{shown}{number}",
-                    "device/vendor": shown,
-                    "queue/logical_block_size": "512",
-                },
-                signatures=(Signature(kind="ext4", label=shown, uuid=shown), Signature(kind="gpt")),
-                read=True,
-                told={"health": f"failing: {shown}"},
-            )
-            for number, letter in enumerate("bcd")
-        ),
-        mounts=(Mount(devnum="8:9", source=shown, mountpoint=shown, fstype=shown),),
+        devices=tuple(disk(number, text) for number, text in enumerate(cleaned if len(texts) > 1 else cleaned * 3)),
+        mounts=(Mount(devnum="8:99", source=shown, mountpoint=shown, fstype=shown),),
+    )
+
+
+def disk(number: int, shown: str) -> BlockDevice:
+    return BlockDevice(
+        name=f"sd{'bcdefghijklmnop'[number]}",
+        devnum=f"8:{number}",
+        properties={
+            "ID_WWN": f"0x5000c50000000{number:03}",
+            "ID_PATH": shown,
+            "ID_REVISION": shown,
+            "DEVLINKS": f"/dev/disk/by-id/wwn-0x5000c50000000{number:03}",
+        },
+        attributes={
+            "size": "8388608",
+            "device/model": shown,
+            "device/serial": f"{shown}{number}",
+            "device/vendor": shown,
+            "queue/logical_block_size": "512",
+        },
+        signatures=(Signature(kind="ext4", label=shown, uuid=shown), Signature(kind="gpt")),
+        read=True,
+        told={"health": f"failing: {shown}"},
     )
 
 
@@ -111,14 +113,14 @@ def test_plan_report_and_script_hold_no_control_character(disks: tuple[Disk, ...
 
 
 @pytest.mark.parametrize("size", [Size(80, 24), Size(140, 40)], ids=str)
-async def test_the_list_of_disks_shows_it_and_obeys_nothing(disks: tuple[Disk, ...], size: Size) -> None:
-    app = wizard(RecordedServices(disks))
+async def test_the_list_of_disks_shows_it_and_obeys_nothing(size: Size) -> None:
+    app = wizard(RecordedServices(disks_of(machine(*HOSTILE.values()))))
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
-        rows = app.screen.query_one(PickList)
-        assert len(rows.rows) == 3
-        await pilot.press("down", "space", "a", "end", "home")
-        await pilot.pause()
-        drawn = [segment.text for strip in app.screen._compositor.render_strips() for segment in strip]
-        assert drawn and not OBEYED.search("".join(drawn))
-        assert all(strip.cell_length == size.width for strip in app.screen._compositor.render_strips())
+        assert len(app.screen.query_one(PickList).rows) == len(HOSTILE)
+        for key in ("home", *["down"] * (len(HOSTILE) - 1), "space", "a"):
+            await pilot.press(key)
+            strips = app.screen._compositor.render_strips()
+            drawn = "".join(segment.text for strip in strips for segment in strip)
+            assert drawn and not OBEYED.search(drawn)
+            assert all(strip.cell_length == size.width for strip in strips)

@@ -12,7 +12,7 @@ from tests.mutations.mutate import mutated
 from tests.mutations.outcomes import outcome, patient
 from tests.mutations.parsers import BY_NAME, PARSERS, Parser, seed_answers, seed_plan, seed_sas, seed_trial_ended
 
-COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", "100"))
+COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", "50"))
 DEEP = b"[" * 100_000
 RECIPE = b"""\
 title = "x"

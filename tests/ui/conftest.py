@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from textual import app, pilot
+from textual._context import active_app
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
@@ -53,17 +54,19 @@ async def _pressed(presser: pilot.Pilot[Any], *keys: str) -> None:
 async def _settled(*_seconds: float) -> None:
     """Nothing in the loop is ready to go on or due before the next paint is; what never rests is left after a while.
 
-    Counted, not timed: a busy machine may give this process nothing for a second.
+    Counted, not timed: a busy machine may give this process nothing for a second. A program that leaves paints nothing
+    more, however long it would be due.
     """
     loop: Any = asyncio.get_running_loop()
     paints = 0
+    leaving: Any = active_app.get(None)
     for _ in range(_MOST_TURNS):
         await asyncio.sleep(0)
         if loop._ready:
             continue
         now_s = loop.time()
         due_s = min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=math.inf)
-        if due_s - now_s > _PAINTED_WITHIN_S or paints == _MOST_PAINTS:
+        if due_s - now_s > _PAINTED_WITHIN_S or paints == _MOST_PAINTS or (leaving and leaving._exit):
             return
         paints += 1
         await asyncio.sleep(max(0, due_s - now_s))

@@ -52,8 +52,13 @@ async def opened_on(
     app = wizard(services)
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
-        free = tuple(disk.id for disk in app.scan.disks if disk.verdict.standing is Standing.OK)
-        app.draft = msgspec.structs.replace(Draft(disks=free), **choices)
-        app.go_to(screen_of(step))
-        await ready(pilot)
+        await turned_to(step, app, pilot, **choices)
         yield app, pilot
+
+
+async def turned_to(step: str, app: RaidtuiApp, pilot: Pilot[int], **choices: Any) -> None:
+    """The same wizard on another step, with another draft: a start costs more than a step."""
+    free = tuple(disk.id for disk in app.scan.disks if disk.verdict.standing is Standing.OK)
+    app.draft = msgspec.structs.replace(Draft(disks=free), **choices)
+    app.go_to(screen_of(step))
+    await ready(pilot)

@@ -21,7 +21,7 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 from tests.ui.machines import MIXED, RecordedServices, rack
-from tests.ui.pilots import SMALL, listed, opened_on, ready, said, wizard
+from tests.ui.pilots import SMALL, listed, opened_on, ready, said, turned_to, wizard
 from tests.ui.runs import view_of
 
 
@@ -155,12 +155,13 @@ async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, 
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-@pytest.mark.parametrize("step", ["Level", "Layout", "File system", "Measure"])
-async def test_no_choice_is_cut(size: tuple[int, int], step: str) -> None:
-    for level in ("5", "6", "10") if step == "Layout" else ("5",):
-        async with opened_on(step, RecordedServices(rack(8)), size=size, level=level, after="keep") as (app, _):
-            told = [pick.text for pick in app.screen.query(PickList)]
-            assert told and not any("…" in text for text in told)
+async def test_no_choice_is_cut(size: tuple[int, int]) -> None:
+    async with opened_on("Level", RecordedServices(rack(8)), size=size, level="5", after="keep") as (app, pilot):
+        for step in ("Level", "Layout", "File system", "Measure"):
+            for level in ("5", "6", "10") if step == "Layout" else ("5",):
+                await turned_to(step, app, pilot, level=level, after="keep")
+                told = [pick.text for pick in app.screen.query(PickList)]
+                assert told and not any("…" in text for text in told)
 
 
 async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() -> None:

@@ -101,7 +101,7 @@ def test_measured_arrays() -> None:
     ]
     against_measured, against_model = [], []
     for shape, queue, share, batch, measured, model in (*cells, *OTHERS):
-        simulated = simulate(shape, DISK, Load(queue, share, batch), requests=5000).iops
+        simulated = simulate(shape, DISK, Load(queue, share, batch), requests=3000).iops
         against_measured.append(abs(simulated / measured - 1))
         rounding = 0.5 / model
         partial_pages = shape.start_bytes % K4 and shape.key == "5"

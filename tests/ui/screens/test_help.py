@@ -7,7 +7,7 @@ from raidtui.ui.screens.steps import STEPS
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.listing import Listing
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on
+from tests.ui.pilots import LARGE, SMALL, opened_on, turned_to
 
 
 async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
@@ -22,15 +22,15 @@ async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-@pytest.mark.parametrize("step", [step.name for step in STEPS if step.load])
-async def test_every_step_shows_its_keys_and_has_help(step: str, size: tuple[int, int]) -> None:
-    async with opened_on(step, RecordedServices(rack(24)), size, after="keep") as (app, pilot):
-        screen, keys = app.screen, app.screen.query_one(KeyBar)
-        assert keys.region.bottom == size[1]
-        assert "? help" in keys.text and "q quit" in keys.text
-        await pilot.press("f1")
-        await pilot.pause()
-        assert isinstance(app.screen, HelpScreen)
-        await pilot.press("escape")
-        await pilot.pause()
-        assert app.screen is screen
+async def test_every_step_shows_its_keys_and_has_help(size: tuple[int, int]) -> None:
+    steps = [step.name for step in STEPS if step.load]
+    async with opened_on(steps[0], RecordedServices(rack(24)), size, after="keep") as (app, pilot):
+        for step in steps:
+            await turned_to(step, app, pilot, after="keep")
+            screen, keys = app.screen, app.screen.query_one(KeyBar)
+            assert keys.region.bottom == size[1], step
+            assert "? help" in keys.text and "q quit" in keys.text, step
+            await pilot.press("f1")
+            assert isinstance(app.screen, HelpScreen), step
+            await pilot.press("escape")
+            assert app.screen is screen, step
