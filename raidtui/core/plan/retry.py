@@ -24,7 +24,7 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
         )
     answers = plan.answers
     jobs = tuple(filter(None, (trial.share_of, trial.job)))
-    if trial.rounds:  # of one round answers nobody can say whether it is steady
+    if trial.rounds:  # of one round alone nobody can say whether it is steady
         jobs = answers.jobs
     options_of_job = {name: options for name, options in answers.job.items() if name in (*jobs, trial.family)}
     answers = msgspec.structs.replace(answers, jobs=jobs, job=options_of_job, repeat=1, after="teardown")
