@@ -1,4 +1,4 @@
-"""Where runs lie, and what lies in one: plan, journal, samples, fio's results, report. Paths and names only."""
+"""The folders of runs: where they lie, what lies in one, how one begins with its plan, and how it is found again."""
 
 import os
 import secrets
