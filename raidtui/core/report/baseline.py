@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.plan.trials import options_of
 from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import of_sum
+from raidtui.core.results.disk_operations import simultaneous
 from raidtui.core.results.figure import Figure, compared_by, direction, figure
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB
@@ -51,8 +53,25 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
         for test, (column, short) in zip(tests, measured, strict=True)
         if kind(test[2]) == "sequential" and short
     ]
+    limits += _not_simultaneous(plan, state)
     blocks = ["## The disks without an array", table(headers, lines, word_columns=2)]
     return [*blocks, *([bullets(limits)] if limits else [])]
+
+
+def _not_simultaneous(plan: Plan, state: RunState) -> list[str]:
+    """A sentence for each direct test of all disks whose rate is not of the seconds in which they were counted."""
+    return [
+        f"{escape(trial.title)}: all at once are not of the same seconds as what the kernel counted on the disks, which"
+        " was less; the figure may be too high"
+        for stage in plan.stages
+        for trial in stage.trials
+        if stage.setup is None
+        and trial.target == "members"
+        and options_of(stage, trial.id).get("direct", "1") != "0"
+        and (measurement := state.measured(trial.id))
+        and measurement.status == "ok"
+        and not simultaneous(measurement)
+    ]
 
 
 def _column(

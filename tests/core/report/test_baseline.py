@@ -36,3 +36,13 @@ def test_all_at_once_is_the_rate_that_rows_have_of_it() -> None:
     assert row(compare(plan, state), "rand_read").all_at_once.value == 288.0
     lines = "\n".join(baseline(plan, state)).splitlines()
     assert any("288.0" in line for line in lines if line.startswith("| All at once  "))
+
+
+def test_all_at_once_that_the_disks_did_not_move_is_said_to_be_too_high() -> None:
+    plan = handmade.plan(each=True)
+    trial = plan.trial("members-seq_read")
+    assert trial
+    for moved, said in ((280.0, False), (200.0, True)):
+        disks = handmade.disks(plan, trial, moved)
+        state = handmade.state(plan, members_seq_read={"read": handmade.measurement(trial, 280).read, "disks": disks})
+        assert ("may be too high" in " ".join(baseline(plan, state))) is said
