@@ -76,8 +76,10 @@ def outlook_of(
     chunk_bytes: int | None,
     disks: Sequence[Disk],
     speed: OutlookSpeed | None = None,
+    *,
+    partitioned: bool = False,
 ) -> Outlook:
-    """A level over `disks`, its members in order; `speed` where it is known what one of them does."""
+    """A level over `disks`, its members in order, or partitions on them; `speed` where it is known what one does."""
     row = level(key)
     raw = sum(disk.size_bytes for disk in disks)
     bare = Outlook(key, row.name, len(disks), layout, chunk_bytes, raw)
@@ -87,7 +89,7 @@ def outlook_of(
     speed = speed or assumed(disks)
     rotating = any(disk.rotational is not False for disk in disks)
     try:
-        holds = capacity(key, [disk.size_bytes for disk in disks], chunk_bytes, layout)
+        holds = capacity(key, [disk.size_bytes for disk in disks], chunk_bytes, layout, partitioned=partitioned)
         expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
     except ValueError as problem:
         return msgspec.structs.replace(bare, problem=str(problem))

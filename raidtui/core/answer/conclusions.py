@@ -204,6 +204,7 @@ def capacity(stage: Stage) -> Conclusion | None:
         ("parity", holds.lost.parity_bytes),
         ("further copies", holds.lost.mirror_bytes),
         ("the larger disks' rest", holds.lost.unequal_bytes),
+        ("the partitions' tables and room at the end", holds.lost.outside_bytes),
         (f"md's metadata ({format_bytes(holds.data_offset_bytes)} of each disk)", holds.lost.metadata_bytes),
         ("rounding", holds.lost.rounding_bytes),
     )

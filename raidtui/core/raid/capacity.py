@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, copies, layout10, level, possible, survives
+from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import KIB, both
 
 SECTOR_BYTES = 512
@@ -23,18 +24,20 @@ _BTRFS_WIDTHS = {"btrfs-raid0": 2, "btrfs-raid1": 2, "btrfs-raid10": 4}
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """Where the bytes went that the disks have and the array has not."""
+    """Where the bytes went that the disks have and the array has not. `outside_bytes`: of partitions, where members are
+    such."""
 
     parity_bytes: int = 0
     mirror_bytes: int = 0
     metadata_bytes: int = 0
     rounding_bytes: int = 0
     unequal_bytes: int = 0
+    outside_bytes: int = 0
 
     @property
     def total_bytes(self) -> int:
         """All of it."""
-        return self.parity_bytes + self.mirror_bytes + self.metadata_bytes + self.rounding_bytes + self.unequal_bytes
+        return sum(getattr(self, field) for field in self.__struct_fields__)
 
 
 class Capacity(msgspec.Struct, frozen=True):
@@ -67,14 +70,16 @@ def capacity(
     layout: str | None = None,
     mdadm: str = "4.2",
     member_bytes: int | None = None,
+    *,
+    partitioned: bool = False,
 ) -> Capacity:
     """The capacity of a level over disks of these sizes, in the order in which mdadm is given them.
 
     The first disk leads: its size sets where data starts on all. `chunk_bytes` None is 512 KiB where the
     level has chunks; `layout` None the level's default; `mdadm` is the version that will make the array (4.0
     and earlier round the data offset down, later ones up); `member_bytes` is mdadm's --size, what the array takes of
-    each disk's data at most. Raises ValueError, one sentence, for what cannot
-    be made: too few disks, a disk too small, a chunk on RAID1.
+    each disk's data at most; `partitioned`: a partition of each disk is the member, not all of it. Raises ValueError,
+    one sentence, for what cannot be made: too few disks, a disk too small, a chunk on RAID1.
     """
     row = level(key)
     can, reason = possible(key, layout, len(disk_bytes), chunk_bytes)
@@ -82,6 +87,9 @@ def capacity(
         raise ValueError(reason)
     if row.md_name is None:
         return _without_md(key, disk_bytes)
+    raw = sum(disk_bytes)
+    disk_bytes = [partition_bytes(size) for size in disk_bytes] if partitioned else disk_bytes
+    outside = raw - sum(disk_bytes)
     chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) if row.has_chunk else 0
     offset = SECTOR_BYTES * _data_offset_sectors(disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm))
     whole_sectors = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
@@ -90,7 +98,6 @@ def capacity(
     )
     unit = chunk or _WITHOUT_CHUNK_BYTES[key]
     smallest = min(available)
-    raw = sum(disk_bytes)
     if key in _USED_TO_THE_END:
         used = smallest // unit * unit
         array = sum(disk_bytes // unit * unit for disk_bytes in available)
@@ -122,8 +129,9 @@ def capacity(
             parity_bytes=parity,
             mirror_bytes=mirror,
             metadata_bytes=metadata,
-            rounding_bytes=raw - array - parity - mirror - metadata - unequal,
+            rounding_bytes=raw - outside - array - parity - mirror - metadata - unequal,
             unequal_bytes=unequal,
+            outside_bytes=outside,
         ),
         survives=survives(key, layout, len(disk_bytes)),
     )

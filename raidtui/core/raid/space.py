@@ -24,6 +24,7 @@ class SpacePart(enum.Enum):
     PARITY = "parity"
     COPIES = "further copies of the same data"
     UNEQUAL = "what larger disks have more"
+    OUTSIDE = "partition tables, room at the end"
     METADATA = "md's metadata, room to reshape"
     ROUNDING = "rounding to whole chunks"
     ARRAY = "the array"
@@ -61,6 +62,7 @@ def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separ
         (SpacePart.PARITY, lost.parity_bytes),
         (SpacePart.COPIES, lost.mirror_bytes),
         (SpacePart.UNEQUAL, lost.unequal_bytes),
+        (SpacePart.OUTSIDE, lost.outside_bytes),
         (SpacePart.METADATA, lost.metadata_bytes),
         (SpacePart.ROUNDING, lost.rounding_bytes),
     )

@@ -24,6 +24,11 @@ _LOST = (
     ("metadata_bytes", "md's metadata", "md's superblocks, bitmap and room to reshape"),
     ("rounding_bytes", "rounding", "rounding to whole chunks"),
     ("unequal_bytes", "unequal disks", "the part of larger disks that the smallest one has not"),
+    (
+        "outside_bytes",
+        "partitions",
+        "partition tables, and room at the end for a slightly smaller disk",
+    ),
 )
 
 

@@ -70,6 +70,7 @@ _CSV_SETUP = (
     "chunk",
     "bitmap",
     "member_size",
+    "members",
     "first_sync",
     "disks",
     "partition_start_sectors",

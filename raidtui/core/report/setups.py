@@ -42,7 +42,7 @@ def _array(number: int, stage: Stage, state: RunState, plan: Plan) -> list[str]:
     holds, standing = stage.array.capacity, state.arrays.get(number)
     detail, members = standing.detail if standing else {}, len(plan.members)
     lost = holds.lost
-    other_lost = lost.metadata_bytes + lost.rounding_bytes + lost.unequal_bytes
+    other_lost = lost.total_bytes - lost.parity_bytes - lost.mirror_bytes
     size = ""
     if standing:
         off = standing.size_bytes - holds.array_bytes

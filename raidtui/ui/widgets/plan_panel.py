@@ -21,13 +21,13 @@ _SHARE_NAMES = {
 
 
 def shares(array_bytes: int, lost: Lost) -> dict[str, int]:
-    """The parts of the raw bytes that a bar shows; rounding stands with metadata, both are crumbs."""
+    """The parts of the raw bytes that a bar shows; rounding and tables stand with metadata, all are crumbs."""
     return {
         "usable": array_bytes,
         "parity": lost.parity_bytes,
         "mirror": lost.mirror_bytes,
         "unequal": lost.unequal_bytes,
-        "metadata": lost.metadata_bytes + lost.rounding_bytes,
+        "metadata": lost.metadata_bytes + lost.rounding_bytes + lost.outside_bytes,
     }
 
 
