@@ -17,6 +17,7 @@ from raidtui.runs import target
 from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
+from raidtui.runs.disks import tables
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.members import WATCHED_S
 
@@ -44,7 +45,7 @@ def _array_built(context: StageContext, check: Check) -> None:
     if name is None:
         raise StepFailed(f"no array with the UUID {context.stage.array.uuid} came up; see `cat /proc/mdstat`")
     context.sampler.names[ARRAY] = name
-    first = context.members.disk(context.plan.members[0]).name
+    first = context.node(0).removeprefix("/dev/")
     built = {
         "array_bytes": context.host.size_bytes(name),
         "data_offset_bytes": context.host.data_offset_bytes(name, first),
@@ -100,7 +101,10 @@ def _members_blank(context: StageContext, _: Check) -> None:
         if wipefs.returncode != 0:
             leftovers.append(f"{disk.name} ({disk.title}) cannot be read: {wipefs.stderr.strip()}")
         elif wipefs.stdout.strip() or context.host.superblock(disk.path):
-            leftovers.append(f"signatures on {disk.name} ({disk.title}): {wipefs.stdout.strip() or 'md superblock'}")
+            kinds = ", ".join(wipefs.stdout.splitlines())  # in one line: the last one alone is shown
+            leftovers.append(f"signatures on {disk.name} ({disk.title}): {kinds or 'md superblock'}")
+        elif context.plan.tables and (partitions := context.host.partitions_of(disk.name)):
+            leftovers.append(f"the kernel still shows {', '.join(partitions)} of {disk.name} ({disk.title})")
     if leftovers:
         raise StepFailed("; ".join(leftovers))
     context.members.blanked = True
@@ -137,6 +141,7 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "geometry": _geometry,
     "mounted": _mounted,
     "members-blank": _members_blank,
+    "partitions-own": tables.check_own,
     "health": _health,
     "steady": _steady,
     "array-kept": following.look,

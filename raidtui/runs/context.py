@@ -12,8 +12,10 @@ from raidtui.core.disks import uuids
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.fio.job import offered_iops
 from raidtui.core.plan import failures, steps, sweep
-from raidtui.core.plan.model import Member, Plan, Stage
+from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
+from raidtui.core.plan.stages import carrier
 from raidtui.core.plan.steps import Command
+from raidtui.core.plan.target import Care
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs.host import Host
@@ -51,13 +53,14 @@ class StageContext:
         self.absent: set[int] = set()  # indices of members that the stage has taken out of its array
         self.number = 0
         self.stage: Stage | None = None
+        self.planned_array: ArrayPlan | Care | None = None  # that the stage builds or cares for
         self.geometry: dict[str, int] = {}
         self.array: str | None = None  # kernel name
         self.own_file: int | None = None  # descriptor of the file that the run made in what is measured as it stands
 
     def begin(self, number: int, stage: Stage) -> None:
         """The steps that follow belong to this stage; the array of the one before may be its own."""
-        self.number, self.stage = number, stage
+        self.number, self.stage, self.planned_array = number, stage, stage.array or self.plan.care
         self.sampler.names[ARRAY] = self.find_array()
         self.ours, self.absent = set(), set()
         self.geometry = {}
@@ -67,8 +70,7 @@ class StageContext:
         """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
         if self.held():
             return self.array
-        planned_array = (self.stage.array or self.plan.care) if self.stage else None
-        self.array = self.host.find_array(planned_array.uuid) if planned_array else None
+        self.array = self.host.find_array(self.planned_array.uuid) if self.planned_array else None
         return self.array
 
     def own_array(self) -> str | None:
@@ -89,7 +91,7 @@ class StageContext:
         """The disks of this array that are none of the plan's; one pulled out meanwhile is none of the array's."""
         names = set(self.host.slaves(name))
         if self.plan.care and names:
-            names -= {disk.name for disk in self.members.beneath().values()}
+            names -= {self.members.carrier(disk) for disk in self.members.beneath().values()}
         strangers = self.members.strangers(names)
         return sorted({*strangers} & {*self.host.slaves(name)}) if strangers else []
 
@@ -120,7 +122,7 @@ class StageContext:
                 return False
             if member.id not in disks_here:
                 return True
-            node = disks_here[member.id].name
+            node = self.members.carrier(disks_here[member.id])
             is_built = bool(syncs) and node in built and index in failed
             return bool(working) and node not in working and not is_built
 
@@ -144,8 +146,6 @@ class StageContext:
             return self.existing_path(kind)
         if kind == "held":
             return held_path(self.own_file)
-        if kind == "beneath":
-            return self.members.disk_beneath(self.plan.beneath[int(numbers[0])]).path
         if kind == "array":
             if self.own_array() is None:
                 raise StepFailed("the run's array is not there any more")
@@ -154,12 +154,13 @@ class StageContext:
             if node is None:
                 raise StepFailed(f"the run's array {self.array} has no partition {numbers[0]}")
             return node
-        member = self.plan.members[int(numbers[0])]
-        disk = self.members.disk(member)
-        self.sampler.names[member.id] = disk.name
-        if kind == "member":
-            return disk.path
-        node = self.host.partition(disk.name, int(numbers[1]))
+        if kind == "beneath":
+            disk = self.members.disk_beneath(self.plan.beneath[int(numbers[0])])
+        else:
+            member = self.plan.members[int(numbers[0])]
+            disk = self.members.disk(member)
+            self.sampler.names[member.id] = disk.name
+        node = self.host.partition(disk.name, int(numbers[1])) if numbers[1:] else disk.path
         if node is None:
             raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
         return node
@@ -209,8 +210,9 @@ class StageContext:
         return paths[0]
 
     def is_gone(self, step: Command) -> bool:
-        """Does a command name a partition that an earlier worker of this run has erased with its table?"""
-        members_of_step = [self.plan.members[index] for index in step.members if step.partition]
+        """Does a command erase a partition that an earlier worker of this run has erased with its table?"""
+        erasing = step.partition and step.role in _ERASING
+        members_of_step = [self.plan.members[index] for index in step.members if erasing]
         return any(
             member.id in self.members.written
             and not self.host.partition(self.members.disk(member).name, step.partition)
@@ -235,7 +237,9 @@ class StageContext:
 
     def about_to_write(self, step: Command) -> None:
         """Look once more at the members that this command names, shortly before it does."""
-        if step.role in _BARE:  # what udev probes after our own last write is neither somebody else's use nor fio's
+        if (
+            step.role in _BARE and not self.members.held
+        ):  # what udev probes after our own last write is nobody else's use
             self.settle()
         identities = self.named(step)
         if step.role == "mount":
@@ -278,14 +282,15 @@ class StageContext:
                 raise StepFailed(f"{node} is {'still' if step.role == 'zero' else 'not'} a member of {name}")
 
     def node(self, index: int) -> str:
-        """The device of the member of this index."""
-        return self.device_of(f"member:{index}")
+        """What the stage's array has of the member of this index: the disk, or its partition."""
+        partitioned = bool(self.planned_array and self.planned_array.partitioned)
+        return self.device_of(carrier(index, partitioned=partitioned).strip("{}"))
 
     def carries_array(self, index: int) -> bool:
-        """Does this member carry the superblock of the stage's array?"""
-        if self.stage is None or self.stage.array is None:
+        """Does this member carry the superblock of the array that the stage builds or cares for?"""
+        if self.planned_array is None or not self.members.carrier(self.members.disk(self.plan.members[index])):
             return False
-        return self.host.superblock(self.node(index)) == self.stage.array.uuid
+        return self.host.superblock(self.node(index)) == self.planned_array.uuid
 
     def carries_ours(self, index: int) -> bool:
         """Is the file system on this member one that the stage made, and nothing else there?"""

@@ -36,6 +36,7 @@ from raidtui.runs.boot import lines, owner
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
+from raidtui.runs.disks import tables
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
@@ -353,7 +354,11 @@ class Executor:
             return not self._host.is_mounted(context.path / step.folder)
         if not step.members:
             return context.own_array() is None
+        if context.planned_array and context.planned_array.tables and step.role in ("wipe", "reread"):
+            return tables.is_undone(context, step)
         (index,) = step.members
+        if step.partition and not context.members.carrier(context.members.disk(context.plan.members[index])):
+            return True
         if step.role == "zero":
             assert context.stage and context.stage.array
             node = context.node(index)

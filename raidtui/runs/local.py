@@ -46,6 +46,7 @@ class LocalHost:
     text = staticmethod(block.text)
     matching = staticmethod(block.matching)
     size_bytes = staticmethod(block.size_bytes)
+    devnum_of = staticmethod(block.devnum_of)
     extents = staticmethod(extents.extents)
     partition = staticmethod(block.partition)
     partitions_of = staticmethod(block.partitions)

@@ -6,11 +6,15 @@ Knows which of them the run has written to; what is done with them is the execut
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
+import msgspec
+
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
+from raidtui.core.raid import partitioning
 from raidtui.runs.host import Host
 from raidtui.system.members import MOMENT_S, MemberError, MemberGone, NotOpened, find, gone
 
@@ -127,15 +131,53 @@ class Members:
                 self._host.remember(disk.name)
 
     def strangers(self, names: Collection[str]) -> list[str]:
-        """Those of these kernel names that mean no member now, nor a path to one."""
-        own_names = {name for disk in self._disks.values() if self._is_same(disk) for name in _names_of(disk)}
+        """Those of these kernel names that mean no member now, nor a path to one; where the plan's array is made of
+        partitions, no such one of a member: all of the disk is not meant then.
+        """
+        own_names = {name for disk in self._disks.values() if self._is_same(disk) for name in self._names_of(disk)}
         if not set(names) <= own_names:
-            own_names = {name for disk in self.look(all_needed=False).values() for name in _names_of(disk)}
+            own_names = {name for disk in self.look(all_needed=False).values() for name in self._names_of(disk)}
         return sorted(set(names) - own_names)
 
+    def carrier(self, disk: Disk) -> str:
+        """The kernel name of what the plan's array has of this disk: itself, or its partition; "" without one."""
+        if not self._plan.partitioned:
+            return disk.name
+        return (self._host.partition(disk.name, partitioning.NUMBER) or "").removeprefix("/dev/")
+
+    def _names_of(self, disk: Disk) -> Iterator[str]:
+        for name in _nodes_of(disk):
+            node = self._host.partition(name, partitioning.NUMBER) if self._plan.partitioned else name
+            if node:
+                yield node.removeprefix("/dev/")
+
+    def why_no_own_table(self, member: Member, disk: Disk) -> str:
+        """What is on the member where it should have the plan's partition table and nothing else; "" where it has that.
+
+        By each of its nodes: all of them lead to the one disk.
+        """
+        uuid = digits(self._plan.tables.get(member.id, ""))
+        for name in _nodes_of(disk):
+            signatures = self._host.signatures_on((name,))[name].signatures
+            if not signatures:
+                return f"nothing is known on {name}" if signatures is None else f"there is none on {name}"
+            for signature in signatures:
+                if not uuid or (signature.kind, digits(signature.uuid)) != ("gpt", uuid):
+                    return f"{signature.kind} {signature.uuid}".strip() + f" on {name}"
+        return ""
+
+    def _without_own_table(self, member: Member, disk: Disk) -> Disk:
+        """The member without the table and the empty partition that this run has made on it."""
+        if not self._plan.tables or member.id not in self.written or self.why_no_own_table(member, disk):
+            return disk
+        own = {(disk.name, "gpt"), *((self.carrier(disk), kind) for kind in ("partition", "unknown data"))}
+        contents = tuple(content for content in disk.contents if (content.device, content.kind) not in own)
+        return msgspec.structs.replace(disk, contents=contents)
+
     def title(self, name: str) -> str:
-        """What a person knows the member by that has this kernel name."""
-        return next((f"{name} ({disk.title})" for disk in self._disks.values() if disk.name == name), name)
+        """What a person knows the member by that has this kernel name, or whose part has it."""
+        disks = (disk for disk in self._disks.values() if name in (disk.name, self.carrier(disk)))
+        return next((f"{name} ({disk.title})" for disk in disks), name)
 
     def check_free(self, identities: Collection[str], watched_s: float = MOMENT_S) -> None:
         """Identity, verdict, contents, openers, counters: each of these is as planned, and nobody else's.
@@ -157,6 +199,7 @@ class Members:
                 raise MembersError(
                     f"{disk.name} ({disk.title}) must not be touched before it is: {disk.verdict.reason}"
                 )
+            disk = self._without_own_table(member, disk)
             # names may have changed since the plan was made, contents may not
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
@@ -264,7 +307,8 @@ def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
     return bool(planned) and not (now_signatures <= planned if written else now_signatures == planned)
 
 
-def _names_of(disk: Disk) -> Iterator[str]:
+def _nodes_of(disk: Disk) -> Iterator[str]:
+    """The kernel names by which it is reached."""
     yield disk.name
     yield from (node.removeprefix("/dev/") for node in disk.nodes)
 

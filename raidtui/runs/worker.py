@@ -306,7 +306,8 @@ def _refuse_unknown(run: Opened, code: str) -> None:
     array = carried_out(run.plan, run.past.stage).array
     if array is None or array.uuid in run.past.created or code == run.plan.code:
         return
-    nodes = run.executor.context.look_for_members().values()
+    members = run.executor.context.members
+    nodes = [f"/dev/{name}" for disk in members.look(all_needed=False).values() if (name := members.carrier(disk))]
     if run.host.find_array(array.uuid) or any(run.host.superblock(node) == array.uuid for node in nodes):
         raise Refused(
             f"the journal of {run.path.name} does not tell that it made the array that is there:"

@@ -21,10 +21,10 @@ _COVERAGE, _COVERAGE_FILE = "COVERAGE_PROCESS_START", "COVERAGE_FILE"  # set by 
 
 @dataclass(frozen=True)
 class Rack:
-    """The disks of a kernel; 0 MB/s: as fast as they are."""
+    """The disks of a kernel; 0 MB/s: as fast as they are. `size_mib` as text: that of each, with commas between."""
 
     disks: int = 3
-    size_mib: int = 256
+    size_mib: int | str = 256
     mbps: float = 0
 
 

@@ -175,6 +175,9 @@ class WrittenHost:
     def size_bytes(self, name: str) -> int:
         return 0
 
+    def devnum_of(self, path: str) -> str:
+        return ""
+
     def extents(self, path: Path) -> tuple[Extent, ...]:
         return self.files_lie.get(path.name, ())
 

@@ -7,9 +7,10 @@ import msgspec
 from raidtui.core.arrays.array import Array
 from raidtui.core.care import steps as care_steps
 from raidtui.core.care.plans import Replacement
-from raidtui.core.care.steps import Old
+from raidtui.core.care.steps import Old, Partition
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, shell
+from raidtui.core.raid import partitioning
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
 
 GROW_REMARKS = (
@@ -43,11 +44,17 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
     return tuple(line for line in (wipe, looked, *_lines(array, how.steps, nodes)) if line)
 
 
-def replace_any(array: Array, stands: Old, old: str, new: str) -> tuple[str, ...]:
-    """The lines of a replacement for whoever has to do one later: `old` and `new` stand for the two nodes."""
-    replace_steps = care_steps.replace(stands, "{beneath:0}", 0.0, [], waits=True)
+def replace_any(array: Array, stands: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
+    """The lines of a replacement for whoever has to do one later: `old` and `new` stand for the two nodes.
+
+    `partition`: the one that the new disk gets first, where members are such.
+    """
+    part = f":{partitioning.NUMBER}" if partition else ""
+    replace_steps = care_steps.replace(stands, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
     looked = f"wipefs --no-act {new}  # must print nothing"
-    return (looked, *_lines(array, replace_steps, {"member:0": new, "beneath:0": old}))
+    nodes = {"member:0": new, "beneath:0": old}
+    nodes |= {f"part:0{part}": f"{new}{part[1:]}", f"beneath:0{part}": f"{old}{part[1:]}"}
+    return (looked, *_lines(array, replace_steps, nodes))
 
 
 def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:
@@ -67,6 +74,8 @@ def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterat
                 )
             case Write(path=path):
                 yield shell(msgspec.structs.replace(step, path=resolve(path, name_of)))
+            case Wait(condition="settled"):
+                yield shell(step)
             case Wait():
                 yield f"mdadm --wait {array.node}"
 

@@ -6,14 +6,16 @@ import msgspec
 
 from raidtui.core.arrays.array import Array, ArrayMember
 from raidtui.core.care import rules, steps
+from raidtui.core.care.steps import Partition
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused
 from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import SCHEMA, Member, Plan, Stage, machine_digest
-from raidtui.core.plan.planner import erase, sealed
+from raidtui.core.plan.planner import erase, refuse_maps, sealed
 from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Care
+from raidtui.core.raid import partitioning
 
 _MD_LIMIT_BYTES_PER_S = 200_000 * 1024  # drivers/md/md.c: sysctl_speed_limit_max, KiB/s of a member
 
@@ -41,7 +43,14 @@ def check_steps(array: Array, disks: Sequence[Disk], limits: Limits) -> tuple[St
 
 def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
     """The plan of a check; PlanRefused where it cannot be."""
-    care = Care(kind="check", uuid=array.uuid, name=array.node, run=array.run, level=array.level)
+    care = Care(
+        kind="check",
+        uuid=array.uuid,
+        name=array.node,
+        run=array.run,
+        level=array.level,
+        partitioned=_is_partitioned(array, disks),
+    )
     stage = Stage(title=f"Check {array.node}", steps=check_steps(array, disks, limits), trials=(), care=care)
     notes = "It reads every disk whole, and users of the array wait a little; a stop ends it."
     return _plan(machine_id, care, (), _beneath(array, disks), (stage,), notes)
@@ -50,7 +59,8 @@ def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) 
 class Replacement(msgspec.Struct, frozen=True):
     """What takes one disk's place: the array's member, its title, the new disk, and the steps.
 
-    In the steps `{member:0}` is the new disk, `{beneath:N}` the old one by its place among `beneath`.
+    In the steps `{member:0}` is the new disk, `{beneath:N}` the old one by its place among `beneath`. `partition`: the
+    one that the new disk gets, where the array's members are such.
     """
 
     member: ArrayMember
@@ -59,6 +69,7 @@ class Replacement(msgspec.Struct, frozen=True):
     beneath: tuple[Member, ...]
     steps: tuple[Step, ...]
     waits: bool
+    partition: Partition | None = None
 
 
 def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits: Limits) -> Replacement:
@@ -92,17 +103,19 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     sectors = max((by_name[member_disk.name].logical_sector_bytes for member_disk in beneath), default=512)
     if reason := rules.why_not_new(array, chosen, sectors):
         raise PlanNotSafe(reason)
+    partition = _partition(array, chosen) if _is_partitioned(array, disks) else None
     stands = rules.STANDS[member.role]
     index = next(
         (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
     )
-    placeholder = "" if index is None else f"{{beneath:{index}}}"
+    part = f":{partitioning.NUMBER}" if partition else ""
+    placeholder = "" if index is None else f"{{beneath:{index}{part}}}"
     if stands in ("works", "failed") and not placeholder:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
     waits = stands == "works" or array.health == "degraded"
     estimate_s = _estimate_s(array, disks, limits)
-    replace_steps = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits)
-    return Replacement(member, title, chosen, beneath, replace_steps, waits)
+    replace_steps = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition)
+    return Replacement(member, title, chosen, beneath, replace_steps, waits, partition)
 
 
 def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
@@ -118,6 +131,8 @@ def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
         old_title=how.title,
         slot=how.member.slot,
         waits=how.waits,
+        partitioned=how.partition is not None,
+        tables=(how.partition.table,) if how.partition else (),
     )
     stage = Stage(title=f"Replace {how.title} in {array.node}", steps=how.steps, trials=(), care=care)
     looks_before = [
@@ -162,19 +177,42 @@ def _member(array: Array, name: str) -> ArrayMember:
 
 
 def _beneath(array: Array, disks: Sequence[Disk]) -> tuple[Member, ...]:
-    """The whole disks that the array has now."""
-    names = {
+    """The disks that the array has now: whole ones, or where a run made it of partitions those that have them."""
+    names, partitioned = _devices(array), _is_partitioned(array, disks)
+    return tuple(
+        msgspec.structs.replace(member_of(disk), warning="")
+        for disk in disks
+        if (names & {*disk.partitions} if partitioned else disk.name in names)
+    )
+
+
+def _devices(array: Array) -> set[str]:
+    return {
         array_member.device
         for array_member in array.members
         if array_member.role not in ("left out", "missing", "gone")
     }
-    return tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in disks if disk.name in names)
+
+
+def _is_partitioned(array: Array, disks: Sequence[Disk]) -> bool:
+    """Has a run made the array of partitions? Of what no run keeps partitions are left to a person."""
+    partitions = {partition for disk in disks for partition in disk.partitions}
+    return bool(array.run) and bool(_devices(array)) and _devices(array) <= partitions
+
+
+def _partition(array: Array, new: Disk) -> Partition:
+    """What the new disk gets: as large as the others', or less of the room at its end. PlanNotSafe where none fits."""
+    refuse_maps((new,))
+    try:
+        return Partition(partitioning.replacing_bytes(new.size_bytes, rules.least_bytes(array)), "{uuid:0}")
+    except ValueError as error:
+        raise PlanNotSafe(f"{new.name} ({new.title}) is too small for {array.name}: {error}") from error
 
 
 def _estimate_s(array: Array, disks: Sequence[Disk], limits: Limits) -> float:
     """At what a disk of this kind is taken to do, and md's own limit."""
-    names = {array_member.device for array_member in array.members}
-    rotational = next((disk.rotational for disk in disks if disk.name in names and disk.rotational is not None), None)
+    ids = {array_member.disk.id for array_member in array.members if array_member.disk}
+    rotational = next((disk.rotational for disk in disks if disk.id in ids and disk.rotational is not None), None)
     most_bytes_per_s = limits.at_most_kib_s * 1024 or _MD_LIMIT_BYTES_PER_S
     return (array.member_bytes or 0) / min(estimate.assumed(rotational).bytes_per_s, most_bytes_per_s)
 

@@ -61,18 +61,22 @@ def _busy(array: Array) -> str:
     return ""
 
 
-def why_not_new(array: Array, new: Disk, sector_bytes: int) -> str:
-    """A disk too small, or of larger sectors than the array has. `sector_bytes`: the largest logical ones of it."""
+def least_bytes(array: Array) -> int:
+    """What the array takes of each disk, or of each partition; 0 where that is not told."""
     offsets = [
         array_member.data_offset_bytes for array_member in array.members if array_member.data_offset_bytes is not None
     ]
-    if array.member_bytes is None or not offsets:
+    return array.member_bytes + max(offsets) if array.member_bytes is not None and offsets else 0
+
+
+def why_not_new(array: Array, new: Disk, sector_bytes: int) -> str:
+    """A disk too small, or of larger sectors than the array has. `sector_bytes`: the largest logical ones of it."""
+    if not (needed_bytes := least_bytes(array)):
         return f"how much of each disk {array.name} takes is not told here, so that no disk is known to be large enough"
-    least_bytes = array.member_bytes + max(offsets)
-    if new.size_bytes < least_bytes:
+    if new.size_bytes < needed_bytes:
         return (
             f"{new.name} ({new.title}) is too small: {both(new.size_bytes)}, and {array.name} takes"
-            f" {both(least_bytes)} of each disk ({least_bytes - new.size_bytes} bytes are missing)"
+            f" {both(needed_bytes)} of each disk ({needed_bytes - new.size_bytes} bytes are missing)"
         )
     if new.logical_sector_bytes > sector_bytes:
         return (

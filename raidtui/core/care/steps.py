@@ -5,12 +5,21 @@ A replacement has no undo: what md has begun it ends, and nothing of the array i
 
 from typing import Literal
 
-from raidtui.core.plan.stages import free_check
-from raidtui.core.plan.steps import Check, Command, Step, Wait, Write
+import msgspec
 
-NEW = "{member:0}"
+from raidtui.core.plan.stages import carrier, free_check, partitions_check, settle, table
+from raidtui.core.plan.steps import Check, Command, Step, Wait, Write
+from raidtui.core.raid import partitioning
+
 # How the disk that is replaced stands: it works; md has failed it; it is pulled and md holds its place; no trace of it.
 Old = Literal["works", "failed", "gone", "missing"]
+
+
+class Partition(msgspec.Struct, frozen=True):
+    """The one partition of a new disk: its size, and the UUID of its table ("": drawn by sfdisk)."""
+
+    size_bytes: int
+    table: str = ""
 
 
 def speed_limits(at_least_kib_s: int, at_most_kib_s: int) -> list[Step]:
@@ -37,23 +46,32 @@ def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
     )
 
 
-def replace(stands: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool) -> tuple[Step, ...]:
+def replace(
+    stands: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool, partition: Partition | None = None
+) -> tuple[Step, ...]:
     """The new disk in the place of the one that `old` (a placeholder, "" for none) stands for.
 
-    One that works is copied while it still does, and the array never lacks a disk.
+    One that works is copied while it still does, and the array never lacks a disk. `partition`: the one that the new
+    disk gets first, where members are partitions.
     """
     take_out = Command(what=f"Take {old} out of the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
-    add = ("mdadm", "--add", "{array}", NEW)
-    copy = ("mdadm", "--replace", "{array}", old, "--with", NEW)
+    new, number = carrier(0, partitioned=partition is not None), partitioning.NUMBER if partition else 0
+    add = ("mdadm", "--add", "{array}", new)
+    copy = ("mdadm", "--replace", "{array}", old, "--with", new)
     steps_before: dict[Old, list[Step]] = {
         "failed": [take_out],
         "gone": [Command(what="Let md forget the disk that is gone", role="fail", argv=detached)],
     }
-    steps: list[Step] = [array_kept(), free_check(), *limits, *steps_before.get(stands, [])]
-    steps.append(Command(what=f"Add {NEW}", role="add", argv=add, members=(0,)))
+    steps: list[Step] = [array_kept(), free_check()]
+    if partition:
+        made = table(0, partition.size_bytes, partition.table)
+        steps += [made, settle(), partitions_check([partition.size_bytes])]
+    steps += [*limits, *steps_before.get(stands, [])]
+    steps.append(Command(what=f"Add {new}", role="add", argv=add, members=(0,), partition=number))
     if stands == "works":
-        steps.append(Command(what=f"Replace {old} with {NEW}", role="replace", argv=copy, members=(0,)))
+        title = f"Replace {old} with {new}"
+        steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))
     if waits:
         steps.append(Command(what="Let md write to it", role="writable", argv=("mdadm", "--readwrite", "{array}")))
         steps.append(Wait(what="Follow the rebuild to its end", condition="rebuild-ended", estimate_s=estimate_s))

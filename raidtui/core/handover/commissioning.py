@@ -12,6 +12,7 @@ from raidtui.core.answer.answer import answer
 from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import Array, Upon
 from raidtui.core.care import by_hand, rules
+from raidtui.core.care.steps import Partition
 from raidtui.core.handover.again import built_again
 from raidtui.core.hardware.drive import of_counts
 from raidtui.core.hardware.judgement import Fitness, judge
@@ -20,6 +21,7 @@ from raidtui.core.plan.answers import PlanNotSafe, to_document
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.permanence import mount_point
+from raidtui.core.raid import partitioning
 from raidtui.core.raid.levels import level
 from raidtui.core.report import facts
 from raidtui.core.report.boot import after_a_reboot
@@ -32,6 +34,7 @@ from raidtui.core.units import both
 
 SCRIPT = "build.sh"  # the name that the document gives it
 _OLD, _NEW = "/dev/OLD", "/dev/NEW"
+_OF_PARTITIONS = " Their partitions are OLD1 and NEW1, of NVMe disks OLDp1 and NEWp1; the new one is made first."
 
 
 def build_script(plan: Plan, state: RunState) -> str:
@@ -61,7 +64,7 @@ def commissioning(plan: Plan, state: RunState) -> str:
         *_disks(filled_plan, stage, state),
         "## What was tested and found",
         bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
-        *_when_a_disk_fails(array),
+        *_when_a_disk_fails(array, _partition(stage.array)),
         *_to_grow(array),
         *_to_build_again(plan, state, array),
     ]
@@ -120,6 +123,9 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     yield ["Node", f"/dev/md/{escape(array.name)}"]
     yield ["UUID", array.uuid]
     yield ["Setup", facts.setup_words(array)]
+    if array.partitioned:
+        outside = f"{both(holds.lost.outside_bytes)} in all are tables and room for a slightly smaller disk"
+        yield ["Members", f"a partition of each disk, from 1 MiB on; {outside}"]
     yield ["Size", both(array_built.size_bytes if array_built else holds.array_bytes)]
     survives = may_fail(stage.setup, holds.survives)
     yield ["Disks that may fail", f"any {survives}" if survives else "none: the loss of one is the loss of the array"]
@@ -134,6 +140,12 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     if mounted_at:
         owner = state.owners.get(mounted_at)
         yield ["Mounted at", escape(mounted_at) + (f", {owner.new.words}" if owner else "")]
+
+
+def _partition(array: ArrayPlan) -> Partition | None:
+    """The one that a new disk needs at least; None where members are whole disks."""
+    least_bytes = array.capacity.data_offset_bytes + array.capacity.member_used_bytes
+    return Partition(partitioning.whole_mib(least_bytes)) if array.partitioned else None
 
 
 def _monitored(state: RunState) -> Iterator[str]:
@@ -181,7 +193,7 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     return blocks
 
 
-def _when_a_disk_fails(array: Array) -> list[str]:
+def _when_a_disk_fails(array: Array, partition: Partition | None) -> list[str]:
     if array.level not in rules.REDUNDANT:
         sentence = "The array is lost with any of its disks: build it again, and bring the data back from a backup."
         return ["## When a disk fails", sentence]
@@ -194,10 +206,10 @@ def _when_a_disk_fails(array: Array) -> list[str]:
             f"raidtui replace {array.name} OLD NEW",
             f"raidtui replace {array.name} OLD NEW --confirm CODE",
         )),
-        "By mdadm alone, with the nodes of the two. A disk that has failed:",
-        fenced(by_hand.replace_any(array, "failed", _OLD, _NEW)),
+        f"By mdadm alone, with the nodes of the two.{_OF_PARTITIONS if partition else ''} A disk that has failed:",
+        fenced(by_hand.replace_any(array, "failed", _OLD, _NEW, partition)),
         "A disk that still works is copied, so that the array never lacks one:",
-        fenced(by_hand.replace_any(array, "works", _OLD, _NEW)),
+        fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition)),
     ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
 Bitmap = Literal["internal", "none"]
 FirstSync = Literal["", "wait", "skip"]
+MembersAs = Literal["disks", "partitions"]
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
 
@@ -26,7 +27,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them. Empty texts stand for the
     level's default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
-    takes, `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
+    takes, `members` whether a member is all of a disk or a partition on it, which a kept array alone may have;
+    `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
     `first_sync`: unset it is skipped where the array is taken down again, and waited for where it is kept.
     `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
     kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
@@ -40,6 +42,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     bitmap: Bitmap = "internal"  # only for levels with redundancy
     first_sync: FirstSync = ""
     member_size: str = ""
+    members: MembersAs = "disks"
     disks: int = 0
     partition_start_sectors: int = 0
     filesystem: str = "none"

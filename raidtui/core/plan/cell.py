@@ -51,7 +51,9 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
         layout=layout,
         chunk_bytes=chunk,
         disks=len(sizes),
-        capacity=capacity(row.key, sizes, chunk, layout, mdadm, member_bytes=member_bytes(setup)),
+        capacity=capacity(
+            row.key, sizes, chunk, layout, mdadm, member_bytes=member_bytes(setup), partitioned=on_partitions(setup)
+        ),
         geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
     )
 
@@ -76,6 +78,11 @@ def chunk_bytes(setup: Setup) -> int | None:
 def member_bytes(setup: Setup) -> int | None:
     """What the array takes of each member; None for all of it. ValueError for what is no size."""
     return parse_bytes(setup.member_size) if setup.member_size else None
+
+
+def on_partitions(setup: Setup) -> bool:
+    """Are its members a partition of each disk, not all of it?"""
+    return setup.members == "partitions"
 
 
 def unit_bytes(setup: Setup) -> int:
@@ -156,6 +163,7 @@ def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
     bare = "no file system" if row.md_name else ""
     return (
         *_array_words(setup, row, chunk, disks),
+        "members as partitions" if on_partitions(setup) else "",
         f"{setup.member_size} of each disk" if setup.member_size else "",
         f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
         setup.filesystem if setup.filesystem != "none" else bare,

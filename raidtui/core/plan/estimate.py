@@ -71,6 +71,7 @@ _COSTS: dict[str, Cost] = {
     "mounted": Cost("look", 0.0, 0.05),
     "members-free": Cost("look", 0.0, 2.2, 0.12),
     "members-blank": Cost("look", 0.0, 0.0, 1.0),
+    "partitions-own": Cost("look", 0.0, 0.0, 0.1),
     "target-same": Cost("look", 0.0, 2.0, 0.1),
     "sync-caches": Cost("setting", 0.0, 0.8),
     "set": Cost("setting", 0.0, 0.2),

@@ -57,7 +57,10 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The array of a stage. `uuid` in mdadm's notation, or its slot; `name` is its own and `/dev/md/NAME` its node."""
+    """The array of a stage. `uuid` in mdadm's notation, or its slot; `name` is its own and `/dev/md/NAME` its node.
+
+    `tables`: where its members are partitions, the UUIDs of the tables that are made for it, by member.
+    """
 
     level: str
     layout: str
@@ -66,6 +69,11 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
     uuid: str
     name: str
     capacity: Capacity
+    tables: tuple[str, ...] = ()
+
+    @property
+    def partitioned(self) -> bool:
+        return bool(self.tables)
 
 
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -179,6 +187,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def care(self) -> Care | None:
         """The array that is cared for, and how; None where a plan builds or measures."""
         return self.stages[-1].care
+
+    @property
+    def partitioned(self) -> bool:
+        """Are the members of the array that it builds or cares for partitions?"""
+        return any(array.partitioned for stage in self.stages if (array := stage.array or stage.care))
+
+    @property
+    def tables(self) -> dict[str, str]:
+        """By the identity of a disk: the UUID of the partition table that the plan makes on it."""
+        arrays = [array for stage in self.stages if (array := stage.array or stage.care)]
+        return {member.id: uuid for array in arrays for member, uuid in zip(self.members, array.tables, strict=False)}
 
     @property
     def permanence(self) -> int | None:

@@ -66,6 +66,10 @@ _LATER: dict[str, Any] = {
     "mount_mode": "",
     "mailaddr": "",
     "at_top": False,
+    "members": "disks",
+    "outside_bytes": 0,
+    "tables": (),
+    "partitioned": False,
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates

@@ -10,7 +10,7 @@ from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.stages import settle
+from raidtui.core.plan.stages import carrier, settle
 from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, SetOwner, Step, TakeOut
 from raidtui.core.raid.filesystems import filesystem
 
@@ -98,13 +98,14 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
 def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
     """Stop the array and let mdadm find it by what was written."""
     assert kept.array
-    members = next(step.members for step in kept.steps if isinstance(step, Command) and step.role == "create")
-    named = (f"{{member:{index}}}" for index in members)
+    create = next(step for step in kept.steps if isinstance(step, Command) and step.role == "create")
+    named = (carrier(index, partitioned=kept.array.partitioned) for index in create.members)
     by_hand = Command(
         what="Put the array together, if it does not stand",
         role="assemble",
         argv=("mdadm", "--assemble", f"--uuid={kept.array.uuid}", "{array}", *named),
-        members=members,
+        members=create.members,
+        partition=create.partition,
     )
     yield Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=(by_hand,))
     yield settle()

@@ -14,7 +14,7 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, permanence, recipe, suspects, sweep, validate
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.baseline import baseline
-from raidtui.core.plan.cell import Cell, titles
+from raidtui.core.plan.cell import Cell, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
 from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import (
@@ -72,6 +72,8 @@ def make(
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
     _refuse_spare(members, cells.cells)
+    if any(on_partitions(cell.setup) for cell in cells.cells):
+        refuse_maps(chosen_ones)
     if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
@@ -167,6 +169,15 @@ def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
         verb, pronoun = ("is", "it") if len(spare) == 1 else ("are", "them")
         raise PlanRefused(
             f"{len(spare)} of these disks {verb} in no setup: {spare_names}; leave {pronoun} out of `disks`"
+        )
+
+
+def refuse_maps(disks: Sequence[Disk]) -> None:
+    """The partitions of a multipath map are maps of their own, which the kernel does not tell to be of a disk."""
+    if disk := next((disk for disk in disks if disk.name.startswith("dm-")), None):
+        raise PlanRefused(
+            f"setup.members: {disk.name} ({disk.title}) is a multipath map, and is not partitioned; leave it out, or"
+            ' choose members = "disks"'
         )
 
 

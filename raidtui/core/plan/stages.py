@@ -13,14 +13,14 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, suspects, sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.cell import Cell, unit_bytes
+from raidtui.core.plan.cell import Cell, on_partitions, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, Member, Stage, Trial
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait
 from raidtui.core.plan.suspects import Arm
 from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
-from raidtui.core.raid import filesystems
+from raidtui.core.raid import filesystems, partitioning
 from raidtui.core.raid.levels import Level
 from raidtui.core.units import TIB
 
@@ -73,7 +73,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     holds = array.capacity
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
     check = Check(what="Check the array", question="array-built", expected=expected)
-    build: list[Step] = [free_check(), _create(array, row, setup, inputs.devices), settle(), check]
+    tables = _tables(inputs, array)
+    build: list[Step] = [free_check(), *tables, _create(array, row, setup, len(inputs.members)), settle(), check]
     synced = 0
     if row.has_sync and setup.first_sync != "skip":
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
@@ -116,7 +117,9 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
     setup = cell.setup
-    slot = inputs.slot("md", sweep.array_of(setup))
+    key = sweep.array_of(setup)
+    slot = inputs.slot("md", key)
+    partitioned = range(len(inputs.members)) if on_partitions(setup) else ()
     return ArrayPlan(
         level=cell.level.key,
         layout=cell.layout or "",
@@ -125,10 +128,53 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
         uuid=f"{{uuid:{slot}}}",
         name=f"raidtui-{{name:{slot}}}",
         capacity=cell.capacity,
+        tables=tuple(f"{{uuid:{inputs.slot('table', index, key)}}}" for index in partitioned),
     )
 
 
-def _create(array: ArrayPlan, row: Level, setup: Setup, devices: Sequence[str]) -> Command:
+def _tables(inputs: StageInputs, array: ArrayPlan) -> list[Step]:
+    """A table with one partition on each member; none where members are whole disks."""
+    sizes = [partitioning.partition_bytes(member.size_bytes) for member in inputs.members]
+    made = [table(index, sizes[index], uuid) for index, uuid in enumerate(array.tables)]
+    for first in made[:1]:  # the last one to be undone
+        made[0] = msgspec.structs.replace(first, undo=(*first.undo, settle(), blank_check()))
+    return [*made, settle(), partitions_check(sizes)] if made else []
+
+
+def table(index: int, size_bytes: int, uuid: str = "") -> Command:
+    """A partition table on all of a member, with one partition for an array."""
+    device, members = f"{{member:{index}}}", (index,)
+    reread = ("blockdev", "--rereadpt", device)
+    return Command(
+        what=f"Make a partition for the array on {device}",
+        role="partition",
+        argv=("sfdisk", "--quiet", "--label=gpt", "--wipe=always", "--wipe-partitions=always", device),
+        stdin=partitioning.table_lines(size_bytes, uuid),
+        members=members,
+        locked=True,
+        undo=(
+            _wipe(index),
+            Command(
+                what=f"Let go of the partition of {device}", role="reread", argv=reread, members=members, locked=True
+            ),
+        ),
+    )
+
+
+def partitions_check(sizes: Sequence[int]) -> Check:
+    """The look at the partitions of all members, in their order, before anything is written to one."""
+    expected = {f"member {index}": size for index, size in enumerate(sizes)}
+    return Check(what="Check that each partition is the run's own", question="partitions-own", expected=expected)
+
+
+def carrier(index: int, *, partitioned: bool) -> str:
+    """What of a member the array is made of."""
+    return f"{{part:{index}:{partitioning.NUMBER}}}" if partitioned else f"{{member:{index}}}"
+
+
+def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
+    devices = [carrier(index, partitioned=array.partitioned) for index in range(count)]
+    number = partitioning.NUMBER if array.partitioned else 0
     options = [
         f"--uuid={array.uuid}",
         f"--name={array.name}",
@@ -156,10 +202,19 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, devices: Sequence[str]) 
     for index, device in enumerate(devices):
         zero = ("mdadm", "--zero-superblock", device)
         title = f"Zero the superblock of {device}"
-        undo.append(Command(what=title, role="zero", argv=zero, members=(index,), locked=True))
-    undo += [*map(_wipe, members), settle(), blank_check()]
+        undo.append(Command(what=title, role="zero", argv=zero, members=(index,), partition=number, locked=True))
+    if not array.partitioned:  # else the tables are left to take away
+        undo += [*map(_wipe, members), settle(), blank_check()]
     argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
-    return Command(what="Create the array", role="create", argv=argv, members=members, locked=True, undo=tuple(undo))
+    return Command(
+        what="Create the array",
+        role="create",
+        argv=argv,
+        members=members,
+        partition=number,
+        locked=True,
+        undo=tuple(undo),
+    )
 
 
 def _partition(start_sectors: int, array_bytes: int) -> list[Step]:

@@ -2,9 +2,10 @@
 
 Placeholders stand for what is only known just before execution: `{member:0}` the first member's device,
 `{part:0:1}` its first partition, `{array}` the array's device, `{array:1}` the partition on it; in the path of a
-setting they are kernel names (md127, sda). Of what is measured as it stands `{beneath:0}` is the first disk under it,
-`{target}` the device, `{file}` the run's own file in the folder by its name, and `{held}` the same one as the worker
-holds it open, whatever has the name. `{rate:TRIAL:30:2}` are 30 % of the IOPS that this trial gave, for one of 2 jobs.
+setting they are kernel names (md127, sda). Of what is measured as it stands or cared for `{beneath:0}` is the first
+disk under it, `{beneath:0:1}` that one's first partition, `{target}` the device, `{file}` the run's own file in the
+folder by its name, and `{held}` the same one as the worker holds it open, whatever has the name. `{rate:TRIAL:30:2}`
+are 30 % of the IOPS that this trial gave, for one of 2 jobs.
 `{uuid:0}` and `{name:0}` are of one run's own, and filled in before it (see `slots`).
 `resolve` fills them in; in a script they are shell variables.
 """
@@ -23,6 +24,7 @@ Question = Literal[
     "geometry",
     "mounted",
     "members-blank",
+    "partitions-own",  # has each member the one partition that the run made, and nothing else?
     "target-same",
     "file-own",
     "health",
@@ -49,7 +51,7 @@ CommandRole = Literal[
     "zero",  # a member's superblock
     "wipe",  # signatures, of members or (without any) of the array
     "reread",  # a member's partition table, as it is now
-    "partition",  # the array
+    "partition",  # the array, or a member
     "bitmap",  # of the array, taken away or made again
     "mkfs",
     "mount",
@@ -70,7 +72,7 @@ CommandRole = Literal[
 ]
 Role = CommandRole | Condition | Question | Literal["set", "put-back", "edit", "take-out-lines", "set-owner"]
 PLACEHOLDER = re.compile(
-    r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+|target|file|held|uuid:\d+|name:\d+"
+    r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+(?::\d+)?|target|file|held|uuid:\d+|name:\d+"
     r"|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
 )
 
@@ -191,6 +193,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
     "members-blank": "check_members_blank",
+    "partitions-own": "check_partitions",
     "array-kept": 'mdadm --detail "$array"',
     "health": 'for member in "${members[@]}"; do smartctl --all "$member" || true; done',
     "target-same": "check_target",
@@ -299,7 +302,7 @@ def shell(step: Step) -> str:
     """The line of bash that does what `step` does."""
     match step:
         case Command(argv=argv, stdin=stdin):
-            here_string = f" <<< {shlex.quote(stdin.rstrip())}" if stdin else ""
+            here_string = f" <<< {shell_word(stdin.rstrip())}" if stdin else ""
             return " ".join(shell_word(word) for word in argv) + here_string
         case Write(path=path, value=value):
             return f"echo {shell_word(value)} > {shell_path(path)}"

@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields
-from raidtui.core.plan.cell import Cell, lacks_parity, parse, title, unit_bytes, word
+from raidtui.core.plan.cell import Cell, lacks_parity, on_partitions, parse, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import Level, level
@@ -24,6 +24,7 @@ ARRAY_FIELDS = (
     "bitmap",
     "first_sync",
     "member_size",
+    "members",
     "disks",
     "failed",
     "rebuild_min_kib_s",
@@ -90,7 +91,8 @@ def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
             fixed = not getattr(own_axes, field) and field in fields_given
             values.append((getattr(answers.setup, field),) if fixed else axis or (getattr(answers.setup, field),))
         for combination in product(*values):
-            yield Setup(**dict(zip(Axes.__struct_fields__, combination, strict=True)))
+            fields = dict(zip(Axes.__struct_fields__, combination, strict=True))
+            yield msgspec.structs.replace(answers.setup, **fields)
 
 
 def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
@@ -171,7 +173,7 @@ def _judged(
     except ValueError as error:
         return None, f"setup: {error}"
     case = _Case(cell, after, sizes, programs)
-    checks = (_pool, _kept_setup, _separate, _partition, _unit, _room, _failed)
+    checks = (_pool, _kept_setup, _separate, _members, _partition, _unit, _room, _failed)
     return cell, next((reason for check in checks if (reason := check(case))), "")
 
 
@@ -219,6 +221,16 @@ def _separate(case: _Case) -> str:
     }
     field = next((name for name, is_wrong in wrong.items() if is_wrong), "")
     return f"setup.{field}: only an md array has one; leave it out for {row.name}" if field else ""
+
+
+def _members(case: _Case) -> str:
+    if not on_partitions(case.setup):
+        return ""
+    if case.after != "keep":
+        return 'setup.members: partitions are for an array that stays; add after = "keep", or leave it out'
+    if case.programs and "sfdisk" not in case.programs:
+        return "setup.members: sfdisk is not installed here (Debian: fdisk); install it"
+    return ""
 
 
 def _partition(case: _Case) -> str:

@@ -40,7 +40,8 @@ class Care(msgspec.Struct, frozen=True, kw_only=True):
     """The array by its UUID (mdadm's notation), and by `name` for people; `run` is the one that keeps it.
 
     `old`: the identity of the disk that is replaced, `old_title` what a person knows it by, `slot` where it is; the new
-    one is the plan's only member. `waits`: is it built in, or does it become a spare?
+    one is the plan's only member. `waits`: is it built in, or does it become a spare? `partitioned`: its members are
+    partitions; then `tables` has the UUID of the table that is made on the new disk.
     """
 
     kind: Literal["check", "replace"]
@@ -52,6 +53,8 @@ class Care(msgspec.Struct, frozen=True, kw_only=True):
     old_title: str = ""
     slot: int | None = None
     waits: bool = True
+    partitioned: bool = False
+    tables: tuple[str, ...] = ()
 
 
 class Seen(msgspec.Struct, frozen=True):

@@ -143,9 +143,18 @@ may_hold() { # EXPECTED INDEX CONTENTS
     uuid=${line##* } uuid=${uuid//[-:]/}
     case $1 in
       left) [ -z "$line" ] || [[ $'\n'${planned[$2]} == *$'\n'"${line%partition}"* ]] || return 1 ;;
-      own) [ -z "$line" ] || [[ " $own " == *" ${uuid,,} "* ]] || return 1 ;;
+      own) [ -z "$line" ] || [[ " $own " == *" ${uuid,,} "* ]] || own_table "$2" "$line" || return 1 ;;
     esac
   done <<< "$3"
+}
+
+# Is this line of the partition table that this script made, by its UUID, or of its one partition, empty yet?
+own_table() { # INDEX LINE
+  local uuid
+  [ "$2" = '0 gpt' ] || [ "$2" = '1 partition' ] || return 1
+  uuid=$(sfdisk --disk-id "${members[$1]}") || return 1
+  uuid=${uuid//-/}
+  [ -n "$uuid" ] && [[ " $own " == *" ${uuid,,} "* ]]
 }
 
 # All that says what lies under it or is served by it: the file that says it, a NUL, and a line of it. One process,
@@ -304,6 +313,16 @@ check_members_blank() {
   local member
   for member in "${members[@]}"; do
     [ -z "$(wipefs --no-act "$member")" ] || { echo "$member is not blank: wipefs --no-act $member" >&2; exit 1; }
+  done
+}
+
+# Each member has the one partition that this script made, and nothing else.
+check_partitions() {
+  local index found
+  for index in "${!members[@]}"; do
+    found=$(part "$index" 1)
+    [ "$(contents "$(folder_of "${members[index]}")" "${members[index]}" | sort)" = $'0 gpt\n1 partition' ] &&
+      own_table "$index" '0 gpt' || refuse "${members[index]} has not the partition $found alone, empty"
   done
 }
 

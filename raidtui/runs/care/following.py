@@ -11,6 +11,7 @@ from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write
 from raidtui.core.plan.target import Care
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext
+from raidtui.runs.disks import tables
 from raidtui.runs.members import MembersError
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
@@ -47,6 +48,10 @@ def is_done(context: StageContext, step: Step) -> bool:
         return False
     match step:
         case Check(question="members-free") | Command(role="add"):
+            return _is_in(context)
+        case Command(role="partition"):
+            return _is_in(context) or tables.is_made(context, step)
+        case Check(question="partitions-own"):
             return _is_in(context)
         case Command(role="writable"):  # after an assembly nothing is built in until then
             return _md(context, _array(context), "array_state") != "read-auto"
@@ -127,17 +132,19 @@ def _array(context: StageContext) -> str:
 
 
 def _new(context: StageContext) -> str:
-    """The kernel name of the new disk."""
-    return context.node(0).removeprefix("/dev/")
+    """The kernel name of the new disk, or of its partition; "" as long as it has none."""
+    return context.members.carrier(context.members.disk(context.plan.members[0]))
 
 
 def _old(context: StageContext, care: Care) -> str:
-    """The kernel name of the disk that is replaced; "" where it is not here. Refused where it is in another slot."""
+    """The kernel name of the disk that is replaced, or of its partition; "" where it is not here. Refused where it is
+    in another slot.
+    """
     planned = next((member for member in context.plan.beneath if member.id == care.old), None)
     if planned is None:
         return ""
     try:
-        old = context.members.disk_beneath(planned).name
+        old = context.members.carrier(context.members.disk_beneath(planned))
     except MembersError as error:
         if error.is_gone:  # it was pulled
             return ""
@@ -174,8 +181,8 @@ def _in_slot(slot: int | None) -> str:
 def _check_old(context: StageContext, care: Care) -> None:
     """Every disk of the array that a step names is the one to be replaced, and where it was: the code is over that."""
     words = [word for step in context.plan.stages[-1].steps if isinstance(step, Command) for word in step.argv]
-    placeholders = [name.partition(":") for word in words for name in PLACEHOLDER.findall(word)]
-    if any(kind == "beneath" and context.plan.beneath[int(index)].id != care.old for kind, _, index in placeholders):
+    placeholders = [name.split(":") for word in words for name in PLACEHOLDER.findall(word)]
+    if any(kind == "beneath" and context.plan.beneath[int(place[0])].id != care.old for kind, *place in placeholders):
         raise Refused("the plan names a disk of the array that is not the one to be replaced: plan again")
     _old(context, care)
 

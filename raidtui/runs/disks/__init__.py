@@ -1,0 +1,1 @@
+"""What a run makes on its disks themselves, besides arrays: partition tables."""
