@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.core.advice.proposals import Proposal, Workload
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.answers import After, Answers, FirstSync, Setup
+from raidtui.core.plan.answers import After, Answers, FirstSync, MembersAs, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.units import Units, format_bytes, parse_bytes
 
@@ -36,7 +36,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     first_sync: FirstSync = ""
     given: Answers | None = None  # in place of all that is chosen: those that explain a run
     precondition: Literal["recipe", "yes"] = "recipe"
-    permanent: Literal["", "yes"] = ""  # of an array that is kept
+    members: MembersAs = "disks"  # this and the next of an array that is kept
+    permanent: Literal["", "yes"] = ""
     mount_owner: str = ""  # these three of a permanent one; see Answers
     mount_mode: str = ""
     mailaddr: str = ""
@@ -45,6 +46,11 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     def level_or_suggested(self) -> str:
         """The chosen level; before one is chosen, the usual one for so many disks."""
         return self.level or suggested_level(len(self.disks))
+
+    @property
+    def partitioned(self) -> bool:
+        """Is a partition of each disk the array's member?"""
+        return self.after == "keep" and self.members == "partitions"
 
     @property
     def layout_or_default(self) -> str | None:
@@ -155,6 +161,7 @@ def answers(draft: Draft) -> Answers:
             bitmap=draft.bitmap if row.has_bitmap else "internal",
             filesystem=draft.filesystem,
             first_sync=draft.first_sync,
+            members="partitions" if draft.partitioned else "disks",
         ),
         recipe=draft.recipe,
         repeat=draft.repeat,

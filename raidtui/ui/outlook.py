@@ -8,7 +8,8 @@ from raidtui.ui.draft import Draft
 
 def outlook(draft: Draft, disks: tuple[Disk, ...]) -> Outlook:
     """What `draft` gives over `disks`, its members in order."""
-    return outlook_of(draft.level_or_suggested, draft.layout_or_default, draft.chunk_bytes, disks)
+    key, layout, chunk_bytes = draft.level_or_suggested, draft.layout_or_default, draft.chunk_bytes
+    return outlook_of(key, layout, chunk_bytes, disks, partitioned=draft.partitioned)
 
 
 def advice_of(draft: Draft, disks: tuple[Disk, ...]) -> Advice | str | None:

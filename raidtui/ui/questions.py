@@ -97,7 +97,9 @@ def asked(draft: Draft, question: Question) -> Draft:
         return draft
     if question.builds == "usual":
         draft = with_proposal(draft, None)
-    return msgspec.structs.replace(draft, **answer, repeat=None, first_sync="", precondition="recipe", permanent="")
+    return msgspec.structs.replace(
+        draft, **answer, repeat=None, first_sync="", precondition="recipe", members="disks", permanent=""
+    )
 
 
 def likely_disks(draft: Draft, disks: Sequence[Disk]) -> tuple[Disk, ...]:

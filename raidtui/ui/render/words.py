@@ -22,6 +22,11 @@ AFTER_THE_TESTS = {
 
 AFTER_BRIEF = {"teardown": "taken apart", "keep": "kept"}
 
+MEMBERS = {
+    "disks": "all of each disk",
+    "partitions": "from 1 MiB on, with room for a slightly smaller disk",
+}
+
 PERMANENT = {
     "": "stands now, is found after no boot: the report has the lines",
     "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",

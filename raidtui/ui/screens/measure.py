@@ -39,7 +39,8 @@ class MeasureScreen(StepScreen):
     QUESTION = "How often shall each test be repeated?"
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
-        " what differs from what only varies. An array that stays can be known at each boot. The first"
+        " what differs from what only varies. An array that stays may have a partition of each disk"
+        " for its member, and can be known at each boot. The first"
         " sync makes redundancy complete: measuring during it gives lower figures. The estimate counts all of it."
     )
 
@@ -59,6 +60,7 @@ class MeasureScreen(StepScreen):
             if draft.builds == "chosen" and level(draft.level_or_suggested).has_sync:
                 yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
             if draft.builds == "chosen" and draft.after == "keep":
+                yield OptionPick("Members", self._members, draft.members, id="members")
                 yield OptionPick("At each boot", self._permanence, draft.permanent, id="permanent")
                 yield from self._fields()
             members = chosen(draft, self.wizard.scan.disks)
@@ -166,6 +168,10 @@ class MeasureScreen(StepScreen):
     def _permanence(self) -> list[Option]:
         texts = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
         return [Option(key, texts[key], explained) for key, explained in words.PERMANENT.items()]
+
+    def _members(self) -> list[Option]:
+        texts = {"disks": "whole disks", "partitions": "partitions"}
+        return [Option(key, texts[key], explained) for key, explained in words.MEMBERS.items()]
 
     def _syncs(self) -> list[Option]:
         return [Option(key, key or "usual", explained) for key, explained in words.FIRST_SYNC.items()]

@@ -51,7 +51,7 @@ async def test_owner_mode_and_mail_are_asked_of_an_array_that_is_there_at_each_b
         names = [field.id for field in app.screen.query(TypedLine)]
         assert names == fields and not any(field.parent.display for field in app.screen.query(TypedLine))  # type: ignore[union-attr]
         if fields:
-            await pilot.press("tab", "tab", "down")
+            await pilot.press("tab", "tab", "tab", "down")
             await ready(pilot)  # its fields are there
             await pilot.press("down")
             assert app.focused is app.screen.query(TypedLine).first()
