@@ -22,7 +22,7 @@ from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
-from raidtui.core.plan.answers import After, Answers, Setup
+from raidtui.core.plan.answers import After, Answers, MembersAs, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
@@ -380,10 +380,16 @@ class Rig(WrittenHost):
 
 
 def plan_of(
-    level: str = "5", after: After = "teardown", filesystem: str = "none", seen: Machine = SEEN, repeat: int = 1
+    level: str = "5",
+    after: After = "teardown",
+    filesystem: str = "none",
+    seen: Machine = SEEN,
+    repeat: int = 1,
+    members: MembersAs = "disks",
 ) -> Plan:
     disks = disks_of(seen)
-    setup = Setup(level=level, filesystem=filesystem, first_sync="skip")
+    skipped = "skip" if members == "disks" else "wait"
+    setup = Setup(level=level, filesystem=filesystem, first_sync=skipped, members=members)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after, repeat=repeat)
     return planner.make(answers, recipes.load("quick"), disks, "machine")
 

@@ -56,6 +56,13 @@ def test_the_answers_are_what_was_chosen_and_of_a_sweep_not_the_setup() -> None:
     assert (swept.setup.level, swept.after, swept.repeat) == ("", "teardown", 3)
 
 
+def test_members_are_partitions_of_an_array_that_stays_alone() -> None:
+    draft = Draft(disks=("a", "b", "c"), level="5", after="keep", members="partitions")
+    assert draft.partitioned and answers(draft).setup.members == "partitions"
+    taken_down = msgspec.structs.replace(draft, after="teardown")
+    assert not taken_down.partitioned and answers(taken_down).setup.members == "disks"
+
+
 def test_owner_mode_and_mail_are_answers_of_an_array_that_is_there_at_each_boot() -> None:
     draft = Draft(
         disks=("a", "b"), filesystem="ext4", after="keep", mount_owner="bo", mount_mode="2775", mailaddr="me@x.y"

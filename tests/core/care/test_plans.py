@@ -7,11 +7,13 @@ import pytest
 
 from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
-from raidtui.core.disks.machine import Signature
-from raidtui.core.plan import validate
+from raidtui.core.disks.machine import BlockDevice, Machine, Signature
+from raidtui.core.plan import slots, validate
 from raidtui.core.plan.answers import PlanNotSafe, PlanRefused
 from raidtui.core.plan.model import Plan, encode, sections, teardown_of
 from raidtui.core.plan.steps import Check, Command, role_of, shell
+from raidtui.core.units import MIB
+from raidtui.runs import directory
 from tests.builders.care import FREE, THREE, cared_for, seen, serial, sized
 from tests.builders.machines import device, part
 
@@ -129,3 +131,64 @@ def test_a_name_that_is_none_and_a_partition_are_refused() -> None:
     array, disks = cared_for(machine)
     with pytest.raises(PlanRefused, match="as a partition"):
         plans.replacement(array, serial(disks, "sda"), serial(disks, "sdd"), disks, Limits())
+
+
+def on_partitions(slots: dict[str, tuple[str, str]], new: BlockDevice = FREE, **files: Any) -> Machine:
+    """The same array of the first partition of each of its disks."""
+    machine = seen(slots={f"{name}1": slot for name, slot in slots.items()}, new=new, **files)
+    others = tuple(one for one in machine.devices if not one.name.startswith("sd") or one.name == new.name)
+    parts = tuple(made for name in slots for made in (device(name), part(f"{name}1", name)))
+    return msgspec.structs.replace(machine, devices=(*parts, *others))
+
+
+@pytest.mark.parametrize(
+    ("machine", "expected"),
+    [
+        (on_partitions(THREE), ["add", "replace", "writable", "rebuild-ended", "take-out"]),
+        (on_partitions(FAILED, **DEGRADED), ["take-out", "add", "writable", "rebuild-ended"]),
+    ],
+)
+def test_where_members_are_partitions_the_new_disk_gets_one_first(machine: Machine, expected: list[str]) -> None:
+    array, disks = cared_for(machine)
+    how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, FREELY)
+    plan = plans.replace(array, how, "machine")
+    assert roles(plan) == ["array-kept", "members-free", "partition", "settled", "partitions-own", *expected]
+    argv = {role_of(step): step.argv for step in plan.stages[-1].steps if isinstance(step, Command)}
+    assert argv["add"][-1] == "{part:0:1}" and argv["take-out"][-1] == "{beneath:1:1}"
+    assert [member.name for member in plan.beneath] == ["sda", "sdb", "sdc"] and plan.partitioned
+    assert plan.tables == {plan.members[0].id: "{uuid:0}"} and validate.decode(encode(plan)) == plan
+    drawn = slots.filled(directory.drawn(plan))
+    table = next(step for step in drawn.stages[-1].steps if isinstance(step, Command) and step.role == "partition")
+    assert drawn.tables[plan.members[0].id] in table.stdin and [role_of(step) for step in table.undo] == [
+        "wipe",
+        "reread",
+    ]
+    array, disks = cared_for(on_partitions(THREE))
+    check = plans.check(array, disks, "machine", FREELY)
+    assert check.partitioned and [member.name for member in check.beneath] == ["sda", "sdb", "sdc"]
+
+
+@pytest.mark.parametrize(
+    ("new", "size_mib"),
+    [
+        (FREE, 989),  # of 1000: its usual room
+        (sized(FREE, 980 * 1024), 978),  # all but its table
+        (sized(FREE, 979 * 1024), 0),
+        (device("dm-0", attributes={"dm/uuid": "mpath-3600"}), 0),
+    ],
+)
+def test_a_slightly_smaller_disk_gives_up_its_room(new: BlockDevice, size_mib: int) -> None:
+    array, disks = cared_for(on_partitions(THREE, new=new))
+    array = msgspec.structs.replace(array, member_bytes=977 * MIB)
+    if not size_mib:
+        with pytest.raises(PlanRefused, match=r"too small|multipath map"):
+            plans.replacement(array, serial(disks, "sdb"), serial(disks, new.name), disks, FREELY)
+        return
+    how = plans.replacement(array, serial(disks, "sdb"), serial(disks, new.name), disks, FREELY)
+    assert how.partition and how.partition.size_bytes == size_mib * MIB
+
+
+def test_partitions_of_an_array_that_no_run_keeps_are_left_to_a_person() -> None:
+    array, disks = cared_for(on_partitions(THREE), kept=False)
+    with pytest.raises(PlanRefused, match="as a partition"):
+        plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, FREELY)

@@ -1,5 +1,6 @@
 """The page that is handed over: what the array is, of which disks, how it is cared for; from plan and journal alone."""
 
+import subprocess
 from typing import Any
 
 import msgspec
@@ -139,3 +140,19 @@ def test_an_array_that_a_person_kept_of_a_run_that_died_is_handed_over_as_well()
     assert text.startswith("# RAID 5 of 3 disks: raidtui-") and "Of other disks: these answers" not in text
     script = build_script(plan, state)
     assert "mdadm --create" in script and "clear away" not in script and "--stop" not in script
+
+
+def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> None:
+    plan = directory.drawn(sweeps.linked(plan_of("5", after="keep", members="partitions")))
+    text = commissioning(plan, kept(plan))
+    outside = "31.5 MB = 30.0 MiB" if "31.5 MB" in text else ""
+    assert f"| Members | a partition of each disk, from 1 MiB on; {outside}" in text and outside
+    (sfdisk,) = {line for line in text.splitlines() if line.startswith("sfdisk ")}
+    assert sfdisk.endswith("/dev/NEW <<< 'label: gpt") and "mdadm --add /dev/md/" in text and " /dev/NEW1" in text
+    assert "mdadm --replace" in text and " /dev/OLD1 --with /dev/NEW1" in text and "Their partitions are OLD1" in text
+    assert text.count("mdadm --wait") == 2 + text.count("mdadm --wait /dev/md") - 2
+    built = build_script(plan, kept(plan))
+    assert "check_partitions" in built and "sfdisk --quiet" in built and '"${part_2_1}"' in built
+    assert subprocess.run(["bash", "-n"], input=built, text=True, check=False).returncode == 0
+    whole = directory.drawn(plan_of("1", after="keep"))
+    assert "sfdisk" not in commissioning(whole, kept(whole))

@@ -8,7 +8,7 @@ import pytest
 from raidtui import recipes
 from raidtui.core.boot.distributions import BootPlace, place
 from raidtui.core.plan import planner, slots, validate
-from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused, Setup, parse, to_document
+from raidtui.core.plan.answers import Answers, AnswersError, MembersAs, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.retry import answers_of
 from raidtui.core.plan.steps import Edit, role_of, shell
@@ -20,10 +20,12 @@ DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433
 ARRAY, FILES = "00112233:44556677:8899aabb:ccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100"
 
 
-def made(where: BootPlace | None = DEBIAN, filesystem: str = "ext4", **given: Any) -> Plan:
+def made(
+    where: BootPlace | None = DEBIAN, filesystem: str = "ext4", members: MembersAs = "disks", **given: Any
+) -> Plan:
     disks = imagined([100 * GB] * 3, flash=False)
     given = {"permanent": True, "after": "keep", **given}
-    setup = Setup(level="5", filesystem=filesystem)
+    setup = Setup(level="5", filesystem=filesystem, members=members)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **given)
     return planner.make(answers, recipes.load("quick"), disks, "machine", place=where)
 
@@ -220,3 +222,10 @@ def test_the_plan_shows_every_line_that_it_writes() -> None:
     shown = "\n".join(shell(step) for step in made().stages[-1].steps)
     for words in ("add_lines /etc/fstab", "add_lines /etc/mdadm/mdadm.conf", "update-initramfs -u -k all", "nofail"):
         assert words in shown
+
+
+def test_an_array_of_partitions_is_put_together_by_hand_of_these() -> None:
+    by_hand = [shell(step) for step in undo(made(members="partitions").stages[-1].steps) if role_of(step) == "assemble"]
+    assert len(by_hand) == 1 and by_hand[0].endswith('"${part_0_1}" "${part_1_1}" "${part_2_1}"')
+    whole = [shell(step) for step in undo(made().stages[-1].steps) if role_of(step) == "assemble"]
+    assert whole[0].endswith('"${member_0}" "${member_1}" "${member_2}"')

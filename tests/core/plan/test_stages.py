@@ -1,10 +1,15 @@
 """The steps of a stage: created with all said, looked at first, taken back in the order that leaves disks blank."""
 
 import msgspec
+import pytest
 
-from raidtui.core.disks.disk import Content, Standing, Verdict
-from raidtui.core.plan.model import Plan, shown_steps, undo
-from raidtui.core.plan.steps import Check, Command, Wait, shell
+from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.plan import slots, validate
+from raidtui.core.plan.answers import Answers, PlanRefused, Setup
+from raidtui.core.plan.model import Plan, encode, shown_steps, undo
+from raidtui.core.plan.steps import Check, Command, Wait, role_of, shell
+from raidtui.core.units import MIB
+from raidtui.runs import directory
 from tests.builders.racks import RACK, answers, commands, disk, plan
 
 
@@ -84,3 +89,64 @@ def test_what_is_on_a_disk_is_erased_partitions_first() -> None:
         ("blockdev", "--rereadpt", "{member:1}"),
     ]
     assert made.members[1].warning and made.members[1].found == "ext4 on sdb1 (home), gpt"
+
+
+TAKEN_DOWN = msgspec.structs.replace(answers(), setup=Setup(level="5", members="partitions"))
+PARTITIONS = msgspec.structs.replace(TAKEN_DOWN, after="keep")
+
+
+def test_partitions_are_made_and_looked_at_before_the_array_and_taken_away_after_it() -> None:
+    made = plan(PARTITIONS)
+    stage = made.stages[-1]
+    assert [role_of(step) for step in stage.steps[: stage.build]] == [
+        "members-free", "partition", "partition", "partition", "settled", "partitions-own", "create", "settled",
+        "array-built", "sync-finished",
+    ]  # fmt: skip
+    sfdisk = 'sfdisk --quiet --label=gpt --wipe=always --wipe-partitions=always "${member_0}"'
+    lines = "start=1MiB, size=4054MiB, type=A19D880F-05FC-4D3B-A006-743F0F84911E"
+    assert shell(stage.steps[1]) == f"{sfdisk} <<< 'label: gpt\nlabel-id: '\"${{uuid_1}}\"'\n{lines}'"
+    check = stage.steps[5]
+    assert isinstance(check, Check) and set(check.expected.values()) == {4054 * MIB} and len(check.expected) == 3
+    create = stage.steps[6]
+    assert isinstance(create, Command) and create.argv[-3:] == ("{part:0:1}", "{part:1:1}", "{part:2:1}")
+    assert (create.members, create.partition) == ((0, 1, 2), 1)
+    assert [shell(step) for step in undo(stage.steps[: stage.build])] == [
+        'wipefs --all "${array}"',
+        "udevadm settle",
+        'mdadm --stop "${array}"',
+        *(f'mdadm --zero-superblock "${{part_{i}_1}}"' for i in range(3)),
+        *(line.format(i) for i in (2, 1, 0) for line in ('wipefs --all "${{member_{}}}"', REREAD)),
+        "udevadm settle",
+        "check_members_blank",
+    ]
+    locked = [getattr(step, "locked", False) for step in undo(stage.steps[: stage.build])]
+    assert locked == [False] * 2 + [True] * 10 + [False] * 2
+
+
+REREAD = 'blockdev --rereadpt "${{member_{}}}"'
+
+
+def test_the_tables_are_known_by_uuids_of_the_runs_own_and_the_plan_can_be_read_again() -> None:
+    made = directory.drawn(plan(PARTITIONS))
+    array = slots.filled(made).stages[-1].array
+    assert array and array.partitioned and len({array.uuid, *array.tables}) == 4
+    assert slots.filled(made).tables == dict(zip((member.id for member in made.members), array.tables, strict=True))
+    assert validate.decode(encode(made)) == made and made.code == plan(PARTITIONS).code
+    whole = plan(msgspec.structs.replace(answers(), after="keep"))
+    assert whole.tables == {} and not whole.partitioned and whole.code != made.code
+
+
+@pytest.mark.parametrize(
+    ("given", "disks", "says"),
+    [
+        (TAKEN_DOWN, RACK, "setup.members: partitions are for an array that stays"),
+        (PARTITIONS, (disk(0, name="dm-0", path="/dev/dm-0"), *RACK[1:]), "dm-0 (IRONDISK SER0000) is a multipath map"),
+        (PARTITIONS, (disk(0, size_bytes=2 * MIB), *RACK[1:]), "too small for a partition"),
+    ],
+)
+def test_what_cannot_have_partitions_for_its_members_is_refused(
+    given: Answers, disks: tuple[Disk, ...], says: str
+) -> None:
+    with pytest.raises(PlanRefused) as refused:
+        plan(given, disks)
+    assert says in str(refused.value)

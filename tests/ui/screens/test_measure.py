@@ -8,6 +8,7 @@ from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.named_field import TypedLine
+from raidtui.ui.widgets.plan_panel import PlanPanel
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said
 
@@ -75,3 +76,17 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen)
+
+
+async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() -> None:
+    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
+        await pilot.press("tab", "tab")
+        assert app.focused is app.screen.query_one("#members") and app.answers.setup.members == "disks"
+        before = app.screen.query_one(PlanPanel).text
+        await pilot.press("down")
+        await pilot.press("space")
+        await ready(pilot)
+        assert app.answers.setup.members == "partitions" and "measurements in about" in said(app)
+        assert app.screen.query_one(PlanPanel).text != before
+    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
+        assert not app.screen.query("#members")
