@@ -237,9 +237,7 @@ class StageContext:
 
     def about_to_write(self, step: Command) -> None:
         """Look once more at the members that this command names, shortly before it does."""
-        if (
-            step.role in _BARE and not self.members.held
-        ):  # what udev probes after our own last write is nobody else's use
+        if step.role in _BARE and not self.members.held:  # what udev probes after our own last write is nobody's use
             self.settle()
         identities = self.named(step)
         if step.role == "mount":

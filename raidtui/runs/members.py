@@ -10,7 +10,7 @@ import msgspec
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import is_weak
-from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.disks.machine import partition_prefix, sysfs_name
 from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
@@ -315,6 +315,6 @@ def _nodes_of(disk: Disk) -> Iterator[str]:
 
 def _erased(member: Member) -> Iterator[str]:
     """What the planned partitions hold while their signatures are erased and the table, the last to go, is not."""
-    mark = "p" if member.name[-1].isdigit() else ""
     for number in member.partitions:
-        yield from (f"{kind} on {member.name}{mark}{number}" for kind in ("unknown data", "partition"))
+        device = f"{partition_prefix(member.name)}{number}"
+        yield from (f"{kind} on {device}" for kind in ("unknown data", "partition"))

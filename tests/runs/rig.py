@@ -22,7 +22,7 @@ from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
-from raidtui.core.plan.answers import After, Answers, MembersAs, Setup
+from raidtui.core.plan.answers import After, Answers, FirstSync, MembersAs, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
@@ -388,8 +388,8 @@ def plan_of(
     members: MembersAs = "disks",
 ) -> Plan:
     disks = disks_of(seen)
-    skipped = "skip" if members == "disks" else "wait"
-    setup = Setup(level=level, filesystem=filesystem, first_sync=skipped, members=members)
+    first_sync: FirstSync = "skip" if members == "disks" else "wait"  # partitions are for an array that stays
+    setup = Setup(level=level, filesystem=filesystem, first_sync=first_sync, members=members)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after, repeat=repeat)
     return planner.make(answers, recipes.load("quick"), disks, "machine")
 

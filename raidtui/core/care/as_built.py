@@ -114,7 +114,7 @@ def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
         "layout": (setup.layout or row.default_layout or "") if row.layouts else "",
         "chunk": format_bytes(chunk, Units.BINARY) if chunk else "",
         "bitmap": setup.bitmap if row.has_bitmap else "",
-        "members": setup.members if cell.on_partitions(setup) else "",
+        "members": setup.members,
         "of each disk": f"{member} bytes" if member else "",
         "file system": setup.filesystem if setup.filesystem != "none" else "",
         "allocation unit": f"{unit} bytes" if unit != BLOCK_BYTES else "",

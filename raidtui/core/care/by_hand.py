@@ -9,6 +9,7 @@ from raidtui.core.care import steps as care_steps
 from raidtui.core.care.plans import Replacement
 from raidtui.core.care.steps import Old, Partition
 from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.plan.stages import settle, table
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, shell
 from raidtui.core.raid import partitioning
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
@@ -40,8 +41,7 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
         f"beneath:{number}": f"/dev/{member.name}" for number, member in enumerate(how.beneath)
     }
     wipe = f"wipefs --all {how.new.path}  # erases {how.new.found}" if how.new.contents else ""
-    looked = f"wipefs --no-act {how.new.path}  # must print nothing"
-    return tuple(line for line in (wipe, looked, *_lines(array, how.steps, nodes)) if line)
+    return tuple(line for line in (wipe, _looked(how.new.path), *_lines(array, how.steps, nodes)) if line)
 
 
 def replace_any(array: Array, stands: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
@@ -51,10 +51,18 @@ def replace_any(array: Array, stands: Old, old: str, new: str, partition: Partit
     """
     part = f":{partitioning.NUMBER}" if partition else ""
     replace_steps = care_steps.replace(stands, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
-    looked = f"wipefs --no-act {new}  # must print nothing"
     nodes = {"member:0": new, "beneath:0": old}
     nodes |= {f"part:0{part}": f"{new}{part[1:]}", f"beneath:0{part}": f"{old}{part[1:]}"}
-    return (looked, *_lines(array, replace_steps, nodes))
+    return (_looked(new), *_lines(array, replace_steps, nodes))
+
+
+def partition_on(array: Array, new: str, partition: Partition) -> tuple[str, ...]:
+    """The lines that make the partition on a further disk, whose node `new` is, as the array's own disks have it."""
+    return (_looked(new), *_lines(array, (table(0, partition.size_bytes), settle()), {"member:0": new}))
+
+
+def _looked(new: str) -> str:
+    return f"wipefs --no-act {new}  # must print nothing"
 
 
 def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:

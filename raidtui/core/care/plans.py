@@ -8,6 +8,7 @@ from raidtui.core.arrays.array import Array, ArrayMember
 from raidtui.core.care import rules, steps
 from raidtui.core.care.steps import Partition
 from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import partition_prefix
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused
 from raidtui.core.plan.members import chosen_disks, member_of
@@ -49,7 +50,7 @@ def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) 
         name=array.node,
         run=array.run,
         level=array.level,
-        partitioned=_is_partitioned(array, disks),
+        partitioned=is_partitioned(array, disks),
     )
     stage = Stage(title=f"Check {array.node}", steps=check_steps(array, disks, limits), trials=(), care=care)
     notes = "It reads every disk whole, and users of the array wait a little; a stop ends it."
@@ -103,7 +104,7 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     sectors = max((by_name[member_disk.name].logical_sector_bytes for member_disk in beneath), default=512)
     if reason := rules.why_not_new(array, chosen, sectors):
         raise PlanNotSafe(reason)
-    partition = _partition(array, chosen) if _is_partitioned(array, disks) else None
+    partition = _partition(array, chosen) if is_partitioned(array, disks) else None
     stands = rules.STANDS[member.role]
     index = next(
         (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
@@ -178,11 +179,11 @@ def _member(array: Array, name: str) -> ArrayMember:
 
 def _beneath(array: Array, disks: Sequence[Disk]) -> tuple[Member, ...]:
     """The disks that the array has now: whole ones, or where a run made it of partitions those that have them."""
-    names, partitioned = _devices(array), _is_partitioned(array, disks)
+    devices, partitioned = _devices(array), is_partitioned(array, disks)
     return tuple(
         msgspec.structs.replace(member_of(disk), warning="")
         for disk in disks
-        if (names & {*disk.partitions} if partitioned else disk.name in names)
+        if (_partition_name(disk) if partitioned else disk.name) in devices
     )
 
 
@@ -194,14 +195,18 @@ def _devices(array: Array) -> set[str]:
     }
 
 
-def _is_partitioned(array: Array, disks: Sequence[Disk]) -> bool:
-    """Has a run made the array of partitions? Of what no run keeps partitions are left to a person."""
-    partitions = {partition for disk in disks for partition in disk.partitions}
-    return bool(array.run) and bool(_devices(array)) and _devices(array) <= partitions
+def is_partitioned(array: Array, disks: Sequence[Disk]) -> bool:
+    """Has a run made the array of partitions, as a run makes them? All others are left to a person."""
+    devices = _devices(array)
+    return bool(array.run) and bool(devices) and devices <= {_partition_name(disk) for disk in disks}
+
+
+def _partition_name(disk: Disk) -> str:
+    return f"{partition_prefix(disk.name)}{partitioning.NUMBER}"
 
 
 def _partition(array: Array, new: Disk) -> Partition:
-    """What the new disk gets: as large as the others', or less of the room at its end. PlanNotSafe where none fits."""
+    """What the new disk gets: its usual room at the end, or less of it. PlanNotSafe where none fits."""
     refuse_maps((new,))
     try:
         return Partition(partitioning.replacing_bytes(new.size_bytes, rules.least_bytes(array)), "{uuid:0}")

@@ -1,6 +1,7 @@
 """The steps that check an array, or replace one of its disks. Every one can be passed over where md says it is done.
 
-A replacement has no undo: what md has begun it ends, and nothing of the array is ever taken apart.
+What md has begun it ends, and nothing of the array is ever taken apart: all that a replacement takes back is the
+partition on a new disk that the array does not have yet.
 """
 
 from typing import Literal

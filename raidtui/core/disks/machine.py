@@ -170,6 +170,11 @@ def _cleaned(value: object) -> object:
     return value
 
 
+def partition_prefix(disk: str) -> str:
+    """What the kernel puts before the number in the name of a partition on a disk of this name; not on one of dm's."""
+    return f"{disk}p" if disk[-1:].isdigit() else disk
+
+
 def sysfs_name(name: str) -> str:
     """A kernel name as sysfs writes it: cciss/c0d0 has the folder cciss!c0d0."""
     return name.replace("/", "!")

@@ -65,7 +65,7 @@ def commissioning(plan: Plan, state: RunState) -> str:
         "## What was tested and found",
         bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
         *_when_a_disk_fails(array, _partition(stage.array)),
-        *_to_grow(array),
+        *_to_grow(array, _partition(stage.array)),
         *_to_build_again(plan, state, array),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -213,15 +213,18 @@ def _when_a_disk_fails(array: Array, partition: Partition | None) -> list[str]:
     ]  # fmt: skip
 
 
-def _to_grow(array: Array) -> list[str]:
-    lines = by_hand.grow(array, (_NEW,))
+def _to_grow(array: Array, partition: Partition | None) -> list[str]:
+    made = by_hand.partition_on(array, _NEW, partition) if partition else ()
+    lines = by_hand.grow(array, (f"{_NEW}{partitioning.NUMBER if partition else ''}",))
     if not lines:
         return [
             "## To grow it",
             f"How a {level(array.level).name} is grown raidtui does not know; see mdadm(8), GROW MODE.",
         ]
     remarks = bullets(by_hand.GROW_REMARKS)
-    return ["## To grow it", f"By one disk; `raidtui grow {array.name} NODE…` prints the same.", remarks, fenced(lines)]
+    same = "the same of its partition's node" if partition else "the same"
+    by_one = f"By one disk; `raidtui grow {array.name} NODE…` prints {same}."
+    return ["## To grow it", by_one, remarks, fenced((*made, *lines))]
 
 
 def _to_build_again(plan: Plan, state: RunState, array: Array) -> list[str]:

@@ -134,11 +134,12 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
 
 def _tables(inputs: StageInputs, array: ArrayPlan) -> list[Step]:
     """A table with one partition on each member; none where members are whole disks."""
+    if not array.partitioned:
+        return []
     sizes = [partitioning.partition_bytes(member.size_bytes) for member in inputs.members]
-    made = [table(index, sizes[index], uuid) for index, uuid in enumerate(array.tables)]
-    for first in made[:1]:  # the last one to be undone
-        made[0] = msgspec.structs.replace(first, undo=(*first.undo, settle(), blank_check()))
-    return [*made, settle(), partitions_check(sizes)] if made else []
+    first, *others = (table(index, sizes[index], uuid) for index, uuid in enumerate(array.tables))
+    undo = (*first.undo, settle(), blank_check())  # the first one is the last to be undone
+    return [msgspec.structs.replace(first, undo=undo), *others, settle(), partitions_check(sizes)]
 
 
 def table(index: int, size_bytes: int, uuid: str = "") -> Command:

@@ -45,10 +45,9 @@ def _whole(disk_bytes: int, size_bytes: int) -> int:
 
 
 def table_lines(size_bytes: int, uuid: str = "") -> str:
-    """The table as sfdisk reads it: one partition of this size, in MiB whatever the disk's sectors are.
+    """The lines of a gpt as sfdisk reads them: one partition of this size, in MiB whatever the disk's sectors are.
 
     `uuid`: the table's own; "" has one drawn.
     """
     named = f"label-id: {uuid}\n" if uuid else ""
-    partition = f"start={START_BYTES // MIB}MiB, size={size_bytes // MIB}MiB, type={_LINUX_RAID}\n"
-    return f"label: gpt\n{named}{partition}"
+    return f"{named}start={START_BYTES // MIB}MiB, size={size_bytes // MIB}MiB, type={_LINUX_RAID}\n"

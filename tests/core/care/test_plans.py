@@ -133,11 +133,13 @@ def test_a_name_that_is_none_and_a_partition_are_refused() -> None:
         plans.replacement(array, serial(disks, "sda"), serial(disks, "sdd"), disks, Limits())
 
 
-def on_partitions(slots: dict[str, tuple[str, str]], new: BlockDevice = FREE, **files: Any) -> Machine:
-    """The same array of the first partition of each of its disks."""
-    machine = seen(slots={f"{name}1": slot for name, slot in slots.items()}, new=new, **files)
+def on_partitions(
+    slots: dict[str, tuple[str, str]], new: BlockDevice = FREE, number: int = 1, /, **files: Any
+) -> Machine:
+    """The same array of the first partition of each of its disks, or another one."""
+    machine = seen(slots={f"{name}{number}": slot for name, slot in slots.items()}, new=new, **files)
     others = tuple(one for one in machine.devices if not one.name.startswith("sd") or one.name == new.name)
-    parts = tuple(made for name in slots for made in (device(name), part(f"{name}1", name)))
+    parts = tuple(made for name in slots for made in (device(name), part(f"{name}{number}", name)))
     return msgspec.structs.replace(machine, devices=(*parts, *others))
 
 
@@ -178,7 +180,7 @@ def test_where_members_are_partitions_the_new_disk_gets_one_first(machine: Machi
     ],
 )
 def test_a_slightly_smaller_disk_gives_up_its_room(new: BlockDevice, size_mib: int) -> None:
-    array, disks = cared_for(on_partitions(THREE, new=new))
+    array, disks = cared_for(on_partitions(THREE, new))
     array = msgspec.structs.replace(array, member_bytes=977 * MIB)
     if not size_mib:
         with pytest.raises(PlanRefused, match=r"too small|multipath map"):
@@ -190,5 +192,12 @@ def test_a_slightly_smaller_disk_gives_up_its_room(new: BlockDevice, size_mib: i
 
 def test_partitions_of_an_array_that_no_run_keeps_are_left_to_a_person() -> None:
     array, disks = cared_for(on_partitions(THREE), kept=False)
+    with pytest.raises(PlanRefused, match="as a partition"):
+        plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, FREELY)
+
+
+def test_partitions_that_no_run_has_made_so_are_left_to_a_person() -> None:
+    """A person put another partition than the first one into an array that a run keeps."""
+    array, disks = cared_for(on_partitions(THREE, FREE, 2))
     with pytest.raises(PlanRefused, match="as a partition"):
         plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, FREELY)

@@ -145,12 +145,22 @@ def test_an_array_that_a_person_kept_of_a_run_that_died_is_handed_over_as_well()
 def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> None:
     plan = directory.drawn(sweeps.linked(plan_of("5", after="keep", members="partitions")))
     text = commissioning(plan, kept(plan))
-    outside = "31.5 MB = 30.0 MiB" if "31.5 MB" in text else ""
-    assert f"| Members | a partition of each disk, from 1 MiB on; {outside}" in text and outside
-    (sfdisk,) = {line for line in text.splitlines() if line.startswith("sfdisk ")}
-    assert sfdisk.endswith("/dev/NEW <<< 'label: gpt") and "mdadm --add /dev/md/" in text and " /dev/NEW1" in text
-    assert "mdadm --replace" in text and " /dev/OLD1 --with /dev/NEW1" in text and "Their partitions are OLD1" in text
-    assert text.count("mdadm --wait") == 2 + text.count("mdadm --wait /dev/md") - 2
+    assert "Members: a partition of each disk, from 1 MiB on; 34.6 MB = 33.0 MiB in all are tables and room" in text
+    made = "sfdisk --quiet --label=gpt --wipe=always --wipe-partitions=always /dev/NEW <<< 'start=1MiB, size=989MiB, "
+    care = text[text.index("## When a disk fails") : text.index("## To bring it back")]
+    programs = [line for line in care.splitlines() if line.startswith(("sfdisk", "wipefs", "mdadm", "udevadm"))]
+    assert [line.startswith(made) for line in programs].count(True) == 3  # failed, works, further
+    for number, line in enumerate(programs):
+        if line.startswith("sfdisk"):
+            assert programs[number - 1] == "wipefs --no-act /dev/NEW  # must print nothing"
+            assert programs[number + 1] == "udevadm settle"
+    array = slots.filled(plan).stages[-1].array
+    assert array
+    node = f"/dev/md/{array.name}"
+    assert [line for line in programs if line.startswith(f"mdadm --add {node}")] == [
+        f"mdadm --add {node} /dev/NEW1"
+    ] * 3
+    assert f"mdadm --replace {node} /dev/OLD1 --with /dev/NEW1" in programs and "Their partitions are OLD1" in care
     built = build_script(plan, kept(plan))
     assert "check_partitions" in built and "sfdisk --quiet" in built and '"${part_2_1}"' in built
     assert subprocess.run(["bash", "-n"], input=built, text=True, check=False).returncode == 0

@@ -104,7 +104,7 @@ def test_partitions_are_made_and_looked_at_before_the_array_and_taken_away_after
     ]  # fmt: skip
     sfdisk = 'sfdisk --quiet --label=gpt --wipe=always --wipe-partitions=always "${member_0}"'
     lines = "start=1MiB, size=4054MiB, type=A19D880F-05FC-4D3B-A006-743F0F84911E"
-    assert shell(stage.steps[1]) == f"{sfdisk} <<< 'label: gpt\nlabel-id: '\"${{uuid_1}}\"'\n{lines}'"
+    assert shell(stage.steps[1]) == f"{sfdisk} <<< 'label-id: '\"${{uuid_1}}\"'\n{lines}'"
     check = stage.steps[5]
     assert isinstance(check, Check) and set(check.expected.values()) == {4054 * MIB} and len(check.expected) == 3
     create = stage.steps[6]

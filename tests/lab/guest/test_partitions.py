@@ -163,14 +163,13 @@ def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answe
     assert not state_of(run).left and not command("wipefs", "--no-act", *MEMBERS)
 
 
-@pytest.mark.parametrize("way", ["resume", "clean"])
 @pytest.mark.parametrize(
-    ("program", "moment", "words"),
+    ("program", "moment", "words", "way"),
     [
-        ("mdadm", "before", "--create"),  # the tables are there, the array is not
-        ("mdadm", "after", "--create"),
-        ("sfdisk", "before", "/dev/sdb"),  # between two tables
-        ("sfdisk", "after", "/dev/sdc"),
+        ("mdadm", "before", "--create", "resume"),  # the tables are there, the array is not
+        ("mdadm", "after", "--create", "clean"),
+        ("sfdisk", "before", "/dev/sdb", "clean"),  # between two tables
+        ("sfdisk", "after", "/dev/sdc", "resume"),
     ],
 )
 def test_a_worker_killed_between_tables_and_array_is_gone_on_with_or_cleared_away(

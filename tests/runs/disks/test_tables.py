@@ -171,12 +171,13 @@ def test_nothing_is_written_into_a_partition_that_is_not_the_runs_own_and_alone(
 
 def cut_off(disks: Disks, *steps: str) -> None:
     """As another worker finds it after the tables of these members were made."""
-    at = dict(at_s=1.0)
-    disks.journal.add(events.WorkerStarted(**at, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
-    disks.journal.add(events.StageStarted(**at, stage=0))
+    disks.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+    disks.journal.add(events.StageStarted(at_s=1.0, stage=0))
     ids = {member.name: member.id for member in disks.plan.members}
     for name in steps:
-        begun = events.StepStarted(**at, stage=0, what="table", line="sfdisk", role="partition", members=(ids[name],))
+        begun = events.StepStarted(
+            at_s=1.0, stage=0, what="table", line="sfdisk", role="partition", members=(ids[name],)
+        )
         disks.journal.add(begun)
         disks.on[name], disks.partitions[name] = (disks.own(name),), (f"{name}1",)
     disks.open()

@@ -81,7 +81,7 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
 async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() -> None:
     async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
         await pilot.press("tab", "tab")
-        assert app.focused is app.screen.query_one("#members") and app.answers.setup.members == "disks"
+        assert app.focused is app.screen.query_one("#members") and not app.draft.partitioned
         before = app.screen.query_one(PlanPanel).text
         await pilot.press("down")
         await pilot.press("space")
