@@ -7,6 +7,7 @@ from pathlib import Path
 
 from raidtui.core.arrays.array import Array, Grade
 from raidtui.core.plan import validate
+from raidtui.core.plan.model import ArrayPlan
 from raidtui.core.units import MIB
 from tests.server import permanent, rack, runs
 from tests.server.boot_files import FSTAB, MDADM_CONF
@@ -14,6 +15,7 @@ from tests.server.machine import Broken, Server
 from tests.server.permanent import FOLDER
 from tests.server.row import Row
 
+_LINUX_RAID = "a19d880f-05fc-4d3b-a006-743f0f84911e"  # the type of a partition
 _SHORT = {"runtime": "3s", "ramp_time": 1}
 
 
@@ -39,6 +41,42 @@ def _keep(server: Server, out: Path) -> str:
     if (now := permanent.boot_contents(server)) != before:
         raise Broken(f"after `raidtui undo` the files of boot are {now}")
     return f"cut, and after {took_s:.0f} s of boot {node} at {FOLDER}, every file intact; undone byte for byte"
+
+
+def _keep_partitions(server: Server, out: Path) -> str:
+    """The same of a partition on each disk, the plug pulled, booted."""
+    disks = [*runs.of_kind(server, "sas"), *runs.of_kind(server, "sata")]
+    setup = {"level": "6", "filesystem": "ext4", "members": "partitions"}
+    run = runs.begin(server, permanent.answers(server, disks, permanent=True) | {"setup": setup})
+    run.to_end()
+    array, _ = permanent.built(run.plan)
+    written, node, stood = permanent.filled(server, FOLDER), permanent.node(server), _standing_on(server, array)
+    server.cut()
+    took_s = server.boot()
+    server.take(str(run.path), out / "run")
+    if (back := permanent.node(server)) != node or permanent.digest(server, FOLDER) != written:
+        raise Broken(f"{FOLDER} was on {node}, is on {back}, or its file is another")
+    if (stands := _standing_on(server, array)) != stood:
+        raise Broken(f"{node} stood on {stood}, and stands on {stands}")
+    seen = f"cut, and after {took_s:.0f} s of boot {node} at {FOLDER}"
+    return f"{seen}, clean, on the same {len(stands)} partitions; the file intact"
+
+
+def _standing_on(server: Server, array: ArrayPlan) -> dict[str, str]:
+    """By the serial number of each disk in the array: the number, type and UUID of its partition there.
+
+    Raises Broken where `raidtui status` does not find the array clean, or a member is no first partition for an array.
+    """
+    _, arrays = runs.status(server)
+    (stands,) = (one for one in arrays if one.uuid == array.uuid)
+    devices = {member.disk.serial: member.device for member in stands.members if member.disk}
+    if stands.health != "clean" or len(devices) != len(array.tables):
+        raise Broken(f"{stands.node} is {stands.health} on {devices}")
+    ask = "udevadm info --query=property --property=ID_PART_ENTRY_NUMBER,ID_PART_ENTRY_TYPE,ID_PART_ENTRY_UUID --value"
+    told = {serial: server.run(f"{ask} --name={device}").split() for serial, device in devices.items()}
+    if wrong := {serial: words for serial, words in told.items() if words[:2] != ["1", _LINUX_RAID]}:
+        raise Broken(f"{stands.node} stands on {wrong}")
+    return {serial: " ".join(words) for serial, words in told.items()}
 
 
 _FIRST_LINE = b"# somebody's own, above\n"
@@ -175,6 +213,7 @@ def _standing(server: Server) -> str:
 
 ROWS = (
     Row(name="keep", disks=rack.rack(512 * MIB, sas=3, sata=3), act=_keep, core=True),
+    Row(name="keep-partitions", disks=rack.rack(_MEMBER, sas=3, sata=3), act=_keep_partitions),
     Row(name="member-pulled", disks=_REPLACING, act=_member_pulled),
     Row(name="undo-foreign-line", disks=rack.rack(_MEMBER, sas=3), act=_undo_beside_others),
     Row(name="script-twice", disks=rack.rack(_MEMBER, sas=3), act=_script_twice),
