@@ -234,7 +234,9 @@ def test_a_partition_beside_the_runs_own_is_left_alone_with_its_table(answers: P
     assert state_of(run).left == ()
 
 
-def test_a_disk_is_replaced_by_one_that_gets_the_same_partition_first(answers: Path) -> None:
+def test_a_disk_is_replaced_by_one_that_gets_its_partition_first_and_a_cut_between_is_gone_on_with(
+    answers: Path,
+) -> None:
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     array = kept_array(run)
@@ -243,7 +245,12 @@ def test_a_disk_is_replaced_by_one_that_gets_the_same_partition_first(answers: P
         (run / "somewhere" / "file").write_bytes(content := os.urandom(4 << 20))
         plan = planning.replace(planning.find(run.name), serial["/dev/sdb"], serial[NEW], Limits())
         assert isinstance(plan, Plan)
-        report = raidtui("replace", run.name, serial["/dev/sdb"], serial[NEW], "--confirm", plan.code)
+        words = (run.name, serial["/dev/sdb"], serial[NEW], "--confirm", plan.code)
+        hold("mdadm", "before", "--add")  # the new disk has its partition, the array has not got it
+        replacing = directory.runs_root() / raidtui("replace", *words, "--detach").strip()
+        kill_there(replacing)
+        assert found()[NEW] == "gpt, partition on sdd1"
+        report = raidtui("resume", replacing.name, "--confirm", plan.code, "--erase", serial[NEW])
         assert f"{serial[NEW]} is in sync" in report
         (standing,) = now.look(keepers.kept_arrays).arrays
         roles = {member.device: member.role for member in standing.members}
