@@ -10,7 +10,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.arrays import DIGITS, NOW_S, in_sync, md, with_members
-from tests.builders.machines import device
+from tests.builders.machines import device, part
 
 THREE = in_sync("sda", "sdb", "sdc")
 FREE = device("sdd")
@@ -25,6 +25,16 @@ def seen(
     offsets = {f"dev-{name}/offset": str(OFFSET_SECTORS) for name in slots}
     array = md(level, slots, component_size=str(MEMBER_KIB), **offsets, **files)
     return with_members(array, new)
+
+
+def on_partitions(
+    slots: dict[str, tuple[str, str]], new: BlockDevice = FREE, number: int = 1, /, **files: Any
+) -> Machine:
+    """The same array of the first partition of each of its disks, or another one."""
+    machine = seen(slots={f"{name}{number}": slot for name, slot in slots.items()}, new=new, **files)
+    others = tuple(one for one in machine.devices if not one.name.startswith("sd") or one.name == new.name)
+    parts = tuple(made for name in slots for made in (device(name), part(f"{name}{number}", name)))
+    return msgspec.structs.replace(machine, devices=(*parts, *others))
 
 
 def cared_for(machine: Machine, *, kept: bool = True) -> tuple[Array, tuple[Disk, ...]]:

@@ -14,7 +14,7 @@ from raidtui.core.plan.model import Plan, encode, sections, teardown_of
 from raidtui.core.plan.steps import Check, Command, role_of, shell
 from raidtui.core.units import MIB
 from raidtui.runs import directory
-from tests.builders.care import FREE, THREE, cared_for, seen, serial, sized
+from tests.builders.care import FREE, THREE, cared_for, on_partitions, seen, serial, sized
 from tests.builders.machines import device, part
 
 FAILED = THREE | {"sdb": ("none", "faulty")}
@@ -131,16 +131,6 @@ def test_a_name_that_is_none_and_a_partition_are_refused() -> None:
     array, disks = cared_for(machine)
     with pytest.raises(PlanRefused, match="as a partition"):
         plans.replacement(array, serial(disks, "sda"), serial(disks, "sdd"), disks, Limits())
-
-
-def on_partitions(
-    slots: dict[str, tuple[str, str]], new: BlockDevice = FREE, number: int = 1, /, **files: Any
-) -> Machine:
-    """The same array of the first partition of each of its disks, or another one."""
-    machine = seen(slots={f"{name}{number}": slot for name, slot in slots.items()}, new=new, **files)
-    others = tuple(one for one in machine.devices if not one.name.startswith("sd") or one.name == new.name)
-    parts = tuple(made for name in slots for made in (device(name), part(f"{name}{number}", name)))
-    return msgspec.structs.replace(machine, devices=(*parts, *others))
 
 
 @pytest.mark.parametrize(
