@@ -9,10 +9,11 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import estimate, sweep
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
+from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
 from raidtui.core.raid.space import story, story_lines
 from raidtui.core.text import listed
-from raidtui.core.units import both, format_duration
+from raidtui.core.units import both, format_duration, format_iops, format_rate
 
 _BASELINE = {
     "none": "No disk is measured alone.",
@@ -152,7 +153,9 @@ def cost(plan: Plan) -> list[str]:
     setups = _count(len({plan.stages[number].setup for number in cells}), "setup")
     lines = [f"{setups}, built {built}; {trials}", *blocks_words(plan)]
     lines.append(f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}")
-    lines.append(f"about {both(plan.written_bytes)} written, {share_words(plan.written_bytes, raw)}")
+    lines.append(
+        f"about {both(plan.written_bytes)} written, {share_words(plan.written_bytes, raw)}{assumed_words(plan)}"
+    )
     if any(member.rotational is False for member in plan.members):
         lines.append(f"wear: every disk is written {times_words(plan.written_bytes, raw)} over")
     return [*lines, *_left_out(plan)]
@@ -164,6 +167,15 @@ def share_words(written_bytes: int, raw_bytes: int) -> str:
     if percent >= 1000:
         return f"{times_words(written_bytes, raw_bytes)} the disks' capacity"
     return f"{percent:.0f} % of the disks' capacity" if percent >= 1 else f"{percent:.1g} % of the disks' capacity"
+
+
+def assumed_words(plan: Plan) -> str:
+    """On which speed of a disk the bytes rest that tests write until their time is over; nothing where none does."""
+    if not any(trial.written_bytes and trial.runtime_s for trial in plan.trials):
+        return ""
+    speed = speed_of(plan.answers, plan.members, 0)
+    known = "as given" if plan.answers.disk_speed else "assumed"
+    return f", if each disk does {format_rate(speed.bytes_per_s)} and {format_iops(speed.iops)} IOPS ({known})"
 
 
 def times_words(written_bytes: int, raw_bytes: int) -> str:

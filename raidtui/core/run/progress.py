@@ -4,15 +4,18 @@ Knows plans and states of runs; what a single step may take is `estimate`.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Sequence
+from typing import Literal, NamedTuple
 
+from raidtui.core.fio.job import is_sequential
 from raidtui.core.plan.estimate import Doing, Part, Times, besides_s, between_s, by_part, filesystem_of, kind_of
 from raidtui.core.plan.model import Plan, Trial, goes_on
 from raidtui.core.run.state import RunState, StepState
 
 _OTHER_PART: Part = "build"  # and all that goes with it
 _DOUBT_S = 10.0  # an estimate keeps this much weight against what was seen
+_SLOWER = 1.15  # so many times what was estimated for the whole run, and it is said
+Basis = Literal["assumed", "measured", "at least"]
 
 
 def seconds_taken(state: RunState) -> Times:
@@ -68,9 +71,31 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
             alike = _alike(step_part)
             all_left_s += max(0.0, seconds - spent_s) * (taken_s[alike] + _DOUBT_S) / (estimated[alike] + _DOUBT_S)
     if state.step is not None:
-        running_s = _trial_s(plan, state.trial.expected_s) if state.trial else _step_s(plan, state.step)
-        all_left_s -= min(now_s - state.step.started_at_s, running_s)
+        all_left_s -= min(now_s - state.step.started_at_s, _present_s(plan, state))
     return max(0.0, all_left_s)
+
+
+def basis(plan: Plan, state: RunState, now_s: float) -> Basis:
+    """What the time left rests on. "assumed": nothing that takes its time was timed yet; "at least": what is done now
+    takes longer than it may, and nobody knows for how long."""
+    if state.step is not None and now_s - state.step.started_at_s > _present_s(plan, state) + 1:
+        return "at least"
+    is_timed = any(trial.ended_at_s is not None and state.is_final(trial.trial) for trial in state.trials)
+    is_timed |= any(_part_of(step) == "sync" and step.ended_at_s is not None for step in state.steps)
+    return "measured" if is_timed else "assumed"
+
+
+def is_slower(plan: Plan, state: RunState, left: float, now_s: float) -> bool:
+    """Will the run take longer than was estimated before it, by more than an estimate may be off?"""
+    run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
+    return run_s + left > _SLOWER * plan.estimate_s + _DOUBT_S
+
+
+def _present_s(plan: Plan, state: RunState) -> float:
+    """What the step that is carried out may take."""
+    if state.trial:
+        return _trial_s(plan, state.trial.expected_s)
+    return _step_s(plan, state.step) if state.step else 0.0
 
 
 class Writing(NamedTuple):
@@ -87,28 +112,32 @@ def writing(plan: Plan, state: RunState) -> Writing:
     """What was written, and what is still to come: of each job as its tests before wrote, against what was planned.
 
     A test that ends by its time writes as much as the disks let it: what the plan assumed of them is corrected by the
-    first test of the same job.
+    first test of the same job, before it by other jobs that write in the same way, in a row or at random.
     """
-    planned: defaultdict[str, float] = defaultdict(float)
-    written_by_job: defaultdict[str, float] = defaultdict(float)
+    planned: defaultdict[Hashable, float] = defaultdict(float)
+    written: defaultdict[Hashable, float] = defaultdict(float)
     for ended in state.trials:
         trial = plan.trial(ended.trial)
         if trial and trial.written_bytes and ended.written_bytes and not ended.lost and state.is_final(trial.id):
-            planned[trial.job] += trial.written_bytes
-            written_by_job[trial.job] += ended.written_bytes
+            for key in _alike_keys(trial):
+                planned[key] += trial.written_bytes
+                written[key] += ended.written_bytes
     to_come, is_assumed = 0.0, False
     for number, stage in enumerate(plan.stages):
-        trials_to_come = [trial for trial in stage.trials if trial.written_bytes and not state.is_final(trial.id)]
-        to_come += sum(_factor(planned, written_by_job, trial) * trial.written_bytes for trial in trials_to_come)
-        is_assumed |= any(not planned[trial.job] and trial.runtime_s for trial in trials_to_come)
+        for trial in stage.trials:
+            if trial.written_bytes and not state.is_final(trial.id):
+                known = next((key for key in _alike_keys(trial) if planned[key]), None)
+                to_come += trial.written_bytes * (written[known] / planned[known] if known else 1.0)
+                is_assumed |= known is None and bool(trial.runtime_s)
         if number > state.stage or (number == state.stage and not _begun(state, stage.trials)):
             to_come += stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
             to_come -= stage.sync_bytes if goes_on(plan, number) else 0
     return Writing(int(state.written_bytes + max(0.0, to_come)), is_assumed)
 
 
-def _factor(planned: dict[str, float], written_by_job: dict[str, float], trial: Trial) -> float:
-    return written_by_job[trial.job] / planned[trial.job] if planned[trial.job] else 1.0
+def _alike_keys(trial: Trial) -> tuple[Hashable, Hashable]:
+    """By what the bytes of a test are foretold of those before it: its job, else how it writes."""
+    return trial.job, (is_sequential(trial.rw), bool(trial.runtime_s))
 
 
 def _begun(state: RunState, trials: Sequence[Trial]) -> bool:

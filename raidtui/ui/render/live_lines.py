@@ -104,19 +104,23 @@ def _total_lines(plan: Plan, expected: Sequence[Times], state: RunState, now_s: 
     """Time that is over and what is left by all that was seen until now; bytes written, by what was seen as well."""
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
     left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
-    cells = [(f"{format_duration(round(run_s))}, about {format_duration(round(left_s))} left", "")]
-    if run_s > plan.estimate_s:
-        cells.append((f", longer than the {format_duration(plan.estimate_s)} estimated", ""))
+    left_words = _LEFT[progress.basis(plan, state, now_s)].format(format_duration(round(left_s)))
+    cells = [(f"{format_duration(round(run_s))}, {left_words}", "")]
+    if progress.is_slower(plan, state, left_s, now_s):
+        cells.append((", slower than assumed", ""))
     if plan.written_bytes:
         writing = progress.writing(plan, state)
-        written_words, whole_words = (
-            format_bytes(count, units) for count in (state.written_bytes, writing.whole_bytes)
-        )
-        how = "assumed" if writing.is_assumed else "about"
-        cells.append((f"; wrote {written_words} of {how} {whole_words}", ""))
+        whole_words = format_bytes(writing.whole_bytes, units)
+        cells.append((f"; wrote {format_bytes(state.written_bytes, units)}", ""))
+        cells.append((f" of {'assumed' if writing.is_assumed else 'about'} {whole_words}", ""))
     return tuple(cells)
 
 
+_LEFT: dict[progress.Basis, str] = {
+    "assumed": "{} left (assumed)",
+    "measured": "about {} left",
+    "at least": "at least {} left",
+}
 _ENDED = {"finished": "finished", "stopped": "been stopped", "failed": "failed"}
 
 
@@ -161,7 +165,9 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
 
 def _of(passed_s: float, expected_s: float) -> str:
     """How much of the estimated time is over, or that all of it is."""
-    passed, expected = format_duration(round(passed_s)), format_duration(expected_s)
+    passed, expected = format_duration(round(passed_s)), format_duration(round(expected_s))
+    if passed == expected:
+        return passed
     return (
         f"{passed}, longer than the {expected} estimated" if passed_s > expected_s else f"{passed} of about {expected}"
     )

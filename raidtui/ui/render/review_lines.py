@@ -5,7 +5,7 @@ from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.plan.steps import resolve, shell
-from raidtui.core.plan.summary import blocks_words, share_words, space_words, times_words
+from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words, times_words
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.units import Units, both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
@@ -115,7 +115,7 @@ def _after_words(plan: Plan) -> str:
 def _sync_words(plan: Plan) -> str:
     """The first syncs' share of the time, which stands apart from the tests'."""
     sync_s = plan.estimated_s.get("sync", 0.0)
-    return f", of which {format_duration(sync_s)} the first sync" if sync_s else ""
+    return f", of which about {format_duration(sync_s)} the first sync" if sync_s else ""
 
 
 def written_words(plan: Plan, units: Units) -> str:
@@ -123,7 +123,8 @@ def written_words(plan: Plan, units: Units) -> str:
     raw = sum(member.size_bytes for member in plan.members)
     if not raw:  # what stands is measured: it has no members
         return f"About {format_bytes(plan.written_bytes, units)} written."
-    sentence = f"About {format_bytes(plan.written_bytes, units)} written, {share_words(plan.written_bytes, raw)}."
+    share = share_words(plan.written_bytes, raw)
+    sentence = f"About {format_bytes(plan.written_bytes, units)} written, {share}{assumed_words(plan)}."
     if any(member.rotational is False for member in plan.members):
         sentence += f" Wear: each disk is written {times_words(plan.written_bytes, raw)} over."
     return sentence

@@ -84,13 +84,27 @@ def test_time_without_a_worker_is_none_of_the_runs() -> None:
     assert state.written_bytes == 11
 
 
-def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote() -> None:
+@pytest.mark.parametrize("same_job", [True, False])
+def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote_or_of_one_like_it(same_job: bool) -> None:
     plan = PLAN
+    first = next(trial for trial in plan.trials if trial.written_bytes)
+    if not same_job:
+        renamed = [
+            trial if trial is first else msgspec.structs.replace(trial, job="another")
+            for trial in plan.stages[0].trials
+        ]
+        stages = [msgspec.structs.replace(plan.stages[0], trials=tuple(renamed))]
+        stages += [
+            msgspec.structs.replace(
+                stage, trials=tuple(msgspec.structs.replace(trial, job="another") for trial in stage.trials)
+            )
+            for stage in plan.stages[1:]
+        ]
+        plan = msgspec.structs.replace(plan, stages=tuple(stages))
     before = progress.writing(plan, fold_all([BEGUN]))
     assert before == (plan.written_bytes, True)
-    first = next(trial for trial in plan.trials if trial.written_bytes)
-    rest = sum(trial.written_bytes for trial in plan.trials if trial.job == first.job and trial is not first)
-    assert rest
+    rest = sum(trial.written_bytes for trial in plan.trials if trial is not first)
+    assert rest and all(trial.rw.startswith("rand") for trial in plan.trials if trial.written_bytes)
     measured = fold_all(
         [
             BEGUN,
@@ -103,3 +117,30 @@ def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote() -> None:
     assert measured.trials[-1].written_bytes == first.written_bytes // 10
     saved = first.written_bytes + rest - (first.written_bytes + rest) // 10
     assert progress.writing(plan, measured).whole_bytes == pytest.approx(plan.written_bytes - saved, rel=1e-6)
+    assert not progress.writing(plan, measured).is_assumed
+
+
+@pytest.mark.parametrize(
+    ("seconds_into_it", "measured", "words"),
+    [(3.0, 0, "assumed"), (3.0, 1, "measured"), (300.0, 0, "at least"), (300.0, 1, "at least")],
+)
+def test_the_time_left_says_what_it_rests_on(seconds_into_it: float, measured: int, words: str) -> None:
+    begun = measured_stages(measured, 1.0)
+    trial = PLAN.stages[measured].trials[0]
+    running = fold_all(
+        [
+            events.StepStarted(at_s=begun.now_s, stage=measured, what="Measure", line="fio", role="measure"),
+            events.TrialStarted(at_s=begun.now_s, trial=trial.id, expected_s=trial.expected_s),
+        ],
+        begun,
+    )
+    assert progress.basis(PLAN, running, running.now_s + seconds_into_it) == words
+
+
+def test_that_a_run_is_slower_than_assumed_is_said_before_the_assumed_time_is_over() -> None:
+    expected, slow = measured_stages(2, 1.0), measured_stages(2, 2.0)
+    assert slow.now_s < PLAN.estimate_s
+    assert [
+        progress.is_slower(PLAN, state, progress.left_s(PLAN, STAGES, state, state.now_s), state.now_s)
+        for state in (expected, slow)
+    ] == [False, True]

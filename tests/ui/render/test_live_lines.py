@@ -1,7 +1,11 @@
 """The lines of the live screen."""
 
+from raidtui.core.plan import estimate
+from raidtui.core.run.events import StageStarted, WorkerStarted
+from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units
-from raidtui.ui.render.live_lines import trial_lines, without_what_is_cut
+from raidtui.ui.render.glyphs import UNICODE
+from raidtui.ui.render.live_lines import progress_lines, trial_lines, without_what_is_cut
 from tests.builders import sweeps
 
 
@@ -17,3 +21,17 @@ def test_what_would_be_cut_is_left_out_whole() -> None:
     line = ((" Run  ", "dim"), ("3 min, about 4 min left", ""), ("   Quick look", "dim"))
     assert without_what_is_cut(line, 42) == line
     assert without_what_is_cut(line, 41) == line[:2]
+
+
+def test_what_nobody_has_timed_or_counted_yet_is_called_assumed() -> None:
+    plan = sweeps.plan("levels-random-4k", 6)
+    worker = WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    state = fold_all([worker, StageStarted(at_s=1.0, stage=0)])
+    early, late = (
+        "".join(
+            text for text, _ in progress_lines(plan, estimate.stages(plan), state, now_s, Units.DECIMAL, UNICODE)[0]
+        )
+        for now_s in (2.0, 99_999.0)
+    )
+    assert "left (assumed); wrote 0 B of assumed " in early
+    assert ", slower than assumed; wrote 0 B" in late
