@@ -4,6 +4,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.cells import cell_len
+
 from raidtui.core.units import format_duration
 from raidtui.runs.status import RunStatus
 from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit
@@ -20,7 +22,6 @@ _LOOKS = {
     "unreadable": "bad",
     "kept": "accent",
 }
-_WIDE = 110  # from here on a run's id and the time left have columns of their own
 
 
 def state_of(run: RunStatus) -> str:
@@ -52,9 +53,13 @@ def tally(runs: Sequence[RunStatus]) -> str:
 
 
 def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> Sheet:
-    """One line a run; marked ones carry the letter that their comparison calls them by."""
-    wide = width >= _WIDE
-    about_width = max(10, width - 4 - _STATE - _BEGUN - _TRIALS_DONE - (_ID + _TIME_LEFT if wide else 0))
+    """One line a run; marked ones carry the letter that their comparison calls them by.
+
+    What a run is about stands whole before the time left and its id have columns of their own.
+    """
+    room = width - 4 - _STATE - _BEGUN - _TRIALS_DONE
+    wide = room - _ID - _TIME_LEFT >= max((cell_len(about(run)) for run in runs), default=0)
+    about_width = max(10, room - (_ID + _TIME_LEFT if wide else 0))
     heading: list[Cell] = [
         (fit("", 4), ""),
         (fit("state", _STATE), "dim"),

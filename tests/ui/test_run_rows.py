@@ -41,3 +41,12 @@ def test_an_array_that_is_permanent_says_what_takes_that_back() -> None:
 def test_what_a_sweep_is_about_is_said_once() -> None:
     assert about(run("a", setup="Levels, 6 disks, 9 setups", recipe="Levels")) == "Levels, 6 disks, 9 setups"
     assert about(run("a", recipe="Quick look")) == "RAID 5 of 3: Quick look"
+
+
+@pytest.mark.parametrize(("width", "columns"), [(98, 0), (118, 0), (158, 2)])
+def test_what_a_run_is_about_is_whole_before_there_are_further_columns(width: int, columns: int) -> None:
+    runs = (run("a", setup="RAID 10 n2 of 24 disks, chunk 512 KiB, xfs", recipe="Quick look"),)
+    sheet = run_sheet(runs, (), width)
+    assert about(runs[0]) in "".join(text for text, _ in sheet.rows[0].lines[0])
+    heading = "".join(text for text, _ in sheet.heading)
+    assert ("time left" in heading) + ("id (UTC)" in heading) == columns

@@ -24,6 +24,7 @@ from raidtui.ui.render.cells import Line, fit, wrap
 from raidtui.ui.render.result_rows import number, pages, standing, theory, unit, whose
 
 _FIGURE = 9
+_COLUMNS = 58  # cells of a table's figures
 _SHOWN_ARRAYS = 3
 _KINDS = ("Sequential", "Random")  # headings of the pages of a single setup
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -57,7 +58,7 @@ def results_lines(
         lines += [
             (),
             ((f" {heading}", "head"),),
-            *_table(page.named, units, comparison.members, max(20, min(34, width - 58))),
+            *_table(page.named, units, comparison.members, width - _COLUMNS),
         ]
     if state.kept and not_here:
         lines += [(), ((" Its array was of another practice machine: it is not here.", "head"),)]
@@ -102,7 +103,8 @@ def _disks_now(plan: Plan, state: RunState) -> str:
 
 
 def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
-    """The rows below their columns' names; `room` is what a row's name has."""
+    """The rows below their columns' names; `room` is what a row's name may have, at most."""
+    room = max(20, min(room, 2 + max(cell_len(name) for name, _ in named_rows)))
     whose_figure = whose(named_rows)
     names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", whose_figure))
     heads = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)

@@ -47,8 +47,6 @@ class ResultsScreen(RunAsking):
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
         Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
-        Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
-        Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
         Binding(
             "t",
             "tear_down",
@@ -56,6 +54,8 @@ class ResultsScreen(RunAsking):
             id="results.tear-down",
             tooltip="Take the kept array apart; asks first",
         ),
+        Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
+        Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
         Binding("escape", "back", "to the runs", show=False, id="results.back", tooltip="The list of all runs"),
         Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),

@@ -31,6 +31,12 @@ class ReviewScreen(BaseScreen[None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
+        Binding("up", "plan_by(-1)", "Up", show=False),
+        Binding("down", "plan_by(1)", "Down", show=False),
+        Binding("pageup", "plan_page(-1)", "Page up", show=False),
+        Binding("pagedown", "plan_page(1)", "Page down", show=False),
+        Binding("home", "plan_end(-1000000)", "Top", show=False, priority=True),
+        Binding("end", "plan_end(1000000)", "Bottom", show=False, priority=True),
         Binding("w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"),
         Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
@@ -110,6 +116,21 @@ class ReviewScreen(BaseScreen[None]):
             self.query_one(Listing).focus()
         else:
             self.wizard.go_back()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Home and End are the answer's while something stands in it."""
+        field = self.query_one(Input)
+        return action != "plan_end" or (field.has_focus and not field.value)
+
+    def action_plan_by(self, lines: int) -> None:
+        """The plan can be read on while the answer is asked for."""
+        self.query_one(Listing).action_by(lines)
+
+    def action_plan_page(self, pages: int) -> None:
+        self.query_one(Listing).action_page(pages)
+
+    def action_plan_end(self, lines: int) -> None:
+        self.action_plan_by(lines)
 
     def action_write(self) -> None:
         self._say(write_answers(self.wizard.answers), "good")

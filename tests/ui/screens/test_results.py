@@ -14,6 +14,7 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
+from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
@@ -210,3 +211,12 @@ async def test_escape_leads_from_results_to_the_runs_and_back() -> None:
         await pilot.press("escape")
         await ready(pilot)
         assert isinstance(app.screen, ResultsScreen)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+async def test_the_way_to_all_runs_stands_below_where_the_window_is_small(kept: bool) -> None:
+    app = live_app(ended(kept=kept))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        keys = app.screen.query_one(KeyBar).text
+        assert "R runs" in keys and "? help" in keys and ("t tear down" in keys) is kept

@@ -112,3 +112,16 @@ async def test_what_was_typed_before_going_back_does_not_stand_there_again() -> 
         await pilot.press("enter", *"erase", "escape", "enter")
         await pilot.pause()
         assert app.screen.query_one(Input).value == "" and app.screen.query_one(Input).has_focus
+
+
+async def test_the_plan_can_be_read_while_the_answer_is_asked_for() -> None:
+    async with opened_on("Review") as (app, pilot):
+        listing, field = app.screen.query_one(Listing), app.screen.query_one(Input)
+        await pilot.press("tab")
+        assert field.has_focus
+        await pilot.press("end")
+        assert listing.scroll_offset.y == listing.max_scroll_y > 0
+        await pilot.press("home", "pagedown", "up")
+        assert 0 < listing.scroll_offset.y < listing.max_scroll_y
+        await pilot.press(*"erase", "home", "x")
+        assert field.value == "xerase"
