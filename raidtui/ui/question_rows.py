@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 from rich.cells import cell_len
 
+from raidtui.core.advice.wording import USES
 from raidtui.core.plan import summary
 from raidtui.core.plan.model import Plan
 from raidtui.core.units import Units, format_bytes, format_duration
@@ -127,6 +128,7 @@ def _lines(asking: Asking, width: int) -> list[Line]:
     lines += [(), *_wrapped(asking.too_few_disks, width, "warn")] if asking.too_few_disks else []
     facts = _chosen(question.filled_in) if question.filled_in else _answer_words(asking)
     facts += (("afterwards", words.AFTER_THE_TESTS[question.after]),)
+    facts += (("the article", question.recipe.source),) if question.recipe.source else ()
     lines.append(())
     for name, text in facts:
         wrapped = wrap(text, width - 12)
@@ -156,7 +158,7 @@ def _chosen(draft: Draft) -> tuple[tuple[str, str], ...]:
     """What was chosen, a line each."""
     chunk = chunk_text(draft.chunk_bytes) if draft.chunk_bytes and draft.builds != "recipe" else ""
     repeats = "" if draft.repeat is None else f"{draft.repeat} x"
-    facts = (("for", draft.use.value if draft.use else ""), ("chunk", chunk), ("repeated", repeats))
+    facts = (("for", USES[draft.use][0] if draft.use else ""), ("chunk", chunk), ("repeated", repeats))
     first = (("asks next", "Review, where all of it is looked at and asked for as ever."), ("erases", "the same disks"))
     return (*first, *((name, text) for name, text in facts if text))
 

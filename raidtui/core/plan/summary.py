@@ -62,7 +62,7 @@ _PATTERNS = {
 def explain(name: str, recipe: Recipe) -> list[str]:
     """What the recipe does, line by line."""
     source = [", ".join(part for part in (f"After: {recipe.source}", recipe.link) if part)] if recipe.source else []
-    return [f"{name}: {recipe.title}", recipe.summary, *source, "", *doing(recipe)]
+    return [f"{name}: {recipe.title}", recipe.summary, *source, "", *doing(recipe), "", *_SECTIONS]
 
 
 def doing(recipe: Recipe) -> list[str]:
@@ -94,7 +94,6 @@ def doing(recipe: Recipe) -> list[str]:
         lines += [f"  {text}" for text in option_lines if text]
     if recipe.published:
         lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
-    lines += ["", *_SECTIONS]
     return [*lines, *([""] if recipe.notes else []), *(f"Note: {note_text(note)}" for note in recipe.notes)]
 
 

@@ -136,5 +136,5 @@ def grid_heading(lines: int, cell_s: int, top: float, units: Units) -> Line:
     """The line above the panes: it names the unit of every figure below, and the scale of every strip."""
     unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
     legend, strip = {1: ("read, write", "their sum,"), 2: ("R read, W write", "")}.get(lines, ("read, write", ""))
-    strip = f"{strip} {cell_s} s a place".strip()
+    strip = f"{strip} a column is {cell_s} s".strip()
     return ((f" {legend} in {unit}, % busy; {strip}; full height = {format_rate(top, units)}", "dim"),)

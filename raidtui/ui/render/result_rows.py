@@ -16,6 +16,7 @@ from raidtui.ui.render import cells
 from raidtui.ui.render.cells import Sheet, fit
 
 _LEAST_NAME = 20
+_OVER_BASE = "over base"
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -101,9 +102,20 @@ def _figure(figure_of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, Re
     return figure_text
 
 
+def comparable(row: ResultRow, base: ResultRow) -> bool:
+    """Reads are compared with reads, writes with writes: what one is over the other says nothing."""
+    return row.direction == base.direction
+
+
+def _over_share(row: ResultRow, base: ResultRow) -> float | None:
+    return difference(row.array, base.array, row.beside).share if comparable(row, base) else None
+
+
 def _over(row: ResultRow, base: ResultRow, units: Units) -> str:
     if row is base:
         return "base"
+    if not comparable(row, base):
+        return "-"
     return difference(row.array, base.array, row.beside).mark.replace("≈", "=") or "-"
 
 
@@ -116,7 +128,7 @@ COLUMNS = (
     Column("off", 7, lambda row, base: row.deviation, lambda row, base, units: _share(row.deviation, "+")),
     Column("mean, ms", 9, lambda row, base: row.latency.mean_ns,
            lambda row, base, units: milliseconds(row.latency.mean_ns) or "-"),
-    Column("over base", 14, lambda row, base: difference(row.array, base.array, row.beside).share, _over),
+    Column(_OVER_BASE, 14, _over_share, _over),
 )  # fmt: skip
 
 
@@ -151,7 +163,13 @@ def in_order(page: Page, order: Order, base: ResultRow) -> tuple[tuple[str, Resu
 
 def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str) -> Sheet:
     """The table at a width; `marks` are the two signs of a falling and a rising order."""
-    with_values = [column for column in COLUMNS if any(column.value(row, base) is not None for _, row in page.named)]
+    rows = [row for _, row in page.named]
+    others = [row for row in rows if row is not base]
+    with_values = [
+        column
+        for column in COLUMNS
+        if any(column.value(row, base) is not None for row in (others if column.name == _OVER_BASE else rows))
+    ]
     room = width - sum(column.width for column in with_values if not column.wide)
     columns = [
         column
@@ -185,7 +203,7 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     words, row = named_row
     sentences = [f"{words}: {row.array.error}"] if row.array.error else []
     over_base = difference(row.array, base[1].array, row.beside)
-    if row is not base[1] and over_base.words:
+    if row is not base[1] and comparable(row, base[1]) and over_base.words:
         sentences.append(f"{words} over {base[0]} (the base): {over_base.words}")
     if row.little_off:
         sentences.append("its latency is not queue / IOPS, as it must be by Little's law")
@@ -193,7 +211,11 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
         sentences.append(f"{100 * (row.deviation or 0):+.0f} % off theory: {'; '.join(row.causes.sentences)}")
     else:
         sentences += row.flags
-    return ". ".join(sentences) or f"{words} is the base: b makes another one the base."
+    if sentences:
+        return ". ".join(sentences)
+    if row is base[1]:
+        return f"{words} is the base: b makes another one the base."
+    return f"{words} is not compared with {base[0]} (the base): {row.direction}s and {base[1].direction}s are unlike."
 
 
 def find(named_rows: Sequence[tuple[str, ResultRow]], row_wanted: ResultRow) -> tuple[str, ResultRow] | None:

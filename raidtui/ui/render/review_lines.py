@@ -21,7 +21,8 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
         lines += [(), *(((f" {text}", ""),) for paragraph in story for text in _unbroken(paragraph, width - 2))]
     if plan.notes:
         lines += [(), ((" Before you confirm", "head"),)]
-        for note in plan.notes:
+        article = (f"The article is “{plan.source}”.",) if plan.source else ()
+        for note in (*article, *plan.notes):
             wrapped = wrap(note, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
     return [*lines, (), *_commands(plan, width)]

@@ -39,7 +39,7 @@ class DisksScreen(StepScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"),
         Binding("a", "all", "all ok", id="disks.all", tooltip="Choose all disks of the list that are ok; again: none"),
-        Binding("A", "alike", "alike", id="disks.alike", tooltip="All ok ones of this model and size; again: none"),
+        Binding("A", "alike", "same", id="disks.alike", tooltip="All ok ones of this model and size; again: none"),
         Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Show some disks only"),
         Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
         Binding(

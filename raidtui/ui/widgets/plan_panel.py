@@ -40,8 +40,12 @@ def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> L
     return tuple((glyphs.shares[name] * count, name) for name, count in cells.items() if count > 0)
 
 
+_KINDS = {"HDD": "a hard disk", "SSD": "an SSD", "NVMe": "an NVMe drive"}
+
+
 def _assumed(speed: OutlookSpeed, units: Units) -> str:
-    return f"assumed: one disk {format_rate(speed.bytes_per_s, units)}, {format_iops(speed.iops)} IOPS"
+    of_kind = f"assumed of {_KINDS[speed.kind]}" if speed.kind else "as given"
+    return f"one disk does {format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS ({of_kind})"
 
 
 class PlanPanel(Lines):
@@ -121,10 +125,10 @@ class PlanPanel(Lines):
             ),
         )
         lines: list[Line] = [(), (("Expected of the array", "head"),)]
+        lines += [((text, "dim"),) for text in wrap(f"if {_assumed(speed, units)}", width)]
         for name, figure, times in rows:
             lines.append(((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim")))
-        assumption = f"{_assumed(speed, units)}; the run measures it. x: times one disk."
-        return lines + [((text, "dim"),) for text in wrap(assumption, width)]
+        return lines + [((text, "dim"),) for text in wrap("x: times one disk. The run measures it.", width)]
 
 
 class PlanLine(Lines):
@@ -171,8 +175,8 @@ class PlanLine(Lines):
         read_words = format_rate(expected.seq_read_bytes_per_s, units)
         write = format_rate(expected.seq_write_bytes_per_s, units)
         return (
-            ((f" Expected: {read_words} read, {write} write; small {read_iops} read, {write_iops} write IOPS", ""),),
-            ((f" {_assumed(outlook.speed, units)}; the run measures it", "dim"),),
+            ((f" Expected, if {_assumed(outlook.speed, units)}:", ""),),
+            ((f" {read_words} read, {write} write; small: {read_iops} read, {write_iops} write IOPS", ""),),
         )
 
 

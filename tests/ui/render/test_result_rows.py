@@ -1,11 +1,12 @@
 """The rows of figures: sorted by any column, one over another with the base named."""
 
+import msgspec
 import pytest
 
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
-from raidtui.ui.render.result_rows import Order, describe, in_order
+from raidtui.ui.render.result_rows import Order, Page, describe, in_order
 from tests.builders import handmade
 from tests.ui.pages import page_of, repeated, sweep_view, text_of
 
@@ -56,8 +57,23 @@ def test_one_cell_over_another_names_the_base() -> None:
     assert shown[3].endswith("base") and f"{100 * share:+.1f} %" in shown[6]
 
 
+def one_way(page: Page) -> Page:
+    """The page with all its rows taken for reads, so that they are compared."""
+    rows = ((name, msgspec.structs.replace(row, direction="read")) for name, row in page.named)
+    return msgspec.structs.replace(page, named=tuple(rows))
+
+
+def test_reads_are_not_compared_with_writes() -> None:
+    page = repeated(280, 290, 285)
+    read = page.named[1][0]
+    assert "over base" not in text_of(page, 120)[0]
+    assert "over base" in text_of(one_way(page), 120)[0]
+    unlike = describe(page.named[1], page.named[0], Units.DECIMAL)
+    assert f"{read} over" not in unlike
+
+
 def test_differences_that_repetitions_cannot_tell_are_marked() -> None:
-    apart, together = repeated(280, 290, 285), repeated(150, 185, 168)
+    apart, together = one_way(repeated(280, 290, 285)), one_way(repeated(150, 185, 168))
     assert "?" not in text_of(apart, 80)[2]
     assert "? " in text_of(together, 80)[2]
     assert "21 %" in text_of(together, 80)[2]  # 35 of 168

@@ -122,7 +122,7 @@ async def test_what_is_expected_is_said_to_rest_on_an_assumption() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         await pilot.press("a")
-        assert "assumed: one disk 450 MB/s, 50.0k IOPS" in said(app, "#plan-line")
+        assert "Expected, if one disk does 450 MB/s and 50.0k IOPS (assumed of an SSD): " in said(app, "#plan-line")
 
 
 @pytest.mark.parametrize(
