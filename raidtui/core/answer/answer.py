@@ -62,9 +62,7 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     answered = [conclusion for part in main for conclusion in part.conclusions]
     certainty = _certainty(facts, answered)
     step = next_step(facts, against, [*answered, *theory.conclusions])
-    no_figure = (
-        [] if main else [AnswerPart("No figure can be relied on" if facts.ranking.doubted else "No test has a figure")]
-    )
+    no_figure = [] if main else [AnswerPart(_no_figure(facts))]
     # What is least missed goes first where there are too many: where the bytes go, then the tail of what was found.
     unsure = doubts(facts)
     certainties = AnswerPart(
@@ -88,6 +86,22 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
             for conclusion in part.conclusions
         ),
     )
+
+
+def _no_figure(facts: AnswerFacts) -> str:
+    """Why nothing can be answered; what was measured is not denied."""
+    if facts.ranking.doubted:
+        return "No figure can be relied on"
+    targets = {
+        trial.target
+        for trial in facts.plan.trials
+        if (measurement := facts.state.measured(trial.id)) and measurement.status == "ok"
+    }
+    if not targets:
+        return "No test has a figure"
+    if targets <= {"member", "members"}:
+        return "Only the disks by themselves were measured: no test of an array has a figure"
+    return "None of its figures answers the question"
 
 
 def _source(plan: Plan) -> str:

@@ -28,7 +28,7 @@ MEMBERS = {
 }
 
 PERMANENT = {
-    "": "stands now, is found after no boot: the report has the lines",
+    "": "stands until the next boot; after it by hand, as the report says",
     "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
 }
 

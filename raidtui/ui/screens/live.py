@@ -58,6 +58,7 @@ class LiveScreen(BaseScreen[None]):
         Binding("q,d", "detach", "leave, run goes on", id="live.detach", key_display="q"),
         Binding("q,d", "end_practice", "end practice", id="live.end-practice", key_display="q"),
         Binding("escape", "back", "back to the runs", id="live.back", tooltip="This one does not go on by itself"),
+        Binding("escape", "see_runs", "to the runs", show=False, id="live.runs", tooltip="This one goes on as it was"),
         Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
     ]
 
@@ -83,6 +84,7 @@ class LiveScreen(BaseScreen[None]):
             "detach": not in_practice(),
             "end_practice": in_practice(),
             "back": self._is_dead,
+            "see_runs": not self._is_dead,
             "stop": not self._not_here,
         }
         return shown_if.get(action, True)
@@ -154,6 +156,9 @@ class LiveScreen(BaseScreen[None]):
             self.tick()
 
     def action_back(self) -> None:
+        self.wizard.show_runs()
+
+    def action_see_runs(self) -> None:
         self.wizard.show_runs()
 
     @property

@@ -8,9 +8,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.answer.answer import answer
+from raidtui.core.plan.permanence import mount_point
 from raidtui.core.results.ablation import most_deviating
 from raidtui.core.results.analysis import compare
-from raidtui.core.run.permanence import permanence_due
+from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, path_text
@@ -24,8 +25,7 @@ from raidtui.ui.widgets.listing import Listing
 _CODES = {"finished": 0, "stopped": 130}
 _KEPT_HERE = "Its array is kept, and x would have to build it anew: t takes it apart, then x explains."
 _KEPT = (
-    "Its array is kept, and x would have to build it anew: t takes it apart, then x explains. To leave it as it is:"
-    " mount it, and `raidtui explain {run} --target FOLDER` measures in one file of its own there."
+    _KEPT_HERE + " To leave it as it is: {mount}`raidtui explain {run} --target {folder}` measures in one file there."
 )
 
 
@@ -125,10 +125,22 @@ class ResultsScreen(RunAsking):
 
     def action_explain(self) -> None:
         if self._stands:
-            self.tell(_KEPT_HERE if in_practice() else _KEPT.format(run=self.path.name), "warn")
+            self.tell(self._kept_words, "warn")
             return
         self.tell("Looking at the disks…", "accent")
         self.wizard.explain_run(self, self._view)
+
+    @property
+    def _kept_words(self) -> str:
+        """What explains a run whose array stands; where that has a file system, also what leaves it standing."""
+        plan = self._view.plan
+        stage = plan.stages[plan.kept_stage] if plan.kept_stage is not None else None
+        if in_practice() or stage is None or stage.filesystem is None:
+            return _KEPT_HERE
+        if is_permanent(plan, self._view.state):
+            return _KEPT.format(mount="", run=self.path.name, folder=mount_point(plan))
+        mount = f"`mount /dev/md/{stage.array.name} /mnt`, then " if stage.array else "mount it at /mnt, then "
+        return _KEPT.format(mount=mount, run=self.path.name, folder="/mnt")
 
     def action_figures(self) -> None:
         from raidtui.ui.screens.figures import FiguresScreen

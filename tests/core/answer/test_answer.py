@@ -138,6 +138,16 @@ def test_a_run_without_a_figure_says_that() -> None:
     assert "No test has a figure." in answer(plan, RunState(), compare(plan, RunState())).sentences
 
 
+def test_a_run_that_was_stopped_after_the_disks_does_not_deny_what_it_measured() -> None:
+    plan, whole = handmade.plan(), state_of("stopped")
+    of_disks = {trial.id for trial in plan.trials if trial.target in ("member", "members")}
+    state = msgspec.structs.replace(whole, trials=tuple(trial for trial in whole.trials if trial.trial in of_disks))
+    sentences = answer(plan, state, compare(plan, state)).sentences
+    assert f"{len(of_disks)} of 15 tests have a figure" in sentences[0]
+    assert "Only the disks by themselves were measured: no test of an array has a figure." in sentences
+    assert "No test has a figure." not in sentences
+
+
 def test_a_sweep_that_cannot_tell_asks_for_repetitions() -> None:
     made = sweeps.plan("levels-random-4k", 6)
     found = of(made, lambda stage, trial: 100.0 + len(stage.title) % 7)

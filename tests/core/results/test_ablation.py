@@ -145,3 +145,17 @@ def test_the_test_that_is_furthest_from_theory_is_taken_and_without_a_theory_a_n
 def test_what_is_faster_than_theory_is_not_to_be_explained() -> None:
     told = report.sentences(found(measured({}, base=1.2 * THEORY)))
     assert told[-1].startswith("Nothing to explain") and not any("Not explained" in text for text in told)
+
+
+@pytest.mark.parametrize(("rw", "suspects"), [("randwrite", ("wbt",)), ("randread", ())])
+def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explained(
+    rw: str, suspects: tuple[str, ...]
+) -> None:
+    plan = sweeps.plan("raid0-gain", 3)
+    state = sweeps.state(plan, lambda stage, trial: 100.0)
+    trial = next(trial for trial in plan.trials if trial.target == "array" and trial.rw == rw)
+    if suspects:
+        assert ablation.answers_of(plan, state, trial.id, "/mnt").explain == suspects
+    else:
+        with pytest.raises(ablation.NothingToExplain, match="can be changed while its array stands"):
+            ablation.answers_of(plan, state, trial.id, "/dev/md127")

@@ -14,6 +14,7 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.step_header import StepHeader
 from tests.ui.followed import RUN, ended, live_app, text
@@ -212,14 +213,19 @@ def test_a_run_that_cannot_be_read_is_said_before_the_terminal_is_taken(tmp_path
         RaidtuiApp(LocalServices(), attach=tmp_path)
 
 
-async def test_escape_leaves_nothing() -> None:
+async def test_escape_shows_the_runs_and_stops_nothing() -> None:
     app = live_app(view_of(3, 40))
+    services = app.services
+    assert isinstance(services, RecordedServices)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         screen = app.screen
         await pilot.press("escape")
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen) and app.is_running and not services.stopped
+        await pilot.press("escape")
         await pilot.pause()
-        assert app.screen is screen and app.is_running
+        assert app.screen is screen
 
 
 @pytest.mark.parametrize("key", ["q", "d", "ctrl+q"])

@@ -188,7 +188,7 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
         await listed(pilot)
         await pilot.press("x")
         said = " ".join(text(app, "#detail").split())
-        assert "t takes it apart, then x explains" in said and ("--target FOLDER" in said) is not practice
+        assert "t takes it apart, then x explains" in said and ("--target /mnt` measures" in said) is not practice
 
 
 async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_torn_down() -> None:
