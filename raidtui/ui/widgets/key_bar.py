@@ -31,11 +31,11 @@ class _Key(NamedTuple):
 
 
 def _fitting(keys: Sequence[_Key], width: int) -> list[_Key]:
-    """Those for which there is room; the others are in help, the key of which stays."""
+    """Those for which there is room; the others are in help, the key of which stays, as the way back does."""
     keys_kept = list(keys)
     while width and len(keys_kept) > 1 and sum(key.width for key in keys_kept) - _GAP > width:
         spared = next((key for name in _FIRST_LEFT_OUT for key in keys_kept if key.binding == name), None)
-        other_keys = [key for key in keys_kept if key.binding not in _LAST]
+        other_keys = [key for key in keys_kept if key.binding not in _LAST and key.pressed != "escape"]
         keys_kept.remove(spared or (other_keys or keys_kept)[-1])
     return keys_kept
 
