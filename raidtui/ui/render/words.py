@@ -28,7 +28,7 @@ MEMBERS = {
 }
 
 PERMANENT = {
-    "": "stands until the next boot; after it by hand, as the report says",
+    "": "stands until the next boot; then by hand, as in the report",
     "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
 }
 

@@ -40,6 +40,7 @@ def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> L
     return tuple((glyphs.shares[name] * count, name) for name, count in cells.items() if count > 0)
 
 
+_NAME = 13  # cells of what was chosen
 _KINDS = {"HDD": "a hard disk", "SSD": "an SSD", "NVMe": "an NVMe drive"}
 
 
@@ -83,7 +84,10 @@ class PlanPanel(Lines):
         lines += [(), ((may_fail(survives).capitalize(), "good" if survives else "warn"),)]
         lines += [((text, "warn"),) for text in wrap(outlook.advice, width) if text]
         lines += self._expected(outlook, units, width)
-        lines += [(), *(((fit(name, 12), "dim"), (value, "")) for name, value in choices)]
+        lines.append(())
+        for name, value in choices:
+            for number, text in enumerate(wrap(value, max(12, width - _NAME))):
+                lines.append(((fit("" if number else name, _NAME), "dim"), (text, "")))
         self.show(lines)
 
     def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
