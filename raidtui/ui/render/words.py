@@ -41,7 +41,7 @@ BOOT_HINTS = {
 
 FIRST_SYNC = {
     "": "skipped where the array is taken apart, waited for where it stays",
-    "wait": "measure when redundancy is complete: honest figures, may take hours",
+    "wait": "measure when redundancy is complete: honest, may take hours",
     "skip": "--assume-clean: only for arrays that are thrown away",
 }
 

@@ -39,7 +39,7 @@ class Replaced(Rig):
         self.then: Callable[[], object] = lambda: None
         super().__init__(folder, plans.replace(array, how, "machine"), machine)
         self.array, self.works = "md127", {"sda1", "sdb1", "sdc1"}
-        self.members = ("sda1", "sdb1", "sdc1")
+        self.members: tuple[str, ...] = ("sda1", "sdb1", "sdc1")
         self.partitions = {name: (f"{name}1",) for name in ("sda", "sdb", "sdc")}
         self.answer = self._told
 
