@@ -24,6 +24,7 @@ from raidtui.runs.members import Members, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended, Refused, StepFailed, Unending, Waiter
 from raidtui.system.members import MOMENT_S
+from raidtui.system.settings import Setting
 
 _SETTLE = ("udevadm", "settle", "--timeout=30")
 _ERASING = ("zero", "wipe")
@@ -194,8 +195,8 @@ class StageContext:
             argv = tuple(word.replace("{array}", node) for word in argv)
         return tuple(steps.resolve(word, self.device_of) for word in argv)
 
-    def setting(self, path: str) -> Path:
-        """The kernel's file of a setting: placeholders stand for kernel names there, a `*` for what is there.
+    def setting(self, path: str) -> Setting:
+        """The setting at a path of the plan: placeholders stand for kernel names there, a `*` for what is there.
 
         FileNotFoundError where there is none.
         """
@@ -204,10 +205,10 @@ class StageContext:
         )
         if not steps.is_setting(setting_path):
             raise StepFailed(f"{setting_path} is no setting of the kernel: it is left alone")
-        paths = self.host.matching(setting_path)
-        if not paths:
+        settings = self.host.settings_at(setting_path)
+        if not settings:
             raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", setting_path)
-        return paths[0]
+        return settings[0]
 
     def is_gone(self, step: Command) -> bool:
         """Does a command erase a partition that an earlier worker of this run has erased with its table?"""

@@ -43,6 +43,7 @@ from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
 from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
+from raidtui.system.settings import Setting
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _SYNC_BEGINS = 150  # looks, five a second
@@ -275,20 +276,28 @@ class Executor:
 
     def _write(self, step: Write) -> None:
         try:
-            target = self.context.setting(step.path)
+            setting = self.context.setting(step.path)
+            self._need_own(setting)
             if step.restore:
-                old = steps.chosen(self._host.text(target))
+                old = steps.chosen(setting.read())
                 if not old:  # it could not be put back
                     raise OSError(errno.EINVAL, "its value cannot be read")
                 self._journal.add(events.SettingChanged(at_s=time.time(), path=step.path, old=old, new=step.value))
                 self.begun.append(step)
-            target.write_text(step.value)
-            if step.restore and (value_now := steps.chosen(self._host.text(target))) != step.value:
-                self.waiter.warn(f"{step.what}: the kernel says {value_now or 'nothing'!r} afterwards")
+            setting.write(step.value)
+            if step.restore and (value_now := steps.chosen(setting.read())) != step.value:
+                self.waiter.warn(f"{step.what}: {setting.teller} says {value_now or 'nothing'!r} afterwards")
         except OSError as error:
             if not step.optional:
                 raise
             self.waiter.warn(f"{step.what}: {error.strerror}; it stays as it is")
+
+    def _need_own(self, setting: Setting) -> None:
+        """OSError where it is another disk's too, which the plan does not name."""
+        member_names = {disk.name for disk in self.context.members.here().values()}
+        if strangers := sorted({*setting.shared_with()} - member_names):
+            has = "has it too, which is no disk" if len(strangers) == 1 else "have it too, which are no disks"
+            raise OSError(errno.EPERM, f"{', '.join(strangers)} {has} of this plan")
 
     def _restore(self, path: str) -> None:
         """The old value of a setting put back. What is gone with its array needs none, the rest is kept in mind."""
@@ -297,10 +306,10 @@ class Executor:
             self.waiter.warn(f"{path} was not set back to {old}: {why_held}")
             return
         try:
-            target = self.context.setting(path)
-            target.write_text(old)
-            if (value_now := steps.chosen(self._host.text(target))) != old:
-                raise StepFailed(f"the kernel says {value_now or 'nothing'!r} afterwards")
+            setting = self.context.setting(path)
+            setting.write(old)
+            if (value_now := steps.chosen(setting.read())) != old:
+                raise StepFailed(f"{setting.teller} says {value_now or 'nothing'!r} afterwards")
         except (OSError, StepFailed, MembersError) as error:
             if "{array}" not in path or self.context.find_array():
                 self.waiter.warn(f"{path} could not be set back to {old}: {error}")

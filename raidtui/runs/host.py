@@ -1,7 +1,7 @@
 """What a worker needs of the machine that it works on. A protocol: tests bring a machine that is written down.
 
-Everything that a run learns of disks, arrays and the kernel comes through it, but for three: the files of its own
-folder and of its target, the programs that it starts and awaits (`child`), and the settings that it writes.
+Everything that a run learns of disks, arrays and the kernel comes through it, but for two: the files of its own
+folder and of its target, and the programs that it starts and awaits (`child`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +19,7 @@ from raidtui.core.run.samples import Counters
 from raidtui.system.health import Celsius
 from raidtui.system.members import MOMENT_S
 from raidtui.system.process import Done
+from raidtui.system.settings import Setting
 from raidtui.system.signatures import Reading
 
 
@@ -74,6 +75,7 @@ class Host(Protocol):
     def kernel_log(self) -> LogReader: ...
     def text(self, path: str | Path) -> str: ...
     def matching(self, pattern: str) -> list[Path]: ...
+    def settings_at(self, path: str) -> list[Setting]: ...
     def size_bytes(self, name: str) -> int: ...
     def devnum_of(self, path: str) -> str: ...
     def extents(self, path: Path) -> tuple[Extent, ...]: ...

@@ -16,6 +16,7 @@ from raidtui.system import (
     members,
     process,
     processors,
+    settings,
     signatures,
     versions,
 )
@@ -45,6 +46,7 @@ class LocalHost:
     kernel_log = staticmethod(kmsg.KernelLog)
     text = staticmethod(block.text)
     matching = staticmethod(block.matching)
+    settings_at = staticmethod(settings.settings_at)
     size_bytes = staticmethod(block.size_bytes)
     devnum_of = staticmethod(block.devnum_of)
     extents = staticmethod(extents.extents)

@@ -124,13 +124,18 @@ def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
 def _tell_queues(context: StageContext) -> None:
     """What the kernel does with the members' requests at this moment, where that is not what was told last."""
     by_disk: dict[str, dict[str, str]] = {}
-    for member in context.plan.members:
+    changed_paths = {change.path for change in context.journal.state.changes}
+    for number, member in enumerate(context.plan.members):
         try:
             folder = f"/sys/block/{sysfs_name(context.members.disk(member).name)}"
         except MembersError:  # what that means to the trial is told by its end
             continue
         files = {name: context.host.matching(f"{folder}/{path}") for name, path in queues.SETTINGS.items()}
         by_disk[member.id] = {name: steps.chosen(context.host.text(paths[0])) for name, paths in files.items() if paths}
+        cache_path = steps.nvme_cache(f"{{member:{number}}}")
+        if cache_path in changed_paths:
+            with contextlib.suppress(OSError):  # its switching has told why
+                by_disk[member.id][queues.CACHE] = context.setting(cache_path).read()
     last = context.journal.state.queues[-1:]
     if any(by_disk.values()) and (not last or last[0].disks != by_disk):
         context.journal.add(events.QueuesTold(at_s=time.time(), disks=by_disk))

@@ -68,11 +68,11 @@ def _settle(neighbour: Path, state: RunState, own_disks: set[str], host: Host) -
                 continue  # gone with its array, another disk's, or of a disk that is not here
             if not steps.is_setting(path):
                 raise ValueError(f"{path} is no setting of the kernel")
-            for file in host.matching(steps.resolve(path, device_of))[:1]:
-                if steps.chosen(host.text(file)) == newest.get(path):
-                    file.write_text(old)
-                    if (now_value := steps.chosen(host.text(file))) != old:
-                        raise ValueError(f"{file} says {now_value or 'nothing'!r} after {old!r} was written")
-                    settled.append(f"{file} to {old}")
+            for setting in host.settings_at(steps.resolve(path, device_of))[:1]:
+                if steps.chosen(setting.read()) == newest.get(path):
+                    setting.write(old)
+                    if (now_value := steps.chosen(setting.read())) != old:
+                        raise ValueError(f"{setting} says {now_value or 'nothing'!r} after {old!r} was written")
+                    settled.append(f"{setting} to {old}")
             journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
     return settled

@@ -15,6 +15,7 @@ _PACKAGES: dict[str, dict[str, str]] = {
     "sfdisk": {"": "util-linux", "apt": "fdisk"},
     "udevadm": {"": "systemd-udev", "apt": "udev", "zypper": "udev", "pacman": "systemd"},
     "smartctl": {"": "smartmontools"},
+    "nvme": {"": "nvme-cli"},
     "hdparm": {"": "hdparm"},
     "modprobe": {"": "kmod"},
     "systemd-run": {"": "systemd"},

@@ -38,6 +38,7 @@ from raidtui.runs.waiting import Ended, Waiter
 from raidtui.system.health import Celsius
 from raidtui.system.members import MOMENT_S, MemberError
 from raidtui.system.process import Done
+from raidtui.system.settings import Setting
 from raidtui.system.signatures import Reading
 from tests.builders.machines import device, machine
 
@@ -71,6 +72,27 @@ class Silent:
     def close(self) -> None: ...
 
 
+class WrittenSetting:
+    """A setting in a test's own file; `shared`: the other disks that have it."""
+
+    teller = "the kernel"
+
+    def __init__(self, host: "WrittenHost", file: Path) -> None:
+        self._host, self._file = host, file
+
+    def __str__(self) -> str:
+        return str(self._file)
+
+    def read(self) -> str:
+        return self._host.text(self._file)
+
+    def write(self, value: str) -> None:
+        self._file.write_text(value)
+
+    def shared_with(self) -> tuple[str, ...]:
+        return self._host.shared
+
+
 class WrittenHost:
     """A machine that is written down: what is asked of it stands in its fields, which a test sets.
 
@@ -101,6 +123,7 @@ class WrittenHost:
         self.target: Seen | None = None
         self.settings: dict[str, Path] = {}
         self.says = ""
+        self.shared: tuple[str, ...] = ()  # disks that have a member's settings, too
         self.geometry = ""  # what a file system's own program prints of it
         self.outlives: bool | None = None  # does a program that was left live? None: as its process does
         self.in_use: Callable[[], dict[str, str]] = dict  # path -> why it is not free
@@ -171,6 +194,9 @@ class WrittenHost:
     def matching(self, pattern: str) -> list[Path]:
         file = self.settings.get(pattern, Path(pattern))
         return [file] if _is_own(file) else []
+
+    def settings_at(self, path: str) -> list[Setting]:
+        return [WrittenSetting(self, file) for file in self.matching(path)]
 
     def size_bytes(self, name: str) -> int:
         return 0

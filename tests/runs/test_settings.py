@@ -55,6 +55,23 @@ def test_a_setting_that_the_kernel_does_not_take_is_told(rig: Rig) -> None:
     assert rig.journal.state.warnings == ("Switch the write cache off: the kernel says 'write back' afterwards",)
 
 
+def test_a_setting_that_is_another_disks_too_is_left_alone(rig: Rig, setting: Path) -> None:
+    """The write cache of an NVMe controller with a namespace that the plan does not name."""
+    rig.shared = ("sdc", "sdx", "sdy")
+    rig.executor.carry_out(STEP)
+    (warned,) = rig.journal.state.warnings
+    assert warned == (
+        "Switch the write cache off: sdx, sdy have it too, which are no disks of this plan; it stays as it is"
+    )
+    assert setting.read_text() == "write back\n" and not rig.journal.state.changes
+
+
+def test_a_setting_that_only_the_plans_disks_share_is_changed(rig: Rig, setting: Path) -> None:
+    rig.shared = ("sdc",)
+    rig.executor.carry_out(STEP)
+    assert setting.read_text() == "write through" and not rig.journal.state.warnings
+
+
 def test_of_several_values_the_chosen_one_counts(rig: Rig) -> None:
     rig.says = "mq-deadline [write through] none"
     rig.executor.carry_out(STEP)

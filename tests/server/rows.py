@@ -12,6 +12,10 @@ import msgspec
 
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.machine import BusKind
+from raidtui.core.hardware import nvme
+from raidtui.core.plan.steps import nvme_cache
+from raidtui.core.run import events, queues
+from raidtui.core.script.nvme import FUNCTIONS
 from raidtui.core.units import MB, MIB
 from tests.server import rack, rows_cuts, rows_kept, runs
 from tests.server.machine import Broken, Server
@@ -83,6 +87,59 @@ def _measured(answers: dict[str, Any]) -> Act:
     return act
 
 
+_CACHE = "nvme get-feature {path} --feature-id=6"
+_BY_HAND = """declare -A old
+name() {{ basename "$(readlink --canonicalize-existing "$1")"; }}
+{functions}
+members=({members})
+nvme_setting nvme/{first}/volatile-write-cache 'write through' >&2
+nvme get-feature /dev/{first} --feature-id=6
+nvme_set nvme/{first}/volatile-write-cache "${{old[nvme/{first}/volatile-write-cache]}}" >&2
+members=({others})
+nvme_setting nvme/{first}/volatile-write-cache 'write through' 2>&1
+nvme get-feature /dev/{first} --feature-id=6
+"""
+
+
+def _caches(server: Server, out: Path) -> str:
+    """Then a write test with the disks' own write caches off: each is journalled, off during it, and on again after."""
+    seen = _measured({"recipe": "quick", "setup": {"level": "5"}})(server, out)
+    disks = runs.of_kind(server, "nvme")
+    axes = [{"level": ["10"], "layout": ["n2"], "chunk": ["64KiB"], "filesystem": ["xfs"]}]
+    answers = {"recipe": "levels-random-4k", "axes": axes, "jobs": ["rand_write"], "repeat": 1, "fio": _SHORT}
+    run = runs.begin(server, {"disks": [disk.id for disk in disks], **answers})
+    run.to_end()
+    server.take(str(run.path), out / "caches")
+    journal = run.journal()
+    paths = [event.path for event in journal if isinstance(event, events.SettingChanged)]
+    changes = {(event.old, event.new) for event in journal if isinstance(event, events.SettingChanged)}
+    restored = [event.path for event in journal if isinstance(event, events.SettingRestored)]
+    warned = [event.text for event in journal if isinstance(event, events.Warned)]
+    told = [settings for event in journal if isinstance(event, events.QueuesTold) for settings in event.disks.values()]
+    caches = {settings.get(queues.CACHE, "") for settings in told}
+    now = [server.run(_CACHE.format(path=disk.path)).strip() for disk in disks]
+    wrong = run.wrong() + _not_blank(server) + [text for text in warned if "cache" in text]
+    if not paths or set(paths) != {nvme_cache(f"{{member:{number}}}") for number in range(len(disks))}:
+        wrong.append(f"changed were {paths}")
+    if changes != {(nvme.ON, nvme.OFF)} or sorted(restored) != sorted(paths):
+        wrong.append(f"the changes were {changes}, put back {restored}")
+    if {nvme.write_cache(text) for text in now} != {nvme.ON} or nvme.OFF not in caches:
+        wrong.append(f"in the tests the caches were {caches}, after them {now}")
+    if wrong := wrong + _caches_by_hand(server, [disk.name for disk in disks]):
+        raise Broken("; ".join(wrong))
+    return f"{seen}; {len(paths)} write caches off in a write test, on after it ({now[0]}), by a script's functions too"
+
+
+def _caches_by_hand(server: Server, names: list[str]) -> list[str]:
+    """What a script's functions for it do otherwise than they should: one that is the plan's, one that is not."""
+    members = [" ".join(f"/dev/{name}" for name in some) for some in (names, names[1:])]
+    first, others = members
+    server.write("/root/caches.sh", _BY_HAND.format(functions=FUNCTIONS, members=first, others=others, first=names[0]))
+    off, left_alone, on = server.run("bash -eu /root/caches.sh").strip().splitlines()
+    as_it_should = (nvme.write_cache(off), nvme.write_cache(on)) == (nvme.OFF, nvme.ON)
+    return [] if as_it_should and "left alone" in left_alone else [f"by hand: {off}; {left_alone}; {on}"]
+
+
 def _recorded(recipe: str) -> Row:
     """A recipe by the answers of its recorded report."""
     answers = tomllib.loads((RECORDED / f"{recipe}.toml").read_text())
@@ -143,7 +200,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         name="quick-nvme",
         disks=rack.rack(512 * MIB, **_NVME),
-        act=_measured({"recipe": "quick", "setup": {"level": "5"}}),
+        act=_caches,
         core=True,
     ),
     Row(name="cut", disks=rack.rack(512 * MIB, **_NVME, sata=1), act=_cut, core=True),

@@ -30,7 +30,7 @@ from raidtui.core.plan.model import (
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.stages import StageInputs, blank_check, free_check, settle, stage_of
 from raidtui.core.plan.steps import Command, Step
-from raidtui.core.plan.trials import PRECONDITION_PASSES
+from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid.levels import possible
 from raidtui.core.units import MB, format_duration, parse_bytes_per_s
 
@@ -111,6 +111,7 @@ def make(
         notes=(
             *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
+            *_cache_notes(jobs, members, chosen_ones, disks),
             *permanent,
         ),
         source=chosen.source,
@@ -299,6 +300,25 @@ def _sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed
         why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
     syncs = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
     return [f"{syncs}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
+
+
+def _cache_notes(
+    jobs: Sequence[Job], members: Sequence[Member], taken: Sequence[Disk], disks: Sequence[Disk]
+) -> list[str]:
+    """Write caches that the run will not switch: an NVMe controller's is one for all of its namespaces."""
+    if all(job.write_cache != "off" for job in jobs):
+        return []
+    others = [disk for disk in disks if disk.id not in {member.id for member in members} and disk.serial]
+    notes = []
+    for member, disk in zip(members, taken, strict=True):
+        beside = [other for other in others if (other.model, other.serial) == (disk.model, disk.serial)]
+        if is_nvme(member) and beside:
+            names = ", ".join(other.name for other in beside)
+            notes.append(
+                f"{disk.name} ({disk.title}) has its write cache together with {names}, which this plan does not name:"
+                " it stays as it is."
+            )
+    return notes
 
 
 def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) -> tuple[str, ...]:

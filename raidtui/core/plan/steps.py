@@ -103,6 +103,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
 class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
     """Write `value` to the kernel setting `path`, in which one `*` may stand for whatever is there.
 
+    `nvme/DISK/volatile-write-cache` is no file: a feature of the controller of that disk, which nvme-cli sets.
+
     The old value is journalled before, and put back when the step is undone, at the latest at the end. `restore`
     False: what is no setting but an order, with nothing to put back. `optional`: where the path is not there, or the
     kernel refuses the value, a warning says so and the run goes on.
@@ -249,8 +251,21 @@ def chosen(text: str) -> str:
     return re.sub(r".*\[(.*)\].*", r"\1", text)
 
 
+def nvme_cache(disk: str) -> str:
+    """The setting that is an NVMe disk's volatile write cache: `write back`, or `write through` where it is off."""
+    return f"nvme/{disk}/volatile-write-cache"
+
+
+def nvme_disk(path: str) -> str:
+    """The disk whose volatile write cache this setting is; "" for a file of the kernel's."""
+    parts = path.split("/")
+    return parts[1] if len(parts) == 3 and parts[1] not in ("", "..") and path == nvme_cache(parts[1]) else ""
+
+
 def is_setting(path: str) -> bool:
-    """Is this a path of the kernel's settings, whatever its placeholders stand for?"""
+    """Is this a path of the kernel's settings, or an NVMe disk's, whatever its placeholders stand for?"""
+    if nvme_disk(path):
+        return True
     return path.startswith(("/sys/", "/proc/sys/")) and ".." not in path.split("/")
 
 
@@ -304,6 +319,8 @@ def shell(step: Step) -> str:
         case Command(argv=argv, stdin=stdin):
             here_string = f" <<< {shell_word(stdin.rstrip())}" if stdin else ""
             return " ".join(shell_word(word) for word in argv) + here_string
+        case Write(path=path, value=value) if nvme_disk(path):
+            return f"nvme_setting {shell_path(path)} {shell_word(value)}"
         case Write(path=path, value=value):
             return f"echo {shell_word(value)} > {shell_path(path)}"
         case Restore(path=path):

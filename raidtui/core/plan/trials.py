@@ -13,7 +13,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
-from raidtui.core.plan.steps import Command, Step, Write, put_back
+from raidtui.core.plan.steps import Command, Step, Write, nvme_cache, put_back
 from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
@@ -258,21 +258,33 @@ def _drop_caches() -> list[Step]:
 
 
 def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
-    """The members' own write caches off. Only a SCSI or SATA disk has the switch.
+    """The members' own write caches off: by the kernel's switch of a SCSI or SATA disk.
 
     Of an NVMe the cache is a feature of its controller, which no file of the kernel's sets: `queue/write_cache` would
-    but end the kernel's flushes, and leave a cache that loses what it holds. It stays as it is, with a warning.
+    but end the kernel's flushes, and leave a cache that loses what it holds.
     """
     indices = range(len(members)) if place.member is None else (place.member,)
     return [
         Write(
             what=f"Switch the write cache of {{member:{index}}} off",
-            path=f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type",
+            path=cache_setting(index, members[index]),
             value="write through",
             optional=True,
         )
         for index in indices
     ]
+
+
+def cache_setting(index: int, member: Member) -> str:
+    """The setting that is the write cache of this member."""
+    if is_nvme(member):
+        return nvme_cache(f"{{member:{index}}}")
+    return f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type"
+
+
+def is_nvme(member: Member) -> bool:
+    """Is its write cache its controller's? A disk's driver, and so the start of its name, is the same in every boot."""
+    return member.name.startswith("nvme")
 
 
 def settings(setup: Setup, members: Sequence[str]) -> list[Write]:

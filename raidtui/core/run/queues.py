@@ -1,11 +1,12 @@
 """What the kernel does with a disk's requests: which settings are read before each test, and how the run found them."""
 
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.steps import chosen
+from raidtui.core.plan.steps import chosen, nvme_cache
 from raidtui.core.run.state import RunState
 
+CACHE = "write cache"
 SETTINGS = {  # as they are told -> where they are, below /sys/block/NAME
-    "write cache": "device/scsi_disk/*/cache_type",
+    CACHE: "device/scsi_disk/*/cache_type",
     "caching": "queue/write_cache",
     "scheduler": "queue/scheduler",
     "read_ahead_kb": "queue/read_ahead_kb",
@@ -27,6 +28,9 @@ def before_run(plan: Plan, state: RunState) -> dict[str, dict[str, str]]:
                 (setting_changed.old for setting_changed in state.changes if setting_changed.path == changed), ""
             ):
                 values.setdefault(member.id, {})[name] = chosen(old)
-                if name == "write cache":  # the kernel follows the disk
+                if name == CACHE:  # the kernel follows the disk
                     values[member.id]["caching"] = chosen(old)
+        cache_path = nvme_cache(f"{{member:{number}}}")  # the kernel does not follow this one
+        if old := next((change.old for change in state.changes if change.path == cache_path), ""):
+            values.setdefault(member.id, {})[CACHE] = old
     return values

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from raidtui.core.plan import confirmation, slots
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
-from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, shell, shell_path, shell_word
-from raidtui.core.script import boot, standing, target
+from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, nvme_disk, shell, shell_path, shell_word
+from raidtui.core.script import boot, nvme, standing, target
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
@@ -53,7 +53,10 @@ setting() {{ # PATH VALUE
   echo "$2" > "$file"
 }}
 put_back() {{ # PATH
-  [ -z "${{old[$1]-}}" ] || echo "${{old[$1]}}" > "$(compgen -G "$1")"
+  [ -z "${{old[$1]-}}" ] || case $1 in
+    nvme/*) nvme_set "$1" "${{old[$1]}}" ;;
+    *) echo "${{old[$1]}}" > "$(compgen -G "$1")" ;;
+  esac
   unset "old[$1]"
 }}
 trap 'for path in "${{!old[@]}}"; do put_back "$path"; done' EXIT
@@ -96,6 +99,8 @@ def script(plan: Plan) -> str:
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
     lines += standing.first_look(plan)
     lines += _drawn(plan)
+    if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
+        lines.append(nvme.FUNCTIONS)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     members_and_notes = shlex.join((*map(_member_words, plan.members), *map(_comment, plan.notes)))
     lines.append(_CONFIRM.format(shown=members_and_notes, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
@@ -228,7 +233,7 @@ _UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; locks=(); udevadm set
 
 def _line(step: Step) -> str:
     """A step of the script; a setting that is to be put back goes through the function that keeps the old value."""
-    if isinstance(step, Write) and step.restore:
+    if isinstance(step, Write) and step.restore and not nvme_disk(step.path):
         return f"setting {shell_path(step.path)} {shell_word(step.value)}"
     return shell(step)
 

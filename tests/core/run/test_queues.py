@@ -28,6 +28,15 @@ def test_what_the_run_changed_is_as_it_was_before_and_the_kernels_own_view_of_it
     assert queues.before_run(PLAN, state) == {DISK: {"write cache": "write back", "caching": "write back"}}
 
 
+def test_of_an_nvme_the_kernel_does_not_follow() -> None:
+    changed = events.SettingChanged(
+        at_s=1.0, path="nvme/{member:0}/volatile-write-cache", old="write back", new="write through"
+    )
+    during = told(**{"write cache": "write through", "caching": "write back"})
+    state = fold_all([changed, during], RunState())
+    assert queues.before_run(PLAN, state) == {DISK: {"write cache": "write back", "caching": "write back"}}
+
+
 def test_a_value_among_others_is_the_chosen_one() -> None:
     path = f"/sys/block/{{member:0}}/{queues.SETTINGS['scheduler']}"
     changed = events.SettingChanged(at_s=1.0, path=path, old="none [mq-deadline]", new="none")
