@@ -1,6 +1,6 @@
 # Copyright: the raidtui authors
 # MIT License (see https://opensource.org/license/mit)
-"""Options that several modules have."""
+"""Options and attributes that several modules have."""
 
 from __future__ import annotations
 
@@ -37,4 +37,14 @@ options:
     type: list
     elements: str
     default: []
+"""
+
+    LOOKING = r"""
+attributes:
+  check_mode:
+    description: Nothing is ever changed.
+    support: full
+  diff_mode:
+    description: There is nothing to show.
+    support: none
 """

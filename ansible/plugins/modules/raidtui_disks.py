@@ -12,13 +12,7 @@ description:
   - Looks at all disks of the host and judges each; nothing is changed.
 extends_documentation_fragment:
   - raidtui.raidtui.command
-attributes:
-  check_mode:
-    description: Nothing is ever changed.
-    support: full
-  diff_mode:
-    description: There is nothing to show.
-    support: none
+  - raidtui.raidtui.command.looking
 """
 
 EXAMPLES = r"""

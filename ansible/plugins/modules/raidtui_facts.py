@@ -12,13 +12,7 @@ description:
   - Asks what md arrays there are and how they do, and what runs there were; nothing is changed.
 extends_documentation_fragment:
   - raidtui.raidtui.command
-attributes:
-  check_mode:
-    description: Nothing is ever changed.
-    support: full
-  diff_mode:
-    description: There is nothing to show.
-    support: none
+  - raidtui.raidtui.command.looking
 """
 
 EXAMPLES = r"""
