@@ -56,7 +56,8 @@ server: PACKAGES += qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
 server: setup
 	$(RUN) tests.server $(ROWS)
 
-# The Ansible collection, by ansible-core in an environment of its own: sanity, install, plays; `make ansible PARTS=plays`.
+# The Ansible collection, by ansible-core in an environment of its own: sanity, install, plays on a practice kernel, and
+# the rack, three servers in QEMU over ssh; `make ansible PARTS=plays`. RACK_OUT: a folder in which rows are resumed.
 ansible: setup
 	[ -x .venv-ansible/bin/ansible-playbook ] || { $(PYTHON) -m venv .venv-ansible >&2 && \
 	  .venv-ansible/bin/pip install --quiet 'ansible-core>=2.19,<2.20' >&2; }

@@ -1,9 +1,10 @@
-"""The Ansible collection, by Ansible itself: `python -m tests.ansible [sanity | install | plays]`, all if none named.
+"""The Ansible collection, by Ansible itself: `python -m tests.ansible [PART...]`, all if none named.
 
 The collection is built and installed from its archive. `sanity`: `ansible-test sanity`, without a container; what it
 cannot run here it says. `install`: the role's own install from wheels, into a folder of its own on this machine.
-`plays`: the role and the modules on real md arrays in a practice kernel. Ansible's own environment is .venv-ansible,
-or RAIDTUI_ANSIBLE. Exit status 1 where something failed.
+`plays`: the role and the modules on real md arrays in a practice kernel. `rack`: the role over ssh on servers in QEMU
+(tests/ansible/rack.py). Ansible's own environment is .venv-ansible, or RAIDTUI_ANSIBLE. Exit status 1 where something
+failed.
 """
 
 import json
@@ -13,6 +14,8 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from tests.ansible import rack
 
 REPOSITORY = Path(__file__).parents[2]
 ANSIBLE = Path(os.environ.get("RAIDTUI_ANSIBLE", REPOSITORY / ".venv-ansible")) / "bin"
@@ -83,7 +86,13 @@ def _plays(out: Path) -> int:
     return _run(sys.executable, "-m", "raidtui.practice", *rack, "--", *guest)
 
 
-_PARTS: dict[str, Callable[[Path], int]] = {"sanity": _sanity, "install": _install, "plays": _plays}
+def _rack(out: Path) -> int:
+    kept = Path(os.environ.get("RACK_OUT", out)).resolve()
+    kept.mkdir(parents=True, exist_ok=True)
+    return rack.rows(kept, ANSIBLE, _installed(out))
+
+
+_PARTS: dict[str, Callable[[Path], int]] = {"sanity": _sanity, "install": _install, "plays": _plays, "rack": _rack}
 
 
 def main() -> int:

@@ -4,18 +4,17 @@ One host, reached without ssh. Each row is a play and what must have come of it;
 """
 
 import json
-import os
-import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
 from tests.ansible.__main__ import COLLECTIONS, REPOSITORY
+from tests.ansible.plays import Failed, Plays, Task, changes, need
 from tests.lab.guest.brief_runs import READ, WRITE, write_recipe
 from tests.lab.guest.disk_states import bytes_of_disks, command, settle
 
@@ -23,54 +22,12 @@ OUT = Path("/var/lib/raidtui")
 PLAYS, HOME = Path("/run/plays"), Path("/run/home")
 RAIDTUI = str(REPOSITORY / ".venv/bin/raidtui")
 HOST = "rack1"
-_DECIDED = PLAYS / f"host_vars/{HOST}.json"
 _RULE = {"count": 3, "standing": "ok"}
 _SETUP = {"level": "5", "filesystem": "ext4", "first_sync": "wait"}
 _HOLDING = ("/dev/sdd", "/dev/sde", "/dev/sdf")  # so that the rule means three disks
 
 
-class Failed(Exception):
-    """What did not come."""
-
-
-def need(holds: object, what: str) -> None:
-    if not holds:
-        raise Failed(what)
-
-
-def written(path: Path, value: Any) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value))  # JSON is YAML
-    return path
-
-
-def decided(**variables: Any) -> None:
-    """What a person writes for the host."""
-    written(_DECIDED, variables)
-
-
-def play(tasks: list[Mapping[str, Any]] | None = None, *options: str, status: int = 0) -> str:
-    """The output of a play: of the role, or of these tasks."""
-    body = {"tasks": tasks} if tasks else {"roles": ["raidtui.raidtui.commission"]}
-    path = written(PLAYS / "play.yml", [{"hosts": "all", "gather_facts": False, **body}])
-    argv = (str(Path(sys.argv[1]) / "ansible-playbook"), "-i", str(PLAYS / "hosts.json"), *options, str(path))
-    environment = {
-        **os.environ,
-        "ANSIBLE_COLLECTIONS_PATH": str(OUT / COLLECTIONS),
-        "ANSIBLE_NOCOLOR": "1",
-        "ANSIBLE_PIPELINING": "1",
-        "ANSIBLE_RETRY_FILES_ENABLED": "0",
-        "ANSIBLE_LOCALHOST_WARNING": "0",
-    }
-    done = subprocess.run(argv, env=environment, capture_output=True, text=True, check=False)
-    need(done.returncode == status, f"status {done.returncode}, not {status}:\n{done.stdout}\n{done.stderr}")
-    need("Traceback" not in done.stdout + done.stderr, f"a traceback:\n{done.stdout}\n{done.stderr}")
-    return done.stdout
-
-
-def changes(output: str) -> int:
-    recap = re.search(rf"^{HOST}\s+: ok=\d+\s+changed=(\d+)", output, re.MULTILINE)
-    return int(recap[1]) if recap else -1
+_plays = Plays(PLAYS, Path(sys.argv[-1]), OUT / COLLECTIONS)
 
 
 def array(answers: str, *options: str, status: int = 0, **decisions: Any) -> dict[str, Any]:
@@ -79,12 +36,12 @@ def array(answers: str, *options: str, status: int = 0, **decisions: Any) -> dic
     result = PLAYS / "result.json"
     asked = {"executable": RAIDTUI, "answers": text, **decisions}
     content = {"content": "{{ seen | to_json }}", "dest": str(result), "mode": "0644"}
-    tasks: list[Mapping[str, Any]] = [
+    tasks: list[Task] = [
         {"raidtui.raidtui.raidtui_array": asked, "register": "seen", "ignore_errors": True},
         {"ansible.builtin.copy": content, "check_mode": False},
         {"ansible.builtin.fail": {"msg": "as the module"}, "when": "seen is failed"},
     ]
-    play(tasks, *options, status=status)
+    _plays.play(*options, tasks=tasks, status=status)
     return dict(json.loads(result.read_text()))
 
 
@@ -112,12 +69,12 @@ def prepare() -> None:
         "commission_poll_s": 5,
     }
     by = {"ansible_connection": "local", "ansible_python_interpreter": "/usr/bin/python3"}
-    written(PLAYS / "hosts.json", {"all": {"hosts": {HOST: by}, "vars": role}})
+    _plays.inventory({HOST: by}, role)
 
 
 def stops_for_approval() -> str:
     before = bytes_of_disks()
-    said = play(status=2)
+    said = _plays.play(status=2)
     need("the confirmation code" in said or "not approved" in said, said)
     need(bytes_of_disks() == before, "a disk was changed without a code")
     need(code() and (OUT / f"collected/plans/{HOST}-disks.json").exists(), "no plan, no disks")
@@ -129,9 +86,9 @@ def code() -> str:
 
 
 def refuses_another_code() -> str:
-    decided(commission_confirm="00000000")
+    _plays.decided(HOST, commission_confirm="00000000")
     before = bytes_of_disks()
-    said = play(status=2)
+    said = _plays.play(status=2)
     need("is not this plan" in said, said)
     need(bytes_of_disks() == before, "a disk was changed with another plan's code")
     return "nothing on any disk changed"
@@ -162,21 +119,21 @@ def doubtful_disks_need_their_names() -> str:
 
 
 def builds_with_approval() -> str:
-    decided(commission_confirm=code())
-    said = play()
+    _plays.decided(HOST, commission_confirm=code())
+    said = _plays.play()
     runs = sorted((OUT / f"collected/runs/{HOST}").iterdir())
     need(len(runs) == 1 and (runs[0] / "report.md").exists(), f"collected: {runs}")
     need(
         HOST in (OUT / "fleet.csv").read_text() or runs[0].name in (OUT / "fleet.csv").read_text(), "not in the report"
     )
     need("</html>" in (OUT / "fleet.html").read_text(), "no report")
-    return f"{changes(said)} tasks changed something; run {runs[0].name} collected and reported"
+    return f"{changes(said, HOST)} tasks changed something; run {runs[0].name} collected and reported"
 
 
 def a_second_play_changes_nothing() -> str:
     before = bytes_of_disks()
-    said = play()
-    need(changes(said) == 0, said)
+    said = _plays.play()
+    need(changes(said, HOST) == 0, said)
     need(bytes_of_disks() == before, "a second play changed a disk")
     return "changed=0; sha256 of all disks equal"
 
@@ -195,7 +152,7 @@ def the_diff_told_the_truth() -> str:
 
 
 def facts_name_array_and_run() -> str:
-    tasks: list[Mapping[str, Any]] = [
+    tasks: list[Task] = [
         {"raidtui.raidtui.raidtui_facts": {"executable": RAIDTUI}},
         {
             "ansible.builtin.assert": {
@@ -206,7 +163,7 @@ def facts_name_array_and_run() -> str:
             }
         },
     ]
-    play(tasks)
+    _plays.play(tasks=tasks)
     return "one array, and the run that built it"
 
 

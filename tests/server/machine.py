@@ -31,10 +31,10 @@ _QUIET_S = 3600.0  # of what is followed line by line: the longest step of a run
 _MOMENT_S = 1800.0  # within which the moment for which the plug is watched comes
 _NOT_CONNECTED = 255  # ssh's own exit status
 _SHARE = "mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose share"
-# Emulated processors may stand still for a minute where this machine is busy: no reason to give up a disk or to start
-# a service a second time.
+# Emulated processors may stand still for a minute where this machine is busy: no reason to panic ("IO-APIC + timer
+# doesn't work"), to give up a disk or to start a service a second time.
 _PATIENCE = (
-    "nvme_core.io_timeout=3600 nvme_core.admin_timeout=3600 nowatchdog udev.event_timeout=3600 "
+    "no_timer_check nvme_core.io_timeout=3600 nvme_core.admin_timeout=3600 nowatchdog udev.event_timeout=3600 "
     "systemd.default_timeout_start_sec=3600 systemd.default_device_timeout_sec=3600 systemd.service_watchdogs=no"
 )
 _LIBRARIES = "/usr/local/lib/python3.11/dist-packages/lab.pth"
@@ -50,12 +50,14 @@ class Broken(Exception):
 
 
 class Server:
-    """A server named `name`, whose root and disks lie in `folder`; `port` is where it answers on the loopback."""
+    """A server named `name`, whose root and disks lie in `folder`; `port` is where it answers on the loopback,
+    `key` the file that lets root in.
+    """
 
     def __init__(self, name: str, folder: Path, image: Image, disks: Sequence[Disk]) -> None:
         self.name, self.folder, self.disks = name, folder, tuple(disks)
         self.port = 0
-        self._key = image.key
+        self.key = image.key
         self._qemu: subprocess.Popen[bytes] | None = None
         folder.mkdir(parents=True, exist_ok=True)
         root = folder / "root.img"
@@ -68,7 +70,7 @@ class Server:
     def boot(self) -> float:
         """Switch it on; the seconds until ssh answered. Raises Broken where it does not come up."""
         began_s = time.monotonic()
-        self.port = _free_port()
+        self.port = self.port or _free_port()  # the same after each boot, for who waits there
         for file in ("console", "console.log"):
             (self.folder / file).unlink(missing_ok=True)
         with (self.folder / "qemu.log").open("wb") as log:
@@ -179,7 +181,7 @@ class Server:
             raise Broken(f"{self.name} still ran {_GOES_S:.0f} s after `systemctl poweroff`") from None
 
     def _ssh(self, command: str) -> list[str]:
-        return [*_SSH, "-i", str(self._key), "-p", str(self.port), "root@127.0.0.1", command]
+        return [*_SSH, "-i", str(self.key), "-p", str(self.port), "root@127.0.0.1", command]
 
     def _machine(self) -> list[str]:
         """QEMU's words for all but the rack. Kernel and initramfs are those in the root's /boot, as a loader's are."""
