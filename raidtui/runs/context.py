@@ -1,4 +1,4 @@
-"""What a stage works on: its members and its array by the names that they have at this moment.
+"""What a stage works on at this moment: its members and its array, by which names they are here, and whether they live.
 
 Names are looked up anew at each use: a disk comes back under another one, an array as md127.
 """
