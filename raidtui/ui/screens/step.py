@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
+from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
 from raidtui.ui.draft import Draft, answers, chosen
 from raidtui.ui.outlook import outlook
@@ -59,7 +60,7 @@ class StepScreen(BaseScreen[None]):
     def further_choices(self) -> tuple[tuple[str, str], ...]:
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
-        rows = [("for", draft.use.value if draft.use else ""), ("layout", draft.layout), ("chunk", draft.chunk)]
+        rows = [("for", USES[draft.use][0] if draft.use else ""), ("layout", draft.layout), ("chunk", draft.chunk)]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
         rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
