@@ -126,8 +126,8 @@ def _digests(server: Server, disks: tuple[rack.Disk, ...]) -> dict[str, str]:
 def _three_disks_and_then_eight_more(lab: Rack) -> str:
     with lab.on(_FIRST) as server:
         seen = runs.disks(server)
-        for disk in _MORE:
-            server.run(f"echo 1 > /sys/block/{seen[disk.serial(_FIRST)].name}/device/delete")
+        names = " ".join(seen[disk.serial(_FIRST)].name for disk in _MORE)
+        server.run(f"for name in {names}; do echo 1 > /sys/block/$name/device/delete; done")
         lab.stops(server, _MEMBERS)
         lab.approved(server)
         built = changes(lab.play(server), _FIRST)
