@@ -40,7 +40,8 @@ def _carried_out(row: Row, built: Image, out: Path) -> table.Row:
             server.cut()
     except Broken as broken:
         told["seen"], verdict = str(broken), "differs"
-        shutil.copytree(home, out / f"{row.name}-server", ignore=shutil.ignore_patterns("*.img", "console"))
+        ignored = shutil.ignore_patterns("*.img", "console")
+        shutil.copytree(home, out / f"{row.name}-server", ignore=ignored, dirs_exist_ok=True)
     finally:
         shutil.rmtree(home)
     return told | {"took": format_duration(time.monotonic() - began_s), "verdict": verdict}

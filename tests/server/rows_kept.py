@@ -72,11 +72,16 @@ def _standing_on(server: Server, array: ArrayPlan) -> dict[str, str]:
     devices = {member.disk.serial: member.device for member in stands.members if member.disk}
     if stands.health != "clean" or len(devices) != len(array.tables):
         raise Broken(f"{stands.node} is {stands.health} on {devices}")
-    ask = "udevadm info --query=property --property=ID_PART_ENTRY_NUMBER,ID_PART_ENTRY_TYPE,ID_PART_ENTRY_UUID --value"
-    told = {serial: server.run(f"{ask} --name={device}").split() for serial, device in devices.items()}
-    if wrong := {serial: words for serial, words in told.items() if words[:2] != ["1", _LINUX_RAID]}:
-        raise Broken(f"{stands.node} stands on {wrong}")
-    return {serial: " ".join(words) for serial, words in told.items()}
+    ask = "udevadm info --query=property"
+    lines = {serial: server.run(f"{ask} --name={device}").splitlines() for serial, device in devices.items()}
+    told = {serial: dict(line.split("=", 1) for line in properties) for serial, properties in lines.items()}
+    partitions = {
+        serial: " ".join(properties.get(f"ID_PART_ENTRY_{what}", "-") for what in ("NUMBER", "TYPE", "UUID"))
+        for serial, properties in told.items()
+    }
+    if not all(words.startswith(f"1 {_LINUX_RAID} ") for words in partitions.values()):
+        raise Broken(f"{stands.node} stands on {partitions}")
+    return partitions
 
 
 _FIRST_LINE = b"# somebody's own, above\n"
