@@ -169,10 +169,12 @@ def _see_through(
                 deadline = float("inf")
             for key, _ in events:
                 source = key.fd
+                if source not in selector.get_map():  # the kernel has ended, or the terminal is gone
+                    continue
                 if source == ended:
                     running = False
                     selector.unregister(ended)
-                    if sys.stdin and sys.stdin.fileno() in screen.routes:
+                    if sys.stdin and sys.stdin.fileno() in selector.get_map():
                         selector.unregister(sys.stdin.fileno())
                 elif source == control.fileno():
                     message = _received(control)
