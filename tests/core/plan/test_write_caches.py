@@ -1,7 +1,5 @@
 """The disks' own write caches in a plan: SATA's by the kernel's switch, NVMe's by their controller's, each put back."""
 
-import subprocess
-
 from raidtui import recipes
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import validate
@@ -9,8 +7,6 @@ from raidtui.core.plan.answers import Answers, Axes
 from raidtui.core.plan.model import Plan, encode
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import Restore, Write, is_setting, nvme_cache, nvme_disk
-from raidtui.core.script.nvme import FUNCTIONS
-from raidtui.core.script.render import script
 from tests.builders.racks import disk
 
 NVME = tuple(
@@ -65,12 +61,3 @@ def test_only_such_a_path_is_one_of_an_nvme_disk() -> None:
         "nvme/a",
     ):
         assert not nvme_disk(path) and not is_setting(path)
-
-
-def test_a_script_brings_the_functions_that_switch_it_where_it_is_switched() -> None:
-    links = tuple(disk_of.links for disk_of in NVME)
-    assert all(links)
-    text, without = script(plan(NVME, NVME)), script(plan(NVME, NVME, "rand_read"))
-    assert """nvme_setting nvme/"$(name "${member_0}")"/volatile-write-cache 'write through'""" in text
-    assert FUNCTIONS in text and FUNCTIONS not in without and "\nnvme_setting nvme/" not in without
-    assert subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True).stderr == ""

@@ -1,23 +1,30 @@
-"""How a script switches the write cache of an NVMe disk: which disks hang on a controller, and nothing without one."""
+"""The write caches of NVMe disks in a script: its functions are there where a step calls them, and bash reads them.
+
+What they do is seen in a server of the lab.
+"""
 
 import subprocess
-from pathlib import Path
 
+from raidtui import recipes
+from raidtui.core.plan.answers import Answers, Axes
+from raidtui.core.plan.planner import make
 from raidtui.core.script.nvme import FUNCTIONS
+from raidtui.core.script.render import script
+from tests.builders.racks import disk
+
+NVME = tuple(disk(number, name=f"nvme{number}n1", path=f"/dev/nvme{number}n1", model="FLASH") for number in range(4))
+AXES = Axes(level=("10",), layout=("n2",), chunk=("64KiB",), filesystem=("xfs",))
 
 
-def bash(lines: str) -> subprocess.CompletedProcess[str]:
-    script = f"set -euo pipefail\ndeclare -A old=()\nmembers=()\n{FUNCTIONS}\n{lines}"
-    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+def script_of(job: str) -> str:
+    ids = tuple(disk.id for disk in NVME)
+    answers = Answers(disks=ids, recipe="levels-random-4k", axes=(AXES,), jobs=(job,), repeat=1)
+    return script(make(answers, recipes.load("levels-random-4k"), NVME, "here"))
 
 
-def test_namespaces_are_disks_by_each_of_their_paths(tmp_path: Path) -> None:
-    for entry in ("nvme0n1", "nvme0c1n2", "hwmon0"):
-        (tmp_path / entry).mkdir()
-    assert sorted(bash(f"nvme_disks {tmp_path}").stdout.split()) == ["nvme0n1", "nvme0n2"]
-
-
-def test_the_cache_of_a_disk_without_a_controller_is_left_alone() -> None:
-    done = bash("nvme_setting nvme/nvme99n9/volatile-write-cache 'write through'; echo ${#old[@]}")
-    assert done.returncode == 0 and done.stdout == "0\n"
-    assert "nvme99n9 hangs on 0 NVMe controllers" in done.stderr
+def test_a_script_brings_the_functions_that_switch_it_where_it_is_switched() -> None:
+    switching, reading = script_of("rand_write"), script_of("rand_read")
+    assert """\nnvme_setting nvme/"$(name "${member_0}")"/volatile-write-cache 'write through'\n""" in switching
+    assert """\nput_back nvme/"$(name "${member_0}")"/volatile-write-cache\n""" in switching
+    assert FUNCTIONS in switching and FUNCTIONS not in reading and "\nnvme_setting nvme/" not in reading
+    assert subprocess.run(["bash", "-n"], input=switching, text=True, capture_output=True).stderr == ""

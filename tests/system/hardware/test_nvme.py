@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system import settings
 from raidtui.system.hardware import nvme
 from raidtui.system.hardware.nvme import NvmeCache
 from raidtui.system.process import Done, ProcessError
@@ -129,9 +128,3 @@ def test_a_controller_that_does_not_answer_is_told(tmp_path: Path, monkeypatch: 
     with pytest.raises(OSError, match="did not end in 20 s") as refused:
         NvmeCache("nvme0n1", silent, sysfs(tmp_path, "nvme0/nvme0n1")).read()
     assert refused.value.strerror
-
-
-def test_a_path_of_a_plan_leads_to_it(tmp_path: Path) -> None:
-    (cache,) = settings.settings_at("nvme/nvme0n1/volatile-write-cache")
-    assert isinstance(cache, NvmeCache) and str(cache) == "the volatile write cache of nvme0n1"
-    assert settings.settings_at(f"{tmp_path}/nothing") == []
