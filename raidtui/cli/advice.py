@@ -34,7 +34,6 @@ def advise(
 ) -> None:
     """Which level, layout, chunk and file system for a purpose, why, and what the second best would give."""
     from raidtui.core.advice import proposals, wording
-    from raidtui.core.advice.rationale import to_json
     from raidtui.core.plan.summary import imagined
     from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_disks
@@ -51,12 +50,9 @@ def advise(
     speed = _speed(members, disk_speed, disk_iops)
     advice = proposals.advise(proposals.Wish(proposals.Workload(use), survive), members, speed)
     if json:
-        in_words = {"sentences": wording.sentences(advice), "second_best": wording.second_best(advice)}
-        import msgspec
+        from raidtui.core.documents.model import advice_document
 
-        from raidtui.core.documents.model import AdviceDocument
-
-        print_json("advice", msgspec.convert(msgspec.to_builtins(to_json(advice) | in_words), AdviceDocument))
+        print_json("advice", advice_document(advice))
         return
     best, sizes = advice.best, [member.size_bytes for member in members]
     separate = best.outlook.key == "jbod"

@@ -69,6 +69,9 @@ def predict(
     json: Json = False,
 ) -> None:
     """What an array should do, by the model, and what limits it."""
+    import msgspec
+
+    from raidtui.core.documents.model import prediction_document
     from raidtui.core.raid import theory
     from raidtui.core.raid.ceilings import HostLimits
     from raidtui.core.units import parse_bytes_per_s
@@ -86,15 +89,11 @@ def predict(
         link_bytes_per_s=parse_bytes_per_s(link) if link else None,
         host=HostLimits(processes=jobs, parity_threads=group_threads),
     )
+    document = prediction_document(prediction, curves.source)
     if json:
-        import msgspec
-
-        from raidtui.core.documents.model import PredictionDocument
-
-        figures = prediction.to_json() | {"iops_source": curves.source.value}
-        print_json("prediction", msgspec.convert(figures, PredictionDocument))
+        print_json("prediction", document)
         return
-    for name, value in prediction.to_json().items():
+    for name, value in msgspec.structs.asdict(document).items():
         if isinstance(value, int | float):
             words, _, unit = name.rpartition("_")
             if unit not in _UNITS:
@@ -104,7 +103,7 @@ def predict(
             marked = ", assumed" if limit in prediction.assumed_limits else ""
             figure = f"{_number(value)} {_UNITS[unit]}"
             print(f"{words.replace('_', ' '):14} {figure}" + _BY[limit.value].format(marked))
-    print(f"disk's IOPS    {curves.source.value}")
+    print(f"disk's IOPS    {document.iops_source}")
 
 
 # What ends a figure, besides the disks themselves.

@@ -120,31 +120,3 @@ def _reasons(advice: Advice, proposal: Proposal, second: Reasons | None) -> Reas
         speed=view.speed,
         second=second,
     )
-
-
-def to_json(advice: Advice) -> dict[str, object]:
-    """The proposals, best first, in the fields of `raidtui advise --json`; shares as numbers from 0 to 1."""
-    speed = advice.best.outlook.speed
-    return {
-        "for": advice.wish.use,
-        "survive": advice.wish.survive,
-        "disks": advice.disks,
-        "one_disk": {"bytes_per_s": speed.bytes_per_s, "iops": speed.iops, "assumed_of": speed.kind or None},
-        "ranked": [_document(advice, proposal) for proposal in advice.ranked],
-    }
-
-
-def _document(advice: Advice, proposal: Proposal) -> dict[str, object]:
-    view, why = proposal.outlook, _reasons(advice, proposal, None)
-    return {
-        "level": view.key,
-        "layout": view.layout,
-        "chunk_bytes": view.chunk_bytes,
-        "filesystem": proposal.filesystem,
-        "capacity": proposal.capacity,
-        "survives_one_more_share": float(view.luck),
-        "rebuild": view.rebuild,
-        "unreadable": [{"bits_per_sector": risk.bits_per_sector, "chance": risk.chance} for risk in why.failing.risk],
-        "times_one_disk": why.times,
-        "write_operations": why.price.write_operations,
-    }

@@ -2,11 +2,15 @@
 
 import msgspec
 
-from raidtui.core.advice.proposals import Workload
-from raidtui.core.advice.rationale import Times
+from raidtui.core.advice import wording
+from raidtui.core.advice.proposals import Advice, Proposal, Workload
+from raidtui.core.advice.rationale import Times, failing, times
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.depth_curve import CurveSource
 from raidtui.core.raid.redundancy import Rebuild
+from raidtui.core.raid.theory import Prediction
+from raidtui.core.units import MB
 
 
 class PredictionDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,6 +26,22 @@ class PredictionDocument(msgspec.Struct, frozen=True, kw_only=True):
     limited_by: dict[str, Limit]
     error_share: float | None
     iops_source: str
+
+
+def prediction_document(prediction: Prediction, iops_source: CurveSource) -> PredictionDocument:
+    """What the model says, of disks whose IOPS are from there."""
+    return PredictionDocument(
+        seq_read_mbps=prediction.seq_read_bytes_per_s / MB,
+        seq_write_mbps=prediction.seq_write_bytes_per_s / MB,
+        rand_read_iops=float(prediction.rand_read_iops),
+        rand_write_iops=float(prediction.rand_write_iops),
+        rand_mixed_iops=prediction.rand_mixed_iops,
+        write_penalty=prediction.write_penalty,
+        upper_bound=prediction.upper_bound,
+        limited_by=prediction.limited_by,
+        error_share=prediction.error_share,
+        iops_source=iops_source.value,
+    )
 
 
 class OneDisk(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,3 +84,34 @@ class AdviceDocument(msgspec.Struct, frozen=True, kw_only=True):
     ranked: tuple[Advised, ...]
     sentences: tuple[str, ...]
     second_best: str
+
+
+def advice_document(advice: Advice) -> AdviceDocument:
+    """The proposals with what each gives, and what is said of the best two."""
+    speed = advice.best.outlook.speed
+    return AdviceDocument(
+        use=advice.wish.use,
+        survive=advice.wish.survive,
+        disks=advice.disks,
+        one_disk=OneDisk(bytes_per_s=speed.bytes_per_s, iops=float(speed.iops), assumed_of=speed.kind or None),
+        ranked=tuple(_advised(advice, proposal) for proposal in advice.ranked),
+        sentences=tuple(wording.sentences(advice)),
+        second_best=wording.second_best(advice),
+    )
+
+
+def _advised(advice: Advice, proposal: Proposal) -> Advised:
+    view = proposal.outlook
+    risks = failing(view, advice.wish.survive).risk
+    return Advised(
+        level=view.key,
+        layout=view.layout,
+        chunk_bytes=view.chunk_bytes,
+        filesystem=proposal.filesystem,
+        capacity=proposal.capacity,
+        survives_one_more_share=float(view.luck),
+        rebuild=view.rebuild,
+        unreadable=tuple(SectorRisk(bits_per_sector=risk.bits_per_sector, chance=risk.chance) for risk in risks),
+        times_one_disk=times(view),
+        write_operations=view.prediction.write_penalty if view.prediction else 0,
+    )

@@ -16,7 +16,6 @@ from raidtui.core.raid.depth_curve import DiskCurves, one_figure
 from raidtui.core.raid.levels import copies, layout10, level, possible
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, Service, rate_at
-from raidtui.core.units import MB
 
 _SHORT_OF_FULL = 0.95  # a figure below this share of a full queue's is limited by its queue
 
@@ -40,20 +39,6 @@ class Prediction(msgspec.Struct, frozen=True):
     limited_by: dict[str, Limit]
     assumed_limits: frozenset[Limit] = frozenset()
     error_share: float | None = None
-
-    def to_json(self) -> dict[str, float | int | bool | dict[str, str] | None]:
-        """The same in the fields of `raidtui predict --json`, rates in MB/s."""
-        return {
-            "seq_read_mbps": self.seq_read_bytes_per_s / MB,
-            "seq_write_mbps": self.seq_write_bytes_per_s / MB,
-            "rand_read_iops": self.rand_read_iops,
-            "rand_write_iops": self.rand_write_iops,
-            "rand_mixed_iops": self.rand_mixed_iops,
-            "write_penalty": self.write_penalty,
-            "upper_bound": self.upper_bound,
-            "limited_by": {name: limit.value for name, limit in self.limited_by.items()},
-            "error_share": self.error_share,
-        }
 
 
 class Rate(NamedTuple):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from raidtui.core.advice import wording
 from raidtui.core.advice.outlook import OutlookSpeed
 from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, Workload, advise
-from raidtui.core.advice.rationale import rationale, to_json
+from raidtui.core.advice.rationale import rationale
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.capacity import nominal_bytes
 
@@ -96,8 +96,6 @@ def test_the_sentences_are_short_and_say_what_the_values_say(
     survives = why.failing.survives
     if survives:
         assert expected.get(survives, f"any {survives} disks may fail") in said[1].lower()
-    document = to_json(found)
-    assert document["disks"] == count and len(document["ranked"]) == len(found.ranked)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
