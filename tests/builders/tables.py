@@ -21,6 +21,13 @@ def tables_of(text: str) -> list[list[list[str]]]:
     return [one for one in found if len(one) > 1]
 
 
+def rows_of(text: str, heading: str) -> list[dict[str, str]]:
+    """The first table after a heading, as dicts."""
+    block = text.split(f"{heading}\n", 1)[1].split("\n#", 1)[0]
+    first = tables_of(block)[0]
+    return [dict(zip(first[0], row, strict=True)) for row in first[2:]]
+
+
 def _alike(before: list[list[str]], rows: list[list[str]]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """The first columns, as far as both tables have the same."""
     if len(before) != len(rows):

@@ -90,7 +90,7 @@ def _kept_words(conclusions: Sequence[Conclusion], title: str, named: bool) -> s
         (f"{conclusion.where} " if named else "")
         + wording.both(conclusion, "of").removesuffix("" if conclusion is most_kept else unit)
         + (", not told from all" if conclusion.verdict == "cannot tell" and high != "100" else "")
-        + (f", by their latencies {100 * conclusion.by_latency:.0f} %" if conclusion.by_latency is not None else "")
+        + (", in doubt" if conclusion.by_latency is not None else "")
         for conclusion in ends
     ]
     return f"{high if low == high else f'{low} to {high}'} % of {title} ({', '.join(figures)})"
@@ -98,13 +98,13 @@ def _kept_words(conclusions: Sequence[Conclusion], title: str, named: bool) -> s
 
 def _table(tests: Sequence[Tested], title: str) -> Table:
     """Each array without its disks or beside its rebuild, test by test."""
-    every = [conclusion for _, conclusions in tests for conclusion in conclusions]
+    kept_shares = [conclusion for _, conclusions in tests for conclusion in conclusions]
     lines = [
         (f"{where} {subject}", *(_cell(conclusions, where, subject) for _, conclusions in tests))
-        for where, subject in dict.fromkeys((conclusion.where, conclusion.subject) for conclusion in every)
+        for where, subject in dict.fromkeys((conclusion.where, conclusion.subject) for conclusion in kept_shares)
     ]
     headers = ("Setup", *(cells.header(grid) for grid, _ in tests))
-    return Table(f"{title}. {cells.legend(every)}", headers, tuple(lines))
+    return Table(f"{title}. {cells.legend(kept_shares)}", headers, tuple(lines))
 
 
 def _cell(conclusions: Sequence[Conclusion], where: str, subject: str) -> str:
@@ -176,10 +176,10 @@ def _paces(rates: Sequence[RebuildRate]) -> str:
 def _times_a_tb(rates: Sequence[RebuildRate]) -> str:
     """How long a TB takes at these paces, and of which of them little was seen."""
     slowest_first = sorted(rates, key=lambda rate: rate.bytes_per_s)
-    most, least = (format_duration(TB / rate.bytes_per_s) for rate in (slowest_first[0], slowest_first[-1]))
+    longest, shortest = (format_duration(TB / rate.bytes_per_s) for rate in (slowest_first[0], slowest_first[-1]))
     scaling = [rate.scales for rate in slowest_first]
     little = "" if all(scaling) else ", from little of the disk" if not any(scaling) else _SOME[scaling[0]]
-    return f" (1 TB in {least if least == most else f'{least} to {most}'}{little})"
+    return f" (1 TB in {shortest if shortest == longest else f'{shortest} to {longest}'}{little})"
 
 
 def _paces_table(facts: AnswerFacts, rates: Sequence[RebuildRate]) -> Table:

@@ -3,12 +3,11 @@
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.facts import Table
 from raidtui.core.answer.ranking import Ranked, Ranking
+from raidtui.core.report import doubt
 from raidtui.core.report.results import TIMES
 from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.units import MB
-
-_DOUBT = "!"
 
 
 def answer(run_answer: Answer) -> list[str]:
@@ -50,7 +49,7 @@ def ranked(ranking: Ranking) -> list[str]:
     ]
     mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
     order = f"Best first{mean}; every test counts the same. Differences are corrected for all pairs of setups."
-    marked = f" {_DOUBT} marks figures that are not to be relied on." if ranking.doubted else ""
+    marked = f"{doubt.MARK} marks figures that are not to be relied on." if ranking.doubted else ""
     if any(row.array.runs > 1 for setup in ranking.ranked for row in setup.rows):
         order += " Figures are medians of the repetitions; the mean is made block by block, and its median stands here."
     return ["## Setups ranked", order + marked, table(headers, lines, word_columns=2)]
@@ -60,8 +59,7 @@ def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
     row = next((row for row in setup.rows if (row.job, row.direction) == (test.job, test.direction)), None)
     if row is None:
         return ""
-    doubt = f" {_DOUBT}" if (row.stage, row.job) in ranking.doubted else ""
-    return cell(row.array, MB if row.kind == "sequential" else 1.0) + doubt
+    return cell(row.array, MB if row.kind == "sequential" else 1.0) + doubt.mark(row, ranking)
 
 
 def _verdict(setup: Ranked, ranking: Ranking) -> str:

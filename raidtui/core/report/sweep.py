@@ -8,11 +8,12 @@ import re
 from collections.abc import Sequence
 from statistics import fmean, median
 
+from raidtui.core.answer.ranking import Ranking
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.cell import chunk_bytes, unit_bytes
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.report import results
+from raidtui.core.report import doubt, results
 from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentiles, Role
 from raidtui.core.report.latencies import latency_cells, latency_headers
 from raidtui.core.report.results import TIMES
@@ -28,8 +29,11 @@ _MOST_PAIRED = 12  # cells of which each stands over each
 _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
 
 
-def pages(comparison: Comparison) -> list[Block]:
-    """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell."""
+def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
+    """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell.
+
+    What is not to be relied on is marked by the same rule as in the table of setups ranked.
+    """
     blocks: list[Block] = ["## Results: every setup, test by test"]
     if any(row.array.runs > 1 for row in comparison.rows):
         blocks.append(_MEDIANS)
@@ -41,22 +45,21 @@ def pages(comparison: Comparison) -> list[Block]:
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
         blocks += _notes(grid)
     blocks += results.about_theory(comparison.rows, comparison.flash)
-    if changes := _changes(comparison):
+    if changes := _changes(comparison, ranking):
         blocks += ["## What each choice changes", _CHANGES, changes]
     for grid in grids(comparison):
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             blocks += [
                 f"## Setup over setup: {escape(grid.title)}",
                 "A row's figure over a column's, the base, both medians over the blocks."
-                f" {_certainty(grid)}{_doubted(grid)}",
-                _pairs(grid),
+                f" {_certainty(grid)}{doubt.mark_words(grid, ranking)}",
+                _pairs(grid, ranking),
             ]
         if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
             blocks += [f"## Latency percentiles: {escape(grid.title)}", _curves(grid), percentiles]
     return blocks
 
 
-_DOUBT = " !"
 _MEDIANS = (
     "Figures, latencies and what the disks did are medians of the repetitions, and shares are of these; the maximum is"
     " the longest wait of all. Spread: the largest figure less the smallest, of the median."
@@ -67,7 +70,7 @@ _CHANGES = (
     " equal within 3 %, ? that these repetitions cannot tell. Where a choice does more with one value of another axis"
     " than with the next, each of these has a line; where its pairs still differ by more than chance, no mean is made"
     " of them: “unlike”, and from and to are the ends. ! marks what has a figure whose rate and latency contradict each"
-    " other by over 10 %. Less is better of a latency."
+    " other by over 10 %, or that is more than its disks do. Less is better of a latency."
 )
 
 
@@ -79,11 +82,6 @@ def _certainty(grid: SetupGrid) -> str:
         return f"Each was measured once, and 5 % from run to run are assumed: {marks}."
     words = f"Repetitions differ by {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom)"
     return f"{words}: ≈ means equal within 3 %, {marks}."
-
-
-def _doubted(grid: SetupGrid) -> str:
-    off = any(row.little_off for row in grid.rows)
-    return f"{_DOUBT} marks a setup whose rate and latency contradict each other by over 10 %." if off else ""
 
 
 def _unit(kind: Kind) -> str:
@@ -284,17 +282,17 @@ def _listed(names: Sequence[str], setups: int) -> str:
     return ", ".join(names)
 
 
-def _changes(comparison: Comparison) -> str:
+def _changes(comparison: Comparison, ranking: Ranking) -> str:
     """For each axis and each of its values: the figure and the latency over the axis' first value."""
     choices = [
         (grid, field, choice) for grid in grids(comparison) for field in grid.columns for choice in grid.choices(field)
     ]
-    lines = [line for grid, field, choice in choices for line in _change(grid, field, choice, claims=len(choices))]
+    lines = [line for grid, field, choice in choices for line in _change(grid, field, choice, len(choices), ranking)]
     headers = ["Choice", "Test", "Figure, %", "Interval, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
     return table(headers, lines, word_columns=2) if lines else ""
 
 
-def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int) -> list[list[str]]:
+def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranking: Ranking) -> list[list[str]]:
     """A line, or where it depends on another axis what the choice changes, one for each value of this."""
     column = grid.columns.index(field)
     judged = grid.judged
@@ -314,7 +312,7 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int) -> li
         named = NAMES[grid.columns[other_column]].partition(",")[0].lower()
         by_other_axis = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
     return [
-        [escape(choice + other_value), escape(grid.title), *_changed(grid, judged, of_value, claims)]
+        [escape(choice + other_value), escape(grid.title), *_changed(grid, of_value, claims, ranking)]
         for other_value, of_value in by_other_axis
     ]
 
@@ -330,8 +328,9 @@ def _explains(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]],
     )
 
 
-def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], claims: int) -> list[str]:
+def _changed(grid: SetupGrid, pairs: Sequence[tuple[int, int]], claims: int, ranking: Ranking) -> list[str]:
     """Of pairs that tell the same their mean and its interval; of others the ends, each with its own mark."""
+    judged = grid.judged
     ends = sorted((judged.over(a, b) for a, b in pairs), key=lambda over: over.share or 0.0)
     latency_changes = [
         mine / base - 1
@@ -340,9 +339,9 @@ def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], 
     ]
     alike = not judged.interact(pairs)
     over_all = judged.over_all(pairs, claims)
-    doubt = _DOUBT if any(grid.rows[index].little_off for pair in pairs for index in pair) else ""
+    marked = max(doubt.mark(grid.rows[index], ranking) for pair in pairs for index in pair)
     return [
-        (over_all.mark.removesuffix(" %") if alike else "unlike") + doubt,
+        (over_all.mark.removesuffix(" %") if alike else "unlike") + marked,
         _interval(over_all) if alike else "",
         *(f"{100 * (end.share or 0.0):+.1f}" if alike else end.mark.removesuffix(" %") for end in (ends[0], ends[-1])),
         f"{100 * median(latency_changes):+.1f}" if latency_changes else "",
@@ -354,13 +353,13 @@ def _interval(over: Difference) -> str:
     return "" if over.low is None or over.high is None else f"{100 * over.low:+.1f} to {100 * over.high:+.1f}"
 
 
-def _pairs(grid: SetupGrid) -> str:
+def _pairs(grid: SetupGrid, ranking: Ranking) -> str:
     """Every cell over every other; columns are numbered as the rows are."""
     headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
     judged = grid.judged
     lines = [
         [
-            f"{a + 1} {escape(grid.name(a))}{_DOUBT if grid.rows[a].little_off else ''}",
+            f"{a + 1} {escape(grid.name(a))}{doubt.mark(grid.rows[a], ranking)}",
             *(_over(judged, a, b) for b in range(len(grid.rows))),
         ]
         for a in range(len(grid.rows))

@@ -5,6 +5,7 @@ import re
 import msgspec
 import pytest
 
+from raidtui.core.answer.ranking import Ranking
 from raidtui.core.disks.extents import Extent
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
@@ -16,15 +17,8 @@ from raidtui.core.run.events import FilePlaced
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MIB
 from tests.builders import sweeps
-from tests.builders.tables import tables_of
+from tests.builders.tables import rows_of, tables_of
 from tests.recordings.reports import kept
-
-
-def rows_of(text: str, heading: str) -> list[dict[str, str]]:
-    """The first table after a heading, as dicts."""
-    block = text.split(f"{heading}\n", 1)[1].split("\n#", 1)[0]
-    first = tables_of(block)[0]
-    return [dict(zip(first[0], row, strict=True)) for row in first[2:]]
 
 
 def r3_rate(stage: Stage, trial: Trial) -> float:
@@ -255,9 +249,10 @@ def test_a_failed_cell_stays_visible() -> None:
 
 
 def test_cells_that_differ_in_the_level_alone_have_it_as_their_one_column() -> None:
-    found = grids(compare(R4, sweeps.state(R4, r4_rate)))
+    comparison = compare(R4, sweeps.state(R4, r4_rate))
+    found = grids(comparison)
     assert found[0].columns == ("level", "disks", "stripe_cache_size")
-    assert found[0].name(1) == "RAID 0 of 2 disks" and pages(compare(R4, sweeps.state(R4, r4_rate)))
+    assert found[0].name(1) == "RAID 0 of 2 disks" and pages(comparison, Ranking(R4, comparison))
 
 
 def test_many_trials_have_a_line_each_of_what_the_disks_did() -> None:
