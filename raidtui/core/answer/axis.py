@@ -73,18 +73,18 @@ def axis(effects_by_axis: EffectsByAxis, field: str, matters_before: bool = Fals
     name = _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
     if all(conclusion.verdict == "equal" for conclusion in conclusions):
         return AnswerPart(f"{name}: no matter, every setup is equal within 3 %", conclusions)
-    sure = [effect for effect in own_effects if effect.conclusion.verdict == "different"]
-    if not sure:
-        least = max(abs((bound or 1.0) - 1) for effect in conclusions for bound in (effect.low, effect.high))
+    different = [effect for effect in own_effects if effect.conclusion.verdict == "different"]
+    if not different:
+        widest_share = max(abs((bound or 1.0) - 1) for effect in conclusions for bound in (effect.low, effect.high))
         return AnswerPart(
-            f"{name}: no difference can be told, and one below {100 * least:.0f} % would not show", conclusions
+            f"{name}: no difference can be told, and one below {100 * widest_share:.0f} % would not show", conclusions
         )
     borne_out = _borne_out(own_effects)
     if not borne_out:
-        return AnswerPart(_by_one_run(name, own_effects, sure), conclusions, _table_of(own_effects, sure[0]))
+        return AnswerPart(_by_one_run(name, own_effects, different), conclusions, _table_of(own_effects, different[0]))
     largest = max(borne_out, key=lambda effect: effect.distance)
     tests = _tests(own_effects, largest)
-    shown = wording.listed([words for test in tests if (words := _in_test(test, borne_out, field))], len(tests))
+    in_tests = wording.listed([words for test in tests if (words := _in_test(test, borne_out, field))], len(tests))
     value_words = wording.instead(largest.conclusion.subject, largest.conclusion.base)
     matter = "matter" if field in _PLURAL else "matters"
     others = [effect for other, effects in effects_by_axis.items() if other != field for effect in effects]
@@ -96,15 +96,15 @@ def axis(effects_by_axis: EffectsByAxis, field: str, matters_before: bool = Fals
     elif matters_before:
         matter += ", too"
     tail = "" if once and len(largest.pairs) == 1 < len(own_effects) else _tail(largest)
-    words = f"{name} {matter}: {value_words} gives {shown}{_as_good(effects_by_axis[field], largest, tests)}{tail}"
+    words = f"{name} {matter}: {value_words} gives {in_tests}{_as_good(effects_by_axis[field], largest, tests)}{tail}"
     return AnswerPart(words, conclusions, _table_of(own_effects, largest))
 
 
-def _tests(mine: Sequence[AxisEffect], like: AxisEffect) -> list[list[AxisEffect]]:
+def _tests(mine: Sequence[AxisEffect], same_value: AxisEffect) -> list[list[AxisEffect]]:
     """What the value of this effect makes of each test."""
     tests: dict[str, list[AxisEffect]] = {}
     for effect in mine:
-        if effect.conclusion.subject == like.conclusion.subject:
+        if effect.conclusion.subject == same_value.conclusion.subject:
             tests.setdefault(effect.grid.title, []).append(effect)
     return list(tests.values())
 
@@ -116,22 +116,22 @@ def _borne_out(mine: Sequence[AxisEffect]) -> list[AxisEffect]:
 
 def _rests_on_one(effect: AxisEffect, mine: Sequence[AxisEffect]) -> bool:
     """Is it told in one pair alone of several that were measured once each? Then one odd measurement makes it."""
-    beside = [other for test in _tests(mine, effect) for other in test if other.grid is effect.grid]
-    like = [
+    of_same_test = [other for test in _tests(mine, effect) for other in test if other.grid is effect.grid]
+    same_direction = [
         other
-        for other in beside
+        for other in of_same_test
         if other.conclusion.verdict == "different"
         and ((other.conclusion.share or 1.0) > 1) == ((effect.conclusion.share or 1.0) > 1)
     ]
-    return effect.conclusion.certainty == "single run" and len(like) == 1 < len(beside)
+    return effect.conclusion.certainty == "single run" and len(same_direction) == 1 < len(of_same_test)
 
 
-def _by_one_run(name: str, mine: Sequence[AxisEffect], sure: Sequence[AxisEffect]) -> str:
-    odd = max(sure, key=lambda effect: effect.distance)
-    beside = next(test for test in _tests(mine, odd) if odd in test)
+def _by_one_run(name: str, mine: Sequence[AxisEffect], different: Sequence[AxisEffect]) -> str:
+    odd = max(different, key=lambda effect: effect.distance)
+    effects_of_test = next(test for test in _tests(mine, odd) if odd in test)
     pair = f"{wording.both(odd.conclusion, 'instead of')} in {wording.lower(odd.conclusion.test)}"
     where = f" with {odd.conclusion.where}" if odd.conclusion.where else ""
-    of_how_many = f"1 of {len(beside)} pairs, each measured once"
+    of_how_many = f"1 of {len(effects_of_test)} pairs, each measured once"
     return f"{name}: no difference that more than one measurement bears out (alone {pair}{where}, {of_how_many})"
 
 
@@ -142,7 +142,7 @@ def _as_good(mine: Sequence[AxisEffect], most: AxisEffect, tests: Sequence[Seque
     for subject in dict.fromkeys(effect.conclusion.subject for effect in mine):
         if subject == most.conclusion.subject:
             continue
-        verdicts = [verdict for test in tests for verdict in _beside(mine, subject, test)]
+        verdicts = [verdict for test in tests for verdict in _verdicts_beside(mine, subject, test)]
         alike = [verdict for verdict in verdicts if verdict != "different"]
         if 2 * len(alike) <= len(verdicts):
             continue
@@ -152,53 +152,56 @@ def _as_good(mine: Sequence[AxisEffect], most: AxisEffect, tests: Sequence[Seque
     return "".join(words)
 
 
-def _beside(mine: Sequence[AxisEffect], subject: str, test: Sequence[AxisEffect]) -> list[str]:
+def _verdicts_beside(mine: Sequence[AxisEffect], subject: str, test: Sequence[AxisEffect]) -> list[str]:
     """What is told of a test's setups with this value over those with the value of its effects, else the same."""
     grid = test[0].grid
-    other = {
+    index_by_base = {
         base: index
         for effect in mine
         if effect.grid is grid and effect.conclusion.subject == subject
         for index, base in effect.pairs
     }
-    pairs = [(other[base], index) for effect in test for index, base in effect.pairs if base in other]
-    return [grid.judged.over(index, said).conclusion or "" for index, said in pairs]
+    pairs = [(index_by_base[base], index) for effect in test for index, base in effect.pairs if base in index_by_base]
+    return [grid.judged.over(other_index, index).conclusion or "" for other_index, index in pairs]
 
 
 def _in_test(test: Sequence[AxisEffect], borne_out: Sequence[AxisEffect], field: str) -> str:
     """`+14 to +36 % in random 4K write on 3 of 4 setups`; nothing where no difference is told. Of single runs the least
     that more than one of them bear out: `at least +39 %`."""
-    told = [effect for effect in test if effect in borne_out]
-    if not told:
+    different = [effect for effect in test if effect in borne_out]
+    if not different:
         return ""
-    sure = [effect.conclusion for effect in told]
-    once = len(sure) > 1 and sure[0].certainty == "single run"
-    least = min(told, key=lambda effect: effect.distance).conclusion
-    size = f"{wording.percent(least.share or 1.0)} or more" if once else wording.range_of(sure)
-    size += f" in {wording.lower(sure[0].test)}"
+    conclusions = [effect.conclusion for effect in different]
+    (first, *others) = conclusions
+    smallest = min(different, key=lambda effect: effect.distance).conclusion
+    once = bool(others) and first.certainty == "single run"
+    size = f"{wording.percent(smallest.share or 1.0)} or more" if once else wording.range_of(conclusions)
+    size += f" in {wording.lower(first.test)}"
     if len(test) == 1:
-        return f"{size}, {wording.both(sure[0], 'instead of')} {sure[0].where}".rstrip()
-    if len(sure) == 1:
-        return f"{size} with {sure[0].where}"
-    return f"{size} {_in_common(told, test, field) or f'on {len(sure)} of {len(test)} setups'}"
+        return f"{size}, {wording.both(first, 'instead of')} {first.where}".rstrip()
+    if not others:
+        return f"{size} with {first.where}"
+    return f"{size} {_in_common(different, test, field) or f'on {len(different)} of {len(test)} setups'}"
 
 
-def _in_common(told: Sequence[AxisEffect], test: Sequence[AxisEffect], field: str) -> str:
+def _in_common(different: Sequence[AxisEffect], test: Sequence[AxisEffect], field: str) -> str:
     """`with chunk 512KiB`: what these pairs of setups are and no others; nothing where that is no one thing."""
-    grid = told[0].grid
+    grid = different[0].grid
 
     def phrase(effect: AxisEffect, column: str) -> str:
         return grid.phrase(effect.pairs[0][0], column)
 
+    def phrases(effects: Sequence[AxisEffect], column: str) -> set[str]:
+        return {phrase(effect, column) for effect in effects}
+
     columns = [
         column
         for column in grid.columns
-        if column != field
-        and len({phrase(effect, column) for effect in told}) == 1 < len({phrase(effect, column) for effect in test})
+        if column != field and len(phrases(different, column)) == 1 < len(phrases(test, column))
     ]
-    own = [phrase(told[0], column) for column in columns]
+    own = [phrase(different[0], column) for column in columns]
     alike = [effect for effect in test if [phrase(effect, column) for column in columns] == own]
-    return f"with {' '.join(own)}" if own and len(alike) == len(told) < len(test) else ""
+    return f"with {' '.join(own)}" if own and len(alike) == len(different) < len(test) else ""
 
 
 def _table_of(mine: Sequence[AxisEffect], like: AxisEffect) -> Table | None:

@@ -66,18 +66,18 @@ def best(
     settings that the base has.
     """
     base = next(iter(bare), None)
-    shown_setups = one_a_level(facts, ranked, base) if of_all else list(ranked)
-    tests = [_setup_order(grid, shown_setups) for grid in facts.ranking.tests]
+    setups_in_table = one_a_level(facts, ranked, base) if of_all else list(ranked)
+    tests = [_setup_order(grid, setups_in_table) for grid in facts.ranking.tests]
     tests = [setup_order for setup_order in tests if setup_order.setup_figures]
     if not tests:
         return []
-    over_base = {test.grid.title: _over_base(facts, test.grid, shown_setups, base) for test in tests} if base else {}
+    over_base = {test.grid.title: _over_base(facts, test.grid, setups_in_table, base) for test in tests} if base else {}
     rank_conclusions = [conclusion for test in tests for conclusion in test.over_first]
     rank_conclusions += [conclusion for by_stage in over_base.values() for conclusion in by_stage.values()]
     selection = f"of what {of_all} " if of_all else ""
     table = (
-        _table(facts, tests, [*shown_setups, base] if base else shown_setups, over_base, of_all, base)
-        if len(shown_setups) > 1
+        _table(facts, tests, [*setups_in_table, base] if base else setups_in_table, over_base, of_all, base)
+        if len(setups_in_table) > 1
         else None
     )
     return [AnswerPart(selection + _verdict(tests), tuple(rank_conclusions), table)]
@@ -108,7 +108,7 @@ def _setup_order(grid: SetupGrid, ranked: Sequence[Ranked]) -> SetupOrder:
 
 
 def _over_base(
-    facts: AnswerFacts, grid: SetupGrid, shown_setups: Sequence[Ranked], base: Ranked
+    facts: AnswerFacts, grid: SetupGrid, setups_in_table: Sequence[Ranked], base: Ranked
 ) -> dict[int, Conclusion]:
     """By their stages, each of these setups over the base; where that is slow itself, over what theory has of it.
 
@@ -122,7 +122,7 @@ def _over_base(
     if base_theory is None and not base_figure.row.predicted and any(_alike(base, title, grid) for title in slow):
         return {}
     by_stage = {}
-    for setup_figure in standings(grid, [*shown_setups, base] if base_theory else shown_setups):
+    for setup_figure in standings(grid, [*setups_in_table, base] if base_theory else setups_in_table):
         conclusion = over(grid, setup_figure, base_figure)
         if base_theory:
             conclusion = msgspec.structs.replace(
@@ -161,7 +161,7 @@ def _alike(base: Ranked, title: str, grid: SetupGrid) -> bool:
 def _table(
     facts: AnswerFacts,
     tests: Sequence[SetupOrder],
-    shown: Sequence[Ranked],
+    setups: Sequence[Ranked],
     over_base: Mapping[str, dict[int, Conclusion]],
     of_all: str,
     base: Ranked | None,
@@ -170,17 +170,17 @@ def _table(
     (grid, *_) = facts.ranking.tests
     index_by_stage = {row.stage: index for index, row in enumerate(grid.rows)}
     common = [field for column, field in enumerate(grid.columns)
-              if len({grid.labels[index_by_stage[ranked.stage]][column] for ranked in shown} - {""}) == 1]  # fmt: skip
-    if len(shown) > _MOST_LINES:
-        shown = [*shown[: _MOST_LINES - 1], shown[-1]] if base else shown[:_MOST_LINES]
+              if len({grid.labels[index_by_stage[ranked.stage]][column] for ranked in setups} - {""}) == 1]  # fmt: skip
+    if len(setups) > _MOST_LINES:
+        setups = [*setups[: _MOST_LINES - 1], setups[-1]] if base else setups[:_MOST_LINES]
     lines = tuple(
         (
             grid.name_but_for(index_by_stage[ranked.stage], *common) or ranked.name,
             *(_cell(test.grid, ranked, over_base.get(test.grid.title, {}).get(ranked.stage)) for test in tests),
         )
-        for ranked in shown
+        for ranked in setups
     )
-    (first, *_) = (index_by_stage[ranked.stage] for ranked in shown)
+    (first, *_) = (index_by_stage[ranked.stage] for ranked in setups)
     alike = ", ".join(text for field in common if (text := grid.phrase(first, field)))
     title = _title(of_all, alike, base)
     if any(over.published and over.geometry != 1.0 for stages in over_base.values() for over in stages.values()):

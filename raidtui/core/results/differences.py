@@ -87,8 +87,8 @@ class _Wild(msgspec.Struct, frozen=True):
 class _Medians(NamedTuple):
     """One setup over another, as logs: of medians as they stand in tables, and of what blocks do not explain."""
 
-    shown: float
-    within: float
+    of_figures: float
+    within_blocks: float
 
 
 class Setups:
@@ -148,8 +148,8 @@ class Setups:
         effect = fmean(self._fit.setups[a] - self._fit.setups[b] for a, b in pairs_known)
         error = math.sqrt(sum(self._fit.variance(a, b) for a, b in pairs_known)) / len(pairs_known)
         least_freedom = len(pairs_known) * min(self._least(a, b) for a, b in pairs_known)
-        shown, within = zip(*(self._medians(a, b) for a, b in pairs_known), strict=True)
-        return self.judged(effect, error, least_freedom, claims=claims, medians=_Medians(fmean(shown), fmean(within)))
+        medians = _Medians(*map(fmean, zip(*(self._medians(a, b) for a, b in pairs_known), strict=True)))
+        return self.judged(effect, error, least_freedom, claims=claims, medians=medians)
 
     def interact(self, pairs: Sequence[tuple[int, int]]) -> bool:
         """Do these differences differ among themselves by more than chance? By the range of all of them (Tukey)."""
@@ -165,9 +165,9 @@ class Setups:
         )
 
     def _medians(self, a: int, b: int) -> _Medians:
-        within = [values_of(self._logs[i], self._fit) or [*self._logs[i].values()] for i in (a, b)]
+        rests = [values_of(self._logs[i], self._fit) or [*self._logs[i].values()] for i in (a, b)]
         return _Medians(
-            median(self._logs[a].values()) - median(self._logs[b].values()), median(within[0]) - median(within[1])
+            median(self._logs[a].values()) - median(self._logs[b].values()), median(rests[0]) - median(rests[1])
         )
 
     def _least(self, a: int, b: int) -> int:
@@ -332,12 +332,12 @@ def _difference(
 ) -> Difference:
     """By the mean effect, where the median within blocks tells the same; shown is that of medians as they stand."""
     conclusion: Conclusion = "cannot tell"
-    if abs(effect) > half and math.copysign(1, effect) * medians.within > _OF_MEDIANS * half:
+    if abs(effect) > half and math.copysign(1, effect) * medians.within_blocks > _OF_MEDIANS * half:
         conclusion = "different"
-    elif abs(effect) <= half and equal and abs(medians.shown) <= EQUAL:
+    elif abs(effect) <= half and equal and abs(medians.of_figures) <= EQUAL:
         conclusion = "equal"
     low, high = (math.expm1(effect + sign * min(half, 50.0)) for sign in (-1, 1))
-    share = math.expm1(medians.shown)
+    share = math.expm1(medians.of_figures)
     repetitions = _repetitions(abs(effect), spread, compared, count) if conclusion == "cannot tell" else None
     return Difference(share, min(low, share), max(high, share), conclusion, repetitions, assumed)
 
@@ -346,11 +346,11 @@ def _repetitions(effect: float, spread: float, compared: int, count: int) -> int
     """How many of each setup tell in 80 of 100 cases: that they differ, if by so much, or that they are equal."""
     endless = _times(compared, math.inf, _CONFIDENCE)
 
-    def tell(r: int) -> bool:
+    def are_enough(r: int) -> bool:
         times, error = _with_freedom(endless, (compared - 1) * (r - 1)), spread * math.sqrt(2 / r)
         return (times + _FOUND_OF_DIFFERENT) * error <= effect or (times + _FOUND_OF_EQUAL) * error <= EQUAL
 
-    repetitions = bisect_left(range(blocks.MOST + 1), True, lo=count + 1, key=tell)
+    repetitions = bisect_left(range(blocks.MOST + 1), True, lo=count + 1, key=are_enough)
     return repetitions if repetitions <= blocks.MOST else None
 
 
