@@ -15,9 +15,8 @@ from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.answer.faults import doubts, faults, measured
 from raidtui.core.answer.next_step import Next, next_step
-from raidtui.core.answer.questions import QUESTIONS, main_parts, question_of
+from raidtui.core.answer.questions import QUESTIONS, AnswerKind, main_parts, question_of
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.published import source_disks
@@ -32,7 +31,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """`sentences` as they are read, the next step the last of them, and the `tables` below; `conclusions` are what
     they are made of."""
 
-    kind: Question
+    kind: AnswerKind
     question: str
     sentences: tuple[str, ...]
     tables: tuple[Table, ...]

@@ -92,8 +92,8 @@ def _contradicted(run: _Run) -> Next | None:
             f" {_named(run, off[0])} a request takes {wait}, and the test was {off[0].waits:.2g} of these long"
         )
     trial = trial_of(run.facts.plan, off[0])
-    more = f" and {len(off) - 1} more" if len(off) > 1 else ""
-    why = f"measures again {_named(run, off[0])}{more}, whose rate and latency contradict each other"
+    other_tests = f" and {len(off) - 1} more" if len(off) > 1 else ""
+    why = f"measures again {_named(run, off[0])}{other_tests}, whose rate and latency contradict each other"
     return Next(why, f"raidtui again {run.name} {trial.id}")
 
 
@@ -115,6 +115,27 @@ def _brake(run: _Run) -> Next | None:
     where = ", and measure it on the real disks" if "emulated" in run.against else ""
     action = "switch wbt off (wbt_lat_usec 0 of every member)"
     return Next(f"{action} where throughput counts more than the longest waits{where}")
+
+
+def _proven_cause(run: _Run) -> Next | None:
+    """Of an explanation the advice of the largest cause that a change proved, with its price."""
+    changes = {suspect.changed: suspect for suspect in SUSPECTS.values()}
+    proven = [
+        conclusion
+        for conclusion in run.answered
+        if conclusion.base == "unchanged" and conclusion.verdict == "different" and (conclusion.share or 1.0) > 1
+    ]
+    if not proven:
+        return None
+    cause = changes[max(proven, key=lambda conclusion: conclusion.share or 1.0).subject]
+    return Next(f"{cause.advice}, where it is worth its price: {cause.price}")
+
+
+def _not_explained(run: _Run) -> Next | None:
+    """Of an explanation that found nothing, of a test that is slower than theory."""
+    if not run.facts.plan.answers.explain or _furthest_off(run, "below theory") is None:
+        return None
+    return Next("measure each disk by itself at several depths (recipe disk-baseline); then other disks, another slot")
 
 
 def _below_theory(run: _Run) -> Next | None:
@@ -231,5 +252,6 @@ def _how_often(repeat: int) -> str:
 
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (
     _not_whole, _failed, _disturbed, _slow_disk, _contradicted, _not_steady,
-    _brake, _below_theory, _throttled, _unsure, _single_runs, _short_queue, _emulated, _above_theory,
+    _proven_cause, _not_explained, _brake, _below_theory, _throttled,
+    _unsure, _single_runs, _short_queue, _emulated, _above_theory,
 )  # fmt: skip

@@ -1,12 +1,14 @@
 """What recipes ask, in words, and how each question is answered: a table."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import msgspec
 
 from raidtui.core.answer.alignment import alignment
 from raidtui.core.answer.axis import settings
 from raidtui.core.answer.chunk import chunk
+from raidtui.core.answer.explanation import explanation
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.answer.failures import failed, rebuild
 from raidtui.core.answer.figures import disks, gain, integrity, queue, standing
@@ -17,6 +19,8 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison
 
+AnswerKind = Question | Literal["explanation"]  # a recipe names its question; an explanation has one of its own
+
 
 class QuestionRow(msgspec.Struct, frozen=True):
     """A question in words, how it is answered, and the axis without which it cannot be."""
@@ -26,7 +30,7 @@ class QuestionRow(msgspec.Struct, frozen=True):
     axis: str = ""
 
 
-QUESTIONS: dict[Question, QuestionRow] = {
+QUESTIONS: dict[AnswerKind, QuestionRow] = {
     "gain": QuestionRow("What does the array give over one disk, and where do the bytes go?", gain),
     "layouts": QuestionRow("Separate disks or an array, with which file system, and what of the tail?", layouts),
     "levels": QuestionRow("Which level, if a disk may fail?", levels),
@@ -48,11 +52,15 @@ QUESTIONS: dict[Question, QuestionRow] = {
     "steady": QuestionRow("What does flash give for good?", steady),
     "settings": QuestionRow("What do md's threads, its stripe cache and the chunk give?", settings),
     "integrity": QuestionRow("Does every disk give back what was written to it?", integrity),
+    "explanation": QuestionRow("What holds this test back?", explanation),
 }
 
 
-def question_of(plan: Plan, comparison: Comparison) -> Question:
-    """The recipe's, where the run varies what that asks about; else what one setup gains, or which of them is best."""
+def question_of(plan: Plan, comparison: Comparison) -> AnswerKind:
+    """An explanation's own; the recipe's, where the run varies what that asks about; else what one setup gains, or
+    which of them is best."""
+    if plan.answers.explain:
+        return "explanation"
     setups = {row.stage: row.cell for row in comparison.rows if row.cell}
     question = plan.question
     if question and question != "gain":
@@ -64,6 +72,6 @@ def question_of(plan: Plan, comparison: Comparison) -> Question:
     return "standing" if plan.existing else "gain"
 
 
-def main_parts(question: Question, facts: AnswerFacts) -> list[AnswerPart]:
+def main_parts(question: AnswerKind, facts: AnswerFacts) -> list[AnswerPart]:
     """The sentences that answer the question; of a run whose figures do not fit it, what they tell all the same."""
     return QUESTIONS[question].answer(facts) or standing(facts)

@@ -14,7 +14,6 @@ from raidtui.core.units import MB
 
 _UNITS = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 _FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
-_MEASURED_LOW = 0.25  # above theory: a disk's two figures of one test differ by less
 
 
 def pages(ablations: Sequence[Ablation]) -> list[str]:
@@ -87,7 +86,7 @@ def _with_interval(difference: Difference) -> str:
 def _unexplained(ablation: Ablation) -> list[str]:
     tried = [effect.suspect.cause for effect in ablation.effects]
     no_effect = f"none of these makes it faster by more than chance: {', '.join(tried)}" if tried else ""
-    if (ablation.deviation or 0.0) > _MEASURED_LOW:
+    if ablation.above_expected:
         return [
             "It does more than theory expects, and why is not explained. To try: measure the disks by themselves again."
         ]

@@ -114,8 +114,8 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     comparison, joined_plan = compare(plan, state, flash), joined(plan)
     stages = built(joined_plan)
     sweep = len(stages) > 1
-    blocks: list[Block] = [f"# {escape(plan.title)}", *ablation.pages(of_run(plan, state, comparison))]
-    blocks += first.answer(answer(plan, state, comparison))
+    blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(answer(plan, state, comparison))]
+    blocks += ablation.pages(of_run(plan, state, comparison))
     ranking = Ranking(plan, comparison)
     if sweep:
         blocks += first.ranked(ranking)
@@ -134,7 +134,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
         blocks.append(f"**{escape(damaged)}.**")
     single = _without_families(comparison)
     if single.rows:
-        blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
+        blocks += report_sweep.pages(single, ranking) if sweep else results.results(single, "Results")
     blocks += queue_depths.pages(comparison)
     blocks += report_zones.pages(plan, zones(joined_plan, state))
     blocks += report_loads.pages(loads(joined_plan, state, comparison))

@@ -25,6 +25,7 @@ _ENOUGH_STRIPE_CACHE = 4096
 _BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
 _FEWEST_BEYOND = 3  # operations slower than p99; the blocks tell how much it is a matter of chance
 _AS_EXPECTED = 0.10  # off theory
+_MEASURED_LOW = 0.25  # above theory: a disk's two figures of one test differ by less
 _LEAST_EFFECT = 0.05
 _SURER = 5  # times fewer false alarms than in 5 of 100: a cause is acted upon
 
@@ -78,6 +79,11 @@ class Ablation(msgspec.Struct, frozen=True):
         if self.deviation is None or not self.causes:
             return self.deviation
         return (1 + self.deviation) * (1 + (self.causes[0].throughput.share or 0.0)) - 1
+
+    @property
+    def above_expected(self) -> bool:
+        """Is it so far above theory that what the disks did by themselves was measured too low?"""
+        return (self.deviation or 0.0) > _MEASURED_LOW
 
     @property
     def as_expected(self) -> bool:

@@ -1,39 +1,17 @@
 """What an ablation tells: each effect with its interval, the cause that a change proved, or that there is none."""
 
-import random
-from collections.abc import Mapping
-
 import msgspec
 import pytest
 
-from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.plan.model import Plan
 from raidtui.core.report import ablation as report
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results import ablation
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
-from tests.builders import handmade, sweeps
-
-ARMS = ("disks", "wbt", "bitmap", "stripe-cache")
-PLAN = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=ARMS, repeat=5)
-THEORY = 6 * 100 / 4  # of six disks of 100
-
-
-def measured(
-    effects: Mapping[str, float], base: float = THEORY, slow: int = -1, seed: int = 1, spread: float = 0.02
-) -> RunState:
-    """A run in which each suspect has this effect on IOPS; blocks differ by 5 %, tests in a block by `spread`."""
-    chance = random.Random(seed)
-    blocks = {number: chance.gauss(1, 0.05) for number in range(1, 6)}
-
-    def rate(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None:
-            return (50.0 if trial.member == slow else 100.0) * (6 if trial.target == "members" else 1)
-        return base * (1 + effects.get(trial.suspect, 0.0)) * blocks[trial.repetition] * chance.gauss(1, spread)
-
-    return sweeps.state(PLAN, rate)
+from tests.builders import handmade
+from tests.builders.ablations import PLAN, THEORY, measured
 
 
 def found(state: RunState) -> ablation.Ablation:
@@ -101,10 +79,10 @@ def test_a_disk_that_is_slow_in_both_tests_of_the_disks_is_named() -> None:
     assert any("A cause: disk 3 (DISK SER2) does 50 % of what the others do by themselves" in text for text in told)
 
 
-def test_the_report_begins_with_it() -> None:
+def test_the_report_begins_with_its_answer_and_then_tells_how() -> None:
     text = markdown(PLAN, measured({"wbt": 0.30}, base=0.7 * THEORY))
-    assert text.index("\n## ") == text.index("\n## What explains it") < text.index("The cause: ")
-    assert text.index("The cause: ") < text.index("What does the array give over one disk")
+    assert text.index("\n## ") == text.index("\n## What holds this test back?") < text.index("\n## What explains it")
+    assert text.index("\n## What explains it") < text.index("The cause: ") < text.index("\n## What was asked")
     assert "Without write throttling" in text
 
 
