@@ -46,13 +46,13 @@ def results_lines(
     `not_here`: its disks are another practice machine's.
     """
     comparison = compare(plan, state)
-    lines = _headline(plan, state, width, practice)
+    lines = [*_headline(plan, state, width, practice), (), *answer_lines(answer(plan, state, comparison), width)]
     for explained in ablation.of_run(plan, state, comparison):
         lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]
         for text in report_ablation.sentences(explained):
             wrapped = wrap(text, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {line}", ""),) for first, line in enumerate(wrapped)]
-    lines += [(), *answer_lines(answer(plan, state, comparison), width), *tile_lines(comparison, units, width)]
+    lines += tile_lines(comparison, units, width)
     for page in pages(comparison):
         heading = f"{page.heading}, {unit(page.kind, units)}"
         lines += [

@@ -58,7 +58,7 @@ def test_the_parallel_check_is_on_the_screen() -> None:
     assert any("all disks at once reach 81 % of 3 times one" in words for line in lines for words, _ in line)
 
 
-def test_what_explains_a_test_stands_before_what_the_array_gives() -> None:
+def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_array_gives() -> None:
     plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",), repeat=5)
     state = sweeps.state(
         plan,
@@ -67,6 +67,11 @@ def test_what_explains_a_test_stands_before_what_the_array_gives() -> None:
     shown = ["".join(words for words, _ in line) for line in results_lines(plan, state, "r.md", Units.DECIMAL, 200)]
     places = [
         next(number for number, line in enumerate(shown) if words in line)
-        for words in ("What explains it: ", "The cause: the kernel's write throttling", "What does the array give")
+        for words in (
+            "What holds this test back?",
+            "What explains it: ",
+            "The cause: the kernel's write throttling",
+            " Random, IOPS",
+        )
     ]
     assert places == sorted(places)
