@@ -10,7 +10,7 @@ from raidtui.core.results import ablation
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
-from tests.builders import handmade
+from tests.builders import handmade, sweeps
 from tests.builders.ablations import PLAN, THEORY, measured
 
 
