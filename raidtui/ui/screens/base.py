@@ -1,6 +1,7 @@
 """What every screen has: keys for units and help, a bottom line of keys, and a least size, below which it says so."""
 
-from typing import ClassVar, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -48,6 +49,10 @@ class BaseScreen(PaintedOnceScreen[Result]):
         yield Lines(TOO_SMALL, id="too-small")
         yield from self.content()
         yield KeyBar()
+
+    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """As Textual's; a screen that is taken away meanwhile has nothing left that could be shown."""
+        return super().call_after_refresh(lambda: callback(*args, **kwargs) if self.display else None)
 
     def content(self) -> ComposeResult:
         """The widgets between the top of the window and the line of keys."""

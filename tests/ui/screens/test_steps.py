@@ -66,3 +66,18 @@ async def test_a_new_step_is_its_screen_and_a_row(monkeypatch: pytest.MonkeyPatc
         app.go_on("Purpose")
         await pilot.pause()
         assert type(app.screen).__name__ == "LevelScreen"
+
+
+@pytest.mark.parametrize("step", ["Level", "File system", "Measure"])
+async def test_a_step_that_is_left_while_the_window_changes_shows_nothing_more(step: str) -> None:
+    """What was to be shown after the next paint comes when the step's lists and lines are gone."""
+    async with opened_on(step, RecordedServices(rack(4))) as (app, pilot):
+        screen = app.screen
+        shown = list[str]()
+        screen.call_after_refresh(shown.append, "while it is there")
+        await pilot.pause()
+        gone = app.pop_screen()
+        screen.call_after_refresh(shown.append, "after it was left")
+        await gone
+        await pilot.pause()
+        assert shown == ["while it is there"]
