@@ -294,8 +294,8 @@ class Executor:
 
     def _need_own(self, setting: Setting) -> None:
         """OSError where it is another disk's too, which the plan does not name."""
-        member_names = {disk.name for disk in self.context.members.here().values()}
-        if strangers := sorted({*setting.shared_with()} - member_names):
+        others = {*setting.shared_with()}
+        if others and (strangers := sorted(others - {disk.name for disk in self.context.members.here().values()})):
             has = "has it too, which is no disk" if len(strangers) == 1 else "have it too, which are no disks"
             raise OSError(errno.EPERM, f"{', '.join(strangers)} {has} of this plan")
 

@@ -6,14 +6,14 @@ The parallel check stands in it: what all do at once against the sum of what eac
 from collections.abc import Sequence
 
 from raidtui.core.fio.job import Kind, directions, kind
-from raidtui.core.fio.measurement import DirectionName, Measurement
+from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import of_sum
 from raidtui.core.results.disk_operations import simultaneous
-from raidtui.core.results.figure import Figure, compared_by, direction, figure
+from raidtui.core.results.figure import Figure, figure, value_of
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB
 
@@ -85,7 +85,7 @@ def _column(
 
     def figure_of(member: int | None) -> Figure:
         attempts = [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
-        return figure(attempts, lambda measurement: _value(measurement, direction_name, kind(rw)))
+        return figure(attempts, lambda measurement: value_of(measurement, direction_name, kind(rw)))
 
     alone = [figure_of(member) for member in members]
     all_at_once = figure_of(None)
@@ -96,8 +96,3 @@ def _column(
     total_cells = [number(total, scale), cell(all_at_once, scale), f"{100 * share:.1f}" if share is not None else ""]
     short = total is not None and of_sum(all_at_once, alone).conclusion == "different"
     return [*figures, *total_cells], short and share is not None and 1 - share > _SHARED_LIMIT
-
-
-def _value(measurement: Measurement, direction_name: DirectionName, test: Kind) -> float | None:
-    transfers = direction(measurement, direction_name)
-    return compared_by(transfers, test) if transfers else None

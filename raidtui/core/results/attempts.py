@@ -12,7 +12,7 @@ from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.disk_curve import AloneTest
-from raidtui.core.results.figure import Attempt, compared_by, direction
+from raidtui.core.results.figure import Attempt, value_of
 
 
 def window(attempts: Sequence[Attempt], rounds: int) -> list[Attempt]:
@@ -40,5 +40,4 @@ class Compared(msgspec.Struct, frozen=True):
 
     def value(self, measurement: Measurement) -> float | None:
         """None where it moved nothing in this direction."""
-        transfers = direction(measurement, self.name)
-        return compared_by(transfers, self.kind) if transfers else None
+        return value_of(measurement, self.name, self.kind)

@@ -12,7 +12,7 @@ import msgspec
 from raidtui.core.fio.job import directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
-from raidtui.core.results.figure import compared_by, direction
+from raidtui.core.results.figure import value_of
 from raidtui.core.results.fit import fit
 from raidtui.core.run.events import AskedAgain
 from raidtui.core.run.state import RunState
@@ -57,8 +57,7 @@ def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
 
 
 def _figure(trial: Trial, measured: Measurement, direction_name: DirectionName) -> float | None:
-    transfers = direction(measured, direction_name) if measured.status == "ok" else None
-    return compared_by(transfers, kind(trial.rw)) if transfers else None
+    return value_of(measured, direction_name, kind(trial.rw)) if measured.status == "ok" else None
 
 
 def odd(plan: Plan, state: RunState) -> Block | None:

@@ -99,6 +99,12 @@ def direction(measurement: Measurement, name: DirectionName) -> Direction | None
     return measurement.read if name == "read" else measurement.write
 
 
+def value_of(measurement: Measurement, name: DirectionName, test: Kind) -> float | None:
+    """What a measurement is compared by in this direction; None where it moved nothing in it."""
+    transfers = direction(measurement, name)
+    return compared_by(transfers, test) if transfers else None
+
+
 def compared_by(transfers: Direction, test: Kind) -> float:
     """What a test is compared by: bytes/s of a sequential one, IOPS of a random one, of whole seconds where counted."""
     return transfers.bytes_per_s if test == "sequential" else transfers.steady_iops

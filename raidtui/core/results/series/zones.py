@@ -13,7 +13,7 @@ from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import Difference, Setups
-from raidtui.core.results.figure import Figure, compared_by, direction, figure
+from raidtui.core.results.figure import Figure, figure, value_of
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.run.state import RunState
 
@@ -92,7 +92,6 @@ def _blocks(figures: Sequence[Figure]) -> dict[int, float]:
 
 def _figure(state: RunState, trials: Sequence[Trial], direction_name: DirectionName) -> Figure:
     def value(measurement: Measurement) -> float | None:
-        transfers = direction(measurement, direction_name)
-        return compared_by(transfers, kind(measurement.rw)) if transfers else None
+        return value_of(measurement, direction_name, kind(measurement.rw))
 
     return figure([attempt(state, trial) for trial in trials], value)
