@@ -1,15 +1,20 @@
 """Runs by the commands, as short as can be: four measurements of the disks, two of the array, a second each."""
 
+import gc
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import tomli_w
 
+from raidtui.cli.app import main
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.run.state import RunState
@@ -28,10 +33,53 @@ TRIALS = BASELINE_TRIALS + 2
 
 def raidtui(*arguments: str, status: int = 0, typed: str = "") -> str:
     """What the command prints, or of one that shall end with another status what it says on stderr."""
-    done = subprocess.run((*RAIDTUI, *arguments), input=typed, capture_output=True, text=True, check=False)
+    done = carried_out(*arguments, typed=typed)
     assert done.returncode == status, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
     return done.stdout if status == 0 else done.stderr
+
+
+def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, forked from this one: in a kernel the imports alone take seconds.
+
+    Its worker is started anew, as always; test_refusals starts the program itself, and so does what needs a terminal.
+    """
+    with (
+        tempfile.TemporaryFile("w+") as stdin,
+        tempfile.TemporaryFile("w+") as out,
+        tempfile.TemporaryFile("w+") as err,
+    ):
+        stdin.write(typed)
+        stdin.seek(0)
+        child = os.fork()
+        if child == 0:
+            _become(arguments, stdin.fileno(), out.fileno(), err.fileno())
+        _, ended = os.waitpid(child, 0)
+        out.seek(0)
+        err.seek(0)
+        done = subprocess.CompletedProcess(arguments, os.waitstatus_to_exitcode(ended), out.read(), err.read())
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def _become(arguments: tuple[str, ...], *files: int) -> NoReturn:
+    """The program, with these as its standard streams; pytest's own capture stays with the parent."""
+    gc.disable()  # looking through what was inherited would copy all of it
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - they end with the process
+    sys.argv = ["raidtui", *arguments]
+    status: int | str | None = 1
+    try:
+        main()
+        status = 0
+    except SystemExit as end:
+        status = end.code
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status if isinstance(status, int) else int(status is not None))
 
 
 def write_recipe(config: Path, *jobs: Mapping[str, Any], baseline: str = "first-member") -> str:

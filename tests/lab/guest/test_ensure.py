@@ -14,7 +14,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import RAIDTUI, WRITE, newest, raidtui, start, wait_for, write_recipe
+from tests.lab.guest.brief_runs import WRITE, carried_out, newest, raidtui, start, wait_for, write_recipe
 from tests.lab.guest.disk_states import bytes_of, bytes_of_disks, command, settle
 
 RACK = dict(disks=10, size_mib=96, mbps=0)
@@ -23,8 +23,8 @@ OTHERS = [f"/dev/sd{letter}" for letter in "cdefghij"]
 
 def ensure(answers: Path, *words: str, status: int = 0) -> dict[str, Any]:
     """What it prints, which is JSON however it ends."""
-    done = subprocess.run((*RAIDTUI, "ensure", str(answers), *words), capture_output=True, text=True, check=False)
-    assert done.returncode == status and "Traceback" not in done.stderr, done.stdout + done.stderr
+    done = carried_out("ensure", str(answers), *words)
+    assert done.returncode == status, done.stdout + done.stderr
     return dict(json.loads(done.stdout))
 
 

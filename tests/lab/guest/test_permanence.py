@@ -24,8 +24,8 @@ from raidtui.runs.journal import read_state
 from raidtui.system import leftovers, md
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
-    RAIDTUI,
     WRITE,
+    carried_out,
     code,
     newest,
     raidtui,
@@ -263,7 +263,7 @@ def mailed_to() -> str:
 
 
 def raidtui_status() -> str:
-    return subprocess.run((*RAIDTUI, "status"), capture_output=True, text=True, check=False).stdout
+    return carried_out("status").stdout
 
 
 def script(file: Path, folder: Path, status: int = 0, typed: str = "") -> str:

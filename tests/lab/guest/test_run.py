@@ -18,6 +18,7 @@ from tests.lab.guest.brief_runs import (
     RAID5,
     RAIDTUI,
     WRITE,
+    carried_out,
     code,
     ended,
     measured,
@@ -122,8 +123,7 @@ def test_two_runs_cannot_have_the_same_disk(config: Path) -> None:
     wait_for(first, lambda state: state.trial)
     for _ in range(10):  # until the first run has written where a plan looks, each plan finds other disks
         (line,) = (line for line in raidtui("plan", str(answers)).splitlines() if line.startswith("    raidtui run "))
-        argv = (*RAIDTUI, *line.split()[1:])
-        second = subprocess.run(argv, input="", capture_output=True, text=True, check=False)
+        second = carried_out(*line.split()[1:])
         if "is not this plan's" not in second.stderr:
             break
     assert second.returncode == 3, second.stderr

@@ -18,7 +18,7 @@ from raidtui.runs import directory, keepers
 from raidtui.runs.journal import Journal
 from raidtui.system.arrays import now
 from raidtui.system.members import lock_nodes
-from tests.lab.guest.brief_runs import RAIDTUI
+from tests.lab.guest.brief_runs import carried_out
 from tests.lab.guest.disk_states import clear, command, mounted, settle
 from tests.runs.rig import plan_of
 
@@ -30,7 +30,7 @@ CODES = {Grade.GOOD: GOOD, Grade.ATTENTION: ATTENTION, Grade.DEGRADED: LOST, Gra
 
 
 def status(expected: int, *options: str) -> str:
-    done = subprocess.run((*RAIDTUI, "status", *options), capture_output=True, text=True, check=False)
+    done = carried_out("status", *options)
     assert done.returncode == expected, done.stdout + done.stderr
     return done.stdout
 
