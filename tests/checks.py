@@ -1,6 +1,6 @@
 """All checks at once, and what each of them took: `python -m tests.checks [--kernels] [--coverage]`.
 
-Ruff and mypy go on beside pytest. `--kernels`: also what boots practice kernels, which wait for their disks: three
+Ruff and mypy go on beside pytest. `--kernels`: also what boots practice kernels, which wait for their disks: four
 processes a processor keep this machine busy. Tests of the screens wait, too: two. `--coverage`: which lines of
 raidtui.system and raidtui.runs nothing ran, on this machine or in a kernel.
 """
@@ -82,7 +82,7 @@ def _pytest(kernels: bool, results: Path) -> list[str]:
     # loadgroup: tests of one kernel stay together; the order is that of tests/conftest.py, not the number of tests.
     # It hands out one test after the other, which of thousands takes seconds; worksteal half of those that are left,
     # neighbours together, which share what they build.
-    kernel_tests = [f"--numprocesses={3 * processors}", "--dist=loadgroup", "--no-loadscope-reorder"]
+    kernel_tests = [f"--numprocesses={4 * processors}", "--dist=loadgroup", "--no-loadscope-reorder"]
     others = [f"--numprocesses={2 * processors}", "--dist=worksteal", "-m", "not lab"]
     return ["pytest", f"--junitxml={results}", *(kernel_tests if kernels else others)]
 
