@@ -27,7 +27,7 @@ from raidtui.ui.draft import Draft, answers
 from raidtui.ui.hangup import HangUp
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
-from raidtui.ui.messages import NotRemembered, RunsFound, RunStarted, RunsThatEnd
+from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunsFound, RunStarted, RunsThatEnd
 from raidtui.ui.paths import in_practice
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
@@ -76,7 +76,6 @@ class RaidtuiApp(FaultApp, Jobs):
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
         self.units = Units.DECIMAL
-        self.scanned = False
         self.scan_problem = ""
         self._attached = attach
         self._begins_with = first_step
@@ -301,6 +300,14 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)
+
+    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
+        """What was taken apart is gone; the screen that asked is, too."""
+        self.notify(f"What {cleaned.path.name} kept or left was taken apart: its disks are blank.", markup=False)
+
+    def on_run_failed(self, failed: RunFailed) -> None:
+        """It could not be taken apart; the screen that asked is gone."""
+        self.notify(failed.sentence, title="Not taken apart", severity="error", markup=False)
 
     def on_not_remembered(self, failed: NotRemembered) -> None:
         self.notify(failed.sentence, title="Not kept for next time", severity="warning", markup=False)

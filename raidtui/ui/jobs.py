@@ -1,13 +1,15 @@
 """What takes longer than a frame: looking, planning, starting, stopping. Done in threads, told by messages.
 
 Nothing here touches a widget. A screen hands itself in as the one that asks, and the answer is posted to it: whatever
-lies on top of it then, the answer arrives. A screen that is gone by then hears nothing, and nobody else does.
+lies on top of it then, the answer arrives. A screen that is gone by then hears nothing; of what was taken apart
+meanwhile the app hears in its place. No look at the disks begins while something on them is being taken apart.
 """
 
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
+from threading import Lock
 
 from textual import work
 from textual.app import App
@@ -58,18 +60,25 @@ class Jobs(App[int]):
         self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self.first_look = first_look
         self.drives_seen: DrivesSeen | None = None
+        self.scanned = False  # has the machine been looked at since it was changed from here?
+        self._taking_apart = Lock()
 
     @property
     def host(self) -> str:
         """What this machine calls itself: it is typed with what is to be erased."""
         return self.services.host()
 
+    @property
+    def taking_apart(self) -> bool:
+        """Is an array being taken apart? A look at the machine waits for that."""
+        return self._taking_apart.locked()
+
     def look_again(self, asker: MessagePump) -> None:
         """Looks at the machine: `Scanned` or `ScanFailed`."""
         early, self.first_look = self.first_look, None
 
         def look() -> Message:
-            return Scanned(*(early.result() if early else look_once(self.services)))
+            return Scanned(*(early.result() if early else self._look_once()))
 
         self._do(asker, look, ScanFailed)
 
@@ -97,7 +106,7 @@ class Jobs(App[int]):
         def explain() -> Message:
             from raidtui.core.results.ablation import answers_of
 
-            return AblationMade(answers_of(view.plan, view.state), *look_once(self.services))
+            return AblationMade(answers_of(view.plan, view.state), *self._look_once())
 
         self._do(asker, explain, RunFailed)
 
@@ -122,11 +131,17 @@ class Jobs(App[int]):
         self._do(asker, lambda: self.services.stop(path), RunFailed)
 
     def clean_run(self, asker: MessagePump, path: Path) -> None:
-        """Takes a kept array down, or what a killed run left: `RunCleaned` or `RunFailed`."""
+        """Takes a kept array down, or what a killed run left: `RunCleaned` or `RunFailed`, to the app if need be."""
 
-        def clean() -> Message:
-            self.services.clean(path)
-            return RunCleaned(path)
+        def clean() -> None:
+            try:
+                with self._taking_apart:
+                    self.services.clean(path)
+                    self.scanned = False
+                answer: Message = RunCleaned(path)
+            except (OSError, ValueError) as error:
+                answer = RunFailed(str(error))
+            (asker if asker.is_attached else self).post_message(answer)
 
         self._do(asker, clean, RunFailed)
 
@@ -181,6 +196,10 @@ class Jobs(App[int]):
             return RunForgotten(path)
 
         self._do(asker, forget, RunFailed)
+
+    def _look_once(self) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
+        with self._taking_apart:
+            return look_once(self.services)
 
     @work(thread=True)
     def _do(

@@ -115,10 +115,21 @@ def usable(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     return tuple(disk for disk in disks if disk.verdict.standing is not Standing.REFUSE)
 
 
-def too_few_disks(question: Question, disks: Sequence[Disk]) -> str:
-    """Why these disks cannot answer it, in a sentence with what to do; "" where they can."""
+def too_few_disks(question: Question, scan: Scan) -> str:
+    """Why its disks cannot answer it, in a sentence with what to do; "" where they can."""
     disks_needed = question.recipe.min_disks if question.recipe else 0
-    have = len(usable(disks))
+    have = len(usable(scan.disks))
     if have >= disks_needed:
         return ""
-    return f"It needs {disks_needed} disks, and {have} can be used here: attach or free more, then press r."
+    needs = f"It needs {disks_needed} disk{'' if disks_needed == 1 else 's'}, and {have or 'none'} can be used here"
+    if not scan.kept:
+        return f"{needs}: attach or free more, then press r."
+    keepers = dict.fromkeys(run.name for run in scan.kept.values())
+    return (
+        f"{needs}: {_are(len(scan.kept))} in the array that raidtui's run {', '.join(keepers)} keeps."
+        " R opens the runs, and D there takes such an array apart; or attach more, then press r."
+    )
+
+
+def _are(count: int) -> str:
+    return f"{count} {'is' if count == 1 else 'are'}"

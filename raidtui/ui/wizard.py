@@ -45,6 +45,11 @@ class Wizard(Protocol):
         ...
 
     @property
+    def taking_apart(self) -> bool:
+        """Is an array being taken apart? A look at the machine waits for that."""
+        ...
+
+    @property
     def scan_problem(self) -> str:
         """Why the last look failed; empty if it did not."""
         ...

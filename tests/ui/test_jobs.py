@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+import pytest
 from textual.pilot import Pilot
 
 from raidtui.core.disks.disk import Disk
@@ -17,6 +18,7 @@ from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.help import HelpScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.measure import MeasureScreen
+from raidtui.ui.screens.question import QuestionScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
@@ -27,7 +29,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import SMALL, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 FIRST, SECOND = (
@@ -341,6 +343,24 @@ async def test_results_shows_that_the_array_was_taken_apart() -> None:
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
         assert said(app) == "The array was taken apart; the disks are blank."
+
+
+@pytest.mark.parametrize("fails", ["", "/dev/md127 is in use."])
+async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_became_of_it(fails: str) -> None:
+    end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
+    services = HeldServices(holds="clean", fails=fails, views=[view_of(3, 40, end, done=100, after="keep")])
+    app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
+    async with app.run_test(size=LARGE) as pilot:
+        await ready(pilot)
+        await pilot.press("t", *"tear", "space", *"down", "enter", "n")
+        await pilot.pause()
+        assert isinstance(app.screen, QuestionScreen) and not app.scanned
+        assert "An array is being taken apart; then this machine" in app.screen.query_one(Listing).text
+        services.answer.set()
+        await ready(pilot)
+        assert app.scanned and len(app.scan.disks) == 3
+        (note,) = (note.message for note in app._notifications)
+        assert note == (fails or "What 20260101T000000Z-abcd kept or left was taken apart: its disks are blank.")
 
 
 async def test_live_says_why_a_run_could_not_be_stopped() -> None:

@@ -1,5 +1,7 @@
 """The questions that the wizard begins with: every recipe has its place, and what follows is what it leaves open."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -9,6 +11,7 @@ from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.questions import EXPLAIN, Purpose, Question, asked
 from raidtui.ui.screens import steps
+from raidtui.ui.services import Scan
 from tests.ui.machines import disk, rack
 
 SHIPPED = tuple(recipes.library().recipes.items())
@@ -91,7 +94,14 @@ def test_costs_are_told_for_the_chosen_disks_else_the_free_ones_else_all_that_ca
 
 
 def test_too_few_disks_are_said_with_what_to_do() -> None:
-    assert questions.too_few_disks(of("raid5-many-readers"), rack(4)) == ""
-    said = questions.too_few_disks(of("raid5-many-readers"), rack(3))
+    assert questions.too_few_disks(of("raid5-many-readers"), Scan(rack(4))) == ""
+    said = questions.too_few_disks(of("raid5-many-readers"), Scan(rack(3)))
     assert "needs 4 disks, and 3 can be used" in said and "press r" in said
-    assert questions.too_few_disks(EXPLAIN, ()) == ""
+    assert questions.too_few_disks(EXPLAIN, Scan(())) == ""
+
+
+def test_disks_in_ones_own_kept_array_are_said_to_be_in_it() -> None:
+    in_use = disk("sdy", verdict=Verdict(Standing.REFUSE, "in an array"))
+    said = questions.too_few_disks(of("quick"), Scan((in_use,), kept={in_use.id: Path("/runs/20260101T000000Z-beef")}))
+    assert said.startswith("It needs 1 disk, and none can be used here: 1 is in the array that raidtui's run")
+    assert "20260101T000000Z-beef keeps" in said and "D there takes" in said

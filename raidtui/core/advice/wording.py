@@ -16,7 +16,7 @@ USES: dict[Workload, tuple[str, str]] = {
     Workload.SCRATCH: ("scratch", "can be made again; speed counts"),
 }
 _BEGINNING: dict[Workload, str] = {
-    Workload.BACKUP: "A backup is written in long streams and seldom read, so space counts most",
+    Workload.BACKUP: "A backup is written in long streams and seldom read, so space counts more than speed",
     Workload.MEDIA: "Media files are read in long streams",
     Workload.VMS: "Virtual machines write small blocks all the time",
     Workload.DATABASES: "A database waits for its small writes",
@@ -112,7 +112,9 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
         )
         return f"{first}: keep a copy elsewhere of what cannot be made again."
     sentence = may_fail(why.survives).capitalize()
-    sentence += ", more than asked" if why.survives > why.asked_for > 0 else ""
+    sentence += (
+        ", more than asked: a second one may, while the first is rebuilt" if why.survives > why.asked_for > 0 else ""
+    )
     if why.luck:
         sentence += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
     if why.rebuild:

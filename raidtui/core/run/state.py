@@ -61,6 +61,7 @@ class RunState(msgspec.Struct, frozen=True):
     now_s: float = 0.0  # of the newest event
     ended_at_s: float = 0.0  # its end; what is cleared away later is no part of it
     idle_s: float = 0.0  # between one worker's last event and the next one's first
+    taken_s: float = 0.0  # to its end, but for the time between workers
     written_bytes: int = 0  # to all members, by the steps that have ended
     worker: events.WorkerStarted | None = None
     nodes: dict[str, tuple[str, ...]] = {}  # member identity -> the device nodes that it has had, in order
@@ -274,9 +275,11 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, stopping=True)
         case events.RunEnded():
             measured_since = bool(state.trials) and state.trials[-1].started_at_s > state.ended_at_s
+            if measured_since or not state.ended_at_s:
+                taken_s = max(0.0, event.at_s - state.started_at_s - state.idle_s)
+                state = change(state, ended_at_s=event.at_s, taken_s=taken_s)
             return change(
                 state,
-                ended_at_s=event.at_s if measured_since or not state.ended_at_s else state.ended_at_s,
                 outcome=event.outcome,
                 reason=event.reason,
                 refused=event.refused,

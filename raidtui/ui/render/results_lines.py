@@ -17,6 +17,7 @@ from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage
 from raidtui.core.run.permanence import is_permanent
+from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, Units, both, format_duration
 from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
@@ -69,7 +70,7 @@ def results_lines(
 
 
 def _headline(plan: Plan, state: RunState, width: int, practice: bool) -> list[Line]:
-    duration = format_duration(max(0.0, (state.ended_at_s or state.now_s) - state.started_at_s))
+    duration = format_duration(state.taken_s or active_s(state))
     words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
     word, look = words.get(state.outcome, ("Not ended", "warn"))
     lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {plan.recipe_title}.", "strong"))]
@@ -96,7 +97,7 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     """What is on the disks of a stopped run; blank they are if the worker looked last of all, and found them so."""
     last = state.steps[-1] if state.steps else None
     if last and last.role == "members-blank" and last.ended_at_s is not None and not last.error:
-        return "The disks are blank now: they were looked at."
+        return "No array stands, and the disks are blank: no signature is on them."
     if state.trials:
         return "No array stands. Whether the disks are blank was not looked at: they may hold what measuring wrote."
     return "No array stands, and nothing was measured."

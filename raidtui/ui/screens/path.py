@@ -1,5 +1,6 @@
 """Asks for a file's name. Escape, or an empty name, writes nothing."""
 
+from pathlib import PurePath
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -17,7 +18,7 @@ class _Name(Input):
 
 
 class PathScreen(BaseScreen[str]):
-    """Gives the name, empty for none."""
+    """Gives the name, empty for none. One without an ending gets that of the name that stood there."""
 
     HELP = "Type the file's name, or take the one that stands there, and press Enter. Nothing is ever overwritten."
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "back", id="path.no", tooltip="Write nothing")]
@@ -38,7 +39,9 @@ class PathScreen(BaseScreen[str]):
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()
-        self.dismiss(submitted.value.strip())
+        name = submitted.value.strip()
+        ending = PurePath(self._default).suffix
+        self.dismiss(name + ending if name and not PurePath(name).suffix else name)
 
     def action_no(self) -> None:
         self.dismiss("")

@@ -23,6 +23,7 @@ from raidtui.ui.widgets.step_header import StepHeader
 
 _QUESTION = (" What do you want to do?", "strong")
 _LOOKING = "Looking at this machine…"
+_TAKING_APART = "An array is being taken apart; then this machine is looked at…"
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
 
@@ -55,6 +56,7 @@ class QuestionScreen(BaseScreen[None]):
         self._reckoning: Draft | None = None
         self._costs: dict[Draft, QuestionCost] = {}
         self._laid: tuple[Question | questions.Purpose | None, ...] = ()
+        self._before_last_time: Draft | None = None
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -70,6 +72,9 @@ class QuestionScreen(BaseScreen[None]):
 
     def on_screen_resume(self) -> None:
         """The first time, and whenever the choosing begins again, the machine is looked at."""
+        before, self._before_last_time = self._before_last_time, None
+        if before is not None and self.wizard.draft == self.wizard.scan.last:  # back from its Review
+            self.wizard.draft = before
         if not self.wizard.scanned:
             self.action_look()
         elif self.is_mounted:
@@ -145,7 +150,7 @@ class QuestionScreen(BaseScreen[None]):
     # --- showing ----------------------------------------------------------------------------------------------
 
     def _refill(self) -> None:
-        looking = (f"   {_LOOKING}", "dim") if self._looking and self._laid else ("", "")
+        looking = (f"   {self._looking_words}", "dim") if self._looking and self._laid else ("", "")
         self.query_one("#question", Lines).show([(_QUESTION, looking)])
         question_here, pick = self._here, self.query_one(PickList)
         pick.refill()
@@ -171,6 +176,10 @@ class QuestionScreen(BaseScreen[None]):
         listing.scroll_to(y=0, animate=False)
         self._tell_steps()
         self._reckon_soon()
+
+    @property
+    def _looking_words(self) -> str:
+        return _TAKING_APART if self.wizard.taking_apart else _LOOKING
 
     @property
     def _here(self) -> Question | None:
@@ -203,7 +212,7 @@ class QuestionScreen(BaseScreen[None]):
             self._costs.get(
                 draft, None if count else QuestionCost(problem="No disk here can be used; Disks says why.")
             ),
-            questions.too_few_disks(question, self.wizard.scan.disks),
+            questions.too_few_disks(question, self.wizard.scan),
             disks,
             walked[1 : walked.index("Review")],
         )
@@ -211,7 +220,7 @@ class QuestionScreen(BaseScreen[None]):
     def _explain(self, width: int) -> list[Line]:
         problem = self.wizard.scan_problem
         if problem or self._here is None:
-            text = problem or _LOOKING
+            text = problem or self._looking_words
             return [((f" {line}", "bad" if problem else "dim"),) for line in wrap(text, width - 1)]
         return question_rows.question_lines(self._asking(self._here), width - 1)
 
@@ -226,8 +235,9 @@ class QuestionScreen(BaseScreen[None]):
             self.app.bell()  # what stands at the right says why
         elif question.recipe is None:
             self.wizard.show_runs()
-        elif questions.too_few_disks(question, self.wizard.scan.disks):
+        elif questions.too_few_disks(question, self.wizard.scan):
             self.app.bell()
         else:
+            self._before_last_time = self.wizard.draft if question.filled_in else None
             self.wizard.draft = questions.asked(self.wizard.draft, question)
             self.wizard.go_on("Measure" if question.filled_in else self.STEP)

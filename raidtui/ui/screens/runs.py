@@ -44,7 +44,7 @@ class RunsScreen(RunAsking):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or see what it gave"),
         Binding("r", "resume", "go on", id="runs.resume", tooltip="Clear up, measure the rest; asks first"),
-        Binding("s", "stop", "stop", id="runs.stop", tooltip="Stop it and clear its disks; asks first"),
+        Binding("s", "stop", "stop", id="runs.stop", tooltip="Stop it, and take apart what it built; asks first"),
         Binding("space", "mark", "mark", id="runs.mark", tooltip="Mark two to compare them"),
         Binding("b", "compare", "compare", id="runs.compare", tooltip="The two marked ones, test by test"),
         Binding("K", "keep", "let it stand", id="runs.keep", tooltip="Leave standing what a killed run built"),

@@ -1,4 +1,7 @@
-"""A question that is answered by typing a word. No is the default: Enter on nothing, Escape, anything else."""
+"""A question that is answered by typing a word. No is the default: Enter on nothing, or Escape.
+
+Another word does nothing either, and is said to be another: who mistyped does not walk away believing it was done.
+"""
 
 from typing import ClassVar
 
@@ -12,7 +15,7 @@ from raidtui.ui.widgets.lines import Lines
 
 
 class TypedScreen(BaseScreen[bool]):
-    """Gives True only if `expected` was typed, exactly."""
+    """Gives True only if `expected` was typed, exactly; False where nothing was. What else is typed is asked again."""
 
     HELP = "Type the word that stands there and press Enter. Escape, or Enter alone, means no."
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "no, go back", id="typed.no")]
@@ -28,6 +31,7 @@ class TypedScreen(BaseScreen[bool]):
         field = Input(id="answer", compact=True)
         field.cursor_blink = False
         yield field
+        yield Lines(id="said")
 
     def on_mount(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
@@ -38,7 +42,13 @@ class TypedScreen(BaseScreen[bool]):
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()
-        self.dismiss(submitted.value.strip() == self._expected)
+        typed = submitted.value.strip()
+        if typed in ("", self._expected):
+            self.dismiss(bool(typed))
+            return
+        submitted.input.value = ""
+        self.query_one("#said", Lines).show([((f" Nothing was done: that was not `{self._expected}`.", "warn"),)])
+        self.app.bell()
 
     def action_no(self) -> None:
         self.dismiss(False)

@@ -33,7 +33,7 @@ class _Key(NamedTuple):
 def _fitting(keys: Sequence[_Key], width: int) -> list[_Key]:
     """Those for which there is room; the others are in help, the key of which stays, as the way back does."""
     keys_kept = list(keys)
-    while width and len(keys_kept) > 1 and sum(key.width for key in keys_kept) - _GAP > width:
+    while len(keys_kept) > 1 and sum(key.width for key in keys_kept) - _GAP > width:
         spared = next((key for name in _FIRST_LEFT_OUT for key in keys_kept if key.binding == name), None)
         other_keys = [key for key in keys_kept if key.binding not in _LAST and key.pressed != "escape"]
         keys_kept.remove(spared or (other_keys or keys_kept)[-1])
@@ -77,7 +77,7 @@ class KeyBar(Lines):
         cells: list[Cell] = []
         places: list[tuple[int, int, str]] = []
         cell_at = 0
-        for shown_key in _fitting(keys, self.size.width):
+        for shown_key in _fitting(keys, self.size.width or self.app.size.width):
             cells += [(shown_key.name, "accent"), (f" {shown_key.does}" + " " * _GAP, "dim")]
             places.append((cell_at, cell_at + shown_key.width, shown_key.pressed))
             cell_at += shown_key.width

@@ -156,8 +156,8 @@ async def test_stopping_wants_the_word() -> None:
         await pilot.pause()
         assert isinstance(app.screen, LiveScreen)
         await pilot.press("s", *"yes", "enter")
-        assert not services.stopped
-        await pilot.press("s", *"stop", "enter")
+        assert not services.stopped and "that was not `stop`" in text(app, "#said")
+        await pilot.press(*"stop", "enter")
         await app.workers.wait_for_complete()
         assert services.stopped == [RUN]
 

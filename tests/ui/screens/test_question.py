@@ -218,7 +218,7 @@ async def test_what_was_chosen_last_time_is_offered_first_and_leads_to_review(si
         assert isinstance(app.screen, ReviewScreen) and app.draft == LAST
         await pilot.press("escape")
         await pilot.pause()
-        assert isinstance(app.screen, QuestionScreen)
+        assert isinstance(app.screen, QuestionScreen) and app.draft == Draft()
     assert not services.started
 
 

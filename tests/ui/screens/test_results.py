@@ -77,7 +77,10 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_torn_down()
         await pilot.press("t", "enter")
         await pilot.pause()
         assert not services.cleaned
-        await pilot.press("t", *"tear", "space", *"down", "enter")
+        await pilot.press("t", *"tear", "space", *"dow", "enter")
+        await pilot.pause()
+        assert "Nothing was done: that was not `tear down`" in app.screen.query_one("#said", Lines).text
+        await pilot.press(*"tear", "space", *"down", "enter")
         await app.workers.wait_for_complete()
         assert services.cleaned == [RUN]
 
@@ -101,7 +104,7 @@ async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_look
     end = events.RunEnded(at_s=START_S + 90, outcome="stopped", kept=False)
     app = live_app(view_of(3, 40, look, found, end))
     async with app.run_test(size=(80, 24)) as pilot:
-        assert "The disks are blank now" in await listed(pilot)
+        assert "the disks are blank: no signature" in await listed(pilot)
 
 
 async def test_the_answer_comes_first_and_is_copied_through_the_terminal() -> None:
@@ -123,6 +126,9 @@ async def test_a_picture_of_the_card_is_written_where_it_says(tmp_path: Path, mo
         await pilot.press("p", "enter")
         await pilot.pause()
         assert (tmp_path / f"raidtui-{RUN.name}.svg").read_text().startswith("<svg")
+        await pilot.press("p", *"card", "enter")
+        await pilot.pause()
+        assert (tmp_path / "card.svg").is_file()
 
 
 async def test_x_makes_the_plan_that_explains_the_run_and_leads_to_review() -> None:
