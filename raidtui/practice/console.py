@@ -1,7 +1,8 @@
-"""The launcher's side of the guest's terminal: a pty of ours when there is a terminal, else two pipes.
+"""The launcher's side of the guest's terminal: a pty and a pipe of ours when there is a terminal, else two pipes.
 
 Knows raw mode, sizes and copying; refuses to know what the bytes mean. With a pty between, the terminal is put back
-whatever becomes of the kernel, and its end is noticed here.
+whatever becomes of the kernel, and its end is noticed here. What the guest shows comes through a pipe, for a pty holds
+4 KiB: a kernel that finds it full goes on writing at the next key that is pressed, half a picture later.
 """
 
 import fcntl
@@ -13,12 +14,13 @@ import sys
 import termios
 import tty
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from raidtui.practice.settings import Screen
 
 _CHUNK = 65536
+_PICTURES_BYTES = 1 << 20  # of the pipe: as large as anybody may make one, some pictures of a large window
 
 
 class LostError(Exception):
@@ -84,13 +86,17 @@ def console() -> Iterator[Console]:
     old_modes = termios.tcgetattr(terminal)
     master, slave = pty.openpty()
     tty.setraw(slave)
-    terminal_console = Console((slave,), {terminal: master, master: sys.stdout.fileno()}, master)
+    shown, guest_shows = os.pipe()
+    with suppress(OSError):  # where pipes have a smaller limit, or all of it is used
+        fcntl.fcntl(shown, fcntl.F_SETPIPE_SZ, _PICTURES_BYTES)
+    terminal_console = Console((slave, guest_shows), {terminal: master, shown: sys.stdout.fileno()}, master)
     terminal_console.fit()
     try:
         tty.setraw(terminal)
         yield terminal_console
     finally:
         os.close(master)
+        os.close(shown)
         _restore(terminal, old_modes)
 
 

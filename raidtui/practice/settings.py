@@ -68,8 +68,10 @@ def folders_in_tmp(folders: Sequence[Path]) -> list[Path]:
 
 
 def kernel_arguments(program: str, memory_bytes: int, *, terminal: bool) -> list[str]:
-    """Command line of linux.uml. tty0: log (2), tty1: control (3), tty2: terminal or stdout (4), tty3: stderr (5)."""
-    consoles = ["con2=fd:4"] if terminal else ["con2=null,fd:4", "con3=null,fd:5"]
+    """Command line of linux.uml. tty0: log (2), tty1: control (3), tty2: terminal, read (4) and written (5), or stdout
+    (4), tty3: stderr (5).
+    """
+    consoles = ["con2=fd:4,fd:5"] if terminal else ["con2=null,fd:4", "con3=null,fd:5"]
     return [
         program,
         f"mem={memory_bytes // MIB}M",

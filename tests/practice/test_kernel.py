@@ -271,7 +271,7 @@ def session(tmp_path: Path) -> Iterator[pexpect.spawn]:
     child.close(force=True)
 
 
-def test_the_size_is_right_and_a_resize_reaches_the_guest(session: pexpect.spawn) -> None:
+def test_the_size_is_right_a_resize_reaches_the_guest_and_a_large_picture_us(session: pexpect.spawn) -> None:
     session.sendline("stty size; trap 'echo chan''ged' WINCH")
     session.expect("33 101")
     session.expect("# ")  # bash takes the signal only once it waits for a line
@@ -279,7 +279,9 @@ def test_the_size_is_right_and_a_resize_reaches_the_guest(session: pexpect.spawn
     session.expect("changed")
     session.sendline("stty size")
     session.expect("41 133")
-    session.sendline("exit 5")
+    session.sendline("head -c 200000 /dev/zero | tr '\\0' x; echo all of it is show''n; read key; exit $key")
+    session.expect("all of it is shown")  # and no key was pressed meanwhile
+    session.sendline("5")
     session.expect(pexpect.EOF)
     session.wait()
     assert session.exitstatus == 5

@@ -55,4 +55,4 @@ def test_the_kernels_arguments() -> None:
     piped = settings.kernel_arguments("/usr/bin/linux.uml", 640 * MIB, terminal=False)
     assert piped[:2] == ["/usr/bin/linux.uml", "mem=640M"]
     assert {"con2=null,fd:4", "con3=null,fd:5", "ro", "rootfstype=hostfs"} <= set(piped)
-    assert "con2=fd:4" in settings.kernel_arguments("linux.uml", 640 * MIB, terminal=True)
+    assert "con2=fd:4,fd:5" in settings.kernel_arguments("linux.uml", 640 * MIB, terminal=True)
