@@ -37,13 +37,20 @@ class LocalServices:
     def scan(self) -> Scan:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
+        from raidtui.runs.disks.known_speeds import known_speeds
         from raidtui.runs.keepers import keepers
         from raidtui.system.discovery import read_machine, with_volumes
 
         machine = with_volumes(read_machine())
         disks = disks_of(machine)
-        keeper_by_disk = keepers(disks, directory.runs_root())
-        return Scan(disks, machine.machine_id or machine.host, keeper_by_disk, last_time.recall())
+        root = directory.runs_root()
+        return Scan(
+            disks,
+            machine.machine_id or machine.host,
+            keepers(disks, root),
+            last_time.recall(),
+            known_speeds(disks, root),
+        )
 
     def health(self) -> DrivesTold:
         """What smartctl tells of the drives; one that sleeps is left asleep."""
@@ -62,8 +69,9 @@ class LocalServices:
     def plan(self, answers: Answers, scan: Scan) -> Plan:
         """The plan over the disks of the last look; the worker looks again before it erases."""
         from raidtui.runs.planning import plan_on
+        from raidtui.ui.outlook import with_measured_speed
 
-        return plan_on(answers, scan.disks, scan.machine_id)
+        return plan_on(with_measured_speed(answers, scan), scan.disks, scan.machine_id)
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         """A sentence for each thing that is missing here."""

@@ -10,6 +10,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.results.disk_speeds import MeasuredSpeed
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState
 from raidtui.runs.status import RunStatus
@@ -23,12 +24,14 @@ class Scan(msgspec.Struct, frozen=True):
     """What one look at the machine found: its disks with verdicts, and the digest that tells machines apart.
 
     `kept`: identity of a disk -> the run that keeps the array it is of. `last`: what was chosen last, on any disks.
+    `measured_speeds`: identity of a disk -> what it did alone in an earlier run.
     """
 
     disks: tuple[Disk, ...]
     machine_id: str = ""
     kept: dict[str, Path] = {}
     last: Draft | None = None
+    measured_speeds: dict[str, MeasuredSpeed] = {}
 
 
 class Resumption(msgspec.Struct, frozen=True):

@@ -58,4 +58,4 @@ def test_what_cannot_be_advised_is_one_sentence(command: Command, asked: tuple[s
 
 def test_a_disks_known_speed_is_what_a_rebuild_is_reckoned_with(command: Command) -> None:
     _, words, _ = command(*ADVISE, "--disk-speed", "90MB/s")
-    assert "(90.0 MB/s, as given)" in " ".join(words.split())
+    assert "(90.0 MB/s, as measured or given)" in " ".join(words.split())

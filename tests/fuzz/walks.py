@@ -231,7 +231,7 @@ def of_machine(machine: Machine, number: int) -> Said:
     usable = tuple(disk for disk in disks if disk.verdict.standing is not Standing.REFUSE)
     chosen = drafts.with_disks(drafts.Draft(), tuple(disk.id for disk in usable))
     if usable:
-        outlook.outlook(chosen, usable)
+        outlook.outlook(chosen, usable, outlook.speed_of(usable, {}))
         yield from of_answers(drafts.answers(chosen), _quick(), disks, number)
 
 

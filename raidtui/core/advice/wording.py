@@ -142,7 +142,7 @@ def _price(price: Price, why: Reasons) -> str:
 
 
 def _speed_source(speed: OutlookSpeed) -> str:
-    return f"assumed of an {speed.kind}" if speed.kind else "as given"
+    return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"
 
 
 def times_words(value: float) -> str:

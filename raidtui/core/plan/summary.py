@@ -173,7 +173,7 @@ def assumed_words(plan: Plan) -> str:
     if not any(trial.written_bytes and trial.runtime_s for trial in plan.trials):
         return ""
     speed = speed_of(plan.answers, plan.members, 0)
-    known = "as given" if plan.answers.disk_speed else "assumed"
+    known = "as measured or given" if plan.answers.disk_speed else "assumed"
     return f", if each disk does {format_rate(speed.bytes_per_s)} and {format_iops(speed.iops)} IOPS ({known})"
 
 

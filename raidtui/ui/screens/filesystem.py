@@ -31,7 +31,7 @@ class FilesystemScreen(StepScreen):
 
     def refill(self) -> None:
         super().refill()
-        holds = outlook(self.draft, self.members).capacity
+        holds = outlook(self.draft, self.members, self.speed).capacity
         if holds is not None:
             sizes = [disk.size_bytes for disk in self.members]
             separate = level(self.draft.level_or_suggested).md_name is None

@@ -44,7 +44,7 @@ class LayoutScreen(StepScreen):
         super().refill()
         drawing = self.query_one("#drawing", Lines)
         names = [disk.name for disk in self.members]
-        view = outlook(self.draft, self.members)
+        view = outlook(self.draft, self.members, self.speed)
         drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
     def on_mount(self) -> None:

@@ -59,14 +59,14 @@ class LevelScreen(StepScreen):
         super().refill()
         drawing = self.query_one("#drawing", Lines)
         names = [disk.name for disk in self.members]
-        view = outlook(self.draft, self.members)
+        view = outlook(self.draft, self.members, self.speed)
         drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
     def hindrance(self) -> str:
         return self._view(LEVELS[self.query_one(PickList).cursor].key, self._advice).problem
 
     def detail(self) -> tuple[str, str]:
-        view, advice = outlook(self.draft, self.members), self._advice
+        view, advice = outlook(self.draft, self.members, self.speed), self._advice
         sentences = level_sentences(view)
         if advice and advice.best.outlook.key == view.key:
             sentences = f"{of_terminal().proposed} Proposed for {wording.USES[advice.wish.use][0]}. {sentences}"
@@ -75,15 +75,15 @@ class LevelScreen(StepScreen):
     @property
     def _advice(self) -> Advice | None:
         """What is proposed for the purpose that was told; None where none was, or nothing can be proposed."""
-        advice = advice_of(self.draft, self.members)
+        advice = advice_of(self.draft, self.members, self.speed)
         return advice if isinstance(advice, Advice) else None
 
     def _view(self, key: str, advice: Advice | None) -> Outlook:
         if key == self.draft.level_or_suggested:
-            return outlook(self.draft, self.members)
+            return outlook(self.draft, self.members, self.speed)
         if advice and advice.best.outlook.key == key:
             return advice.best.outlook
-        return outlook_of(key, level(key).default_layout, None, self.members)
+        return outlook_of(key, level(key).default_layout, None, self.members, self.speed)
 
     def _lay_out(self, width: int) -> Sheet:
         advice, level_now = self._advice, self.draft.level_or_suggested

@@ -7,10 +7,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
+from raidtui.core.advice.outlook import OutlookSpeed
 from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
 from raidtui.ui.draft import Draft, answers, chosen
-from raidtui.ui.outlook import outlook
+from raidtui.ui.outlook import outlook, speed_of
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import wrap
 from raidtui.ui.screens.base import BaseScreen
@@ -77,6 +78,11 @@ class StepScreen(BaseScreen[None]):
         """The chosen disks, in order."""
         return chosen(self.draft, self.wizard.scan.disks)
 
+    @property
+    def speed(self) -> OutlookSpeed:
+        """What one of them is taken to do."""
+        return speed_of(self.members, self.wizard.scan.measured_speeds)
+
     def change(self, **answers: Any) -> None:
         """Takes answers into the draft and shows what they lead to."""
         self.take(msgspec.structs.replace(self.draft, **answers))
@@ -95,7 +101,7 @@ class StepScreen(BaseScreen[None]):
             self.query_one(PlanPanel).tell_of_recipe(recipe, len(self.members))
             self.query_one(PlanLine).tell_of_recipe(recipe, len(self.members))
         else:
-            view = outlook(self.draft, self.members)
+            view = outlook(self.draft, self.members, self.speed)
             self.query_one(PlanPanel).tell(view, self.further_choices(), self.units)
             self.query_one(PlanLine).tell(view, self.units)
         self.say(*self.detail())

@@ -131,7 +131,7 @@ class UseScreen(StepScreen):
 
     def _advice(self) -> Advice | str | None:
         """What is proposed, why nothing can be, or None where nothing is asked for."""
-        return advice_of(self.draft, self.members)
+        return advice_of(self.draft, self.members, self.speed)
 
     def _uses(self) -> list[Option]:
         uses = [Option(use.value, title, explanation) for use, (title, explanation) in wording.USES.items()]

@@ -45,7 +45,7 @@ _KINDS = {"HDD": "a hard disk", "SSD": "an SSD", "NVMe": "an NVMe drive"}
 
 
 def _assumed(speed: OutlookSpeed, units: Units) -> str:
-    of_kind = f"assumed of {_KINDS[speed.kind]}" if speed.kind else "as given"
+    of_kind = f"assumed of {_KINDS[speed.kind]}" if speed.kind else "as measured or given"
     return f"one disk does {format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS ({of_kind})"
 
 

@@ -66,7 +66,7 @@ def test_without_redundancy_the_loss_comes_first() -> None:
 
 def test_what_is_known_of_a_disk_is_not_called_assumed() -> None:
     said = " ".join(wording.sentences(advice("media", 1, 6, 8000, speed=OutlookSpeed(90e6, 100))))
-    assert "90.0 MB/s, as given" in said and "assumed" not in said
+    assert "90.0 MB/s, as measured or given" in said and "assumed" not in said
 
 
 def test_unequal_disks_are_told() -> None:

@@ -1,0 +1,66 @@
+"""What a run has measured of one disk alone, for the estimates of the next run over the same disks. Pure.
+
+Disks of one model and size are taken for alike: most runs measure the first of them alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from raidtui.core.fio import job
+from raidtui.core.fio.measurement import DirectionName
+from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.results.figure import value_of
+from raidtui.core.run.state import RunState
+
+_SMALL_BYTES = 8192
+
+
+class MeasuredSpeed(msgspec.Struct, frozen=True):
+    """What one disk does: bytes/s in streams, IOPS in small blocks at random, each of its slower way; 0: not known."""
+
+    bytes_per_s: float = 0.0
+    iops: float = 0.0
+
+
+def measured_speeds(plan: Plan, state: RunState) -> dict[str, MeasuredSpeed]:
+    """Identity of a member -> what it did alone, or one like it; of each way the best of all tests counts."""
+    best: dict[tuple[str, int], dict[tuple[job.Kind, DirectionName], float]] = {}
+    for trial in plan.trials:
+        if trial.target == "member" and trial.member is not None:
+            member = plan.members[trial.member]
+            figures = best.setdefault((member.model, member.size_bytes), {})
+            for way, value in _figures(trial, state):
+                figures[way] = max(value, figures.get(way, 0.0))
+    speed_of_kind = {
+        disk: MeasuredSpeed(_slower("sequential", figures), _slower("random", figures))
+        for disk, figures in best.items()
+    }
+    kinds = {member.id: (member.model, member.size_bytes) for member in plan.members}
+    return {
+        identity: speed_of_kind[disk]
+        for identity, disk in kinds.items()
+        if speed_of_kind.get(disk, MeasuredSpeed()) != MeasuredSpeed()
+    }
+
+
+def slowest(known: Mapping[str, MeasuredSpeed], disks: Sequence[str]) -> MeasuredSpeed:
+    """What each of these disks does at least; nothing of what is not known of all of them."""
+    of_disks = [known.get(identity, MeasuredSpeed()) for identity in disks] or [MeasuredSpeed()]
+    return MeasuredSpeed(
+        min(measured.bytes_per_s for measured in of_disks), min(measured.iops for measured in of_disks)
+    )
+
+
+def _slower(test: job.Kind, figures: Mapping[tuple[job.Kind, DirectionName], float]) -> float:
+    return min((value for (of_test, _), value in figures.items() if of_test == test), default=0.0)
+
+
+def _figures(trial: Trial, state: RunState) -> Iterator[tuple[tuple[job.Kind, DirectionName], float]]:
+    """Of each way of a test that went well; of random ones only in small blocks."""
+    measured, test = state.measured(trial.id), job.kind(trial.rw)
+    if measured is None or measured.status != "ok" or (test == "random" and (trial.bs_bytes or 0) > _SMALL_BYTES):
+        return
+    for way in job.directions(trial.rw):
+        if value := value_of(measured, way, test):
+            yield (test, way), value

@@ -1,0 +1,47 @@
+"""The newest run that measured a disk alone says how fast it is; of another practice machine's runs none does."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import events
+from raidtui.runs import directory
+from raidtui.runs.disks import known_speeds
+from raidtui.runs.journal import Journal
+from tests.ui.machines import disk
+from tests.ui.runs import START_S, measurement, plan_of
+
+
+def run_in(root: Path, name: str, plan: Plan, rate: float) -> None:
+    """A run called `name` whose first disk did so many bytes/s."""
+    path = directory.create(plan, root)
+    journal = Journal(path / directory.JOURNAL)
+    journal.add(events.WorkerStarted(at_s=START_S, schema=1, run=name, boot_id="b", pid=1, start_ticks=1))
+    for trial in plan.trials:
+        if trial.target == "member":
+            journal.add(events.TrialStarted(at_s=START_S, trial=trial.id, expected_s=5))
+            journal.add(events.TrialEnded(at_s=START_S, trial=trial.id, measurement=measurement(rate, trial.rw)))
+    journal.close()
+    path.rename(root / name)
+
+
+@pytest.mark.parametrize(("elsewhere", "bytes_per_s"), [(False, 70e6), (True, 0.0)])
+def test_the_newest_run_that_measured_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: bool, bytes_per_s: float
+) -> None:
+    monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: elsewhere)
+    plan = plan_of(3)
+    here = tuple(msgspec.structs.replace(disk("sdx"), id=member.id) for member in plan.members)
+    stranger: Disk = disk("sdz")
+    for name, rate in (("20260101T000000Z-aaaa", 50e6), ("20260102T000000Z-aaaa", 70e6)):
+        run_in(tmp_path, name, plan, rate)
+    broken = tmp_path / "20260103T000000Z-aaaa"
+    broken.mkdir()
+    (broken / directory.PLAN).write_text("{")
+    known = known_speeds.known_speeds((*here, stranger), tmp_path)
+    assert {identity: measured.bytes_per_s for identity, measured in known.items()} == (
+        {one.id: bytes_per_s for one in here} if bytes_per_s else {}
+    )
