@@ -162,7 +162,7 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
     if run.facts.plan.answers.explain:
         return None
     if run.facts.state.kept:
-        return Next(f"mount the array, and `raidtui explain` with --target and its folder {why}")
+        return Next(f"with the array mounted, raidtui explain --target and its folder {why}")
     return Next(why, f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}")
 
 

@@ -283,7 +283,7 @@ def _notes(
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
     notes += _sync_notes(cells, stages, speed)
-    if any(stage.filesystem for stage in stages):
+    if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))
 

@@ -94,7 +94,7 @@ def _wear(plan: Plan, state: RunState) -> str:
 
 
 def without_what_is_cut(line: Line, width: int) -> Line:
-    """The line without the last cells that would be cut, but for two: what stands last is said elsewhere, too."""
+    """The line without the last cells that would be cut, but for two: the less a cell matters, the later it stands."""
     while len(line) > 2 and sum(cell_len(text) for text, _ in line) > width:
         line = line[:-1]
     return line
@@ -138,13 +138,12 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         left_s = (sync.total_bytes - sync.done_bytes) / sync.bytes_per_s if sync.bytes_per_s else None
         is_whole = any(sync.total_bytes > member.size_bytes for member in plan.members)  # RAID 10 counts the array's
         of_what = " of the array" if is_whole else " a disk"
-        progress = f" {share * 100:.1f} % of {format_bytes(sync.total_bytes, units)}{of_what}"
-        progress += f", {format_rate(sync.bytes_per_s, units)}"
-        progress += f", {format_duration(left_s)} left" if left_s is not None else ", waiting"
         return f"Sync ({sync.action}): redundancy is being completed", (
             ("      ", ""),
             (bar(share, _BAR, glyphs), "util"),
-            (progress, ""),
+            (f" {share * 100:.1f} %, {f'{format_duration(left_s)} left' if left_s is not None else 'waiting'}", ""),
+            (f", of {format_bytes(sync.total_bytes, units)}{of_what}", ""),
+            (f", {format_rate(sync.bytes_per_s, units)}", ""),
         )
     if state.step is not None:
         undoing = "Clearing away: " if state.step.undoing else ""

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -267,9 +268,10 @@ class LiveScreen(BaseScreen[None]):
         elif self._is_dead:
             hint = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (hint, "warn"))
+        cut = partial(without_what_is_cut, width=self.size.width)
         if self._frozen:
             run = ((" FROZEN: f goes on. ", "warn"), *run[1:])
-        self.query_one("#progress", Lines).show((without_what_is_cut(run, self.size.width), present, how_far))
+        self.query_one("#progress", Lines).show((cut(run), present, cut(how_far)))
 
     def _show_panes(self, view: RunView, track: Track) -> None:
         grid_form, glyphs = self._grid, self._glyphs
