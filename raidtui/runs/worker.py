@@ -245,7 +245,7 @@ def _started(run: Opened) -> events.WorkerStarted:
         boot_id=run.host.boot_id(),
         pid=os.getpid(),
         start_ticks=run.host.process_started(os.getpid()),
-        tools=run.host.tools(),
+        tools=run.host.tools({stage.filesystem.kind for stage in run.plan.stages if stage.filesystem}),
         resolved=run.executor.context.look_for_members(),
         host=run.host.host_name(),
     )

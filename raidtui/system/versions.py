@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,12 +20,15 @@ _MOST_COMMAND_S = 10.0
 
 def mdadm() -> str:
     """mdadm's version as "4.2"; "4.2" where there is none, the one that planning without a machine assumes."""
-    version = re.search(r"v(\d+\.\d+)", tools().get("mdadm", ""))
+    version = re.search(r"v(\d+\.\d+)", _first_words(_TOOLS["mdadm"]))
     return version.group(1) if version else "4.2"
 
 
-def tools() -> dict[str, str]:
-    """Program or part of the machine -> what it says of itself; what is missing is left out."""
+def tools(made: Collection[str]) -> dict[str, str]:
+    """Program or part of the machine -> what it says of itself; what is missing is left out.
+
+    `made` are keys of file systems: of programs that make others, a run has nothing to say.
+    """
     import psutil  # late: 30 ms
 
     first_lines = {
@@ -35,15 +39,19 @@ def tools() -> dict[str, str]:
         "CPU governor": _governors(),
         "NUMA nodes": str(len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or ""),
     }
-    rows = ((row.program, row.version) for row in filesystems.FILE_SYSTEMS)
+    rows = ((row.program, row.version) for row in filesystems.FILE_SYSTEMS if row.key in made)
     makers = {program: (program, *version) for program, version in rows if program and version}
-    for name, argv in (_TOOLS | makers).items():
-        try:
-            version_run = run(argv, timeout_s=10.0)
-        except (OSError, ValueError):
-            continue
-        first_lines[name] = (version_run.stdout + version_run.stderr).strip().splitlines()[0]
+    first_lines |= {name: _first_words(argv) for name, argv in (_TOOLS | makers).items()}
     return {name: text for name, text in first_lines.items() if text}
+
+
+def _first_words(argv: Sequence[str]) -> str:
+    """The first line that a program says when it is asked for its version; "" where it is not there."""
+    try:
+        version_run = run(argv, timeout_s=10.0)
+    except (OSError, ValueError):
+        return ""
+    return (version_run.stdout + version_run.stderr).strip().partition("\n")[0]
 
 
 @cache

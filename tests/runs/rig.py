@@ -5,7 +5,7 @@ Nothing is started and no disk is opened; the plan, the journal and the course a
 
 import errno
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -158,7 +158,7 @@ class WrittenHost:
     def boot_id(self) -> str:
         return BOOT
 
-    def tools(self) -> dict[str, str]:
+    def tools(self, made: Collection[str]) -> dict[str, str]:
         return {}
 
     def missing_for_run(self) -> str | None:

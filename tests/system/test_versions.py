@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.system import versions
-from raidtui.system.process import ProcessError
+from raidtui.system.process import Done, ProcessError
 
 
 @pytest.fixture(autouse=True)
@@ -60,3 +60,22 @@ def test_where_nothing_can_be_remembered_it_is_measured(monkeypatch: pytest.Monk
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     monkeypatch.setattr(versions, "run", lambda argv, timeout_s: None)
     assert versions.command_s() == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"), [((), ["mdadm", "fio"]), (("xfs", "ext4"), ["mdadm", "fio", "mkfs.ext4", "mkfs.xfs"])]
+)
+def test_only_what_makes_the_file_systems_of_the_run_is_asked(
+    monkeypatch: pytest.MonkeyPatch, made: tuple[str, ...], asked: list[str]
+) -> None:
+    programs: list[str] = []
+
+    def answer(argv: tuple[str, ...], timeout_s: float) -> Done:
+        programs.append(argv[0])
+        return Done(0, f"{argv[0]} - v4.3 - 2024\nmore", "")
+
+    monkeypatch.setattr(versions, "run", answer)
+    told = versions.tools(made)
+    assert sorted(programs) == sorted(asked) and told["mdadm"] == "mdadm - v4.3 - 2024"
+    programs.clear()
+    assert versions.mdadm() == "4.3" and programs == ["mdadm"]
