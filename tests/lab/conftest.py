@@ -22,40 +22,42 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @dataclass(frozen=True)
 class GuestReport:
-    """Of one guest module: per test function the failures' texts (empty: passed), those skipped, and its kernel."""
+    """Of one kernel: per module and test function the failures' texts (empty: passed), those skipped; the kernel."""
 
-    failures: Mapping[str, list[str]]
-    skipped: Mapping[str, str]
+    failures: Mapping[tuple[str, str], list[str]]
+    skipped: Mapping[tuple[str, str], str]
     booted: Booted = field(repr=False)
 
 
 @pytest.fixture(scope="session")
-def guest_report(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], GuestReport]:
-    """Boot a kernel with the module's RACK and run pytest on it in there; once, however many tests ask."""
+def guest_report(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[str, ...]], GuestReport]:
+    """Boot a kernel with the modules' RACK and run pytest on them in there; once, however many tests ask."""
 
     @functools.cache
-    def report(module: str) -> GuestReport:
+    def report(modules: tuple[str, ...]) -> GuestReport:
+        (rack,) = {rack_of(GUEST / module) for module in modules}
         out_dir = tmp_path_factory.mktemp("out")
         results = out_dir / "results.xml"
         # pytest's plugins are none that a guest's tests use, and take a kernel seconds to import
         command = ["env", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", sys.executable, "-m", "pytest"]
-        command += [str(GUEST / module), f"--junitxml=/var/lib/raidtui/{results.name}"]
+        command += [*(str(GUEST / module) for module in modules), f"--junitxml=/var/lib/raidtui/{results.name}"]
         command += ["-p", "no:cacheprovider", "-p", "tests.lab.guest_signs"]
-        booted = boot(command, rack_of(GUEST / module), out_dir)
+        booted = boot(command, rack, out_dir)
         return _parse(results.read_text(), booted) if results.exists() else GuestReport({}, {}, booted)
 
     return report
 
 
 def _parse(junit_xml: str, booted: Booted) -> GuestReport:
-    failures: dict[str, list[str]] = {}
-    skipped: dict[str, str] = {}
+    failures: dict[tuple[str, str], list[str]] = {}
+    skipped: dict[tuple[str, str], str] = {}
     for case in ET.fromstring(junit_xml).iter("testcase"):
         name = case.get("name", "")
-        texts = failures.setdefault(name.partition("[")[0], [])
+        test = (f"{case.get('classname', '').rpartition('.')[2]}.py", name.partition("[")[0])
+        texts = failures.setdefault(test, [])
         for verdict in case:
             if verdict.tag in ("failure", "error"):
                 texts.append(f"{name}: {verdict.text or verdict.get('message', '')}")
             elif verdict.tag == "skipped":
-                skipped[name.partition("[")[0]] = verdict.get("message", "")
+                skipped[test] = verdict.get("message", "")
     return GuestReport(failures, skipped, booted)

@@ -9,6 +9,12 @@ from pathlib import Path
 from tests.lab.kernels import Rack
 
 GUEST = Path(__file__).parent / "guest"
+# Short ones that want the same disks: a kernel's boot and its imports would take as long as some of their tests.
+_TOGETHER = (
+    ("test_care.py", "test_status.py"),
+    ("test_rates.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
+    ("test_extents.py", "test_reservations.py"),
+)
 
 
 def guest_tests() -> list[tuple[str, str]]:
@@ -19,6 +25,11 @@ def guest_tests() -> list[tuple[str, str]]:
         for node in ast.parse(path.read_text()).body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
     ]
+
+
+def in_one_kernel(module: str) -> tuple[str, ...]:
+    """The modules that are run in the same kernel as this one, itself among them."""
+    return next((modules for modules in _TOGETHER if module in modules), (module,))
 
 
 def rack_of(path: Path) -> Rack:

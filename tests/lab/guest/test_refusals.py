@@ -14,7 +14,7 @@ import raidtui
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 
-RACK = dict(disks=3, size_mib=128, mbps=0)
+RACK = dict(disks=3, size_mib=128, mbps=94)
 RAIDTUI = (sys.executable, "-m", "raidtui")
 
 

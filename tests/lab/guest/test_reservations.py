@@ -14,7 +14,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.disk_states import settle
 
-RACK = dict(disks=1, size_mib=64, mbps=0)
+RACK = dict(disks=1, size_mib=320, mbps=0)
 SIZE = 96 << 20
 TARGET = Path("/sys/kernel/config/target")
 KEY = 0xC1A1
