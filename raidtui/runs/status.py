@@ -48,6 +48,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     cares: bool = False  # for an array that another run keeps
     members: tuple[str, ...] = ()  # identities of its disks
     code: str = ""  # of its plan
+    not_here: bool = False  # its disks are another practice machine's
 
     @property
     def name(self) -> str:
@@ -99,6 +100,7 @@ def standing(path: Path) -> RunStatus:
         damage=damage.sentence(plan, state),
         members=tuple(member.id for member in plan.members),
         code=plan.code,
+        not_here=not_here,
     )
 
 

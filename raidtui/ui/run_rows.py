@@ -89,8 +89,8 @@ def _line(run: RunStatus, marked: Sequence[Path], wide: bool, about_width: int) 
 
 
 def about(run: RunStatus) -> str:
-    """What it builds and measures; of a sweep the recipe is said already."""
-    return run.setup if not run.recipe or run.setup.startswith(run.recipe) else f"{run.setup}: {run.recipe}"
+    """What it measures and builds; of a sweep the recipe is said already. A narrow column shows how it begins."""
+    return run.setup if not run.recipe or run.setup.startswith(run.recipe) else f"{run.recipe}: {run.setup}"
 
 
 def begun(run: RunStatus) -> str:

@@ -40,7 +40,7 @@ def test_an_array_that_is_permanent_says_what_takes_that_back() -> None:
 
 def test_what_a_sweep_is_about_is_said_once() -> None:
     assert about(run("a", setup="Levels, 6 disks, 9 setups", recipe="Levels")) == "Levels, 6 disks, 9 setups"
-    assert about(run("a", recipe="Quick look")) == "RAID 5 of 3: Quick look"
+    assert about(run("a", recipe="Quick look")) == "Quick look: RAID 5 of 3"
 
 
 @pytest.mark.parametrize(("width", "columns"), [(98, 0), (118, 0), (158, 2)])

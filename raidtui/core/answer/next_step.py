@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from math import ceil, log
+from typing import Literal
 
 import msgspec
 
@@ -22,10 +23,11 @@ _MATTERS = 0.15  # what is surely less than so far apart is not worth another ni
 
 
 class Next(msgspec.Struct, frozen=True):
-    """The one next step: why, and the command where one does it."""
+    """The one next step: why, and the command where one does it; `does` says what that is, for a screen with a key."""
 
     why: str
     command: str = ""
+    does: Literal["", "resume", "again", "explain"] = ""
 
     @property
     def words(self) -> str:
@@ -59,12 +61,12 @@ def _not_whole(run: _Run) -> Next | None:
         why = "goes on with what is not measured yet"
     else:
         why = "goes on once what ended it is mended: see the end of the report"
-    return Next(why, f"raidtui resume {run.name}")
+    return Next(why, f"raidtui resume {run.name}", "resume")
 
 
 def _failed(run: _Run) -> Next | None:
     failed = run.against.get("failed")
-    return Next("measures again what failed", f"raidtui again {run.name} {failed.subject}") if failed else None
+    return Next("measures again what failed", f"raidtui again {run.name} {failed.subject}", "again") if failed else None
 
 
 def _disturbed(run: _Run) -> Next | None:
@@ -94,7 +96,7 @@ def _contradicted(run: _Run) -> Next | None:
     trial = trial_of(run.facts.plan, off[0])
     other_tests = f" and {len(off) - 1} more" if len(off) > 1 else ""
     why = f"measures again {_named(run, off[0])}{other_tests}, whose rate and latency contradict each other"
-    return Next(why, f"raidtui again {run.name} {trial.id}")
+    return Next(why, f"raidtui again {run.name} {trial.id}", "again")
 
 
 def _not_steady(run: _Run) -> Next | None:
@@ -163,7 +165,7 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
         return None
     if run.facts.state.kept:
         return Next(f"with the array mounted, raidtui explain --target and its folder {why}")
-    return Next(why, f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}")
+    return Next(why, f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}", "explain")
 
 
 def _throttled(run: _Run) -> Next | None:

@@ -118,9 +118,9 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _KINDS = {
-    CurveSource.ASSUMED_HDD: "a rotating one with NCQ",
-    CurveSource.ASSUMED_SATA_SSD: "a SATA SSD, but never faster",
-    CurveSource.ASSUMED_NVME: "an NVMe, but never faster",
+    CurveSource.ASSUMED_HDD: "a rotating disk with NCQ",
+    CurveSource.ASSUMED_SATA_SSD: "a SATA SSD no faster than this disk",
+    CurveSource.ASSUMED_NVME: "an NVMe drive no faster than this disk",
 }
 _LIMITS = {
     Limit.QUEUE: "theory ends at the queue of {0:queue}: disks that always have work would give {0:ceiling} IOPS",
@@ -129,7 +129,7 @@ _LIMITS = {
     Limit.MD_THREAD: "theory ends at md's writing threads; disks and queue alone would give {0:disks} IOPS",
 }
 _ASSUMED = {
-    Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight; for fewer theory takes it for {0:kind}",
+    Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight; with fewer, theory assumes {0:kind}",
     Assumed.READS_AS_WRITES: "theory takes a disk's reads and writes for equally fast: only one of them was measured",
     Assumed.FILE_START: "theory assumes that the file begins on the grid of its requests",
     Assumed.HOST: "the processor seconds of an operation are assumed, not measured",

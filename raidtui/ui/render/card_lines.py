@@ -1,6 +1,6 @@
 """The top of Results: the answer in sentences, then each test's gain in large figures, and bars by role. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 
@@ -36,11 +36,16 @@ _ROLES: tuple[tuple[Role, str], ...] = (("one", "one disk"), ("all", "all"), ("a
 _PLAIN = str.maketrans("▒▌█╌┤▏▎▍▊▋▉", ":|#-+      ")
 
 
-def answer_lines(answer: Answer, width: int) -> list[Line]:
-    """The question, its answer with the first sentence strong, the next step, and the tables of it."""
+def answer_lines(answer: Answer, width: int, keys: Mapping[str, str]) -> list[Line]:
+    """The question, its answer with the first sentence strong, the next step, and the tables of it.
+
+    `keys`: what a key of the screen does -> the key, said beside the command that does the same.
+    """
     lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
     line_looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
-    for sentence, look in zip(answer.sentences, line_looks[-len(answer.sentences) :], strict=True):
+    key = keys.get(answer.next.does, "")
+    step = f"Next: {key} here, or `{answer.next.command}`: {answer.next.why}." if key else answer.next.words
+    for sentence, look in zip((*answer.sentences[:-1], step), line_looks[-len(answer.sentences) :], strict=True):
         lines += [((f" {text}", look),) for text in wrap(sentence, width - 2)]
     return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]
 

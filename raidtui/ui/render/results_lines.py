@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 
@@ -24,6 +24,7 @@ from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
 from raidtui.ui.render.cells import Line, fit, wrap
 from raidtui.ui.render.result_rows import number, pages, standing, theory, unit, whose
 
+_NO_KEYS: Mapping[str, str] = {}
 _FIGURE = 9
 _COLUMNS = 58  # cells of a table's figures
 _SHOWN_ARRAYS = 3
@@ -38,16 +39,18 @@ def results_lines(
     units: Units,
     width: int,
     *,
+    keys: Mapping[str, str] = _NO_KEYS,
     practice: bool = False,
     not_here: bool = False,
 ) -> list[Line]:
     """Everything that Results shows, at one width; `report` is where the report lies.
 
-    `practice`: the machine ends with the program, so that nothing can be gone on with or made permanent.
+    `keys`: what may be done next -> the key that does it. `practice`: the machine ends with the program, so that
+    nothing can be gone on with or made permanent.
     `not_here`: its disks are another practice machine's.
     """
     comparison = compare(plan, state)
-    lines = [*_headline(plan, state, width, practice), (), *answer_lines(answer(plan, state, comparison), width)]
+    lines = [*_headline(plan, state, width, practice), (), *answer_lines(answer(plan, state, comparison), width, keys)]
     for explained in ablation.of_run(plan, state, comparison):
         lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]
         for text in report_ablation.sentences(explained):

@@ -2,7 +2,7 @@
 
 CHUNKS = {
     "16KiB": "short stripes; what is larger than 16 KiB is cut up",
-    "64KiB": "short stripes, written whole more often: parity",
+    "64KiB": "short stripes; with parity written whole more often",
     "128KiB": "between the two",
     "256KiB": "between the two",
     "512KiB": "mdadm's default; right for most, databases too",

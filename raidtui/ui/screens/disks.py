@@ -190,7 +190,7 @@ class DisksScreen(StepScreen):
         if drives is None:
             return disk_lines(disk, None, width)
         health = drives.health.lines.get(disk.id) or (drives.health.why_nothing or "tells nothing of its health",)
-        runs = [run for run in order(drives.runs) if disk.id in run.members]
+        runs = [run for run in order(drives.runs) if disk.id in run.members and not run.not_here]
         run_lines = tuple(f"{begun(run)}  {about(run)}: {run.sentence}" for run in runs)
         return disk_lines(disk, DiskFacts(health, run_lines), width)
 

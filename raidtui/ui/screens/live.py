@@ -56,8 +56,17 @@ class LiveScreen(BaseScreen[None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
-        Binding("q,d", "detach", "leave, run goes on", id="live.detach", key_display="q"),
-        Binding("q,d", "end_practice", "end practice", id="live.end-practice", key_display="q"),
+        Binding(
+            "q,d", "detach", "leave, run goes on", id="live.detach", key_display="q", tooltip="`raidtui attach` is back"
+        ),
+        Binding(
+            "q,d",
+            "end_practice",
+            "end practice",
+            id="live.end-practice",
+            key_display="q",
+            tooltip="The practice machine, and with it this run; asks first",
+        ),
         Binding("escape", "back", "back to the runs", id="live.back", tooltip="This one does not go on by itself"),
         Binding("escape", "see_runs", "to the runs", show=False, id="live.runs", tooltip="This one goes on as it was"),
         Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),

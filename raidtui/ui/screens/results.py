@@ -19,9 +19,11 @@ from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.services import RunView
+from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 
+_NEXT = ("resume", "explain")  # actions that may be the next step
 _CODES = {"finished": 0, "stopped": 130}
 _KEPT_HERE = "Its array is kept, and x would have to build it anew: t takes it apart, then x explains."
 _KEPT = (
@@ -232,8 +234,15 @@ class ResultsScreen(RunAsking):
         self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=2)
 
     def _lay_out(self, width: int) -> list[Line]:
-        report = path_text(self.path / "report.md")
         view = self._view
+        bindings = [active.binding for active in self.active_bindings.values() if active.enabled]
         return results_lines(
-            view.plan, view.state, report, self.units, width, practice=in_practice(), not_here=view.not_here
+            view.plan,
+            view.state,
+            path_text(self.path / "report.md"),
+            self.units,
+            width,
+            keys={binding.action: key_name(binding.key) for binding in bindings if binding.action in _NEXT},
+            practice=in_practice(),
+            not_here=view.not_here,
         )

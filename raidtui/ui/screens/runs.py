@@ -28,8 +28,17 @@ _WHY_NOT = {
     "stop": "This run is not going on.",
     "keep": "Only what a run that was cut off has built can be let stand.",
     "clear": "There is nothing to clear away.",
-    "forget": "This run is needed yet: it goes on, keeps an array, or left something to clear away first.",
+    "forget": "This run is needed yet: {needed}.",
 }
+
+
+def _needed(run: RunStatus) -> str:
+    """Why a run cannot be forgotten yet, and what ends that."""
+    if run.kept:
+        return "it keeps an array, which D takes apart"
+    if run.unsettled:
+        return "it left something, which D clears away"
+    return "it goes on; s stops it" if run.alive else f"it is {run.word}"
 
 
 class RunsScreen(RunAsking):
@@ -191,7 +200,7 @@ class RunsScreen(RunAsking):
         run = self._chosen
         if run is None or _MAY[action](run):
             return run
-        self.tell(_WHY_NOT[action].format(sentence=run.sentence), "warn")
+        self.tell(_WHY_NOT[action].format(sentence=run.sentence, needed=_needed(run)), "warn")
         self.app.bell()
         return None
 

@@ -25,11 +25,11 @@ def plain(lines: list[Line]) -> list[str]:
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
 def test_nothing_is_wider_than_the_window(width: int) -> None:
     found = answer(RECORDING.plan, STATE, COMPARISON)
-    lines = [*answer_lines(found, width), *tile_lines(COMPARISON, Units.DECIMAL, width)]
+    lines = [*answer_lines(found, width, {}), *tile_lines(COMPARISON, Units.DECIMAL, width)]
     for page in pages(COMPARISON):
         lines += bar_lines(page.named, Units.DECIMAL, width)
     assert max(map(len, plain(lines))) <= width
-    shown = " ".join(line.strip() for line in plain(answer_lines(found, width)))
+    shown = " ".join(line.strip() for line in plain(answer_lines(found, width, {})))
     assert all(one in shown for one in found.sentences)
 
 
@@ -37,7 +37,7 @@ def test_nothing_is_wider_than_the_window(width: int) -> None:
 def test_its_tables_stand_below_with_every_cell_and_none_is_too_wide(width: int) -> None:
     plan, state = kept.load("levels-94")
     found = answer(plan, state, compare(plan, state))
-    lines = plain(answer_lines(found, width))
+    lines = plain(answer_lines(found, width, {}))
     assert max(map(len, lines)) <= width
     shown = "\n".join(lines[lines.index("") :])
     assert found.tables and all(cell in shown for table in found.tables for line in table.lines for cell in line)
@@ -45,7 +45,7 @@ def test_its_tables_stand_below_with_every_cell_and_none_is_too_wide(width: int)
 
 
 def test_the_first_sentence_is_strong_and_the_next_step_stands_out() -> None:
-    lines = answer_lines(answer(RECORDING.plan, STATE, COMPARISON), 1000)
+    lines = answer_lines(answer(RECORDING.plan, STATE, COMPARISON), 1000, {})
     assert [look for ((_, look),) in lines] == ["head", "strong", "", "", "", "", "accent"]
 
 
@@ -66,3 +66,11 @@ def test_bars_of_a_plain_terminal_are_ascii(monkeypatch: pytest.MonkeyPatch) -> 
         assert all(line.isascii() for line in plain(bar_lines(page.named, Units.DECIMAL, 80)))
     text = plain(bar_lines(pages(COMPARISON)[0].named, Units.DECIMAL, 80))
     assert [line.split()[-3][0] for line in text if line.startswith("   ")][:4] == [":", "|", "#", "-"]
+
+
+def test_the_next_step_names_the_key_of_a_screen_that_has_one() -> None:
+    found = answer(RECORDING.plan, STATE, COMPARISON)
+    (*_, last) = plain(answer_lines(found, 1000, {found.next.does: "x", "another": "y"}))
+    assert found.next.does and last == f" Next: x here, or `{found.next.command}`: {found.next.why}."
+    (*_, last) = plain(answer_lines(found, 1000, {"another": "y"}))
+    assert last == f" {found.sentences[-1]}"

@@ -22,7 +22,7 @@ from raidtui.ui.services import Scan
 from raidtui.ui.widgets.pick_list import PickList
 from tests.runs.rig import plan_permanent, run_in
 from tests.ui.followed import RUN, ended
-from tests.ui.machines import RecordedServices
+from tests.ui.machines import ListFeed, RecordedServices
 from tests.ui.pilots import SMALL, listed, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
 
@@ -162,13 +162,14 @@ async def test_two_marked_runs_are_compared() -> None:
 
 
 async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() -> None:
-    app = RaidtuiApp(RecordedServices(all_runs=(ENDED,), views=[view_of(3, 5), ended()]), attach=RUN)
+    app = RaidtuiApp(RecordedServices(all_runs=(ENDED,), views=[view_of(3, 5)]), attach=RUN)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         live = app.screen
-        assert isinstance(live, LiveScreen)
+        assert isinstance(live, LiveScreen) and isinstance(live._feed, ListFeed)
         await pilot.press("R")
         await ready(pilot)
+        live._feed.views.append(ended())
         live.tick()
         await ready(pilot)
         assert isinstance(app.screen, RunsScreen)
