@@ -35,7 +35,7 @@ def figures(rows: Sequence[ResultRow]) -> AnswerPart:
         if gained.ratio is not None:
             row_words.append(wording.over_one_disk(gained.ratio))
         if "theory" in by_kind:
-            row_words.append(wording.against_theory(by_kind["theory"]))
+            row_words.append(wording.against_theory(by_kind["theory"], gained.ratio))
         words.append(", ".join(row_words))
     further_tests = f"; and {len(rows) - len(shown_rows)} tests more" if len(rows) > len(shown_rows) else ""
     return AnswerPart("; ".join(words) + further_tests, tuple(conclusions_of))

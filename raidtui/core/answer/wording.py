@@ -41,14 +41,16 @@ def more_or_less(ratio: float) -> str:
     return f"{abs(100 * (ratio - 1)):.0f} % {'more' if ratio >= 1 else 'less'}"
 
 
-def against_theory(conclusion: Conclusion) -> str:
+def against_theory(conclusion: Conclusion, gain: float | None = None) -> str:
+    """`near theory`, `46 % below theory`; beside a `gain` over one disk `46 % below theory's 3.0`, times one disk."""
     ratio = conclusion.ratio or 1.0
     if conclusion.verdict in ("as theory", "near theory"):
         return conclusion.verdict
+    theory = f"theory's {times(gain / ratio)}" if gain and ratio > 0 else "theory"
     side = "above" if ratio > 1 else "below"
     if 0 < ratio <= 1 / _TIMES or ratio >= _TIMES:
-        return f"{times(max(ratio, 1 / ratio))} times {side} theory"
-    return f"{abs(100 * (ratio - 1)):.0f} % {side} theory"
+        return f"{times(max(ratio, 1 / ratio))} times {side} {theory}"
+    return f"{abs(100 * (ratio - 1)):.0f} % {side} {theory}"
 
 
 def percent(ratio: float) -> str:
