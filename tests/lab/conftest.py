@@ -1,4 +1,4 @@
-"""The lab: a module of lab/guest is run once in a kernel of its own, and each of its tests is a result here."""
+"""The lab: modules of lab/guest are run once in a kernel, and each of their tests is a result here."""
 
 import functools
 import sys

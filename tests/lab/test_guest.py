@@ -1,4 +1,4 @@
-"""Every test of lab/guest, run inside a practice kernel of its module's own, is a result here."""
+"""Every test of lab/guest, run inside a practice kernel, is a result here."""
 
 from collections.abc import Callable
 

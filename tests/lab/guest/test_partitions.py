@@ -1,133 +1,51 @@
-"""Members as partitions on real md: built to the byte, cleared away to blank disks, cut off in the middle, replaced."""
+"""Members as partitions on real md: built to the byte, cleared away to blank disks, cut off in the middle."""
 
 import json
-import os
-import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from raidtui.core.care.plans import Limits
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import slots
-from raidtui.core.plan.model import ArrayPlan, Plan
 from raidtui.core.raid import partitioning
-from raidtui.core.run.state import RunState
-from raidtui.core.script.render import script
 from raidtui.core.units import MIB
 from raidtui.runs import directory, keepers, launch
 from raidtui.runs import planning as runs_planning
-from raidtui.runs.care import planning
-from raidtui.runs.journal import read_state
-from raidtui.system import block, leftovers
+from raidtui.system import block
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
-from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import (
     RAIDTUI,
-    WRITE,
     code,
     ended,
     newest,
     raidtui,
     start,
     wait_for,
-    write_answers,
-    write_recipe,
 )
-from tests.lab.guest.disk_states import bytes_of, clear, command, mounted, settle
+from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
+from tests.lab.guest.partitioned import (
+    LINUX_RAID,
+    MEMBERS,
+    blank,
+    found,
+    hold,
+    kept_array,
+    kill_there,
+    partitioned,
+    state_of,
+    typed,
+)
 
 RACK = dict(disks=5, size_mib="128,128,128,127,128", mbps=0)
-MEMBERS, NEW, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde"  # the new one is smaller
-LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"
-TOOLS, HELD, REACHED = Path("/usr/local/sbin"), Path("/tmp/held"), Path("/tmp/reached")
-_MOMENT_S = 60.0
-# In the place of a program: it waits before or after the call that has these words.
-HOLDING = """#!/bin/sh
-hold() {{ case "$words" in *"{words}"*) touch {reached}; while [ -e {held} ]; do sleep 0.05; done;; esac; }}
-words="$*"
-[ {moment} = after ] || hold
-{program} "$@"
-status=$?
-[ {moment} = before ] || hold
-exit $status
-"""
-
-
-def found() -> dict[str, str]:
-    return {disk.path: disk.found for disk in disks_of(read_machine()) if disk.path in (*MEMBERS, NEW, BYSTANDER)}
-
-
-def kept_array(run: Path) -> ArrayPlan:
-    array = next(stage.array for stage in slots.filled(directory.read_plan(run)).stages if stage.array)
-    assert array
-    return array
-
-
-def state_of(run: Path) -> RunState:
-    return read_state(run / directory.JOURNAL)
-
-
-def typed(run: Path) -> str:
-    return f"{directory.read_plan(run).code}\n"
-
-
-def hold(program: str, moment: str, words: str) -> None:
-    real = command("sh", "-c", f"PATH=/usr/sbin:/sbin:/usr/bin:/bin command -v {program}").strip()
-    HELD.touch()
-    TOOLS.mkdir(parents=True, exist_ok=True)
-    (TOOLS / program).write_text(HOLDING.format(words=words, reached=REACHED, held=HELD, moment=moment, program=real))
-    (TOOLS / program).chmod(0o755)
-
-
-def kill_there(run: Path) -> None:
-    """The worker is killed where the program is held, and what it had begun with it."""
-    end_s = time.monotonic() + _MOMENT_S
-    while not REACHED.exists():
-        assert time.monotonic() < end_s, f"it did not come to that: {state_of(run).steps[-1:]}"
-        time.sleep(0.05)
-    state = state_of(run)
-    assert state.worker
-    os.kill(state.worker.pid, signal.SIGKILL)
-    while launch.alive(state):
-        time.sleep(0.05)
-    let_go()
-    settle()
-
-
-def let_go() -> None:
-    for path in (HELD, REACHED, *(TOOLS / program for program in ("mdadm", "sfdisk", "wipefs"))):
-        path.unlink(missing_ok=True)
-
-
-def blank(*nodes: str) -> None:
-    clear(*nodes)
-    for node in nodes:
-        leftovers.remember(node.removeprefix("/dev/"))
 
 
 @pytest.fixture
 def answers(config: Path) -> Iterator[Path]:
-    """A RAID 5 with ext4 of partitions on the first three disks, which stays; a fifth disk is nobody's business."""
-    command("mkfs.ext4", "-q", "-F", BYSTANDER)
-    settle()
-    before = bytes_of([BYSTANDER])
-    ids = {disk.path: disk.id for disk in disks_of(read_machine())}
-    setup = {"level": "5", "filesystem": "ext4", "members": "partitions"}
-    recipe = write_recipe(config, WRITE, baseline="none")
-    yield write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in MEMBERS])
-    let_go()
-    for run in directory.list_runs(directory.runs_root()):
-        if state_of(run).kept:
-            raidtui("clean", run.name, typed=typed(run))
-        (run / directory.PLAN).unlink()
-    left, after = found(), bytes_of([BYSTANDER])
-    blank(*MEMBERS, NEW, BYSTANDER)
-    assert {left[node] for node in (*MEMBERS, NEW)} == {"blank"} and after == before
+    with partitioned(config) as path:
+        yield path
 
 
 def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answers: Path) -> None:
@@ -229,60 +147,3 @@ def test_a_partition_beside_the_runs_own_is_left_alone_with_its_table(answers: P
     blank("/dev/sdb")
     raidtui("clean", run.name, typed=typed(run))
     assert state_of(run).left == ()
-
-
-def test_a_disk_is_replaced_by_one_that_gets_its_partition_first_and_a_cut_between_is_gone_on_with(
-    answers: Path,
-) -> None:
-    raidtui("run", str(answers), "--confirm", code(answers))
-    run = newest()
-    array = kept_array(run)
-    serial = {disk.path: disk.serial for disk in disks_of(read_machine())}
-    with mounted(f"/dev/md/{array.name}", run / "somewhere"):
-        (run / "somewhere" / "file").write_bytes(content := os.urandom(4 << 20))
-        plan = planning.replace(planning.find(run.name), serial["/dev/sdb"], serial[NEW], Limits())
-        assert isinstance(plan, Plan)
-        words = (run.name, serial["/dev/sdb"], serial[NEW], "--confirm", plan.code)
-        hold("mdadm", "before", "--add")  # the new disk has its partition, the array has not got it
-        replacing = directory.runs_root() / raidtui("replace", *words, "--detach").strip()
-        kill_there(replacing)
-        assert found()[NEW] == "gpt, partition on sdd1"
-        report = raidtui("resume", replacing.name, "--confirm", plan.code, "--erase", serial[NEW])
-        assert f"{serial[NEW]} is in sync" in report
-        (standing,) = now.look(keepers.kept_arrays).arrays
-        roles = {member.device: member.role for member in standing.members}
-        assert roles == {"sda1": "in sync", "sdd1": "in sync", "sdc1": "in sync", "sdb1": "left out"}
-        raidtui("scrub", run.name, "--confirm", scrub_code(run))
-        command("mdadm", f"/dev/md/{array.name}", "--fail", "/dev/sdc1")
-        assert (run / "somewhere" / "file").read_bytes() == content
-    assert "does not name" in raidtui("clean", run.name, typed=typed(run), status=3)
-    with lock_nodes([*MEMBERS, NEW]):
-        command("mdadm", "--stop", f"/dev/md/{array.name}")
-        command("mdadm", "--zero-superblock", "--force", *(f"{node}1" for node in (*MEMBERS, NEW)))
-    blank(*MEMBERS, NEW)
-    for path in directory.list_runs(directory.runs_root()):
-        (path / directory.PLAN).unlink()
-
-
-def scrub_code(run: Path) -> str:
-    plan = planning.check(planning.find(run.name), Limits())
-    assert isinstance(plan, Plan)
-    return plan.code
-
-
-def test_the_script_builds_the_same(answers: Path, tmp_path: Path) -> None:
-    plan = directory.drawn(runs_planning.plan_here(runs_planning.read_answers(answers)))
-    (tmp_path / "own").mkdir(mode=0o700)
-    (tmp_path / "own" / "build.sh").write_text(script(plan))
-    done = subprocess.run(
-        ["bash", "build.sh"], cwd=tmp_path / "own", input=f"{plan.code}\n", text=True, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    (array,) = now.look(keepers.kept_arrays).arrays
-    planned = next(stage.array for stage in plan.stages if stage.array)
-    assert planned and array.size_bytes == planned.capacity.array_bytes
-    assert [member.device for member in array.members] == ["sda1", "sdb1", "sdc1"]
-    with lock_nodes(MEMBERS):
-        command("mdadm", "--stop", array.node)
-        command("mdadm", "--zero-superblock", *(f"{node}1" for node in MEMBERS))
-    blank(*MEMBERS)

@@ -1,0 +1,91 @@
+"""Members as partitions on real md: a disk is replaced, also where that was cut off; the script builds the same."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.care.plans import Limits
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.model import Plan
+from raidtui.core.script.render import script
+from raidtui.runs import directory, keepers
+from raidtui.runs import planning as runs_planning
+from raidtui.runs.care import planning
+from raidtui.system.arrays import now
+from raidtui.system.discovery import read_machine
+from raidtui.system.members import lock_nodes
+from tests.lab.guest.brief_runs import (
+    code,
+    newest,
+    raidtui,
+)
+from tests.lab.guest.disk_states import command, mounted
+from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned, typed
+
+RACK = dict(disks=5, size_mib="128,128,128,127,128", mbps=0)
+
+
+@pytest.fixture
+def answers(config: Path) -> Iterator[Path]:
+    with partitioned(config) as path:
+        yield path
+
+
+def test_a_disk_is_replaced_by_one_that_gets_its_partition_first_and_a_cut_between_is_gone_on_with(
+    answers: Path,
+) -> None:
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    array = kept_array(run)
+    serial = {disk.path: disk.serial for disk in disks_of(read_machine())}
+    with mounted(f"/dev/md/{array.name}", run / "somewhere"):
+        (run / "somewhere" / "file").write_bytes(content := os.urandom(4 << 20))
+        plan = planning.replace(planning.find(run.name), serial["/dev/sdb"], serial[NEW], Limits())
+        assert isinstance(plan, Plan)
+        words = (run.name, serial["/dev/sdb"], serial[NEW], "--confirm", plan.code)
+        hold("mdadm", "before", "--add")  # the new disk has its partition, the array has not got it
+        replacing = directory.runs_root() / raidtui("replace", *words, "--detach").strip()
+        kill_there(replacing)
+        assert found()[NEW] == "gpt, partition on sdd1"
+        report = raidtui("resume", replacing.name, "--confirm", plan.code, "--erase", serial[NEW])
+        assert f"{serial[NEW]} is in sync" in report
+        (standing,) = now.look(keepers.kept_arrays).arrays
+        roles = {member.device: member.role for member in standing.members}
+        assert roles == {"sda1": "in sync", "sdd1": "in sync", "sdc1": "in sync", "sdb1": "left out"}
+        raidtui("scrub", run.name, "--confirm", scrub_code(run))
+        command("mdadm", f"/dev/md/{array.name}", "--fail", "/dev/sdc1")
+        assert (run / "somewhere" / "file").read_bytes() == content
+    assert "does not name" in raidtui("clean", run.name, typed=typed(run), status=3)
+    with lock_nodes([*MEMBERS, NEW]):
+        command("mdadm", "--stop", f"/dev/md/{array.name}")
+        command("mdadm", "--zero-superblock", "--force", *(f"{node}1" for node in (*MEMBERS, NEW)))
+    blank(*MEMBERS, NEW)
+    for path in directory.list_runs(directory.runs_root()):
+        (path / directory.PLAN).unlink()
+
+
+def scrub_code(run: Path) -> str:
+    plan = planning.check(planning.find(run.name), Limits())
+    assert isinstance(plan, Plan)
+    return plan.code
+
+
+def test_the_script_builds_the_same(answers: Path, tmp_path: Path) -> None:
+    plan = directory.drawn(runs_planning.plan_here(runs_planning.read_answers(answers)))
+    (tmp_path / "own").mkdir(mode=0o700)
+    (tmp_path / "own" / "build.sh").write_text(script(plan))
+    done = subprocess.run(
+        ["bash", "build.sh"], cwd=tmp_path / "own", input=f"{plan.code}\n", text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (array,) = now.look(keepers.kept_arrays).arrays
+    planned = next(stage.array for stage in plan.stages if stage.array)
+    assert planned and array.size_bytes == planned.capacity.array_bytes
+    assert [member.device for member in array.members] == ["sda1", "sdb1", "sdc1"]
+    with lock_nodes(MEMBERS):
+        command("mdadm", "--stop", array.node)
+        command("mdadm", "--zero-superblock", *(f"{node}1" for node in MEMBERS))
+    blank(*MEMBERS)
