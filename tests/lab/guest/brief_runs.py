@@ -18,7 +18,7 @@ from raidtui.cli.app import main
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, planning
+from raidtui.runs import directory, launch, planning
 from raidtui.runs.journal import read_state
 from raidtui.system.discovery import read_machine
 
@@ -127,7 +127,8 @@ def wait_for(path: Path, holds: Callable[[RunState], object], seconds: float = 1
 
 
 def ended(state: RunState) -> bool:
-    return state.ended
+    """As the program tells it: its worker is gone, too, and the report is there."""
+    return state.ended and not launch.alive(state)
 
 
 def measuring(trial: str) -> Callable[[RunState], bool]:

@@ -14,7 +14,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import WRITE, carried_out, newest, raidtui, start, wait_for, write_recipe
+from tests.lab.guest.brief_runs import WRITE, carried_out, ended, newest, raidtui, start, wait_for, write_recipe
 from tests.lab.guest.disk_states import bytes_of, bytes_of_disks, command, settle
 
 RACK = dict(disks=10, size_mib=96, mbps=0)
@@ -125,5 +125,5 @@ def test_a_doubtful_disk_is_named_or_nothing_is_done_and_a_run_that_goes_on_is_w
     run = start(kept)
     assert f"run {run.name} of these answers is going on" in ensure(kept, status=3)["refused"]
     raidtui("stop", run.name)
-    wait_for(run, lambda state: state.ended)
+    wait_for(run, ended)
     assert directory.list_runs(directory.runs_root()) == (run,)
