@@ -43,7 +43,8 @@ def test_stop_keeps_what_was_measured_and_clears_away(config: Path) -> None:
     answers = write_answers(config, write_recipe(config, WRITE, READ), job={"write": {"runtime": "20s"}})
     path = start(answers)
     name = path.name
-    wait_for(path, lambda state: state.trial and state.trial.trial == "s2-write" and time.time() - state.now_s > 2)
+    wait_for(path, lambda state: state.trial and state.trial.trial == "s2-write")
+    wait_until_written(16 << 20)
     raidtui("stop", name)
     state = wait_for(path, ended)
     assert (state.outcome, state.left) == ("stopped", ())
@@ -61,6 +62,14 @@ def test_stop_keeps_what_was_measured_and_clears_away(config: Path) -> None:
     assert {trial["status"] for trial in trials} == {"ok"}
     assert "interrupted" not in report.lower()
     assert "is finished" in raidtui("resume", name, status=2)
+
+
+def wait_until_written(size_bytes: int) -> None:
+    """Until so much more was written to the first disk: fio takes its time to start."""
+    stat = Path("/sys/block/sda/stat")
+    before = int(stat.read_text().split()[6])
+    while int(stat.read_text().split()[6]) - before < size_bytes // 512:
+        time.sleep(0.1)
 
 
 def killed(config: Path) -> Path:
