@@ -7,7 +7,6 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import ScrollableContainer
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -56,9 +55,9 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self.cursor = cursor
 
     def on_mount(self) -> None:
-        for holder in self.ancestors:
-            if isinstance(holder, ScrollableContainer):
-                self.watch(holder, "scroll_y", self._point_and_again, init=False)
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._point)  # what holds it may move it, too
+        for what_moves_it in ("scroll_y", "has_focus"):
+            self.watch(self, what_moves_it, self._point, init=False)
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -93,7 +92,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             self._refresh_row(index)
             self.post_message(self.Moved(self, index))
         self._reveal()
-        self._point_and_again()
+        self._point()
 
     def action_move(self, by: int) -> None:
         index = self._standable(self.cursor + by, by)
@@ -132,7 +131,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self) -> None:
         self._reveal()
-        self._point_and_again()
+        self._point()
 
     def will_resize(self, size: Size) -> None:
         width = max(0, size.width - self.scrollbar_size_vertical)  # the gutter is kept free, always
@@ -150,13 +149,6 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     @property
     def _whole_size(self) -> Size:
         return Size(self._width, len(self.rows) * self._row_height + self._top)
-
-    def on_focus(self) -> None:
-        self._refresh_row(self.cursor)
-        self._point_and_again()
-
-    def on_blur(self) -> None:
-        self._refresh_row(self.cursor)
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
@@ -205,12 +197,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         elif first + self._row_height > self.scroll_offset.y + room:
             self.scroll_to(y=first + self._row_height - room, animate=False, force=True)
 
-    def _point_and_again(self) -> None:
-        """Now, and once all is laid out: where the list is may change yet, with what holds it."""
-        self._point()
-        self.call_after_refresh(self._point)
-
-    def _point(self) -> None:
+    def _point(self, *_: object) -> None:
         """Puts the terminal's own cursor on the row: a screen reader reads the line on which it stands."""
         row = self._top + self.cursor * self._row_height - self.scroll_offset.y
         place = self.region.offset + Offset(0, row)
