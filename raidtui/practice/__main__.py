@@ -8,6 +8,15 @@ from pathlib import Path
 from raidtui.practice.errors import PracticeError
 from raidtui.practice.kernel import boot
 from raidtui.practice.rack import MIB, Rack, RackError
+from raidtui.practice.refusal import Kernel
+
+
+def _kernel(folder: str) -> Kernel:
+    """The kernel in this folder; ArgumentTypeError where there is none."""
+    kernel = Kernel(Path(folder, "linux.uml").absolute(), Path(folder, "modules").absolute())
+    if not (kernel.program.is_file() and kernel.modules.is_dir()):
+        raise argparse.ArgumentTypeError(f"there is no linux.uml with a folder modules/ beside it in {folder}")
+    return kernel
 
 
 def _arguments() -> argparse.Namespace:
@@ -21,6 +30,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("-m", dest="memory_mib", type=int, default=0, help="memory of the kernel, MiB (0: as needed)")
     parser.add_argument("-o", dest="out_dir", type=Path, help="folder that is the guest's /var/lib/raidtui")
     parser.add_argument("-p", dest="keep_disks", type=Path, help="keep the disks as files in this folder")
+    parser.add_argument(
+        "-k", dest="kernel", type=_kernel, help="folder of another kernel: linux.uml, and modules/ (the installed one)"
+    )
     parser.add_argument("-S", dest="systemd", action="store_true", help="systemd as the guest's first process")
     parser.add_argument("command", nargs="+", metavar="COMMAND")
     return parser.parse_args()
@@ -57,6 +69,7 @@ def main() -> int:
                 arguments.out_dir or Path(scratch),
                 keep_disks=arguments.keep_disks,
                 systemd=arguments.systemd,
+                kernel=arguments.kernel,
             )
     except RackError as error:
         print(error, file=sys.stderr)

@@ -27,7 +27,7 @@ from raidtui.practice.covered import covered, folders_shown, outermost
 from raidtui.practice.errors import BootError, PracticeError
 from raidtui.practice.jail import NEST
 from raidtui.practice.rack import Rack
-from raidtui.practice.refusal import kernel_program, refusal
+from raidtui.practice.refusal import Kernel, installed_kernel, refusal
 
 _COMES_UP_WITHIN_S = 90.0
 _LOG_TAIL_BYTES = 2000
@@ -41,28 +41,30 @@ def boot(
     *,
     keep_disks: Path | None = None,
     systemd: bool = False,
+    kernel: Kernel | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> int:
     """Run `command` as root of a kernel with the rack's disks, on this terminal or without one; its exit status.
 
     `out_dir` is the guest's /var/lib/raidtui, and with `keep_disks` all that it can write to on this machine.
     `keep_disks`: the disks are files in there, and keep content, serial and WWN for the next boot. `systemd`: it is
-    the guest's first process. 128 + N after signal N, which ends the kernel. PracticeError: it cannot run here;
-    BootError: it did not come up. Signals are handled only when called from the main thread.
+    the guest's first process. `kernel`: another than the one that is installed. 128 + N after signal N, which ends the
+    kernel. PracticeError: it cannot run here; BootError: it did not come up. Signals are handled only when called from
+    the main thread.
     """
     reason = refusal()
     if reason:
         raise PracticeError(reason)
-    program = kernel_program()
-    assert program is not None  # refusal() has looked
+    kernel = kernel or installed_kernel()
+    assert kernel is not None  # refusal() has looked
     out_dir.mkdir(parents=True, exist_ok=True)
     memory_bytes = rack.memory_bytes or rack.needed_bytes(with_content=keep_disks is None)
-    empty, reachable = reach()
+    empty, reachable = reach(kernel)
     control, guest_control = socket.socketpair()
     with tempfile.TemporaryFile() as log, closing(control), closing(guest_control), console() as screen:
         process = warden.start(
             warden.Sentence(
-                argv=settings.kernel_arguments(program, memory_bytes, terminal=screen.master is not None),
+                argv=settings.kernel_arguments(kernel.program, memory_bytes, terminal=screen.master is not None),
                 environment={"LD_PRELOAD": f"{NEST}/shim.so", "TMPDIR": "/dev/shm"},
                 files={"init": str(_PACKAGE_FOLDER / "guest-init"), "shim.so": str(shim.library())},
                 texts={
@@ -70,6 +72,7 @@ def boot(
                     "environment": settings.environment_text(os.environ, environment or {}),
                     "settings": settings.settings_text(
                         rack,
+                        kernel.modules,
                         _directory(empty, reachable),
                         settings.folders_in_tmp(reachable),
                         screen.screen,
@@ -96,12 +99,14 @@ def boot(
         return _verdict(ending, caught, log)
 
 
-def reach() -> tuple[list[Path], list[Path]]:
-    """What the jail covers of this machine, and what it shows of that: where the command, Python and this program lie.
+def reach(kernel: Kernel) -> tuple[list[Path], list[Path]]:
+    """What the jail covers of this machine, and what it shows of that: where the command, Python, this program and the
+    kernel lie.
 
     For root also the nearest folder that not everybody may pass through, as in there root is nobody.
     """
-    folders_needed = (Path.cwd(), sys.prefix, sys.base_prefix, _PACKAGE_FOLDER.parent.parent, _PACKAGE_FOLDER.parent)
+    of_python = (sys.prefix, sys.base_prefix, _PACKAGE_FOLDER.parent.parent, _PACKAGE_FOLDER.parent)
+    folders_needed = (Path.cwd(), *of_python, kernel.program.parent, kernel.modules)
     names = [Path(place).absolute() for place in folders_needed]
     folders = dict.fromkeys(folder.resolve() for folder in names)
     empty = [place.resolve() for place in covered(Path("/etc/passwd").read_text(errors="replace"), Path.home())]

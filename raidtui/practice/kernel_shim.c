@@ -1,4 +1,4 @@
-/* Preloaded into linux.uml (User-Mode Linux 6.1), for what it does not know of the host.
+/* Preloaded into linux.uml (User-Mode Linux 6.1 to 7.2), for what it does not know of the host.
  *
  * ptrace, first: processors whose extended state is larger than its buffer. The kernel keeps a guest task's FPU
  * state in a buffer of fixed size (about 2.7 KB) and moves it with PTRACE_GETREGSET and PTRACE_SETREGSET
@@ -18,7 +18,7 @@
  * is, and a task is called to it before it goes on. Now and then the scheduler may move the kernel: to
  * where there is less to do.
  *
- * lstat64, fstat64: in the user namespace of somebody who is not root, root's files seem to be nobody's.
+ * lstat64, fstat64, statx: in the user namespace of somebody who is not root, root's files seem to be nobody's.
  * In the guest they must be root's, or a set-uid program such as mount would make its root a nobody.
  */
 #define _GNU_SOURCE
@@ -34,8 +34,10 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef NT_X86_XSTATE
 #define NT_X86_XSTATE 0x202
@@ -221,4 +223,14 @@ int lstat64(const char *path, struct stat64 *found)
 int fstat64(int descriptor, struct stat64 *found)
 {
     return owned_by_root(fstatat64(descriptor, "", found, AT_EMPTY_PATH), found);
+}
+
+int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *found)
+{
+    int result = (int)syscall(SYS_statx, folder, path, flags, mask, found);
+    if (result == 0 && found->stx_uid == OVERFLOW_ID)
+        found->stx_uid = 0;
+    if (result == 0 && found->stx_gid == OVERFLOW_ID)
+        found->stx_gid = 0;
+    return result;
 }

@@ -4,11 +4,11 @@ import platform
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from raidtui.practice import shim, warden
 
-MODULES = Path("/usr/lib/uml/modules")
 _REMAINS = "What remains: planning, `raidtui disks`, `raidtui capacity`, and recordings of other machines."
 _PROGRAMS = {  # in the guest, which sees this machine's own
     "modprobe": "kmod",
@@ -20,9 +20,18 @@ _PROGRAMS = {  # in the guest, which sees this machine's own
 _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
-def kernel_program() -> str | None:
-    """Path of the User-Mode Linux kernel, or None."""
-    return shutil.which("linux.uml", path=_SYSTEM_PATH)
+@dataclass(frozen=True)
+class Kernel:
+    """A User-Mode Linux: its program, and the folder that has a folder of modules for its release."""
+
+    program: Path
+    modules: Path
+
+
+def installed_kernel() -> Kernel | None:
+    """The one of this machine's distribution; None where it is not installed."""
+    program, modules = shutil.which("linux.uml", path=_SYSTEM_PATH), Path("/usr/lib/uml/modules")
+    return Kernel(Path(program), modules) if program and modules.is_dir() else None
 
 
 def refusal() -> str | None:
@@ -42,7 +51,7 @@ def _machine() -> str | None:
 
 def _packages() -> str | None:
     missing = [package for name, package in _PROGRAMS.items() if not shutil.which(name, path=_SYSTEM_PATH)]
-    if kernel_program() is None or not MODULES.is_dir():
+    if installed_kernel() is None:
         missing.insert(0, "user-mode-linux")
     if shim.compiler() is None:
         missing += ["gcc", "libc6-dev"]

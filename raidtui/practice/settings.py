@@ -35,6 +35,7 @@ def environment_text(host: Mapping[str, str], added: Mapping[str, str]) -> str:
 
 def settings_text(
     rack: Rack,
+    modules: Path,
     directory: Path,
     visible: Sequence[Path],
     screen: Screen | None,
@@ -49,6 +50,7 @@ def settings_text(
         "bytes_per_s": rack.bytes_per_s,
         "iops": rack.iops,
         "files": "kept" if keep_disks else "in memory" if rack.unequal else "",
+        "modules": str(modules),
         "systemd": int(systemd),
         "terminal": int(screen is not None),
         "rows": size.rows,
@@ -67,13 +69,13 @@ def folders_in_tmp(folders: Sequence[Path]) -> list[Path]:
     return [folder for folder in hidden if not any(other in folder.parents for other in hidden)]
 
 
-def kernel_arguments(program: str, memory_bytes: int, *, terminal: bool) -> list[str]:
+def kernel_arguments(program: Path, memory_bytes: int, *, terminal: bool) -> list[str]:
     """Command line of linux.uml. tty0: log (2), tty1: control (3), tty2: terminal, read (4) and written (5), or stdout
     (4), tty3: stderr (5).
     """
     consoles = ["con2=fd:4,fd:5"] if terminal else ["con2=null,fd:4", "con3=null,fd:5"]
     return [
-        program,
+        str(program),
         f"mem={memory_bytes // MIB}M",
         *("rootfstype=hostfs", "rootflags=/", "ro", f"init={NEST}/init"),
         *("con=null", "con0=null,fd:2", "con1=fd:3", *consoles),

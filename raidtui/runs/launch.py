@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.core.plan.model import Plan
@@ -17,7 +18,7 @@ from raidtui.system import block
 from raidtui.system.process import environment
 from raidtui.system.programs import which
 
-BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
+BEGIN_S, _POLL_S = 120.0, 0.1  # a worker that has not begun by then never will; a busy machine takes its time
 REFUSED = 3  # a worker's exit status where something must not be touched
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 # The last: whose folders may be measured, and whose configuration holds.
@@ -40,8 +41,8 @@ def start(plan: Plan, root: Path) -> Path:
     NotDone where it never begins.
     """
     path = directory.create(plan, root)
-    _start("--start", path)
-    _await_worker(path, None, f"the worker of {path.name} never began")
+    starting = _start("--start", path)
+    _await_worker(path, None, starting, f"the worker of {path.name} never began")
     return path
 
 
@@ -64,15 +65,21 @@ def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
     if not erases and not state.kept:
         raise NotDone(not_kept(path.name), refused=True)
     _do("--look", path, code)
-    _start("--resume" if erases else "--settle", path, code)
-    _await_worker(path, state.worker, f"the run {path.name} was not gone on with")
+    starting = _start("--resume" if erases else "--settle", path, code)
+    _await_worker(path, state.worker, starting, f"the run {path.name} was not gone on with")
 
 
-def _await_worker(path: Path, before: WorkerStarted | None, otherwise: str) -> None:
-    """Until the journal has a line of another worker than `before`; NotDone with `otherwise` where none comes."""
+def _await_worker(path: Path, before: WorkerStarted | None, starting: Callable[[], bool], otherwise: str) -> None:
+    """Until the journal has a line of another worker than `before`; NotDone with `otherwise` where none comes.
+
+    `starting`: is the process still there that was started? One that has ended writes nothing any more.
+    """
     end_s = time.monotonic() + BEGIN_S
-    while read_state(path / directory.JOURNAL).worker == before:
-        if time.monotonic() > end_s:
+    while True:
+        may_yet_begin = starting() and time.monotonic() < end_s
+        if read_state(path / directory.JOURNAL).worker != before:
+            return
+        if not may_yet_begin:
             raise NotDone(f"{otherwise}; {path / directory.LOG} may tell why")
         time.sleep(_POLL_S)
 
@@ -82,10 +89,13 @@ def not_kept(run: str) -> str:
     return f"the array of {run} is not kept any more: `raidtui resume {run}` asks for its code"
 
 
-def _start(mode: str, path: Path, code: str = "") -> None:
+def _start(mode: str, path: Path, code: str = "") -> Callable[[], bool]:
+    """Start a worker; whether its process is still there, as far as that can be told without systemd."""
     worker = (*_WORKER, mode, str(path), code)
-    if not (os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker)):
-        _as_session(path, worker)
+    if os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker):
+        return lambda: True
+    process = _as_session(path, worker)
+    return lambda: process.poll() is None
 
 
 def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
@@ -99,10 +109,12 @@ def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
     return started.returncode == 0
 
 
-def _as_session(path: Path, worker: tuple[str, ...]) -> None:
+def _as_session(path: Path, worker: tuple[str, ...]) -> subprocess.Popen[bytes]:
     """As the leader of a session of its own: a hang-up of this terminal does not reach it."""
     with (path / directory.LOG).open("ab") as log:
-        subprocess.Popen(worker, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=path, start_new_session=True)
+        return subprocess.Popen(
+            worker, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=path, start_new_session=True
+        )
 
 
 def alive(state: RunState) -> bool:

@@ -41,11 +41,16 @@ class Booted:
     fell_silent_in: str | None = None
 
 
-def boot(command: list[str], rack: Rack, out_dir: Path, silence_s: float = SILENCE_S) -> Booted:
-    """Run `command`, which tells signs as guest_signs does, in a kernel of its own; `out_dir` is /var/lib/raidtui."""
-    disks = f"-n {rack.disks} -s {rack.size_mib} -b {rack.mbps}".split()
+def boot(
+    command: list[str], rack: Rack, out_dir: Path, *, kernel: Path | None = None, silence_s: float = SILENCE_S
+) -> Booted:
+    """Run `command`, which tells signs as guest_signs does, in a kernel of its own; `out_dir` is /var/lib/raidtui.
+
+    `kernel`: the folder of another than the one that is installed.
+    """
+    options = f"-n {rack.disks} -s {rack.size_mib} -b {rack.mbps}".split() + (["-k", str(kernel)] if kernel else [])
     with subprocess.Popen(
-        [sys.executable, "-m", "raidtui.practice", *disks, "-o", str(out_dir), "--", *_measured(command)],
+        [sys.executable, "-m", "raidtui.practice", *options, "-o", str(out_dir), "--", *_measured(command)],
         cwd=REPOSITORY,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

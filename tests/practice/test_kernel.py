@@ -18,6 +18,7 @@ import pytest
 
 from raidtui.practice import kernel, warden
 from raidtui.practice.kernel import reach
+from raidtui.practice.refusal import installed_kernel
 
 pytestmark = pytest.mark.lab
 
@@ -173,7 +174,9 @@ def test_the_jail_holds_whatever_runs_in_the_kernels_place(tmp_path_factory: pyt
             (folder / "fifo").chmod(0o666 if folder.parent != Path("/var/lib") else 0o600)
             (folder / "file").write_text("")
             (folder / "file").chmod(0o600)
-        covered, shown = reach()
+        installed = installed_kernel()
+        assert installed
+        covered, shown = reach(installed)
         with tempfile.TemporaryFile() as log:
             process = warden.start(
                 warden.Sentence(

@@ -6,6 +6,8 @@ from pathlib import Path
 from raidtui.practice import settings
 from raidtui.practice.rack import MIB, Rack
 
+MODULES = Path("/usr/lib/uml/modules")
+
 
 def bash(text: str, wanted: str) -> str:
     return subprocess.run(["bash", "-c", f'{text}printf "%s|" {wanted}'], capture_output=True, text=True).stdout
@@ -14,26 +16,26 @@ def bash(text: str, wanted: str) -> str:
 def test_settings_survive_bash_whatever_the_folders_are_called() -> None:
     odd = Path("/tmp/it's; $(a) folder")
     text = settings.settings_text(
-        Rack(3, 64 * MIB, 94_000_000, 120), odd, [odd], settings.Screen(40, 132), keep_disks=False, systemd=True
+        Rack(3, 64 * MIB, 94_000_000, 120), odd, odd, [odd], settings.Screen(40, 132), keep_disks=False, systemd=True
     )
     read = bash(
         text,
         '$disks "${sizes_mib[*]}" $bytes_per_s $iops "$files" $systemd $terminal $rows $columns'
-        ' "$directory" "${visible[@]}"',
+        ' "$modules" "$directory" "${visible[@]}"',
     )
-    assert read == f"3|64 64 64|94000000|120||1|1|40|132|{odd}|{odd}|"
+    assert read == f"3|64 64 64|94000000|120||1|1|40|132|{odd}|{odd}|{odd}|"
 
 
 def test_without_a_terminal_there_is_no_screen() -> None:
-    text = settings.settings_text(Rack(1), Path("/"), [], None, keep_disks=True, systemd=False)
+    text = settings.settings_text(Rack(1), MODULES, Path("/"), [], None, keep_disks=True, systemd=False)
     assert bash(text, '$terminal "$files" ${#visible[@]}') == "0|kept|0|"
 
 
 def test_disks_of_unequal_sizes_are_files_in_the_guests_memory() -> None:
     rack = Rack(3, (512 * MIB, 400 * MIB, 640 * MIB))
-    text = settings.settings_text(rack, Path("/"), [], None, keep_disks=False, systemd=False)
+    text = settings.settings_text(rack, MODULES, Path("/"), [], None, keep_disks=False, systemd=False)
     assert bash(text, '"$files" ${sizes_mib[@]}') == "in memory|512|400|640|"
-    kept = settings.settings_text(rack, Path("/"), [], None, keep_disks=True, systemd=False)
+    kept = settings.settings_text(rack, MODULES, Path("/"), [], None, keep_disks=True, systemd=False)
     assert bash(kept, '"$files"') == "kept|"
 
 
@@ -52,7 +54,7 @@ def test_folders_that_the_guests_tmp_would_hide() -> None:
 
 
 def test_the_kernels_arguments() -> None:
-    piped = settings.kernel_arguments("/usr/bin/linux.uml", 640 * MIB, terminal=False)
+    piped = settings.kernel_arguments(Path("/usr/bin/linux.uml"), 640 * MIB, terminal=False)
     assert piped[:2] == ["/usr/bin/linux.uml", "mem=640M"]
     assert {"con2=null,fd:4", "con3=null,fd:5", "ro", "rootfstype=hostfs"} <= set(piped)
-    assert "con2=fd:4,fd:5" in settings.kernel_arguments("linux.uml", 640 * MIB, terminal=True)
+    assert "con2=fd:4,fd:5" in settings.kernel_arguments(Path("linux.uml"), 640 * MIB, terminal=True)

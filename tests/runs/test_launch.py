@@ -1,5 +1,6 @@
 """A run has begun once its worker has written a line; one that never comes is a sentence, and no silence."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,18 +12,18 @@ from tests.runs.rig import plan_of
 
 
 def test_a_worker_that_never_begins_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch, "_start", lambda way, path: None)
-    monkeypatch.setattr(launch, "BEGIN_S", 0.0)
+    monkeypatch.setattr(launch, "_start", lambda way, path: lambda: False)
     with pytest.raises(launch.NotDone, match=r"the worker of \S+ never began; \S+worker.log may tell why") as told:
         launch.start(plan_of(), tmp_path / "runs")
     assert not told.value.refused
 
 
 def test_a_run_has_begun_with_its_first_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def begin(way: str, path: Path) -> None:
+    def begin(way: str, path: Path) -> Callable[[], bool]:
         journal = Journal(path / directory.JOURNAL)
         journal.add(events.WorkerStarted(at_s=1.0, schema=1, run=path.name, boot_id="b", pid=1, start_ticks=1))
         journal.close()
+        return lambda: False
 
     monkeypatch.setattr(launch, "_start", begin)
     path = launch.start(plan_of(), tmp_path / "runs")
