@@ -320,7 +320,7 @@ NOTHING_TO_TEST = {
     "core/arrays/array": "data",
     "core/documents/documents": "data", "core/documents/findings": "data", "core/documents/hardware": "data",
     "core/documents/side_by_side": "data",
-    "core/run/event": "data", "core/run/events": "data", "core/run/boot_events": "data",
+    "core/raid/purposes": "data", "core/run/event": "data", "core/run/events": "data", "core/run/boot_events": "data",
     "core/fio/measurement": "data", "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
     "ui/messages": "data", "ui/sizes": "numbers", "ui/render/words": "words", "ui/widgets/styles": "names of styles",
     "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",

@@ -35,11 +35,12 @@ def advise(
     """Which level, layout, chunk and file system for a purpose, why, and what the second best would give."""
     from raidtui.core.advice import proposals, wording
     from raidtui.core.plan.summary import imagined
+    from raidtui.core.raid.purposes import Workload
     from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_disks
 
-    if use not in list(proposals.Workload):
-        workloads = ", ".join(proposals.Workload)
+    if use not in list(Workload):
+        workloads = ", ".join(Workload)
         raise ValueError(f"--for {use}".rstrip() + f": say what the array is for, one of {workloads}.")
     if disk and names:
         raise ValueError("Name disks that are here, or describe others with --disk; not both.")
@@ -48,7 +49,7 @@ def advise(
     else:
         members = _members(names or [], machine)
     speed = _speed(members, disk_speed, disk_iops)
-    advice = proposals.advise(proposals.Wish(proposals.Workload(use), survive), members, speed)
+    advice = proposals.advise(proposals.Wish(Workload(use), survive), members, speed)
     if json:
         from raidtui.core.documents.model import advice_document
 

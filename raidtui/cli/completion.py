@@ -170,7 +170,7 @@ def layouts(context: typer.Context) -> list[str]:
 
 def uses() -> list[str]:
     """What an array may be for."""
-    from raidtui.core.advice.proposals import Workload
+    from raidtui.core.raid.purposes import Workload
 
     return list(Workload)
 

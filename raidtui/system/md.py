@@ -4,14 +4,17 @@ import mmap
 import os
 import re
 import struct
+from contextlib import suppress
 from pathlib import Path
 
 from raidtui.core.arrays.sync import Sync, sync_of
 from raidtui.core.disks import machine
 from raidtui.core.text import clean
 from raidtui.system import block
+from raidtui.system.process import ProcessError, run
 
 _SUPERBLOCK_BYTES = 4096
+_TIMEOUT_S = 10.0
 _MAGIC = 0xA92B4EFC
 
 
@@ -25,6 +28,17 @@ def find(uuid: str) -> str | None:
         if uuids - {None} == {uuid}:
             return entry.name
     return None
+
+
+def has_linear() -> bool:
+    """Has the kernel the level linear, or a module for it? Nothing is loaded to find out."""
+    with suppress(OSError):
+        if "[linear]" in Path("/proc/mdstat").read_text():
+            return True
+    try:
+        return run(("modprobe", "--dry-run", "--quiet", "md-linear"), _TIMEOUT_S).returncode == 0
+    except ProcessError:
+        return False
 
 
 def named(name: str) -> str | None:

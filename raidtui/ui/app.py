@@ -302,12 +302,12 @@ class RaidtuiApp(FaultApp, Jobs):
         self.show_live(started.path)
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """What was taken apart is gone; the screen that asked is, too."""
-        self.notify(f"What {cleaned.path.name} kept or left was taken apart: its disks are blank.", markup=False)
+        """What was cleared away is gone; the screen that asked is, too."""
+        self.notify(f"What {cleaned.path.name} kept or left was cleared away: its disks are blank.", markup=False)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """It could not be taken apart; the screen that asked is gone."""
-        self.notify(failed.sentence, title="Not taken apart", severity="error", markup=False)
+        """It could not be cleared away; the screen that asked is gone."""
+        self.notify(failed.sentence, title="Not cleared away", severity="error", markup=False)
 
     def on_not_remembered(self, failed: NotRemembered) -> None:
         self.notify(failed.sentence, title="Not kept for next time", severity="warning", markup=False)

@@ -4,10 +4,11 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.advice.proposals import Proposal, Workload
+from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import After, Answers, FirstSync, MembersAs, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
+from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
 
 Builds = Literal["chosen", "recipe", "usual"]
@@ -167,6 +168,7 @@ def answers(draft: Draft) -> Answers:
         repeat=draft.repeat,
         precondition=precondition,
         after=draft.after,
+        use=draft.use,
         permanent=permanent,
         mount_owner=draft.mount_owner if mounted else "",
         mount_mode=draft.mount_mode if mounted else "",

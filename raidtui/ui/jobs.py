@@ -1,8 +1,8 @@
 """What takes longer than a frame: looking, planning, starting, stopping. Done in threads, told by messages.
 
 Nothing here touches a widget. A screen hands itself in as the one that asks, and the answer is posted to it: whatever
-lies on top of it then, the answer arrives. A screen that is gone by then hears nothing; of what was taken apart
-meanwhile the app hears in its place. No look at the disks begins while something on them is being taken apart.
+lies on top of it then, the answer arrives. A screen that is gone by then hears nothing; of what was cleared away
+meanwhile the app hears in its place. No look at the disks begins while something on them is being cleared away.
 """
 
 from collections.abc import Callable
@@ -61,7 +61,7 @@ class Jobs(App[int]):
         self.first_look = first_look
         self.drives_seen: DrivesSeen | None = None
         self.scanned = False  # has the machine been looked at since it was changed from here?
-        self._taking_apart = Lock()
+        self._clearing_away = Lock()
 
     @property
     def host(self) -> str:
@@ -69,9 +69,9 @@ class Jobs(App[int]):
         return self.services.host()
 
     @property
-    def taking_apart(self) -> bool:
-        """Is an array being taken apart? A look at the machine waits for that."""
-        return self._taking_apart.locked()
+    def clearing_away(self) -> bool:
+        """Is an array being cleared away? A look at the machine waits for that."""
+        return self._clearing_away.locked()
 
     def look_again(self, asker: MessagePump) -> None:
         """Looks at the machine: `Scanned` or `ScanFailed`."""
@@ -135,7 +135,7 @@ class Jobs(App[int]):
 
         def clean() -> None:
             try:
-                with self._taking_apart:
+                with self._clearing_away:
                     self.services.clean(path)
                     self.scanned = False
                 answer: Message = RunCleaned(path)
@@ -198,7 +198,7 @@ class Jobs(App[int]):
         self._do(asker, forget, RunFailed)
 
     def _look_once(self) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
-        with self._taking_apart:
+        with self._clearing_away:
             return look_once(self.services)
 
     @work(thread=True)

@@ -129,7 +129,7 @@ class NotRemembered(Message, bubble=False):
 
 @dataclass(eq=False)
 class RunCleaned(Message, bubble=False):
-    """What a run had kept or left was taken apart."""
+    """What a run had kept or left was cleared away."""
 
     path: Path
 

@@ -23,7 +23,7 @@ _PURPOSES = {
         " asks whether it is to come back at each boot; else it stands until the next one."
     ),
     Purpose.MEASURE: "How fast the disks are, alone and together. Nothing stays on them.",
-    Purpose.COMPARE: "Arrays are built one after the other, measured the same way, and taken apart again.",
+    Purpose.COMPARE: "Arrays are built one after the other, measured the same way, and cleared away again.",
     Purpose.DIAGNOSE: "Of a run that is over: what is it that costs its speed?",
 }
 _RESTS: dict[Builds, str] = {

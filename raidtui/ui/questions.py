@@ -127,7 +127,7 @@ def too_few_disks(question: Question, scan: Scan) -> str:
     keepers = dict.fromkeys(run.name for run in scan.kept.values())
     return (
         f"{needs}: {_are(len(scan.kept))} in the array that raidtui's run {', '.join(keepers)} keeps."
-        " R opens the runs, and D there takes such an array apart; or attach more, then press r."
+        " R opens the runs, and D there clears such an array away; or attach more, then press r."
     )
 
 

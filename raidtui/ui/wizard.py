@@ -45,8 +45,8 @@ class Wizard(Protocol):
         ...
 
     @property
-    def taking_apart(self) -> bool:
-        """Is an array being taken apart? A look at the machine waits for that."""
+    def clearing_away(self) -> bool:
+        """Is an array being cleared away? A look at the machine waits for that."""
         ...
 
     @property

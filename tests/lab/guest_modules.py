@@ -32,6 +32,7 @@ NEWER = {
     "test_rates.py",
     "test_refusals.py",
     "test_reservations.py",
+    "test_rewording.py",
     "test_status.py",
 }
 

@@ -27,7 +27,7 @@ def begin(screen: Screen, *keys: str) -> None:
     screen.wait("Being reckoned", BOOT_S)
     for _ in range(3):  # past what is built to be kept
         screen.press("Down")
-    screen.wait("taken apart")
+    screen.wait("cleared away")
     for key in keys:
         screen.press(key)
     screen.press("Enter")

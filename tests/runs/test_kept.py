@@ -102,11 +102,12 @@ def test_what_nobody_agreed_to_erase_is_settled_by_a_worker_of_its_own(
 ) -> None:
     asked: list[str] = []
 
-    def begin(way: str, path: Path, code: str) -> None:
+    def begin(way: str, path: Path, code: str) -> Callable[[], bool]:
         asked.append(way)
         begun = events.WorkerStarted(at_s=9, schema=1, run="run", boot_id="b", pid=2, start_ticks=2)
         with (path / directory.JOURNAL).open("ab") as journal:
             journal.write(journal_lines.encode(begun))
+        return lambda: True
 
     monkeypatch.setattr(launch, "_do", lambda way, path, code: asked.append(way))
     monkeypatch.setattr(launch, "_start", begin)

@@ -5,8 +5,8 @@ from rich.cells import cell_len
 from textual.events import Paste
 from textual.timer import Timer
 
-from raidtui.core.advice.proposals import Workload
 from raidtui.core.raid.levels import level as level_of
+from raidtui.core.raid.purposes import Workload
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen

@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
-from raidtui.core.advice.proposals import Wish, Workload, advise
+from raidtui.core.advice.proposals import Wish, advise
 from raidtui.core.plan.answers import parse, to_document
+from raidtui.core.raid.purposes import Workload
 from raidtui.ui.draft import (
     Draft,
     answers,

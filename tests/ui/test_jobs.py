@@ -331,18 +331,18 @@ async def test_of_two_runs_cut_off_that_one_goes_from_the_list_that_was_cleared_
         assert len(rows.rows) == 1 and FIRST.name in said(app)
 
 
-async def test_results_shows_that_the_array_was_taken_apart() -> None:
+async def test_results_shows_that_the_array_was_cleared_away() -> None:
     end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
     services = HeldServices(holds="clean", views=[view_of(3, 40, end, done=100, after="keep")])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("t", *"tear", "space", *"down", "enter")
+        await pilot.press("D", *"clear", "space", *"away", "enter")
         await pilot.pause()
-        assert said(app) == "Taking the array apart…"
+        assert said(app) == "Clearing the array away…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
-        assert said(app) == "The array was taken apart; the disks are blank."
+        assert said(app) == "The array was cleared away; the disks are blank."
 
 
 @pytest.mark.parametrize("fails", ["", "/dev/md127 is in use."])
@@ -352,15 +352,15 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with app.run_test(size=LARGE) as pilot:
         await ready(pilot)
-        await pilot.press("t", *"tear", "space", *"down", "enter", "n")
+        await pilot.press("D", *"clear", "space", *"away", "enter", "n")
         await pilot.pause()
         assert isinstance(app.screen, QuestionScreen) and not app.scanned
-        assert "An array is being taken apart; then this machine" in app.screen.query_one(Listing).text
+        assert "An array is being cleared away; then this machine" in app.screen.query_one(Listing).text
         services.answer.set()
         await ready(pilot)
         assert app.scanned and len(app.scan.disks) == 3
         (note,) = (note.message for note in app._notifications)
-        assert note == (fails or "What 20260101T000000Z-abcd kept or left was taken apart: its disks are blank.")
+        assert note == (fails or "What 20260101T000000Z-abcd kept or left was cleared away: its disks are blank.")
 
 
 async def test_live_says_why_a_run_could_not_be_stopped() -> None:

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from raidtui import configuration, recipes
-from raidtui.core.advice.proposals import Workload
 from raidtui.core.disks.disk import Standing, Verdict
 from raidtui.core.plan.answers import Answers
+from raidtui.core.raid.purposes import Workload
 from raidtui.ui import last_time, questions
 from raidtui.ui.draft import Draft
 from raidtui.ui.questions import Purpose, asked

@@ -5,7 +5,6 @@ here is written for people: `wording` is.
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 import msgspec
 
@@ -14,19 +13,10 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, level
+from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import KIB, MIB
 
 MOST_SURVIVED = 2  # that a wish may ask for
-
-
-class Workload(StrEnum):
-    """What an array is for."""
-
-    BACKUP = "backup"
-    MEDIA = "media"
-    VMS = "vms"
-    DATABASES = "databases"
-    SCRATCH = "scratch"
 
 
 class Wish(msgspec.Struct, frozen=True):

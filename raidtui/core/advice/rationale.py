@@ -3,33 +3,16 @@
 Each figure holds by arithmetic (bytes, failures) or by the model (rates, against one disk alone).
 """
 
-import enum
 from fractions import Fraction
 
 import msgspec
 
 from raidtui.core.advice.outlook import Outlook, OutlookSpeed
-from raidtui.core.advice.proposals import Advice, Proposal, Workload
+from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.levels import level
+from raidtui.core.raid.purposes import COUNTS, Measure, Workload
 from raidtui.core.raid.redundancy import Rebuild, Unreadable, unreadable
-
-
-class Measure(enum.Enum):
-    """What counts for a purpose."""
-
-    SPACE = "space"
-    LONG_READS = "long reads"
-    SMALL_WRITES = "small writes"
-
-
-COUNTS: dict[Workload, Measure] = {
-    Workload.BACKUP: Measure.SPACE,
-    Workload.MEDIA: Measure.LONG_READS,
-    Workload.VMS: Measure.SMALL_WRITES,
-    Workload.DATABASES: Measure.SMALL_WRITES,
-    Workload.SCRATCH: Measure.LONG_READS,
-}
 
 
 class Times(msgspec.Struct, frozen=True):
@@ -113,7 +96,7 @@ def _reasons(advice: Advice, proposal: Proposal, second: Reasons | None) -> Reas
     return Reasons(
         use=advice.wish.use,
         proposal=proposal,
-        measure=COUNTS[advice.wish.use],
+        measure=COUNTS[advice.wish.use].measure,
         times=times(view),
         failing=failing(view, advice.wish.survive),
         price=Price(lost.parity_bytes, lost.mirror_bytes, lost.unequal_bytes, view.raw_bytes, operations),

@@ -1,10 +1,11 @@
 """Reasons in words: three sentences and the second best. Every figure comes out of a value; nothing is judged here."""
 
 from raidtui.core.advice.outlook import OutlookSpeed
-from raidtui.core.advice.proposals import Advice, Proposal, Workload
-from raidtui.core.advice.rationale import Failing, Measure, Price, Reasons, rationale
+from raidtui.core.advice.proposals import Advice, Proposal
+from raidtui.core.advice.rationale import Failing, Price, Reasons, rationale
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import copies, level
+from raidtui.core.raid.purposes import Measure, Workload
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, Unreadable
 from raidtui.core.units import Units, both, format_bytes, format_duration, format_rate
 

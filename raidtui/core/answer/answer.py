@@ -126,11 +126,12 @@ def _beside_article(first_parts: Sequence[AnswerPart], article: str, room: bool)
 
 
 def _most_telling(parts: Sequence[AnswerPart], room: int) -> list[AnswerPart]:
-    """So many of them, in their order; where the bytes go gives way first."""
+    """So many of them, in their order; where the bytes go gives way first, unless they count most."""
     kept_parts = list(parts)
     while len(kept_parts) > room:
         bytes_only = next(
-            (part for part in kept_parts if any(conclusion.kind == "capacity" for conclusion in part.conclusions)), None
+            (part for part in kept_parts[1:] if any(conclusion.kind == "capacity" for conclusion in part.conclusions)),
+            None,
         )
         kept_parts.remove(bytes_only or kept_parts[-1])
     return kept_parts

@@ -2,24 +2,34 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from raidtui.core.answer import conclusions, wording
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
+from raidtui.core.raid.purposes import COUNTS, Measure
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.differences import of_sum
 
 _MOST_TESTS = 4
 _NEXT_TO_NOTHING = 0.03
+_FIRST = {Measure.LONG_READS: ("sequential", "read"), Measure.SMALL_WRITES: ("random", "write")}
 
 
 def gain(facts: AnswerFacts) -> list[AnswerPart]:
-    parts = standing(facts)
+    """What the array gives; where its purpose was said, what counts then comes first, and says so."""
+    use = facts.plan.answers.use
+    counts = COUNTS[use] if use else None
+    parts = _by_kind(facts, _FIRST.get(counts.measure) if counts else None)
     stages = [stage for stage in facts.plan.stages if stage.setup is not None]
-    capacity = conclusions.capacity(stages[0]) if len(stages) == 1 else None
+    capacity = conclusions.capacity(stages[0]) if len({stage.setup for stage in stages}) == 1 else None
     if capacity and capacity.ratio:
         lost_words = f"; the rest is {wording.listed(capacity.evidence)}" if capacity.evidence else ""
         size = f"{wording.figure(capacity.figure, 'bytes')} of {wording.figure(capacity.base_figure, 'bytes')}"
-        parts.append(AnswerPart(f"{size} are usable ({100 * capacity.ratio:.0f} %){lost_words}", (capacity,)))
+        bytes_part = AnswerPart(f"{size} are usable ({100 * capacity.ratio:.0f} %){lost_words}", (capacity,))
+        parts.insert(0 if counts and counts.measure is Measure.SPACE else len(parts), bytes_part)
+    if counts and parts and (capacity or counts.measure is not Measure.SPACE):
+        parts[0] = msgspec.structs.replace(parts[0], sentence=f"{counts.words}: {parts[0].sentence}")
     return parts
 
 
@@ -42,7 +52,14 @@ def figures(rows: Sequence[ResultRow]) -> AnswerPart:
 
 
 def standing(facts: AnswerFacts) -> list[AnswerPart]:
-    return [figures(rows) for kind in ("sequential", "random") if (rows := [r for r in facts.rows if r.kind == kind])]
+    return _by_kind(facts, None)
+
+
+def _by_kind(facts: AnswerFacts, first: tuple[str, str] | None) -> list[AnswerPart]:
+    """A part for sequential and one for random tests; of `first`, a kind and a direction, before all else."""
+    kinds = sorted(("sequential", "random"), key=lambda kind: first is not None and kind != first[0])
+    rows = sorted(facts.rows, key=lambda row: first is not None and row.direction != first[1])
+    return [figures(of_kind) for kind in kinds if (of_kind := [row for row in rows if row.kind == kind])]
 
 
 def disks(facts: AnswerFacts) -> list[AnswerPart]:

@@ -3,11 +3,12 @@
 import msgspec
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.proposals import Advice, Proposal, Workload
+from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.advice.rationale import Times, failing, times
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource
+from raidtui.core.raid.purposes import Workload
 from raidtui.core.raid.redundancy import Rebuild
 from raidtui.core.raid.theory import Prediction
 from raidtui.core.units import MB

@@ -12,6 +12,7 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
+from raidtui.core.raid.purposes import Workload
 from raidtui.core.text import Unseen, brief, check_texts, clean
 
 After = Literal["teardown", "keep"]
@@ -98,6 +99,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     to do: without them the estimate assumes it. `explain` names suspects (see `suspects`): the one job is measured
     unchanged and with each of them changed, interleaved in `repeat` blocks on one array.
 
+    `use`: what the array is for; the run's answer begins with what counts then.
+
     `permanent`: an array that is kept comes back at each boot, its file system mounted at `mount_point` ("":
     /srv/array) by a line of fstab, or where `mount` is "unit" by a mount unit of systemd. `mount_owner` ("alice",
     "alice:storage") and `mount_mode` ("2775") are those of the file system's own root ("": as mkfs makes it, root's).
@@ -112,6 +115,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     repeat: int | None = None
     precondition: bool | None = None
     after: After = "teardown"
+    use: Workload | None = None
     permanent: bool = False
     mount_point: str = ""
     mount: Mount = ""

@@ -70,6 +70,7 @@ _LATER: dict[str, Any] = {
     "outside_bytes": 0,
     "tables": (),
     "partitioned": False,
+    "use": None,
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates

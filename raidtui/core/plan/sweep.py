@@ -29,6 +29,7 @@ ARRAY_FIELDS = (
     "failed",
     "rebuild_min_kib_s",
 )
+MD_LINEAR = "md-linear"  # among the programs: the module of that level, which Linux 6.8 to 6.13 does not have
 _MOST_CELLS = 500
 _LOGICAL_SECTOR_BYTES = 512
 _MAX_UNIT_BYTES = 1 << 29  # of ext4's bigalloc: 2^(block size's 12 + 17)
@@ -49,7 +50,8 @@ class SweepError(ValueError):
 def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Sweep:
     """The cells of `recipe` with `answers` laid over, on disks of these sizes (bytes).
 
-    `programs` are those that are installed here. With a single cell, or with none that can be, SweepError says why.
+    `programs` are those that are installed here, and `MD_LINEAR`. With a single cell, or with none that can be,
+    SweepError says why.
     """
     cells: dict[Setup, Cell] = {}
     pruned: dict[str, None] = {}
@@ -173,7 +175,7 @@ def _judged(
     except ValueError as error:
         return None, f"setup: {error}"
     case = _Case(cell, after, sizes, programs)
-    checks = (_pool, _kept_setup, _separate, _members, _partition, _unit, _room, _failed)
+    checks = (_pool, _level_of_kernel, _kept_setup, _separate, _members, _partition, _unit, _room, _failed)
     return cell, next((reason for check in checks if (reason := check(case))), "")
 
 
@@ -199,6 +201,12 @@ def _why_no_pool(case: _Case, profile: str) -> str:
     if "zpool" not in case.programs:
         return f"OpenZFS is not installed here; leave ZFS out, or install it (Debian: zfsutils-linux) and {by_hand}"
     return f"ZFS pools are not built by this program; leave ZFS out, or {by_hand}"
+
+
+def _level_of_kernel(case: _Case) -> str:
+    if case.row.md_name == "linear" and case.programs and MD_LINEAR not in case.programs:
+        return "setup.level: this machine's kernel has no md linear; take RAID 0, or separate disks (jbod)"
+    return ""
 
 
 def _kept_setup(case: _Case) -> str:

@@ -197,7 +197,7 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
     if trial and target and not keys:
         raise NothingToExplain(
             f"nothing that may hold back {trial.title} can be changed while its array stands: name another test,"
-            " or take the array apart with `raidtui clean`, then explain it without --target"
+            " or clear the array away with `raidtui clean`, then explain it without --target"
         )
     return retry.explaining(plan, trial.id if trial else trial_id, keys, target)
 

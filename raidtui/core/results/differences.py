@@ -53,27 +53,31 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %), 7 repetitions would`, or nothing."""
+        """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %): measure each 7 times`, or nothing."""
         if self.share is None:
             return ""
-        percent = f"{100 * self.share:+.1f} %"
+        percent = _percent(self.share)
         if self.conclusion == "different":
             return percent
         if self.conclusion == "equal":
             return f"equal within 3 % ({percent})"
-        return f"cannot tell ({percent})" + (f", {self.repetitions} repetitions would" if self.repetitions else "")
+        return f"cannot tell ({percent})" + (f": measure each {self.repetitions} times" if self.repetitions else "")
 
     @property
     def mark(self) -> str:
         """The same in a cell of a wide table: `≈` before what is equal, `?` before what nobody can tell."""
         if self.share is None:
             return ""
-        return {"different": "", "equal": "≈ "}.get(self.conclusion or "", "? ") + f"{100 * self.share:+.1f} %"
+        return {"different": "", "equal": "≈ "}.get(self.conclusion or "", "? ") + _percent(self.share)
 
     @property
     def times(self) -> str:
         """The same as a factor, to one decimal."""
         return f"~{self.share + 1:.1f}{TIMES}" if self.share is not None else ""
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share, 1) + 0.0:+.1f} %"  # + 0.0: nothing is not less than nothing
 
 
 class _Wild(msgspec.Struct, frozen=True):

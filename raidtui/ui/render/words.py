@@ -16,11 +16,11 @@ BITMAPS = {
 }
 
 AFTER_THE_TESTS = {
-    "teardown": "the array is taken apart, the disks are left blank",
+    "teardown": "the array is cleared away, the disks are left blank",
     "keep": "the array stands, empty and unmounted",
 }
 
-AFTER_BRIEF = {"teardown": "taken apart", "keep": "kept"}
+AFTER_BRIEF = {"teardown": "cleared away", "keep": "kept"}
 
 MEMBERS = {
     "disks": "all of each disk",
@@ -40,7 +40,7 @@ BOOT_HINTS = {
 }
 
 FIRST_SYNC = {
-    "": "skipped where the array is taken apart, waited for where it stays",
+    "": "skipped where the array is cleared away, waited for where it stays",
     "wait": "measure when redundancy is complete: honest, may take hours",
     "skip": "--assume-clean: only for arrays that are thrown away",
 }

@@ -106,7 +106,7 @@ class DisksScreen(StepScreen):
         if self.wizard.scan_problem:
             return self.wizard.scan_problem, "bad"
         if self._taking_down:
-            return "Taking the array apart…", "accent"
+            return "Clearing the array away…", "accent"
         if not self.wizard.scanned:
             return _LOOKING, "dim"
         if not self._disks:

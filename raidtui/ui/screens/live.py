@@ -52,7 +52,7 @@ class LiveScreen(BaseScreen[None]):
     STEP = "Live"
     HELP = (
         "Each pane shows what the kernel counts for one disk. Freezing holds the picture, not the run. Stopping keeps"
-        " what was measured and takes apart what was built."
+        " what was measured and clears away what was built."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
@@ -187,7 +187,7 @@ class LiveScreen(BaseScreen[None]):
         from raidtui.ui.screens.typed import TypedScreen
 
         measures_existing = self._view is not None and self._view.plan.existing is not None
-        left_words = "the run's own file is removed" if measures_existing else "what was built is taken apart"
+        left_words = "the run's own file is removed" if measures_existing else "what was built is cleared away"
         self.app.push_screen(TypedScreen(f"Stop the run? What was measured is kept, {left_words}.", "stop"), self._stop)
 
     def _stop(self, agreed: bool | None) -> None:

@@ -23,7 +23,7 @@ from raidtui.ui.widgets.step_header import StepHeader
 
 _QUESTION = (" What do you want to do?", "strong")
 _LOOKING = "Looking at this machine…"
-_TAKING_APART = "An array is being taken apart; then this machine is looked at…"
+_CLEARING_AWAY = "An array is being cleared away; then this machine is looked at…"
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
 
@@ -179,7 +179,7 @@ class QuestionScreen(BaseScreen[None]):
 
     @property
     def _looking_words(self) -> str:
-        return _TAKING_APART if self.wizard.taking_apart else _LOOKING
+        return _CLEARING_AWAY if self.wizard.clearing_away else _LOOKING
 
     @property
     def _here(self) -> Question | None:

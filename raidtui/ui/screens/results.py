@@ -25,14 +25,14 @@ from raidtui.ui.widgets.listing import Listing
 
 _NEXT = ("resume", "explain")  # actions that may be the next step
 _CODES = {"finished": 0, "stopped": 130}
-_KEPT_HERE = "Its array is kept, and x would have to build it anew: t takes it apart, then x explains."
+_KEPT_HERE = "Its array is kept, and x would have to build it anew: D clears it away, then x explains."
 _KEPT = (
     _KEPT_HERE + " To leave it as it is: {mount}`raidtui explain {run} --target {folder}` measures in one file there."
 )
 
 
 class ResultsScreen(RunAsking):
-    """The figures; below them the keys to export, to tear a kept array down, and to leave."""
+    """The figures; below them the keys to export, to clear a kept array away, and to leave."""
 
     STEP = "Results"
     HELP = (
@@ -50,11 +50,11 @@ class ResultsScreen(RunAsking):
         Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
         Binding(
-            "t",
-            "tear_down",
-            "tear down",
-            id="results.tear-down",
-            tooltip="Take the kept array apart; asks first",
+            "D",
+            "clear",
+            "clear away",
+            id="results.clear",
+            tooltip="Take down the array that it keeps; asks first",
         ),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
         Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
@@ -83,7 +83,7 @@ class ResultsScreen(RunAsking):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         plan, kept = self._view.plan, self._stands
         explainable = not plan.existing and not plan.answers.explain and self._is_off_theory
-        shown_if = {"tear_down": kept, "resume": self._is_resumable, "explain": explainable}
+        shown_if = {"clear": kept, "resume": self._is_resumable, "explain": explainable}
         return shown_if.get(action, True)
 
     @cached_property
@@ -111,7 +111,7 @@ class ResultsScreen(RunAsking):
             self._view = view
         self.query_one(Listing).refill()
         self.refresh_bindings()
-        self.tell("The array was taken apart; the disks are blank.", "good")
+        self.tell("The array was cleared away; the disks are blank.", "good")
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
@@ -179,11 +179,11 @@ class ResultsScreen(RunAsking):
 
         self.app.push_screen(PathScreen("Write the picture (SVG) to which file?", default), chosen)
 
-    def action_tear_down(self) -> None:
+    def action_clear(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
-        question = "Take the array apart? All that is on it is lost, the disks are left blank."
-        self.app.push_screen(TypedScreen(question, "tear down"), self._tear_down)
+        question = "Clear the array away? All that is on it is lost, the disks are left blank."
+        self.app.push_screen(TypedScreen(question, "clear away"), self._clear)
 
     def action_back(self) -> None:
         self.wizard.show_runs()
@@ -195,9 +195,9 @@ class ResultsScreen(RunAsking):
     def last_words(self) -> tuple[int, str]:
         return _CODES.get(self._view.state.outcome, 1), f"The results are in {path_text(self.path)}"
 
-    def _tear_down(self, agreed: bool | None) -> None:
+    def _clear(self, agreed: bool | None) -> None:
         if agreed:
-            self.tell("Taking the array apart…", "accent")
+            self.tell("Clearing the array away…", "accent")
             self.wizard.clean_run(self, self.path)
 
     def _export(self, chosen: str | None) -> None:

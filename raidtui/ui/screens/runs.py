@@ -35,7 +35,7 @@ _WHY_NOT = {
 def _needed(run: RunStatus) -> str:
     """Why a run cannot be forgotten yet, and what ends that."""
     if run.kept:
-        return "it keeps an array, which D takes apart"
+        return "it keeps an array, which D clears away"
     if run.unsettled:
         return "it left something, which D clears away"
     return "it goes on; s stops it" if run.alive else f"it is {run.word}"
@@ -53,7 +53,7 @@ class RunsScreen(RunAsking):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or see what it gave"),
         Binding("r", "resume", "go on", id="runs.resume", tooltip="Clear up, measure the rest; asks first"),
-        Binding("s", "stop", "stop", id="runs.stop", tooltip="Stop it, and take apart what it built; asks first"),
+        Binding("s", "stop", "stop", id="runs.stop", tooltip="Stop it, and clear away what it built; asks first"),
         Binding("space", "mark", "mark", id="runs.mark", tooltip="Mark two to compare them"),
         Binding("b", "compare", "compare", id="runs.compare", tooltip="The two marked ones, test by test"),
         Binding("K", "keep", "let it stand", id="runs.keep", tooltip="Leave standing what a killed run built"),
@@ -150,7 +150,7 @@ class RunsScreen(RunAsking):
 
     def action_stop(self) -> None:
         if run := self._if_may("stop"):
-            question = f"Stop {run.name}? What was measured is kept, what was built is taken apart."
+            question = f"Stop {run.name}? What was measured is kept, what was built is cleared away."
             self._ask(question, "stop", "Stopping…", self.wizard.stop_run, run)
 
     def action_keep(self) -> None:

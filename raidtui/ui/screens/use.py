@@ -7,8 +7,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice, Workload
+from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice
 from raidtui.core.raid.levels import level
+from raidtui.core.raid.purposes import Workload
 from raidtui.ui.draft import suggested_level, takes, with_proposal
 from raidtui.ui.outlook import advice_of
 from raidtui.ui.render.cells import Line, wrap

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from raidtui import recipes
 from raidtui.core.advice.outlook import OutlookSpeed
-from raidtui.core.advice.proposals import TABLE, Advice, NoAdvice, Wish, Workload, advise
+from raidtui.core.advice.proposals import TABLE, Advice, NoAdvice, Wish, advise
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.capacity import nominal_bytes
+from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import GB, KIB
 
 QUICK = recipes.load("quick")

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.outlook import OutlookSpeed
-from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, Workload, advise
+from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
 from raidtui.core.advice.rationale import rationale
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.capacity import nominal_bytes
+from raidtui.core.raid.purposes import Workload
 
 
 def advice(

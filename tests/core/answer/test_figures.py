@@ -1,7 +1,10 @@
 """One setup, or none: gains, what disks do at once, the queue that is enough, passes of a burn-in."""
 
+import pytest
+
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.raid.purposes import Workload
 from tests.builders.answers import answered
 
 
@@ -10,10 +13,28 @@ def test_gain_is_told_with_the_articles_by_ratio() -> None:
     assert "Sequential 4M write 400 MB/s, 4.0 times one disk" in found.sentences[0]
     assert (
         "has sequential 4M read 23 times one disk, here 4.0 times one disk; sequential 4M write and random 4K read"
-        " differ, too" in found.sentences[1]
+        " differ, too" in found.sentences[0]
     )
     gain = next(one for one in found.conclusions if one.kind == "gain" and one.test == "Sequential 4M read")
     assert round(gain.published or 0.0, 3) == round(4644.3 / 205.0, 3)
+
+
+@pytest.mark.parametrize(
+    ("use", "begins"),
+    [
+        (None, "Sequential write 400 MB/s, 4.0 times one disk"),
+        (Workload.BACKUP, "For a backup space counts most: "),
+        (Workload.MEDIA, "For media files long reads count most: sequential read 400 MB/s, 4.0 times one disk"),
+        (Workload.DATABASES, "For a database small writes count most: random 4K write 400 IOPS, 4.0 times one disk"),
+    ],
+)
+def test_the_answer_begins_with_what_counts_for_the_purpose(use: Workload | None, begins: str) -> None:
+    found = answered(
+        "quick", 4, lambda stage, trial: 100.0 if trial.target == "member" else 400.0, use=use, setup=Setup(level="5")
+    )
+    assert found.sentences[0].startswith(begins), found.sentences
+    usable = [one for one in found.sentences if "are usable" in one]
+    assert len(usable) == 1 and (usable[0] == found.sentences[0]) == (use is Workload.BACKUP)
 
 
 def test_disks_that_share_something_are_told_by_the_test_that_shows_it() -> None:

@@ -95,6 +95,14 @@ def test_a_pool_is_never_built_and_the_sentence_says_how_it_is_measured(
     assert ("not installed" in said) == ("zpool" not in programs)
 
 
+@pytest.mark.parametrize(
+    ("programs", "refused"), [((), False), (("mkfs.ext4",), True), (("mkfs.ext4", sweep.MD_LINEAR), False)]
+)
+def test_linear_is_refused_where_the_kernel_has_none(programs: tuple[str, ...], refused: bool) -> None:
+    said = sweep.why_not(Setup(level="linear", filesystem="ext4"), "teardown", [GIB] * 4, "4.2", programs)
+    assert ("kernel has no md linear" in said) == refused
+
+
 def test_what_the_answers_say_holds_in_every_cell() -> None:
     axes = Axes(level=("0",), chunk=("64KiB", "128KiB"))
     assert said(cells(axes, setup=Setup(level="5")), "level", "chunk") == [("5", "64KiB"), ("5", "128KiB")]

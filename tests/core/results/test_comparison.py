@@ -98,7 +98,7 @@ def test_what_failed_is_no_number() -> None:
 def test_what_repetitions_cannot_tell_apart_is_no_difference() -> None:
     base = series("a", measured(100), measured(110), measured(104))
     (one,) = comparison.match([base, series("b", measured(106), measured(107), measured(108))])
-    assert one.entries[1].over_base.words == "cannot tell (+2.9 %), 31 repetitions would"
+    assert one.entries[1].over_base.words == "cannot tell (+2.9 %): measure each 31 times"
     (other,) = comparison.match([base, series("b", measured(126), measured(127), measured(128))])
     assert other.entries[1].over_base.words == "+22.1 %"
 

@@ -19,7 +19,7 @@ def test_review_begins_with_what_will_happen_a_verb_a_line_and_then_the_disks(wi
     verbs = [line.split()[0] for line in lines[: lines.index("")] if line[1] != " "]
     assert verbs == ["Build", "Get", "Measure", "Write", "Take", "After"]
     assert plan.title in lines[0] and "4.00 TB = 3.64 TiB of 6.00 TB" in lines[1] and "12 tests" in lines[2]
-    assert lines[lines.index("") - 1].endswith("The array is taken apart, the disks are left blank")
+    assert lines[lines.index("") - 1].endswith("The array is cleared away, the disks are left blank")
     assert lines[lines.index("") + 1] == " 6 members, all of it will be erased"
 
 

@@ -60,7 +60,7 @@ async def test_export_writes_where_it_says_and_never_over_a_file(
         assert "is there already" in text(app, "#detail").replace("\n", "")
 
 
-async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_torn_down() -> None:
+async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_away() -> None:
     app = live_app(ended(kept=True))
     services = app.services
     assert isinstance(services, RecordedServices)
@@ -74,23 +74,23 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_torn_down()
         shown = await listed(pilot)
         for line in persistence.lines(ended(kept=True).plan):
             assert line in shown
-        await pilot.press("t", "enter")
+        await pilot.press("D", "enter")
         await pilot.pause()
         assert not services.cleaned
-        await pilot.press("t", *"tear", "space", *"dow", "enter")
+        await pilot.press("D", *"clear", "space", *"awa", "enter")
         await pilot.pause()
-        assert "Nothing was done: that was not `tear down`" in app.screen.query_one("#said", Lines).text
-        await pilot.press(*"tear", "space", *"down", "enter")
+        assert "Nothing was done: that was not `clear away`" in app.screen.query_one("#said", Lines).text
+        await pilot.press(*"clear", "space", *"away", "enter")
         await app.workers.wait_for_complete()
         assert services.cleaned == [RUN]
 
 
-async def test_results_without_a_kept_array_do_not_offer_to_tear_down() -> None:
+async def test_results_without_a_kept_array_do_not_offer_to_clear_away() -> None:
     app = live_app(ended())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await asyncio.sleep(0)
-        assert "tear down" not in app.screen.query_one("KeyBar", Lines).text
+        assert "clear away" not in app.screen.query_one("KeyBar", Lines).text
 
 
 async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_looked_at() -> None:
@@ -194,15 +194,15 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
         await listed(pilot)
         await pilot.press("x")
         said = " ".join(text(app, "#detail").split())
-        assert "t takes it apart, then x explains" in said and ("--target /mnt` measures" in said) is not practice
+        assert "D clears it away, then x explains" in said and ("--target /mnt` measures" in said) is not practice
 
 
-async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_torn_down() -> None:
+async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_cleared_away() -> None:
     app = live_app(replace(ended(kept=True), not_here=True))
     async with app.run_test(size=(80, 24)) as pilot:
         shown = await listed(pilot)
         assert "another practice machine" in shown and "The array stands" not in shown
-        await pilot.press("t")
+        await pilot.press("D")
         await ready(pilot)
         assert isinstance(app.screen, ResultsScreen)
 
@@ -225,4 +225,4 @@ async def test_the_way_to_all_runs_stands_below_where_the_window_is_small(kept: 
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         keys = app.screen.query_one(KeyBar).text
-        assert "R runs" in keys and "? help" in keys and ("t tear down" in keys) is kept
+        assert "R runs" in keys and "? help" in keys and ("D clear away" in keys) is kept

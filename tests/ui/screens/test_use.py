@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from raidtui.core.advice.proposals import Workload
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.capacity import nominal_bytes
+from raidtui.core.raid.purposes import Workload
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.use import UseScreen
 from raidtui.ui.widgets.lines import Lines

@@ -1,0 +1,39 @@
+"""What arrays are for, and what counts then. An opinion, in one table: proposals and answers go by it."""
+
+import enum
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Workload(StrEnum):
+    """What an array is for."""
+
+    BACKUP = "backup"
+    MEDIA = "media"
+    VMS = "vms"
+    DATABASES = "databases"
+    SCRATCH = "scratch"
+
+
+class Measure(enum.Enum):
+    """What counts for a purpose."""
+
+    SPACE = "space"
+    LONG_READS = "long reads"
+    SMALL_WRITES = "small writes"
+
+
+class Counts(NamedTuple):
+    """What counts for a purpose most, and the same in words."""
+
+    measure: Measure
+    words: str
+
+
+COUNTS: dict[Workload, Counts] = {
+    Workload.BACKUP: Counts(Measure.SPACE, "for a backup space counts most"),
+    Workload.MEDIA: Counts(Measure.LONG_READS, "for media files long reads count most"),
+    Workload.VMS: Counts(Measure.SMALL_WRITES, "for virtual machines small writes count most"),
+    Workload.DATABASES: Counts(Measure.SMALL_WRITES, "for a database small writes count most"),
+    Workload.SCRATCH: Counts(Measure.LONG_READS, "for scratch data long reads and writes count most"),
+}
