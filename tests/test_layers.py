@@ -356,7 +356,6 @@ TESTED_BY = {
     "practice/headless": "practice/test_settings practice/test_kernel",
     "practice/jail": "practice/test_kernel",
     "practice/refusal": "practice/test_kernel",
-    "practice/session": "practice/test_kernel",
     "practice/shim": "practice/test_kernel",
     "practice/warden": "practice/test_kernel",
     "core/answer/conclusions": "core/answer/test_answer core/answer/test_figures",

@@ -7,6 +7,9 @@ from raidtui.practice.errors import PracticeError
 from raidtui.practice.kernel import boot
 from raidtui.practice.rack import Rack
 from raidtui.runs.directory import practice_folder
+from raidtui.runs.disks.known_speeds import HELD_TO
+
+_SMALL_BYTES = 4096  # of these a disk does no more than its bytes/s allow
 
 
 def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_screen: bool) -> int:
@@ -21,10 +24,18 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     module_inside = "raidtui" if full_screen else "raidtui.practice.headless"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
         argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", module_inside)
-        status = boot(rack, argv, practice_folder(), environment={"RAIDTUI_PRACTICE_RESULTS": str(practice_folder())})
+        told = {"RAIDTUI_PRACTICE_RESULTS": str(practice_folder()), **_speed_told(rack)}
+        status = boot(rack, argv, practice_folder(), environment=told)
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)
         return 1
     print(f"Practice runs, reports and answers lie in {practice_folder()}", file=sys.stderr)
     print("`raidtui report` prints the newest, `raidtui runs` lists them.", file=sys.stderr)
     return status
+
+
+def _speed_told(rack: Rack) -> dict[str, str]:
+    """What each disk is held to, for the wizard's estimates (`runs.disks.known_speeds`)."""
+    if not rack.bytes_per_s:
+        return {}
+    return {HELD_TO: f"{rack.bytes_per_s} {rack.iops or rack.bytes_per_s // _SMALL_BYTES}"}

@@ -1,5 +1,6 @@
 """What the disks of this machine did in its own runs, newest first: what the next estimates rest on."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,12 +10,17 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.runs.status import disks_elsewhere
 
+HELD_TO = "RAIDTUI_PRACTICE_HELD_TO"  # in the environment: bytes/s and IOPS that each practice disk is held to
 _MOST_RUNS = 5  # that are read, of those that these disks were in: a journal may be long
 
 
 def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
-    """Identity of a disk -> its speed in the newest run below `root` that tells it; an unreadable run tells nothing."""
-    unknown, known, read = {disk.id for disk in disks}, dict[str, MeasuredSpeed](), 0
+    """Identity of a disk -> its speed in the newest run below `root` that tells it; an unreadable run tells nothing.
+
+    Of practice disks that no run has measured: what they are held to.
+    """
+    unknown, read = {disk.id for disk in disks}, 0
+    known = dict.fromkeys(unknown, held) if (held := _held_to()) else {}
     for path in reversed(directory.list_runs(root)):
         if not unknown or read == _MOST_RUNS:
             break
@@ -27,8 +33,12 @@ def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
         except (ValueError, OSError):
             continue
         if not disks_elsewhere(path, state):
-            known |= {
-                identity: measured for identity, measured in measured_speeds(plan, state).items() if identity in unknown
-            }
-            unknown -= known.keys()
+            measured = measured_speeds(plan, state)
+            known |= {identity: speed for identity, speed in measured.items() if identity in unknown}
+            unknown -= measured.keys()
     return known
+
+
+def _held_to() -> MeasuredSpeed | None:
+    words = os.environ.get(HELD_TO, "").split()
+    return MeasuredSpeed(*map(float, words)) if len(words) == 2 and all(word.isdecimal() for word in words) else None

@@ -7,6 +7,7 @@ import pytest
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.model import Plan
+from raidtui.core.results.disk_speeds import MeasuredSpeed
 from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.runs.disks import known_speeds
@@ -45,3 +46,15 @@ def test_the_newest_run_that_measured_it(
     assert {identity: measured.bytes_per_s for identity, measured in known.items()} == (
         {one.id: bytes_per_s for one in here} if bytes_per_s else {}
     )
+
+
+def test_of_practice_disks_that_no_run_measured_what_they_are_held_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: False)
+    monkeypatch.setenv(known_speeds.HELD_TO, "94000000 22949")
+    plan = plan_of(3)
+    run_in(tmp_path, "20260101T000000Z-aaaa", plan, 50e6)
+    here, stranger = msgspec.structs.replace(disk("sdx"), id=plan.members[0].id), disk("sdz")
+    known = known_speeds.known_speeds((here, stranger), tmp_path)
+    assert known[stranger.id] == MeasuredSpeed(94e6, 22949.0) and known[here.id].bytes_per_s == 50e6
