@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from raidtui.core.results.figure import Figure
 
-# An underscore inside a word is no emphasis, and models and serials are full of them.
-_SPECIAL = re.compile(r"[\\`*\[\]<>|~#$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+# An underscore inside a word is no emphasis, and models and serials are full of them. This program's own commands, of
+# plain letters, are code also where they stand in a sentence.
+_SPECIAL = re.compile(r"`raidtui [a-z]+`|[\\`*\[\]<>|~#$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 # At the start of a text these would begin a list, a rule or a heading.
 _LEADING = re.compile(r"^(\d*)([-+=.)])(?=\2*(?:\s|$))")
 NO_CELL = "\N{EN DASH}"
@@ -27,7 +28,11 @@ def plain(text: str) -> str:
 
 def escape(text: str) -> str:
     """`text` so that markdown shows it as it is, in a cell, a list or a paragraph."""
-    return _LEADING.sub(r"\1\\\2", _SPECIAL.sub(r"\\\g<0>", plain(text)))
+    return _LEADING.sub(r"\1\\\2", _SPECIAL.sub(_escaped, plain(text)))
+
+
+def _escaped(special: re.Match[str]) -> str:
+    return special[0] if len(special[0]) > 1 else f"\\{special[0]}"
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], word_columns: int = 1) -> str:

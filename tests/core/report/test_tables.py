@@ -23,6 +23,10 @@ def test_a_serial_reads_as_it_is() -> None:
     assert tables.escape("WD-WX_12 (ATA)") == "WD-WX_12 (ATA)"
 
 
+def test_a_command_of_this_program_stays_code_and_nothing_else_does() -> None:
+    assert tables.escape("so `raidtui explain` tells; `rm *`") == r"so `raidtui explain` tells; \`rm \*\`"
+
+
 @pytest.mark.parametrize(
     ("text", "shown"), [("- x", r"\- x"), ("1. x", r"1\. x"), ("---", r"\---"), ("-1.5", "-1.5"), ("# x", r"\# x")]
 )
