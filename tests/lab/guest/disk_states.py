@@ -17,7 +17,9 @@ def command(*argv: str, stdin: str = "") -> str:
 
 
 def settle() -> None:
-    command("udevadm", "settle", "--timeout=30")
+    """Until udev has no more to do. On a busy machine it hangs up on who waits for its answer, and is asked again."""
+    while subprocess.run(["udevadm", "settle"], stderr=subprocess.PIPE, text=True, check=False).returncode:
+        pass
 
 
 def clear(*nodes: str) -> None:

@@ -27,6 +27,7 @@ from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Waiter
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
+from tests.lab.guest.disk_states import settle
 
 RACK = dict(disks=4, size_mib=400, mbps=0)
 BUILDS = int(os.environ.get("RAIDTUI_BUILDS", "1"))
@@ -168,7 +169,7 @@ def test_a_foreign_superblock_is_never_zeroed(tmp_path: Path) -> None:
          "--assume-clean", "--bitmap=none", *devices], capture_output=True, text=True, check=False)  # fmt: skip
     assert other.returncode == 0, other.stderr
     node = os.path.realpath("/dev/md/other")
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     subprocess.run(["mdadm", "--stop", node], check=True)
     try:
         (outcome, reason, _), _ = carry_out(made, stage, tmp_path)

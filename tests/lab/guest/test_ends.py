@@ -31,6 +31,7 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
+from tests.lab.guest.disk_states import settle
 
 RACK = dict(disks=3, size_mib=320, mbps=94)
 FOREIGN = "11111111-2222-4333-8444-555555555555"
@@ -114,7 +115,7 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
     """
     # Under the lock, or udev puts the array together again.
     subprocess.run(["flock", taken.path, "sh", "-e", "-c", use], check=True)
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     assert md.superblock(taken.path) == array.uuid
     raidtui("resume", name, "--confirm", plan.code, status=3)
     left = " ".join(read_state(path / directory.JOURNAL).left)
@@ -124,7 +125,7 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
         assert disk.read(16) == uuid.UUID(FOREIGN).bytes
     subprocess.run(["mdadm", "--stop", "--scan"], check=True)
     subprocess.run(["wipefs", "--all", "--quiet", "--force", taken.path], check=True)
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     raidtui("clean", name, typed=f"{plan.code}\n")
 
 

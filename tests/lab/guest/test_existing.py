@@ -17,6 +17,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from tests.lab.guest import brief_runs
 from tests.lab.guest.brief_runs import newest, raidtui
+from tests.lab.guest.disk_states import settle
 
 RACK = dict(disks=3, size_mib=128, mbps=94)
 NODE = "/dev/md/standing"
@@ -31,9 +32,9 @@ def data() -> Iterator[Path]:
     """A folder with something precious in it, on ext4 on RAID 5."""
     nodes = ["/dev/sda", "/dev/sdb", "/dev/sdc"]
     sh("mdadm", "--create", NODE, "--level=5", "--raid-devices=3", "--assume-clean", "--bitmap=none", "--run", *nodes)
-    sh("udevadm", "settle")
+    settle()
     sh("mkfs.ext4", "-q", NODE)
-    sh("udevadm", "settle")
+    settle()
     sh("mount", NODE, "/mnt")
     folder = Path("/mnt/data")
     folder.mkdir()
@@ -45,7 +46,7 @@ def data() -> Iterator[Path]:
     for node in nodes:
         sh("mdadm", "--zero-superblock", node)
         sh("wipefs", "-aq", node)
-    sh("udevadm", "settle")
+    settle()
 
 
 def tree(folder: Path) -> dict[str, str]:

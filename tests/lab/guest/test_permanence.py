@@ -34,6 +34,7 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
+from tests.lab.guest.disk_states import settle
 
 CONF, FSTAB, TOOLS = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/usr/local/sbin")
 IMAGE = Path("/boot/initrd.img-stands-in")
@@ -102,9 +103,9 @@ def test_it_comes_back_by_what_was_written_and_is_undone_byte_for_byte(config: P
     subprocess.run(["umount", FOLDER], check=True)
     assert f"it is not mounted at {FOLDER}" in raidtui("ensure", str(answers), status=3)
     subprocess.run(["mdadm", "--stop", "--scan"], check=True)  # as at boot: by the files alone
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     subprocess.run(["mdadm", "--assemble", "--scan"], check=False)  # 2, where udev was quicker
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     subprocess.run(["mount", "--all"], check=True)
     assert (FOLDER / "file").read_text() == "here to stay"
 
@@ -245,7 +246,7 @@ def take_apart(named: Path) -> None:
         leftovers.remember(Path(member).name)  # data of the test's own, not somebody's
     CONF.write_bytes(BEFORE[0])
     FSTAB.write_bytes(BEFORE[1])
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
 
 
 def mailed_to() -> str:

@@ -13,6 +13,7 @@ import tomli_w
 import raidtui
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
+from tests.lab.guest.disk_states import settle
 
 RACK = dict(disks=3, size_mib=128, mbps=94)
 RAIDTUI = (sys.executable, "-m", "raidtui")
@@ -88,11 +89,11 @@ def test_a_disk_in_use_cannot_be_planned_and_why(answers: Path) -> None:
     subprocess.run(["mkswap", first], check=True, capture_output=True)
     subprocess.run(["swapon", first], check=True)
     subprocess.run(["sfdisk", second], input="start=2048\n", text=True, check=True, capture_output=True)
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     subprocess.run(["pvcreate", "-qq", "-y", f"{second}1"], check=True, capture_output=True)
     subprocess.run(["mdadm", "--create", "/dev/md/old", "--level=1", "--raid-devices=2", "--run", "--bitmap=none",
                     third, "missing"], check=True, capture_output=True)  # fmt: skip
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     try:
         for disk, word in zip(disks_of(read_machine()), ("swap", "LVM", "md"), strict=True):
             answers.write_text(tomli_w.dumps({"disks": [disk.id, "x"], "setup": {"level": "1"}}))
@@ -106,7 +107,7 @@ def test_a_disk_in_use_cannot_be_planned_and_why(answers: Path) -> None:
         subprocess.run(["wipefs", "-aq", f"{second}1"], check=True)
         for node in (first, second, third):
             subprocess.run(["wipefs", "-aq", node], check=True)
-        subprocess.run(["udevadm", "settle"], check=True)
+        settle()
 
 
 @pytest.mark.parametrize(

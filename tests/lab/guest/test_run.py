@@ -29,6 +29,7 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
+from tests.lab.guest.disk_states import settle
 
 RACK = dict(disks=3, size_mib=320, mbps=94)
 SHORT = {name: {"runtime": "1s", "ramp_time": 0} for name in ("seq_write", "seq_read", "rand_write", "rand_read")}
@@ -66,7 +67,7 @@ def test_the_wrong_code_and_no_code_are_refused(answers: Path) -> None:
 def test_a_disk_with_something_on_it_is_erased_only_if_it_is_named(answers: Path) -> None:
     disk = disks_of(read_machine())[1]
     subprocess.run(["mkfs.ext4", "-q", "-L", "old", disk.path], check=True)
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     said = raidtui("run", str(answers), "--confirm", code(answers), status=3)
     assert f"ext4 (old); it will be erased. To erase it all the same add --erase {disk.serial}" in said
     assert disks_of(read_machine())[1].found == "ext4 (old)"
@@ -85,7 +86,7 @@ def test_a_disk_with_something_on_it_is_erased_only_if_it_is_named(answers: Path
 def test_a_disk_in_use_is_refused_and_why(answers: Path) -> None:
     node = disks_of(read_machine())[1].path
     subprocess.run(["mkfs.ext4", "-q", node], check=True)
-    subprocess.run(["udevadm", "settle"], check=True)
+    settle()
     subprocess.run(["mount", node, "/mnt"], check=True)
     try:
         said = raidtui("run", str(answers), "--confirm", "whatever", status=3)
@@ -93,7 +94,7 @@ def test_a_disk_in_use_is_refused_and_why(answers: Path) -> None:
     finally:
         subprocess.run(["umount", "/mnt"], check=True)
         subprocess.run(["wipefs", "-aq", node], check=True)
-        subprocess.run(["udevadm", "settle"], check=True)
+        settle()
 
 
 def test_a_hang_up_of_its_terminal_does_not_end_a_run(answers: Path) -> None:
