@@ -26,7 +26,6 @@ from raidtui.runs.waiting import Ended, Refused, StepFailed, Unending, Waiter
 from raidtui.system.members import MOMENT_S
 from raidtui.system.settings import Setting
 
-_SETTLE = ("udevadm", "settle", "--timeout=30")
 _ERASING = ("zero", "wipe")
 _FAR = ("create", "mount", "unmount")  # roles whose commands reach members that they do not name
 _BARE = ("partition", "mkfs", "fill", "measure")  # that write to the array itself, and have to find it nobody's
@@ -388,7 +387,7 @@ class StageContext:
 
     def settle(self) -> None:
         """Wait until udev has no more to do."""
-        self.waiter.run(_SETTLE)
+        self.waiter.settle()
 
 
 def held_path(descriptor: int | None) -> str:

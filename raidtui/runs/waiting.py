@@ -21,6 +21,8 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 
 _ALARM_S = 5.0
+_SETTLES_WITHIN_S, _SETTLE_AGAIN_S = 30.0, 0.5
+_SETTLE = ("udevadm", "settle", f"--timeout={_SETTLES_WITHIN_S:.0f}")
 _FOR_OTHERS, _OTHERS_UMASK = ("initramfs", "make-folder", "enable", "disable"), 0o022  # what is not the run's alone
 LIMIT_S = 600.0  # of a command that should take moments
 _LIMITS_S: dict[Role, float] = {"initramfs": 3600.0}  # of others: minutes for each kernel
@@ -122,6 +124,15 @@ class Waiter:
             "it did not end in time and was killed" if late else "",
         )
         return Ended(status, "\n".join(word for word in words if word), silent)
+
+    def settle(self) -> None:
+        """Until udev has no more to do, half a minute at most.
+
+        On a busy machine udevd hangs up on who waits for it ("Broken pipe", after 3 s): then it is asked again.
+        """
+        end_s = time.monotonic() + _SETTLES_WITHIN_S
+        while self.run(_SETTLE).status and time.monotonic() < end_s:
+            self.pause(_SETTLE_AGAIN_S)
 
     def pause(self, duration_s: float) -> None:
         """Sleep, sampling meanwhile; a signal does not shorten it, only wakes what looks at `stopping`."""

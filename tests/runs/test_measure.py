@@ -140,6 +140,16 @@ def test_a_disk_taken_while_udev_was_waited_for_is_not_measured(rig: Rig) -> Non
     assert not [argv for argv in rig.given if argv[0] == "fio"] and rig.journal.state.written == ()
 
 
+def test_udev_that_hangs_up_is_asked_again(rig: Rig) -> None:
+    """On a busy machine udevd lets who waits for it go after 3 s."""
+    answer = rig.answer
+    hangs_up = iter([Ended(1, "Failed to wait for daemon to reply: Broken pipe")] * 2)
+    rig.answer = lambda argv: next(hangs_up, answer(argv)) if argv[:2] == ("udevadm", "settle") else answer(argv)
+    assert rig.go()[0] == "finished"
+    first = [argv[0] for argv in rig.given].index("udevadm")
+    assert [argv[0] for argv in rig.given[first : first + 3]] == ["udevadm"] * 3 and not list(hangs_up)
+
+
 @pytest.mark.parametrize("at", [0, 1])
 def test_a_disk_above_its_own_critical_temperature_ends_the_run_in_order(rig: Rig, at: int) -> None:
     """Before a test nothing is begun; after it its figure stays. What was built is cleared away either way."""
