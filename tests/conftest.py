@@ -42,6 +42,7 @@ LONGEST = (
     "test_rewording.py-",
     "test_holders.py-",
     "test_explain.py-",
+    "test_spares.py-",
     "lab/test_guest.py",
     "practice/test_kernel.py",
     "ui/test_snapshots.py",

@@ -12,6 +12,7 @@ from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
 
 Builds = Literal["chosen", "recipe", "usual"]
+MOST_SPARES = 2  # that the wizard offers
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +38,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     first_sync: FirstSync = ""
     given: Answers | None = None  # in place of all that is chosen: those that explain a run
     precondition: Literal["recipe", "yes"] = "recipe"
-    members: MembersAs = "disks"  # this and the next of an array that is kept
+    members: MembersAs = "disks"  # this and the next two of an array that is kept
+    spares: int = 0  # of its disks, the last ones chosen
     permanent: Literal["", "yes"] = ""
     mount_owner: str = ""  # these three of a permanent one; see Answers
     mount_mode: str = ""
@@ -46,7 +48,12 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def level_or_suggested(self) -> str:
         """The chosen level; before one is chosen, the usual one for so many disks."""
-        return self.level or suggested_level(len(self.disks))
+        return self.level or suggested_level(self.array_disks)
+
+    @property
+    def array_disks(self) -> int:
+        """How many of the chosen disks hold its data; the others wait as spares."""
+        return max(0, len(self.disks) - self.spares) if self.after == "keep" else len(self.disks)
 
     @property
     def partitioned(self) -> bool:
@@ -106,6 +113,7 @@ def with_level(draft: Draft, key: str) -> Draft:
         chunk=draft.chunk if row.has_chunk else "",
         bitmap="internal",
         first_sync="",
+        spares=draft.spares if row.has_bitmap else 0,  # of use where a disk may fail
     )
 
 
@@ -163,6 +171,7 @@ def answers(draft: Draft) -> Answers:
             filesystem=draft.filesystem,
             first_sync=draft.first_sync,
             members="partitions" if draft.partitioned else "disks",
+            spares=draft.spares if draft.after == "keep" else 0,
         ),
         recipe=draft.recipe,
         repeat=draft.repeat,

@@ -14,7 +14,7 @@ from raidtui.core.plan.answers import parse, to_document
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, levels
 from raidtui.system.new_file import behind_sudo, make_folder, replace_file
-from raidtui.ui.draft import Draft, answers
+from raidtui.ui.draft import MOST_SPARES, Draft, answers
 
 FILE = "last-time.json"
 
@@ -43,8 +43,8 @@ def _check(draft: Draft) -> None:
     parse(to_document(answers(draft)), FILE)
     filesystems.filesystem(draft.filesystem)
     layout, chunk_bytes = draft.layout_or_default, draft.chunk_bytes
-    can, reason = levels.possible(draft.level_or_suggested, layout, len(draft.disks), chunk_bytes)
-    if draft.given is not None or not can:
+    can, reason = levels.possible(draft.level_or_suggested, layout, draft.array_disks, chunk_bytes)
+    if draft.given is not None or not can or not 0 <= draft.spares <= MOST_SPARES:
         raise ValueError(reason)
 
 
@@ -65,7 +65,8 @@ def brief(draft: Draft) -> str:
         return f"{count} disk{'' if count == 1 else 's'}, {draft.recipe}"
     row = levels.level(draft.level_or_suggested)
     layout = draft.layout_or_default
-    built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {count}"
+    built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {draft.array_disks}"
+    built += f" and {count - draft.array_disks} spare" if count > draft.array_disks else ""
     words_shown = (
         built,
         draft.filesystem if draft.filesystem != "none" else "",

@@ -33,6 +33,7 @@ NEWER = {
     "test_refusals.py",
     "test_reservations.py",
     "test_rewording.py",
+    "test_spares.py",
     "test_status.py",
 }
 

@@ -64,6 +64,15 @@ def test_members_are_partitions_of_an_array_that_stays_alone() -> None:
     assert not taken_down.partitioned and answers(taken_down).setup.members == "disks"
 
 
+def test_spares_are_of_an_array_that_stays_and_survives_a_disk() -> None:
+    draft = Draft(disks=("a", "b", "c", "d"), level="5", after="keep", spares=1)
+    assert (draft.array_disks, answers(draft).setup.spares, parse(to_document(answers(draft)))) == (3, 1, answers(draft))
+    assert msgspec.structs.replace(draft, level="").level_or_suggested == suggested_level(3)
+    assert with_level(draft, "6").spares == 1 and with_level(draft, "0").spares == 0
+    taken_down = msgspec.structs.replace(draft, after="teardown")
+    assert (taken_down.array_disks, answers(taken_down).setup.spares) == (4, 0)
+
+
 def test_owner_mode_and_mail_are_answers_of_an_array_that_is_there_at_each_boot() -> None:
     draft = Draft(
         disks=("a", "b"), filesystem="ext4", after="keep", mount_owner="bo", mount_mode="2775", mailaddr="me@x.y"

@@ -56,6 +56,8 @@ def test_what_explains_a_run_is_not_kept(folder: Path) -> None:
         b'{"disks": ["\\u001b[31m"]}',
         b'{"disks": ["a", "b"], "level": "7"}',
         b'{"disks": ["a", "b"], "level": "6"}',
+        b'{"disks": ["a", "b", "c"], "level": "1", "spares": 3}',
+        b'{"disks": ["a", "b", "c"], "level": "1", "spares": -1}',
         b'{"disks": ["a", "b", "c", "d"], "level": "10", "layout": "z9"}',
         b'{"disks": ["a", "b", "c"], "level": "5", "chunk": "many"}',
         b'{"disks": ["a", "b", "c"], "filesystem": "fat"}',

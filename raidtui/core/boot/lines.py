@@ -21,9 +21,9 @@ _NOT_THEMSELVES = ("/", "/home", "/media", "/mnt", "/opt", "/srv", "/usr", "/var
 _NOT_BELOW = ("/usr/bin", "/usr/lib", "/usr/sbin", "/var/lib/raidtui", "/var/log", "/var/run", "/var/tmp")
 
 
-def array(name: str, uuid: str) -> str:
-    """The ARRAY line of mdadm.conf; `uuid` in mdadm's notation."""
-    return f"ARRAY /dev/md/{name} UUID={uuid}"
+def array(name: str, uuid: str, spares: int = 0) -> str:
+    """The ARRAY line of mdadm.conf; `uuid` in mdadm's notation. Of fewer spares `mdadm --monitor` writes then."""
+    return f"ARRAY /dev/md/{name} UUID={uuid}" + (f" spares={spares}" if spares else "")
 
 
 def mailaddr(address: str) -> str:

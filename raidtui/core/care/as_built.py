@@ -14,6 +14,7 @@ from raidtui.core.plan import cell
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import folder_of, mount_point
+from raidtui.core.plan.sweep import taken
 from raidtui.core.raid.filesystems import BLOCK_BYTES
 from raidtui.core.units import Units, format_bytes
 
@@ -68,6 +69,7 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
     if array.consistency and (array.consistency == "bitmap") != (planned.bitmap == "internal"):
         reasons.append(f"its bitmap: {array.consistency}, built was {planned.bitmap}")
     reasons += _members(array, built_of)
+    reasons += _spares(plan, array)
     return (*reasons, *_filesystem(plan, array))
 
 
@@ -82,6 +84,16 @@ def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
         elif disk and (member.disk is None or member.disk.id != disk.id):
             reasons.append(f"slot {slot} is not {disk.title}, but {member.disk.title if member.disk else 'another'}")
     return reasons
+
+
+def _spares(plan: Plan, array: Array) -> list[str]:
+    """Each disk that was to wait in it does, or has been built in by now."""
+    assert plan.kept_stage is not None
+    stage = plan.stages[plan.kept_stage]
+    disks = len(taken(stage.setup or Setup(), plan.members))
+    in_array = {member.disk.id for member in array.of_role("spare", "in sync", "rebuilding") if member.disk}
+    missing = [member for member in plan.members[disks : disks + stage.spares] if member.id not in in_array]
+    return [f"the spare {member.serial or member.id} is not in it" for member in missing]
 
 
 def _filesystem(plan: Plan, array: Array) -> list[str]:
@@ -111,6 +123,7 @@ def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
     chunk, member, unit = cell.chunk_bytes(setup), cell.member_bytes(setup), cell.unit_bytes(setup)
     described = {
         "array": f"{row.name} of {disks} disks",
+        "spares": str(setup.spares or ""),
         "layout": (setup.layout or row.default_layout or "") if row.layouts else "",
         "chunk": format_bytes(chunk, Units.BINARY) if chunk else "",
         "bitmap": setup.bitmap if row.has_bitmap else "",

@@ -99,6 +99,19 @@ def _members(plan: Plan, stage: Stage) -> tuple[Member, ...]:
     return tuple(sweep.taken(stage.setup, plan.members)) if stage.setup else plan.members
 
 
+def _spares(plan: Plan, stage: Stage) -> tuple[Member, ...]:
+    """The disks that wait in it, behind its own."""
+    disks = len(_members(plan, stage))
+    return plan.members[disks : disks + stage.spares]
+
+
+def _spares_words(spares: int) -> str:
+    if not spares:
+        return "none: a disk that fails is replaced by a person"
+    noun, verb, pronoun = ("disk", "waits", "it") if spares == 1 else ("disks", "wait", "one")
+    return f"{spares} {noun} {verb} in the array: where one of the others fails md builds {pronoun} in by itself"
+
+
 def _standing(plan: Plan, state: RunState) -> Iterator[str]:
     """What has to be known before anything else."""
     if permanence_due(plan, state):
@@ -129,7 +142,7 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     yield ["Size", both(array_built.size_bytes if array_built else holds.array_bytes)]
     survives = may_fail(stage.setup, holds.survives)
     yield ["Disks that may fail", f"any {survives}" if survives else "none: the loss of one is the loss of the array"]
-    yield ["Spares", "none: a disk that fails is replaced by a person"]
+    yield ["Spares", _spares_words(len(_spares(plan, stage)))]
     if level(array.level).has_sync:
         yield ["First sync", facts.sync_words(stage, state, number)]
     if stage.filesystem:
@@ -165,11 +178,13 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     """By slot and serial, with what each told of its health when it was last asked."""
     health_told = state.healths[-1].disks if state.healths else {}
     lines, reasons = [], []
-    for slot, member in enumerate(_members(plan, stage)):
+    slots_named = [(str(slot), member) for slot, member in enumerate(_members(plan, stage))]
+    slots_named += [("spare", member) for member in _spares(plan, stage)]
+    for slot, member in slots_named:
         judged = judge(of_counts(health_told.get(member.id, {})))
         lines.append(
             [
-                str(slot),
+                slot,
                 escape(member.serial),
                 escape(member.model),
                 both(member.size_bytes),

@@ -26,8 +26,9 @@ _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is built: level key ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …) and how, file system.
 
-    `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them. Empty texts stand for the
-    level's default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
+    `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them but for the `spares`: disks that
+    wait in an array that is kept, and are added to it once it has been measured. Empty texts stand for the level's
+    default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
     takes, `members` whether a member is all of a disk or a partition on it, which a kept array alone may have;
     `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
     `first_sync`: unset it is skipped where the array is taken down again, and waited for where it is kept.
@@ -45,6 +46,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     member_size: str = ""
     members: MembersAs = "disks"
     disks: int = 0
+    spares: int = 0
     partition_start_sectors: int = 0
     filesystem: str = "none"
     allocation_unit: str = ""

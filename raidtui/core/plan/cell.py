@@ -161,8 +161,10 @@ def array_title(setup: Setup, chosen: int) -> str:
 def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, ...]:
     """Level, disks, chunk, partition, file system, settings."""
     bare = "no file system" if row.md_name else ""
+    array_words, chunk_words = _array_words(setup, row, chunk, disks)
     return (
-        *_array_words(setup, row, chunk, disks),
+        array_words + (f" and {setup.spares} spare{'' if setup.spares == 1 else 's'}" if setup.spares else ""),
+        chunk_words,
         "members as partitions" if on_partitions(setup) else "",
         f"{setup.member_size} of each disk" if setup.member_size else "",
         f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",

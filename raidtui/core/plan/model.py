@@ -135,6 +135,11 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     permanent: bool = False  # it makes the array of the stage before it come back at each boot
 
     @property
+    def spares(self) -> int:
+        """How many of the plan's members wait in its array: those behind the array's own."""
+        return self.setup.spares if self.setup else 0
+
+    @property
     def block(self) -> int:
         """The block that its trials are of; 0 where there is none, or it has several itself, as of an ablation."""
         blocks = {trial.block for trial in self.trials}

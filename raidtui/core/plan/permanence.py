@@ -84,7 +84,7 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
     yield Edit(
         what=f"Write the array into {place.mdadm_conf}",
         path=place.mdadm_conf,
-        lines=(lines.array(kept.array.name, kept.array.uuid), *mail),
+        lines=(lines.array(kept.array.name, kept.array.uuid, kept.spares), *mail),
         at_top=bool(mail),
         in_initramfs=bool(remake_initramfs),
         undo=(_take_out(place.mdadm_conf), *remake_initramfs),
@@ -99,12 +99,13 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
     """Stop the array and let mdadm find it by what was written."""
     assert kept.array
     create = next(step for step in kept.steps if isinstance(step, Command) and step.role == "create")
-    named = (carrier(index, partitioned=kept.array.partitioned) for index in create.members)
+    members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
+    named = (carrier(index, partitioned=kept.array.partitioned) for index in members)
     by_hand = Command(
         what="Put the array together, if it does not stand",
         role="assemble",
         argv=("mdadm", "--assemble", f"--uuid={kept.array.uuid}", "{array}", *named),
-        members=create.members,
+        members=members,
         partition=create.partition,
     )
     yield Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=(by_hand,))

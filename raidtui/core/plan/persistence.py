@@ -18,7 +18,7 @@ def lines(plan: Plan) -> tuple[str, ...]:
     except ValueError:  # of no run that could have kept anything
         return ()
     assert stage.array
-    array_line = boot_lines.array(stage.array.name, stage.array.uuid)
+    array_line = boot_lines.array(stage.array.name, stage.array.uuid, stage.spares)
     commands = [
         f"echo '{array_line}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
         "update-initramfs -u  # Fedora, RHEL, SUSE: dracut -f",

@@ -71,7 +71,7 @@ def make(
         cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
-    _refuse_spare(members, cells.cells)
+    _refuse_surplus(members, cells.cells)
     if any(on_partitions(cell.setup) for cell in cells.cells):
         refuse_maps(chosen_ones)
     if any(cell.is_mounted for cell in cells.cells):
@@ -162,14 +162,14 @@ def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> Non
         raise PlanRefused(f"repeat: {answers.recipe} repeats its jobs in rounds until they are steady; leave it out")
 
 
-def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
+def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     """A disk that is in no setup would be erased and measured for nothing."""
-    most_disks = max(cell.disks for cell in cells)
-    if spare := members[most_disks:]:
-        spare_names = ", ".join(member.name or member.id for member in spare)
-        verb, pronoun = ("is", "it") if len(spare) == 1 else ("are", "them")
+    most_disks = max(cell.disks + cell.setup.spares for cell in cells)
+    if surplus := members[most_disks:]:
+        surplus_names = ", ".join(member.name or member.id for member in surplus)
+        verb, pronoun = ("is", "it") if len(surplus) == 1 else ("are", "them")
         raise PlanRefused(
-            f"{len(spare)} of these disks {verb} in no setup: {spare_names}; leave {pronoun} out of `disks`"
+            f"{len(surplus)} of these disks {verb} in no setup: {surplus_names}; leave {pronoun} out of `disks`"
         )
 
 

@@ -56,24 +56,27 @@ class StageInputs(msgspec.Struct, frozen=True):
 def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     """The stage that builds `cell`, a legal one, and measures every job on it; `number` counts from 1.
 
-    Its steps name no other members than those that it takes.
+    Its steps name no other members than those that it takes, and its spares.
     """
+    spares = inputs.members[cell.disks : cell.disks + cell.setup.spares]
     inputs = msgspec.structs.replace(inputs, members=inputs.members[: cell.disks])
     if cell.level.md_name:
-        return _array(inputs, number, cell, title)
+        return _array(inputs, number, cell, title, spares)
     if cell.level.pool:
         return _pool(inputs, number, cell, title)
     return _separate(inputs, number, cell, title)
 
 
-def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """Build the array, make its file system, measure; each step with its undo."""
+def _array(inputs: StageInputs, number: int, cell: Cell, title: str, spares: Sequence[Member]) -> Stage:
+    """Build the array, make its file system, measure; each step with its undo. One that stays gets its spares last, so
+    that no rebuild begins by itself in a test.
+    """
     setup, row = cell.setup, cell.level
     array = _array_plan(inputs, cell)
     holds = array.capacity
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
     check = Check(what="Check the array", question="array-built", expected=expected)
-    tables = _tables(inputs, array)
+    tables = _tables((*inputs.members, *spares), array)
     build: list[Step] = [free_check(), *tables, _create(array, row, setup, len(inputs.members)), settle(), check]
     synced = 0
     if row.has_sync and setup.first_sync != "skip":
@@ -102,6 +105,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
             Command(what="Remove the test file", role="remove", argv=("rm", "--force", name)) for name in place.files
         ]
         steps.append(_unmount(MOUNTPOINT))
+    if inputs.keep:
+        steps += [_added(array, index) for index in _spare_indices(setup, len(inputs.members))]
     return Stage(
         title=title,
         steps=(*build, *steps),
@@ -119,7 +124,7 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
     setup = cell.setup
     key = sweep.array_of(setup)
     slot = inputs.slot("md", key)
-    partitioned = range(len(inputs.members)) if on_partitions(setup) else ()
+    partitioned = range(len(inputs.members) + setup.spares) if on_partitions(setup) else ()
     return ArrayPlan(
         level=cell.level.key,
         layout=cell.layout or "",
@@ -132,11 +137,11 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
     )
 
 
-def _tables(inputs: StageInputs, array: ArrayPlan) -> list[Step]:
-    """A table with one partition on each member; none where members are whole disks."""
+def _tables(members: Sequence[Member], array: ArrayPlan) -> list[Step]:
+    """A table with one partition on each member and spare; none where members are whole disks."""
     if not array.partitioned:
         return []
-    sizes = [partitioning.partition_bytes(member.size_bytes) for member in inputs.members]
+    sizes = [partitioning.partition_bytes(member.size_bytes) for member in members]
     first, *others = (table(index, sizes[index], uuid) for index, uuid in enumerate(array.tables))
     undo = (*first.undo, settle(), blank_check())  # the first one is the last to be undone
     return [msgspec.structs.replace(first, undo=undo), *others, settle(), partitions_check(sizes)]
@@ -200,12 +205,14 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
         Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), locked=True),
     ]
     members = tuple(range(len(devices)))
-    for index, device in enumerate(devices):
+    taken_back = (*members, *_spare_indices(setup, count))
+    for index in taken_back:
+        device = carrier(index, partitioned=array.partitioned)
         zero = ("mdadm", "--zero-superblock", device)
         title = f"Zero the superblock of {device}"
         undo.append(Command(what=title, role="zero", argv=zero, members=(index,), partition=number, locked=True))
     if not array.partitioned:  # else the tables are left to take away
-        undo += [*map(_wipe, members), settle(), blank_check()]
+        undo += [*map(_wipe, taken_back), settle(), blank_check()]
     argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
     return Command(
         what="Create the array",
@@ -216,6 +223,18 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
         locked=True,
         undo=tuple(undo),
     )
+
+
+def _spare_indices(setup: Setup, disks: int) -> range:
+    """The members that wait as spares: those behind the array's own."""
+    return range(disks, disks + setup.spares)
+
+
+def _added(array: ArrayPlan, index: int) -> Command:
+    """What is taken back with the array: its superblock goes as those of the others do."""
+    device, number = carrier(index, partitioned=array.partitioned), partitioning.NUMBER if array.partitioned else 0
+    argv = ("mdadm", "--add", "{array}", device)
+    return Command(what=f"Add {device} as a spare", role="add", argv=argv, members=(index,), partition=number)
 
 
 def _partition(start_sectors: int, array_bytes: int) -> list[Step]:

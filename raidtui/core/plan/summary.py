@@ -11,7 +11,7 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
-from raidtui.core.raid.space import story, story_lines
+from raidtui.core.raid.space import spares_words, story, story_lines
 from raidtui.core.text import listed
 from raidtui.core.units import both, format_duration, format_iops, format_rate
 
@@ -195,7 +195,8 @@ def space_words(plan: Plan) -> list[str]:
     sizes = [member.size_bytes for member in sweep.taken(setup, plan.members)]
     filesystem = stage.filesystem.kind if stage.filesystem else ""
     assert stage.array
-    return story_lines(story(sizes, stage.array.capacity, filesystem or "none"))
+    lines = story_lines(story(sizes, stage.array.capacity, filesystem or "none"))
+    return [*lines, *spares_words(stage.spares)]
 
 
 def blocks_words(plan: Plan) -> list[str]:

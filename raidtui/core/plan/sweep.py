@@ -15,6 +15,8 @@ from raidtui.core.plan.cell import Cell, lacks_parity, on_partitions, parse, tit
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import Level, level
+from raidtui.core.raid.partitioning import partition_bytes
+from raidtui.core.units import both
 
 # Those that decide the array itself come first, as in Setup: cells that share them share an array.
 ARRAY_FIELDS = (
@@ -62,8 +64,7 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
     fields_given = given_fields(answers.setup)
     for combination in combinations:
         setup = _with_sync(_collapsed(combination, kept=fields_given), answers.after)
-        if setup.disks == len(sizes):
-            setup = msgspec.structs.replace(setup, disks=0)
+        setup = _with_disks(setup, len(sizes))
         cell, reason = _judged(setup, answers.after, sizes, mdadm, programs)
         if reason or cell is None:
             pruned[f"{title(setup, len(sizes))}: {reason.partition(': ')[2]}"] = None
@@ -130,6 +131,13 @@ def _with_sync(setup: Setup, after: After) -> Setup:
     return msgspec.structs.replace(setup, first_sync="wait" if after == "keep" else "skip")
 
 
+def _with_disks(setup: Setup, chosen: int) -> Setup:
+    """`setup` with the number of its disks said where it is not all that were chosen, as where some are spares."""
+    if setup.spares > 0 and not setup.disks:
+        return msgspec.structs.replace(setup, disks=max(0, chosen - setup.spares))
+    return msgspec.structs.replace(setup, disks=0) if setup.disks == chosen else setup
+
+
 def taken(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
     """What stands for the disks that the setup takes, of what stands for all that were chosen."""
     return chosen[: setup.disks] if setup.disks else chosen
@@ -141,6 +149,7 @@ class _Case(msgspec.Struct, frozen=True):
     cell: Cell
     after: str
     sizes: Sequence[int]
+    spare_sizes: Sequence[int]
     programs: Collection[str]
 
     @property
@@ -164,7 +173,10 @@ def _judged(
     if not 0 <= setup.disks <= len(sizes):
         counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
         return None, f"setup.disks: {counts}; choose more, or ask for fewer"
-    sizes = taken(setup, sizes)
+    sizes, others = taken(setup, sizes), sizes[len(taken(setup, sizes)) :]
+    if not 0 <= setup.spares <= len(others):
+        counts = f"{setup.spares} spares are asked for, and {len(others)} of the chosen disks are left"
+        return None, f"setup.spares: {counts}; choose more, or ask for fewer"
     if not setup.level:
         return None, "setup: `level` is missing; give one: 0 1 4 5 6 10 linear jbod"
     if setup.level == "existing":
@@ -174,8 +186,8 @@ def _judged(
         cell = parse(setup, sizes, mdadm)
     except ValueError as error:
         return None, f"setup: {error}"
-    case = _Case(cell, after, sizes, programs)
-    checks = (_pool, _level_of_kernel, _kept_setup, _separate, _members, _partition, _unit, _room, _failed)
+    case = _Case(cell, after, sizes, others[: setup.spares], programs)
+    checks = (_pool, _level_of_kernel, _kept_setup, _separate, _members, _spares, _partition, _unit, _room, _failed)
     return cell, next((reason for check in checks if (reason := check(case))), "")
 
 
@@ -238,6 +250,23 @@ def _members(case: _Case) -> str:
         return 'setup.members: partitions are for an array that stays; add after = "keep", or leave it out'
     if case.programs and "sfdisk" not in case.programs:
         return "setup.members: sfdisk is not installed here (Debian: fdisk); install it"
+    return ""
+
+
+def _spares(case: _Case) -> str:
+    """A spare is of use where md can build it in by itself, years later."""
+    setup, row, holds = case.setup, case.row, case.cell.capacity
+    if not setup.spares:
+        return ""
+    if case.after != "keep":
+        return 'setup.spares: a spare is for an array that stays; add after = "keep", or leave it out'
+    if row.md_name is None or not holds.survives:
+        return f"setup.spares: {row.name} survives no failure, after which one could be built in; leave them out"
+    least_bytes = holds.data_offset_bytes + holds.member_used_bytes
+    member_sizes = [partition_bytes(size) for size in case.spare_sizes] if on_partitions(setup) else case.spare_sizes
+    if min(member_sizes) < least_bytes:
+        smallest = both(min(case.spare_sizes))
+        return f"setup.spares: one has {smallest}, and the array needs {both(least_bytes)} of each; choose a larger one"
     return ""
 
 

@@ -102,6 +102,13 @@ def story_lines(account: Story) -> list[str]:
     return [*lines, f"`df -h` will say about {binary} ({left_words}), `df -H` about {decimal}."]
 
 
+def spares_words(spares: int) -> list[str]:
+    """That disks wait in the array beside those which hold its data; nothing where none does."""
+    if not spares:
+        return []
+    return [f"{spares} more {'waits as a spare, and adds' if spares == 1 else 'wait as spares, and add'} no space."]
+
+
 def df_words(size_bytes: int, base: int) -> str:
     """As df -h (1024) and df -H (1000) write a size: rounded up, a digit behind the point below 10 (GNU coreutils)."""
     letters = "BkMGTPE" if base == 1000 else "BKMGTPE"

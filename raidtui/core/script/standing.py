@@ -90,5 +90,5 @@ def _file_made(plan: Plan) -> str:
     except ValueError:
         return ""
     assert plan.kept_stage is not None
-    array = filled.stages[plan.kept_stage].array
-    return lines.array(array.name, array.uuid) if array else ""
+    stage = filled.stages[plan.kept_stage]
+    return lines.array(stage.array.name, stage.array.uuid, stage.spares) if stage.array else ""

@@ -95,6 +95,8 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
                 (fit(f"now: {member.found}", max(8, width_left)), "warn" if member.found != "blank" else "dim"),
             )
         )
+        if number > count - plan.answers.setup.spares:
+            lines.append((("     waits in the array as a spare", "dim"),))
         if member.volume:
             lines += [((f"     {text}", "dim"),) for text in wrap(f"volume: {member.volume}", width - 6)]
         if member.warning:

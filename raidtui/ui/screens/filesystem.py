@@ -49,7 +49,7 @@ class FilesystemScreen(StepScreen):
             self.draft.filesystem,
             filesystems.geometry(
                 self.draft.level_or_suggested,
-                disks=len(self.draft.disks),
+                disks=self.draft.array_disks,
                 chunk_bytes=self.draft.chunk_bytes,
                 layout=self.draft.layout_or_default,
             ),

@@ -55,7 +55,7 @@ class LayoutScreen(StepScreen):
 
     def hindrance(self) -> str:
         draft = self.draft
-        can, reason = possible(draft.level_or_suggested, draft.layout_or_default, len(draft.disks), draft.chunk_bytes)
+        can, reason = possible(draft.level_or_suggested, draft.layout_or_default, draft.array_disks, draft.chunk_bytes)
         return "" if can else reason
 
     def detail(self) -> tuple[str, str]:
@@ -65,7 +65,7 @@ class LayoutScreen(StepScreen):
         key = self.draft.level_or_suggested
         options = []
         for name in level(key).layouts:
-            can, reason = possible(key, name, len(self.draft.disks), None)
+            can, reason = possible(key, name, self.draft.array_disks, None)
             default = " (default)" if name == level(key).default_layout else ""
             options.append(Option(name, name + default, layout_summary(name), "" if can else reason))
         return options

@@ -1,6 +1,6 @@
 """How often each test is repeated, what becomes of the first sync; from here the plan is made, with its estimate."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,7 +14,7 @@ from raidtui.core.plan.answers import JUDGED
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
-from raidtui.ui.draft import answers, chosen
+from raidtui.ui.draft import MOST_SPARES, answers, chosen
 from raidtui.ui.messages import PlanFailed, PlanMade
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line
@@ -27,9 +27,11 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField
 from raidtui.ui.widgets.option_list import OptionPick
 
-
-def _count(key: str) -> int | None:
-    return int(key) if key else None
+# Of these lists the key is a number, "" what is usual.
+_NUMBERS: dict[str, Callable[[str], int | None]] = {
+    "repeat": lambda key: int(key) if key else None,
+    "spares": lambda key: int(key) if key else 0,
+}
 
 
 class MeasureScreen(StepScreen):
@@ -40,7 +42,7 @@ class MeasureScreen(StepScreen):
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
         " what differs from what only varies. An array that stays may have a partition of each disk"
-        " for its member, and can be known at each boot. The first"
+        " for its member and disks that wait in it for another to fail, and can be known at each boot. The first"
         " sync makes redundancy complete: measuring during it gives lower figures. The estimate counts all of it."
     )
 
@@ -57,12 +59,16 @@ class MeasureScreen(StepScreen):
         draft = self.draft
         with VerticalScroll(id="form", can_focus=False):
             yield OptionPick("Repeat each measurement", self._repeats, str(draft.repeat or ""), id="repeat")
-            if draft.builds == "chosen" and level(draft.level_or_suggested).has_sync:
-                yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
-            if draft.builds == "chosen" and draft.after == "keep":
-                yield OptionPick("Members", self._members, draft.members, id="members")
+            row, kept = level(draft.level_or_suggested), draft.builds == "chosen" and draft.after == "keep"
+            if kept:
                 yield OptionPick("At each boot", self._permanence, draft.permanent, id="permanent")
                 yield from self._fields()
+            if draft.builds == "chosen" and row.has_sync:
+                yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
+            if kept and row.has_bitmap:
+                yield OptionPick("Spares", self._spares, str(draft.spares or ""), id="spares")
+            if kept:
+                yield OptionPick("Members", self._members, draft.members, id="members")
             members = chosen(draft, self.wizard.scan.disks)
             if members and all(disk.rotational is False for disk in members):
                 yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
@@ -84,7 +90,7 @@ class MeasureScreen(StepScreen):
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         key = pick_taken.pick.id or ""
         self._estimate = ("Reckoning the time…", "dim")
-        self.change(**{key: _count(pick_taken.key) if key == "repeat" else pick_taken.key})
+        self.change(**{key: _NUMBERS[key](pick_taken.key) if key in _NUMBERS else pick_taken.key})
         for field in self.query(NamedField):
             field.display = self.draft.permanent == "yes"
         self.wizard.make_plan(self, self.draft)
@@ -172,6 +178,14 @@ class MeasureScreen(StepScreen):
     def _members(self) -> list[Option]:
         texts = {"disks": "whole disks", "partitions": "partitions"}
         return [Option(key, texts[key], explained) for key, explained in words.MEMBERS.items()]
+
+    def _spares(self) -> list[Option]:
+        names = [disk.name for disk in chosen(self.draft, self.wizard.scan.disks)]
+        options = [Option("", "none", "a disk that fails is replaced by a person")]
+        for count in range(1, MOST_SPARES + 1):
+            explained = f"{' and '.join(names[-count:])} wait{'s' if count == 1 else ''}; md builds in what it needs"
+            options.append(Option(str(count), str(count), explained))
+        return options
 
     def _syncs(self) -> list[Option]:
         return [Option(key, key or "usual", explained) for key, explained in words.FIRST_SYNC.items()]

@@ -75,8 +75,8 @@ class StepScreen(BaseScreen[None]):
 
     @property
     def members(self) -> tuple[Disk, ...]:
-        """The chosen disks, in order."""
-        return chosen(self.draft, self.wizard.scan.disks)
+        """The chosen disks of the array, in order."""
+        return chosen(self.draft, self.wizard.scan.disks)[: self.draft.array_disks]
 
     @property
     def speed(self) -> OutlookSpeed:

@@ -108,10 +108,10 @@ class UseScreen(StepScreen):
         if isinstance(advice, str):
             return advice, "warn"
         if advice is None:
-            usual = level(suggested_level(len(self.draft.disks))).name
+            usual = level(suggested_level(self.draft.array_disks)).name
             return (
                 f"You choose level, layout and file system on the next steps; {usual}, the usual level of"
-                f" {len(self.draft.disks)} disks, stands highlighted unless you chose another.",
+                f" {self.draft.array_disks} disks, stands highlighted unless you chose another.",
                 "dim",
             )
         if not takes(self.draft, advice.best):

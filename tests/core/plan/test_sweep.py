@@ -189,3 +189,32 @@ def test_any_axes_give_legal_cells_each_once_arrays_together_or_one_sentence(
     arrays = [array for array, _ in itertools.groupby(map(sweep.array_of, setups))]
     assert len(arrays) == len(set(arrays))
     assert all(text.count(": ") >= 1 for text in found.pruned)
+
+
+@pytest.mark.parametrize(
+    ("setup", "after", "sizes", "sentence"),
+    [
+        (Setup(level="5", spares=1), "teardown", SIZES, 'a spare is for an array that stays; add after = "keep"'),
+        (Setup(level="0", spares=1), "keep", SIZES, "RAID 0 survives no failure, after which one could be built in"),
+        (Setup(level="jbod", spares=1), "keep", SIZES, "not kept"),
+        (Setup(level="5", disks=3, spares=2), "keep", SIZES, "2 spares are asked for, and 1 of the chosen disks are"),
+        (Setup(level="5", spares=5), "keep", SIZES, "5 spares are asked for, and 0 of the chosen disks are left"),
+        (Setup(level="5", spares=3), "keep", SIZES, "RAID 5 needs"),
+        (Setup(level="5", spares=-1), "keep", SIZES, "-1 spares are asked for"),
+        (Setup(level="5", spares=1), "keep", (*SIZES[:3], 3 * GIB), "one has 3.22 GB = 3.00 GiB, and the array needs"),
+    ],
+)
+def test_a_spare_is_refused_where_it_could_not_be_built_in(
+    setup: Setup, after: str, sizes: tuple[int, ...], sentence: str
+) -> None:
+    answers = Answers(disks=("a", "b", "c", "d"), setup=setup, after=after)  # type: ignore[arg-type]
+    with pytest.raises(sweep.SweepError, match=r".") as refused:
+        sweep.sweep(answers, Recipe(title="x", job=JOBS), sizes, "4.2", ())
+    assert sentence in str(refused.value)
+
+
+def test_spares_are_the_disks_behind_those_of_the_array() -> None:
+    (cell,) = cells(setup=Setup(level="5", spares=1), after="keep").cells
+    assert (cell.disks, cell.setup.disks, cell.setup.spares) == (3, 3, 1)
+    assert cell.title.startswith("RAID 5 of 3 disks and 1 spare, ")
+    assert cell.capacity == capacity("5", SIZES[:3])

@@ -91,7 +91,7 @@ def write_recipe(config: Path, *jobs: Mapping[str, Any], baseline: str = "first-
     return path.stem
 
 
-def write_answers(folder: Path, recipe: str, setup: Mapping[str, str] = RAID5, **others: Any) -> Path:
+def write_answers(folder: Path, recipe: str, setup: Mapping[str, Any] = RAID5, **others: Any) -> Path:
     disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
     path = folder / "answers.toml"
     path.write_text(tomli_w.dumps({"disks": disks, "recipe": recipe, "setup": dict(setup), **others}))

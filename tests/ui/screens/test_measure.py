@@ -52,7 +52,7 @@ async def test_owner_mode_and_mail_are_asked_of_an_array_that_is_there_at_each_b
         names = [field.id for field in app.screen.query(TypedLine)]
         assert names == fields and not any(field.parent.display for field in app.screen.query(TypedLine))  # type: ignore[union-attr]
         if fields:
-            await pilot.press("tab", "tab", "tab", "down")
+            await pilot.press("tab", "down")
             await ready(pilot)  # its fields are there
             await pilot.press("down")
             assert app.focused is app.screen.query(TypedLine).first()
@@ -80,7 +80,7 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
 
 async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() -> None:
     async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
-        await pilot.press("tab", "tab")
+        await pilot.press("tab", "tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#members") and not app.draft.partitioned
         before = app.screen.query_one(PlanPanel).text
         await pilot.press("down")
@@ -90,3 +90,21 @@ async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() 
         assert app.screen.query_one(PlanPanel).text != before
     async with opened_on("Measure", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
         assert not app.screen.query("#members")
+
+
+async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one() -> None:
+    async with opened_on("Measure", RecordedServices(rack(4)), LARGE, level="5", after="keep") as (app, pilot):
+        await pilot.press("tab", "tab", "tab")
+        assert app.focused is app.screen.query_one("#spares")
+        before = app.screen.query_one(PlanPanel).text
+        await pilot.press("down", "space")
+        await ready(pilot)
+        assert app.answers.setup.spares == 1 and "measurements in about" in said(app)
+        assert app.screen.query_one(PlanPanel).text != before and "3 disks" in app.screen.query_one(PlanPanel).text
+        await pilot.press("enter")
+        await ready(pilot)
+        review = app.screen.query_one(Listing).text
+        assert "RAID 5 of 3 disks and 1 spare" in review and review.count("waits in the array as a spare") == 1
+    for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
+        async with opened_on("Measure", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
+            assert not app.screen.query("#spares")
