@@ -13,34 +13,51 @@ from tests.server import permanent, rack, runs
 from tests.server.boot_files import FSTAB, MDADM_CONF
 from tests.server.machine import Broken, Server
 from tests.server.permanent import FOLDER
-from tests.server.row import Row
+from tests.server.row import Act, Row
 
 _LINUX_RAID = "a19d880f-05fc-4d3b-a006-743f0f84911e"  # the type of a partition
-_SHORT = {"runtime": "3s", "ramp_time": 1}
+_UNITS = "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants"
+_CONTENT = f"cd {FOLDER} && find doc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum"
 
 
-def _keep(server: Server, out: Path) -> str:
-    """A RAID 6 over two buses made permanent by raidtui alone, the plug pulled, booted, and undone."""
-    disks = [
-        disk.id for kind, own in runs.by_kind(server, runs.disks(server)).items() if kind != "nvme" for disk in own
-    ]
-    before = permanent.boot_contents(server)
-    setup = {"level": "6", "filesystem": "ext4"}
-    given = {"disks": disks, "recipe": "quick", "setup": setup, "fio": _SHORT, "after": "keep", "permanent": True}
-    run = runs.begin(server, given)
-    run.to_end()
-    server.run(f"cp -r /usr/share/doc {FOLDER} && sync")
-    content = f"cd {FOLDER} && find doc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum"
-    written, node = server.run(content), permanent.node(server)
-    server.cut()
-    took_s = server.boot()
-    server.take(str(run.path), out / "run")
-    if (back := permanent.node(server)) != node or server.run(content) != written:
-        raise Broken(f"{FOLDER} was on {node}, is on {back}, or its files are others")
-    run.undo()
-    if (now := permanent.boot_contents(server)) != before:
-        raise Broken(f"after `raidtui undo` the files of boot are {now}")
-    return f"cut, and after {took_s:.0f} s of boot {node} at {FOLDER}, every file intact; undone byte for byte"
+def _keep(filesystem: str, mount: str) -> Act:
+    """A RAID 6 over two buses with a spare, made permanent by raidtui alone, the plug pulled, booted, and undone."""
+
+    def act(server: Server, out: Path) -> str:
+        disks = [*runs.of_kind(server, "sas"), *runs.of_kind(server, "sata")]
+        before, units = permanent.boot_contents(server), server.run(_UNITS)
+        setup = {"level": "6", "filesystem": filesystem, "spares": 1}
+        given = permanent.answers(server, disks, permanent=True) | {"setup": setup, "mount": mount}
+        run = runs.begin(server, given)
+        run.to_end()
+        array, _ = permanent.built(run.plan)
+        server.run(f"cp -r /usr/share/doc {FOLDER} && sync")
+        written, node, stood = server.run(_CONTENT), permanent.node(server), _members(server, array)
+        if list(stood.values()).count("spare") != 1 or stood[disks[-1].serial] != "spare":
+            raise Broken(f"{node} stands on {stood}")
+        server.cut()
+        took_s = server.boot()
+        server.take(str(run.path), out / "run")
+        if (back := permanent.node(server)) != node or server.run(_CONTENT) != written:
+            raise Broken(f"{FOLDER} was on {node}, is on {back}, or its files are others")
+        if (stands := _members(server, array)) != stood:
+            raise Broken(f"{node} stood on {stood}, and stands on {stands}")
+        run.undo()
+        if (now := permanent.boot_contents(server)) != before or server.run(_UNITS) != units:
+            raise Broken(f"after `raidtui undo` the files of boot are {now}, and {server.run(_UNITS)}")
+        seen = f"cut, and after {took_s:.0f} s of boot {node} at {FOLDER} ({filesystem}, {mount})"
+        return f"{seen} on the same {len(stands)} disks, one of them the spare; every file intact; undone byte for byte"
+
+    return act
+
+
+def _members(server: Server, array: ArrayPlan) -> dict[str, str]:
+    """By the serial number of each disk in the array: its role. Raises Broken where it is not clean, or unknown."""
+    _, arrays = runs.status(server)
+    (stands,) = (one for one in arrays if one.uuid == array.uuid)
+    if stands.health != "clean":
+        raise Broken(f"{stands.node} is {stands.health}")
+    return {member.disk.serial: member.role for member in stands.members if member.disk}
 
 
 def _keep_partitions(server: Server, out: Path) -> str:
@@ -217,7 +234,8 @@ def _standing(server: Server) -> str:
 
 
 ROWS = (
-    Row(name="keep", disks=rack.rack(512 * MIB, sas=3, sata=3), act=_keep, core=True),
+    Row(name="keep", disks=rack.rack(512 * MIB, sas=4, sata=3), act=_keep("ext4", "fstab"), core=True),
+    Row(name="keep-mount-unit", disks=rack.rack(512 * MIB, sas=4, sata=3), act=_keep("xfs", "unit")),
     Row(name="keep-partitions", disks=rack.rack(_MEMBER, sas=3, sata=3), act=_keep_partitions),
     Row(name="member-pulled", disks=_REPLACING, act=_member_pulled),
     Row(name="undo-foreign-line", disks=rack.rack(_MEMBER, sas=3), act=_undo_beside_others),
