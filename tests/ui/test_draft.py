@@ -66,7 +66,11 @@ def test_members_are_partitions_of_an_array_that_stays_alone() -> None:
 
 def test_spares_are_of_an_array_that_stays_and_survives_a_disk() -> None:
     draft = Draft(disks=("a", "b", "c", "d"), level="5", after="keep", spares=1)
-    assert (draft.array_disks, answers(draft).setup.spares, parse(to_document(answers(draft)))) == (3, 1, answers(draft))
+    assert (draft.array_disks, answers(draft).setup.spares, parse(to_document(answers(draft)))) == (
+        3,
+        1,
+        answers(draft),
+    )
     assert msgspec.structs.replace(draft, level="").level_or_suggested == suggested_level(3)
     assert with_level(draft, "6").spares == 1 and with_level(draft, "0").spares == 0
     taken_down = msgspec.structs.replace(draft, after="teardown")

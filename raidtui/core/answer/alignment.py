@@ -17,6 +17,7 @@ from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.grid import SetupGrid
 
 _GRID_SECTORS = 8  # of 4 KiB
+_USUAL_SECTORS = 2048  # 1 MiB: where today's tools let a first partition start
 _MOST_PLACES = 4  # in the sentence
 _MORE_WORK = 1.25  # of the disks for one of the user's operations
 
@@ -42,7 +43,8 @@ def alignment(facts: AnswerFacts) -> list[AnswerPart]:
     matters = [conclusion for conclusion in conclusions if conclusion.verdict == "different"]
     start = wording.instead(conclusions[0].subject, conclusions[0].base)
     if matters:
-        verdict = f"alignment matters{_level(facts)}: {start} gives {'; '.join(map(_by_place, tests))}"
+        verdict = f"alignment matters{_level(facts)}{_todo(tests, matters)}: {start} gives"
+        verdict += f" {'; '.join(map(_by_place, tests))}"
     elif all(conclusion.verdict == "equal" for conclusion in conclusions):
         verdict = "alignment does not matter: every chunk is equal within 3 %"
     else:
@@ -55,6 +57,17 @@ def alignment(facts: AnswerFacts) -> list[AnswerPart]:
     )
     unit = axis(effects_of_axes(facts), "allocation_unit", matters_before=bool(matters))
     return [AnswerPart(verdict, tuple(conclusions), table), *([unit] if unit else [])]
+
+
+def _todo(tests: Sequence[_Test], matters: Sequence[Conclusion]) -> str:
+    """What to do about it, where the aligned start is better wherever it differs."""
+    sectors = {row.cell.partition_start_sectors for test in tests for row in test.grid.rows if row.cell}
+    aligned = max(sector for sector in sectors if not sector % _GRID_SECTORS)
+    if _USUAL_SECTORS % aligned or any((conclusion.share or 1.0) < 1 for conclusion in matters):
+        return ""
+    start = f"sector {_USUAL_SECTORS}" if aligned == _USUAL_SECTORS else f"a multiple of sector {aligned}"
+    tools = "as sfdisk and parted do" if aligned == _USUAL_SECTORS else f"sfdisk and parted take {_USUAL_SECTORS}"
+    return f", so let the partition start at {start} ({tools})"
 
 
 def _by_place(test: _Test) -> str:

@@ -115,15 +115,18 @@ def _borne_out(mine: Sequence[AxisEffect]) -> list[AxisEffect]:
 
 
 def _rests_on_one(effect: AxisEffect, mine: Sequence[AxisEffect]) -> bool:
-    """Is it told in one pair alone of several that were measured once each? Then one odd measurement makes it."""
+    """Is it told in one pair alone of several that were measured once each? Then one odd measurement makes it. What
+    is in doubt itself bears nothing out.
+    """
     of_same_test = [other for test in _tests(mine, effect) for other in test if other.grid is effect.grid]
     same_direction = [
         other
         for other in of_same_test
         if other.conclusion.verdict == "different"
+        and not other.conclusion.by_latency
         and ((other.conclusion.share or 1.0) > 1) == ((effect.conclusion.share or 1.0) > 1)
     ]
-    return effect.conclusion.certainty == "single run" and len(same_direction) == 1 < len(of_same_test)
+    return effect.conclusion.certainty == "single run" and len(same_direction) <= 1 < len(of_same_test)
 
 
 def _by_one_run(name: str, mine: Sequence[AxisEffect], different: Sequence[AxisEffect]) -> str:
@@ -131,8 +134,11 @@ def _by_one_run(name: str, mine: Sequence[AxisEffect], different: Sequence[AxisE
     effects_of_test = next(test for test in _tests(mine, odd) if odd in test)
     pair = f"{wording.both(odd.conclusion, 'instead of')} in {wording.lower(odd.conclusion.test)}"
     where = f" with {odd.conclusion.where}" if odd.conclusion.where else ""
-    of_how_many = f"1 of {len(effects_of_test)} pairs, each measured once"
-    return f"{name}: no difference that more than one measurement bears out (alone {pair}{where}, {of_how_many})"
+    doubted = sum(bool(effect.conclusion.by_latency) for effect in effects_of_test if effect in different)
+    in_doubt = f", of which {doubted} in doubt" if doubted else ""
+    count = sum(effect in different for effect in effects_of_test)
+    of_how_many = f"{count} of {len(effects_of_test)} pairs{in_doubt}, each measured once"
+    return f"{name}: no difference that more than one measurement bears out (the largest: {pair}{where}; {of_how_many})"
 
 
 def _as_good(mine: Sequence[AxisEffect], most: AxisEffect, tests: Sequence[Sequence[AxisEffect]]) -> str:
@@ -312,7 +318,9 @@ def _tail(largest: AxisEffect) -> str:
     where = f" with {largest.conclusion.where}" if largest.conclusion.where else ""
     middle = [median(row[side].get("50", 0.0) for row in rows) for side in (0, 1)]
     of_half = f"the median wait is then {_instead_of_wait(*middle)}, " if all(middle) else ""
-    return f"; {of_half}p99 {_instead_of_wait(mine, base)}{where}"
+    longest = [max(largest.grid.rows[pair[side]].latency.max_ns or 0.0 for pair in largest.pairs) for side in (0, 1)]
+    of_longest = f", the longest {_instead_of_wait(*longest)}" if all(longest) else ""
+    return f"; {of_half}p99 {_instead_of_wait(mine, base)}{of_longest}{where}"
 
 
 def _instead_of_wait(mine: float, base: float) -> str:

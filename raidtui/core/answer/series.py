@@ -41,10 +41,15 @@ def _places(test: Zones) -> AnswerPart:
         )
         for at, over in enumerate(test.over, 1)
     ]
-    first = f"{wording.lower(test.title)} {wording.figure(medians[0], _UNITS[test.kind])} {place_effects[0].base}"
-    other_places = ", ".join(f"{conclusion.subject} {wording.difference(conclusion)}" for conclusion in place_effects)
+    title, first = wording.lower(test.title), wording.figure(medians[0], _UNITS[test.kind])
     disks = f"the median of {len(test.alone)} disks" if len(test.alone) > 1 else "one disk"
-    return AnswerPart(f"{first} ({disks}); {other_places}", tuple(place_effects))
+    if all(effect.verdict == "equal" for effect in place_effects):
+        everywhere = wording.listed([place_words(place) for place in test.places], len(test.places))
+        return AnswerPart(f"no: {title} {first} ({disks}), {everywhere} equal within 3 %", tuple(place_effects))
+    other_places = ", ".join(f"{effect.subject} {wording.difference(effect)}" for effect in place_effects)
+    slower = [effect for effect in place_effects if effect.verdict == "different" and (effect.share or 1.0) < 1]
+    yes = "yes: " if slower else ""
+    return AnswerPart(f"{yes}{title} {first} {place_effects[0].base} ({disks}); {other_places}", tuple(place_effects))
 
 
 def load(facts: AnswerFacts) -> list[AnswerPart]:

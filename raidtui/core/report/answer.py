@@ -1,13 +1,19 @@
 """How a report begins: the question, its answer in a few sentences, and the setups ranked."""
 
+from collections.abc import Iterable
+
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.facts import Table
 from raidtui.core.answer.ranking import Ranked, Ranking
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import level_of
+from raidtui.core.raid.levels import layout_summary
 from raidtui.core.report import doubt
-from raidtui.core.report.results import TIMES
 from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.units import MB
+
+_OF_THEORY = ("as theory", "near theory", "below theory", "above theory")
 
 
 def answer(run_answer: Answer) -> list[str]:
@@ -21,6 +27,20 @@ def answer(run_answer: Answer) -> list[str]:
         bullets([*map(escape, run_answer.sentences[:-1]), step]),
         *table_blocks,
     ]
+
+
+def words(run_answer: Answer, setups: Iterable[Setup]) -> list[str]:
+    """What its words mean that not everybody knows: theory, where it is named, and layouts of RAID 10."""
+    layouts = sorted({layout for setup in setups if (layout := _layout_of(setup))})
+    meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]
+    if any(conclusion.verdict in _OF_THEORY for conclusion in run_answer.conclusions):
+        meanings = ["Theory is what the level makes of one disk's own figures, by arithmetic", *meanings]
+    return [escape(f"{'; '.join(meanings)}.")] if meanings else []
+
+
+def _layout_of(setup: Setup) -> str:
+    row = level_of(setup)
+    return (setup.layout or row.default_layout or "") if row.key == "10" else ""
 
 
 def _table(small_table: Table) -> list[str]:
@@ -71,7 +91,7 @@ def _verdict(setup: Ranked, ranking: Ranking) -> str:
     if setup.place == 1:
         return "the best of those with a rank" if any(other.place is None for other in ranking.ranked) else "the best"
     share = setup.of_best.share
-    share_words = f"{100 * share:+.0f} %" if share is not None and share > -0.5 else f"{1 + (share or 0.0):.2f}{TIMES}"
+    share_words = f"{100 * (share or 0.0):+.0f} %"
     return {"different": share_words, "equal": f"equal within 3 % ({share_words})"}.get(
         setup.of_best.conclusion or "", f"cannot tell ({share_words})"
     )

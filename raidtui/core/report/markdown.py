@@ -73,6 +73,7 @@ _CSV_SETUP = (
     "members",
     "first_sync",
     "disks",
+    "spares",
     "partition_start_sectors",
     "filesystem",
     "allocation_unit",
@@ -114,7 +115,9 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     comparison, joined_plan = compare(plan, state, flash), joined(plan)
     stages = built(joined_plan)
     sweep = len(stages) > 1
-    blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(answer(plan, state, comparison))]
+    run_answer = answer(plan, state, comparison)
+    blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(run_answer)]
+    blocks += first.words(run_answer, [stage.setup for _, stage in stages if stage.setup])
     blocks += ablation.pages(of_run(plan, state, comparison))
     ranking = Ranking(plan, comparison)
     if sweep:

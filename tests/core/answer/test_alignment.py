@@ -16,7 +16,8 @@ def test_the_chunks_where_it_matters_are_named_and_the_others_are_equal() -> Non
     found = answered("stripe-x-allocation-unit-x-offset", 4, small_chunks_matter)
     assert found.question == "Does it matter where the partition starts, by chunk?"
     assert found.sentences[0] == (
-        "Alignment matters on RAID 5, the only level here: a start at sector 2048 instead of 63 gives random 8K read"
+        "Alignment matters on RAID 5, the only level here, so let the partition start at sector 2048 (as sfdisk and"
+        " parted do): a start at sector 2048 instead of 63 gives random 8K read"
         " +50 % with chunk 4KiB and 8KiB, the same within 3 % with 64KiB and 128KiB; random 8K write +50 % with"
         " chunk 4KiB and 8KiB, the same within 3 % with 64KiB and 128KiB."
     )

@@ -114,11 +114,13 @@ def test_one_odd_measurement_makes_no_sentence() -> None:
 
     threads, cache, chunk, *_ = once(odd)
     assert threads == (
-        "Md's threads: no difference that more than one measurement bears out (alone 130 instead of 400 MB/s in"
-        " sequential write with chunk 512KiB stripe cache 256, 1 of 4 pairs, each measured once)."
+        "Md's threads: no difference that more than one measurement bears out (the largest: 130 instead of 400 MB/s in"
+        " sequential write with chunk 512KiB stripe cache 256; 1 of 4 pairs, each measured once)."
     )
-    assert cache.startswith("The stripe cache: no difference that more than one measurement bears out (alone 402 inst")
-    assert chunk.startswith("The chunk: no difference that more than one measurement bears out (alone 130 instead of")
+    assert cache.startswith(
+        "The stripe cache: no difference that more than one measurement bears out (the largest: 402"
+    )
+    assert chunk.startswith("The chunk: no difference that more than one measurement bears out (the largest: 130")
 
 
 def test_of_single_runs_the_least_that_two_bear_out_is_said_and_where() -> None:

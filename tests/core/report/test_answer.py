@@ -7,7 +7,6 @@ import pytest
 from raidtui import recipes
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report.markdown import markdown, with_pictures
-from raidtui.core.results.figure import TIMES
 from tests.builders import sweeps
 from tests.builders.answers import alone, repeated
 from tests.builders.tables import tables_of
@@ -53,7 +52,7 @@ def test_setups_are_ranked_with_the_verdict_against_the_best() -> None:
     figures = ["Random 4K write, IOPS", "Random 4K read, IOPS"]
     assert found[0] == ["Rank", "Setup", "Mean against the best", *figures, "May fail, disks", "Usable, %"]
     verdicts = {row[1].split(" chunk")[0]: row[2] for row in reversed(found[2:])}
-    assert found[2][2] == "the best" and verdicts["RAID 5"] == f"0.25{TIMES}" and verdicts["RAID 6"] == f"0.03{TIMES}"
+    assert found[2][2] == "the best" and verdicts["RAID 5"] == "-75 %" and verdicts["RAID 6"] == "-97 %"
     assert sum(row[2].startswith("equal within 3 %") for row in found[2:]) == 8
 
 
