@@ -227,4 +227,5 @@ def _figures(measured: Measurement, units: Units) -> Line:
 
 
 def _iops(sides: Sequence[Direction]) -> str:
-    return format_iops(sum(side.iops for side in sides)) if sides else "-"
+    """Of whole seconds where they were counted, as Results has them."""
+    return format_iops(sum(side.steady_iops for side in sides)) if sides else "-"

@@ -38,7 +38,7 @@ class DisksScreen(StepScreen):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"),
-        Binding("a", "all", "all ok", id="disks.all", tooltip="Choose all disks of the list that are ok; again: none"),
+        Binding("a", "all", "all", id="disks.all", tooltip="Choose all disks of the list that are ok; again: none"),
         Binding("A", "alike", "same", id="disks.alike", tooltip="All ok ones of this model and size; again: none"),
         Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Show some disks only"),
         Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
@@ -221,6 +221,8 @@ class DisksScreen(StepScreen):
 
     def action_all(self) -> None:
         self.take(all_toggled(self.draft, free(self._shown)))
+        if not self.draft.disks:
+            self.say("None is chosen any more; a chooses all that are ok.", "warn")
 
     def action_alike(self) -> None:
         if self._here:

@@ -11,7 +11,10 @@ from raidtui.ui.render.cells import Cell
 from raidtui.ui.widgets.lines import Lines
 
 _LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
-_FIRST_LEFT_OUT = ("units", "question.look", "results.picture", "results.copy")  # where not all fit
+_FIRST_LEFT_OUT = (  # where not all fit, in this order
+    "units", "question.look", "results.picture", "results.copy", "disks.alike", "disks.sort", "disks.rescan",
+    "disks.search",
+)  # fmt: skip
 _GAP = 2
 _NAMES = {"question_mark": "?", "slash": "/", "escape": "esc", "right": "→", "left": "←"}
 _TYPED = ("question_mark", "space", "left", "right", "backspace")  # keys of a field besides letters
