@@ -39,7 +39,8 @@ def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
         blocks.append(_MEDIANS)
     for grid in grids(comparison):
         unit = _unit(grid.kind)
-        blocks += [f"### {escape(grid.title)}", _single(grid, comparison.members), _cells(grid)]
+        single = f"{_single(grid, comparison.members)}{doubt.mark_words(grid, ranking)}"
+        blocks += [f"### {escape(grid.title)}", single, _cells(grid, ranking)]
         blocks.append(_chart(grid, comparison.members))
         if pivot := _pivot(grid):
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
@@ -104,7 +105,7 @@ def _single(grid: SetupGrid, members: int) -> str:
     return " ".join(words) or "No disk was measured alone."
 
 
-def _cells(grid: SetupGrid) -> str:
+def _cells(grid: SetupGrid, ranking: Ranking) -> str:
     """The table of a test: what a cell is, its figures, theory's and the source's."""
     scale, unit = _scale(grid.kind), _unit(grid.kind)
     other_unit = "IOPS" if grid.kind == "sequential" else "MB/s"
@@ -130,7 +131,7 @@ def _cells(grid: SetupGrid) -> str:
     lines = []
     for row, labels in zip(rows, grid.labels, strict=True):
         line = [escape(label) for label in labels]
-        line += [cell(row.array, scale), _other_figure(row)]
+        line += [cell(row.array, scale) + doubt.mark(row, ranking), _other_figure(row)]
         if optional["Gain"]:
             line.append(f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "")
             efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
