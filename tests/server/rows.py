@@ -17,7 +17,7 @@ from raidtui.core.plan.steps import nvme_cache
 from raidtui.core.run import events, queues
 from raidtui.core.script.nvme import FUNCTIONS
 from raidtui.core.units import MB, MIB
-from tests.server import rack, rows_cuts, rows_kept, runs
+from tests.server import rack, rows_cuts, rows_kept, rows_moving, runs
 from tests.server.machine import Broken, Server
 from tests.server.rack import Kind
 from tests.server.row import Act, Row
@@ -206,6 +206,7 @@ ROWS: tuple[Row, ...] = (
     Row(name="cut", disks=rack.rack(512 * MIB, **_NVME, sata=1), act=_cut, core=True),
     *rows_kept.ROWS,
     *rows_cuts.ROWS,
+    *rows_moving.ROWS,
     _recorded("nvme-array"),
     _recorded("flash-steady-state"),
 )

@@ -1,0 +1,114 @@
+"""The rows of cuts while data moves: the plug is pulled in a rebuild, and in a reshape by the lines that are printed."""
+
+import shlex
+import time
+from pathlib import Path
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.model import ArrayPlan
+from raidtui.core.run import events
+from raidtui.core.units import MB, MIB
+from tests.server import permanent, rack, runs
+from tests.server.machine import Broken, Server
+from tests.server.permanent import FOLDER
+from tests.server.row import Row
+
+_MEMBER, _SPEED = 256 * MIB, 8 * MB
+_OLD, _NEW = 1, 3  # of the SAS disks: by index
+_MOVED = 1 / 8  # of the way, when the plug is pulled
+_MOVING_S = 1200.0
+_LOOK_S = 1.0
+
+
+def _cut_rebuild(server: Server, out: Path) -> str:
+    """A member is gone, `replace` builds another in, the plug is pulled; after the boot it is gone on with."""
+    run, array, written, disks = _kept(server)
+    old, new = disks[_OLD], disks[_NEW]
+    server.run(f"echo 1 > /sys/block/{old.name}/device/delete && touch {FOLDER}/written-without-it && sync")
+    replace = shlex.join(("raidtui", "replace", run.name, old.serial, new.serial))
+    code = server.run(replace).split()[-1]
+    replacing = runs.Run(server, server.run(f"{replace} --confirm {code} --detach").strip())
+    done = next(
+        event.done_bytes / event.total_bytes
+        for event in replacing.follow()
+        if isinstance(event, events.SyncProgress) and event.done_bytes > _MOVED * event.total_bytes
+    )
+    server.cut()
+    took_s = server.boot()
+    server.take(str(replacing.path), out / "cut-off")
+    if (word := replacing.word()) != "cut off":
+        raise Broken(f"after the cut `raidtui runs` calls {replacing.name} {word}")
+    _need_intact(server, written, "after the boot")
+    replacing.resume()
+    server.take(str(replacing.path), out / "run")
+    ended, arrays = runs.status(server)
+    roles = {member.disk.serial: member.role for member in arrays[0].members if member.disk}
+    if (arrays[0].health, roles[new.serial], roles[old.serial]) != ("clean", "in sync", "left out"):
+        raise Broken(f"at the end {arrays[0].node} is {arrays[0].health} on {roles}, status {ended}")
+    _need_intact(server, written, "at the end")
+    return f"cut at {100 * done:.0f} % of the rebuild, up after {took_s:.0f} s; resumed: in sync; the file intact twice"
+
+
+def _cut_reshape(server: Server, out: Path) -> str:
+    """RAID 5 of 3 grows to 4 by the lines of `grow`, the plug is pulled; after the boot md ends it by itself."""
+    run, array, written, disks = _kept(server)
+    new = disks[_NEW]
+    printed = server.raidtui("grow", run.name, new.path).splitlines()
+    (out / "printed").parent.mkdir(parents=True, exist_ok=True)
+    (out / "printed").write_text("\n".join(printed))
+    for line in printed:
+        if line.startswith(("mdadm --add", "mdadm --grow")):
+            server.run(line)
+    name = server.run(f"basename $(readlink -f /dev/md/{array.name})").strip()
+    done = _moved(server, name)
+    while done < _MOVED:
+        time.sleep(_LOOK_S)
+        done = _moved(server, name)
+    server.cut()
+    took_s = server.boot()
+    back = server.run(f"cat /proc/mdstat; mdadm --detail /dev/md/{array.name}")
+    (out / "after-the-boot").write_text(back)
+    _need_intact(server, written, "after the boot")
+    name = server.run(f"basename $(readlink -f /dev/md/{array.name})").strip()
+    said = ", ".join(one.kind for one in runs.status(server)[1][0].conditions)
+    end_s = time.monotonic() + _MOVING_S
+    while server.run(f"cat /sys/block/{name}/md/sync_action").strip() != "idle":
+        if time.monotonic() > end_s:
+            raise Broken(f"the reshape did not end: {server.run('cat /proc/mdstat')}")
+        time.sleep(_LOOK_S)
+    _need_intact(server, written, "at the end")
+    ended, (standing,) = runs.status(server)
+    if (standing.slots, standing.health, ended) != (4, "clean", 0):
+        raise Broken(f"at the end it has {standing.slots} members, is {standing.health}, status {ended}")
+    server.run(f"umount {FOLDER} && fsck.ext4 -fn UUID={permanent.built(run.plan)[1].uuid}")
+    seen = f"cut at {100 * done:.0f} % of the reshape, up after {took_s:.0f} s ({said})"
+    return f"{seen}; md ended it; the file intact twice"
+
+
+def _kept(server: Server) -> tuple[runs.Run, ArrayPlan, str, list[Disk]]:
+    """A RAID 5 of three SAS disks that is there at each boot, with a file; its run, its plan, the file's digest."""
+    disks = runs.of_kind(server, "sas")
+    run = runs.begin(server, permanent.answers(server, disks[:3], permanent=True))
+    run.to_end()
+    return run, permanent.built(run.plan)[0], permanent.filled(server, FOLDER), disks
+
+
+def _moved(server: Server, name: str) -> float:
+    """Which share of the reshape is done. Raises Broken where none goes on."""
+    action, completed = server.run(f"cd /sys/block/{name}/md && cat sync_action sync_completed").splitlines()
+    if action != "reshape":
+        raise Broken(f"{name} is {action}, not being reshaped: {server.run('cat /proc/mdstat')}")
+    done, _, total = completed.partition(" / ")
+    return int(done) / int(total) if total else 0.0
+
+
+def _need_intact(server: Server, written: str, when: str) -> None:
+    if permanent.digest(server, FOLDER) != written:
+        raise Broken(f"{when} the file in {FOLDER} is another")
+
+
+_RACK = rack.rack(_MEMBER, sas=4, bytes_per_s=_SPEED)
+ROWS = (
+    Row(name="cut-rebuild", disks=_RACK, act=_cut_rebuild),
+    Row(name="cut-reshape", disks=_RACK, act=_cut_reshape),
+)
