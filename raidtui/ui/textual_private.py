@@ -14,6 +14,7 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
+from textual.worker import WorkerFailed
 
 # name -> (its class, the version read, what it is for)
 USED: dict[str, tuple[type, str, str]] = {
@@ -102,7 +103,7 @@ class FaultApp(App[int]):
         self.call_later(self._check_resize)
 
     def _handle_exception(self, error: Exception) -> None:
-        if self.left and isinstance(error, NoMatches):
+        if self.left and isinstance(error.error if isinstance(error, WorkerFailed) else error, NoMatches):
             return
         if self.is_headless:
             super()._handle_exception(error)

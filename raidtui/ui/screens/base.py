@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
@@ -53,6 +54,10 @@ class BaseScreen(PaintedOnceScreen[Result]):
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """As Textual's; a screen that is taken away meanwhile has nothing left that could be shown."""
         return super().call_after_refresh(lambda: callback(*args, **kwargs) if self.display else None)
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """As Textual's; one that is gone already, as by a second escape, takes no other with it."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def content(self) -> ComposeResult:
         """The widgets between the top of the window and the line of keys."""

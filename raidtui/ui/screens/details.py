@@ -30,9 +30,9 @@ class DetailsScreen(BaseScreen[None]):
         self.query_one(Listing).focus()
 
     def refill(self) -> None:
-        """There is more to tell."""
-        if self.is_mounted:
-            self.query_one(Listing).refill()
+        """There is more to tell; before there is a list, it will be in it."""
+        for listing in self.query(Listing):
+            listing.refill()
 
     def units_changed(self) -> None:
         self.refill()

@@ -118,9 +118,8 @@ class ReviewScreen(BaseScreen[None]):
             self.wizard.go_back()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Home and End are the answer's while something stands in it."""
-        field = self.query_one(Input)
-        return action != "plan_end" or (field.has_focus and not field.value)
+        """Home and End are the answer's while something stands in it; there may be no field yet."""
+        return action != "plan_end" or any(field.has_focus and not field.value for field in self.query(Input))
 
     def action_plan_by(self, lines: int) -> None:
         """The plan can be read on while the answer is asked for."""

@@ -108,3 +108,17 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
         async with opened_on("Measure", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
             assert not app.screen.query("#spares")
+
+
+async def test_a_second_way_back_takes_no_other_screen_away() -> None:
+    async with opened_on("Measure", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
+        await ready(pilot)
+        await pilot.press("d")
+        await ready(pilot)
+        details = app.screen
+        assert isinstance(details, DetailsScreen)
+        details.action_back()
+        details.action_back()  # two keys in a row, both on their way to it
+        details.refill()  # what was asked for it comes late
+        await ready(pilot)
+        assert isinstance(app.screen, MeasureScreen)
