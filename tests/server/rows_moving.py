@@ -1,4 +1,4 @@
-"""The rows of cuts while data moves: the plug is pulled in a rebuild, and in a reshape by the lines that are printed."""
+"""The rows of cuts while data moves: in a rebuild, and in a reshape by the lines that are printed for it."""
 
 import shlex
 import time
@@ -22,7 +22,7 @@ _LOOK_S = 1.0
 
 def _cut_rebuild(server: Server, out: Path) -> str:
     """A member is gone, `replace` builds another in, the plug is pulled; after the boot it is gone on with."""
-    run, array, written, disks = _kept(server)
+    run, _, written, disks = _kept(server)
     old, new = disks[_OLD], disks[_NEW]
     server.run(f"echo 1 > /sys/block/{old.name}/device/delete && touch {FOLDER}/written-without-it && sync")
     replace = shlex.join(("raidtui", "replace", run.name, old.serial, new.serial))
