@@ -26,6 +26,7 @@ USED: dict[str, tuple[type, str, str]] = {
     "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
     "_check_resize": (App, "8.2.8", "takes the size that came last; the timer that calls it may never come (FaultApp)"),
     "_action_command_list": (CommandPalette, "8.2.8", "a page down in a list that has no size yet ends the program"),
+    "_on_click": (CommandPalette, "8.2.8", "a click beyond a window that has become smaller ends the program"),
     "_handle_exception": (App, "8.2.8", "where a fault of the program ends; else a traceback fills the terminal"),
 }
 Result = TypeVar("Result")
@@ -78,6 +79,12 @@ class Palette(CommandPalette):
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).size.height:
             super()._action_command_list(action)
+
+    def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
+        """A click where the window has no place any more is none."""
+        event.prevent_default()  # Textual's own handler is called from here
+        if self.region.contains_point(event.screen_offset):
+            super()._on_click(event)
 
 
 class FaultApp(App[int]):

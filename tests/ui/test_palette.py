@@ -2,6 +2,7 @@
 
 import asyncio
 
+from textual import events
 from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 
@@ -62,5 +63,17 @@ async def test_what_is_typed_before_its_list_is_there_is_no_fault() -> None:
             app.simulate_key(key)
             for _ in range(3):  # time to take it, none to lay anything out
                 await asyncio.sleep(0)
+        await pilot.pause()
+        assert isinstance(app.screen, CommandPalette)
+
+
+async def test_a_click_beyond_a_window_that_became_smaller_is_none() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        x = SMALL[0] + 8
+        app.screen.post_message(events.Click(app.screen, x, 4, 0, 0, 1, False, False, False, x, 4))
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)

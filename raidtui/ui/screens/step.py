@@ -6,6 +6,7 @@ import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.message import Message
 
 from raidtui.core.advice.outlook import OutlookSpeed
 from raidtui.core.advice.wording import USES
@@ -22,6 +23,9 @@ from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 
 class StepScreen(BaseScreen[None]):
     """`QUESTION` is what the step asks."""
+
+    class WayOn(Message):
+        """The way on was asked for, behind all that was chosen before."""
 
     QUESTION: ClassVar[str] = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -134,6 +138,12 @@ class StepScreen(BaseScreen[None]):
         self.focus_next()
 
     def action_next(self) -> None:
+        """By the way that choices take from the list that has the focus: none of them comes later."""
+        (self.focused or self).post_message(self.WayOn())
+
+    def on_step_screen_way_on(self) -> None:
+        if not self.is_active:
+            return  # of two keys in a row the first one led on
         if reason := self.hindrance():
             self.say(reason, "warn")
             self.app.bell()

@@ -39,7 +39,7 @@ class OptionPick(PickList):
         options = self._options()
         return options[min(self.cursor, len(options) - 1)]
 
-    def on_pick_list_moved(self) -> None:
+    def tell_moved(self) -> None:
         self.post_message(self.Taken(self, self.option.key))
 
     def on_mount(self) -> None:

@@ -90,9 +90,13 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             old, self.cursor = self.cursor, index
             self._refresh_row(old)
             self._refresh_row(index)
-            self.post_message(self.Moved(self, index))
+            self.tell_moved()
         self._reveal()
         self._point()
+
+    def tell_moved(self) -> None:
+        """Says on which row the cursor stands now."""
+        self.post_message(self.Moved(self, self.cursor))
 
     def action_move(self, by: int) -> None:
         index = self._standable(self.cursor + by, by)

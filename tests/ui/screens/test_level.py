@@ -1,10 +1,13 @@
 """Step 2 by keys: every level is there, and what is not possible says why."""
 
+from textual.events import Key
+
 from raidtui.ui.screens.filesystem import FilesystemScreen
+from raidtui.ui.screens.layout import LayoutScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import SMALL, opened_on, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, wizard
 
 
 async def test_every_level_is_listed_and_impossible_ones_say_what_they_take() -> None:
@@ -48,3 +51,12 @@ async def test_a_level_without_layout_and_chunk_goes_on_to_the_file_system() -> 
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen)
+
+
+async def test_what_was_chosen_right_before_enter_is_what_the_next_step_is_about() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), LARGE, level="5") as (app, pilot):
+        for key in ("up", "enter", "enter"):  # at once, as over a slow line: 4, which has no layouts
+            app.post_message(Key(key, None))
+        await ready(pilot)
+        assert isinstance(app.screen, LayoutScreen) and app.draft.level == "4"
+        assert not app.screen.query("#layout") and len(app.screen_stack) == 3
