@@ -1,6 +1,7 @@
 """Disks that wait in a kept array, on real md: added after the tests, built in by md itself, cleared away with it."""
 
 import json
+import subprocess
 import time
 from pathlib import Path
 
@@ -8,9 +9,11 @@ import pytest
 
 from raidtui.core.arrays.array import Array
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.runs import directory, keepers
+from raidtui.core.script.render import script
+from raidtui.runs import directory, keepers, planning
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
+from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import WRITE, carried_out, code, newest, raidtui, write_answers, write_recipe
 from tests.lab.guest.disk_states import bytes_of, command
 from tests.lab.guest.partitioned import blank, kept_array, state_of, typed
@@ -83,3 +86,18 @@ def test_a_spare_that_is_too_small_is_refused_before_anything_is_written(config:
     refusal = raidtui("plan", str(answers_of(config, *DISKS, SMALL)), status=2)
     assert "setup.spares: one has 67.1 MB" in refusal and "choose a larger one" in refusal
     assert bytes_of([*DISKS, SMALL]) == before
+
+
+def test_the_script_adds_the_spare_once_it_has_measured(config: Path, tmp_path: Path) -> None:
+    plan = directory.drawn(planning.plan_here(planning.read_answers(answers_of(config, *DISKS))))
+    (tmp_path / "own").mkdir(mode=0o700)
+    (tmp_path / "own" / "build.sh").write_text(script(plan))
+    done = subprocess.run(
+        ["bash", "build.sh"], cwd=tmp_path / "own", input=f"{plan.code}\n", text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert roles() == {"sda": "in sync", "sdb": "in sync", "sdc": "in sync", "sdd": "spare"}
+    with lock_nodes(DISKS):
+        command("mdadm", "--stop", standing().node)
+        command("mdadm", "--zero-superblock", *DISKS)
+    blank(*DISKS)
