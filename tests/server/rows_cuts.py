@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.arrays.array import Grade
 from raidtui.core.plan.steps import Role
 from raidtui.core.run import events
 from raidtui.core.units import MB, MIB
@@ -91,11 +92,13 @@ def _cut_off(cut: Cut) -> Act:
         if wrong := server.run(_BESIDE, ok=(0, 1)).split() + changed:
             raise Broken(f"at the end this lies about, or changed: {', '.join(wrong)}")
         ended, arrays = runs.status(server)
-        if [one.run for one in arrays] != [run.name] or ended:
+        wants = {one.kind for array in arrays for one in array.conditions if one.grade is not Grade.GOOD}
+        # What was undone is put together and not written to since: of a cut its resync waits for that.
+        if [one.run for one in arrays] != [run.name] or wants - ({"resync-waits"} if cut.undone else set()):
             raise Broken(f"at the end `raidtui status` ends with {ended}, and tells {arrays}")
         mounted = cut.kept and not cut.undone and permanent.node(server)
         how = "undone byte for byte, its array kept" if cut.undone else f"resumed; {mounted or 'its array'} stays"
-        return f"{told}; {how}, status 0; other disks as before"
+        return f"{told}; {how}, status {ended}{f' ({", ".join(wants)})' if wants else ''}; other disks as before"
 
     return act
 
