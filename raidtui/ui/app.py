@@ -6,7 +6,7 @@ there, or were started: they are shown whatever has become of the screen.
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,8 +14,12 @@ from typing import Any, ClassVar
 from rich.console import RenderableType
 from rich.text import Text
 from textual import events
+from textual.actions import ActionParseResult
 from textual.binding import Binding, BindingType
 from textual.command import Provider
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widget import Widget
 
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
@@ -236,6 +240,19 @@ class RaidtuiApp(FaultApp, Jobs):
 
         if isinstance(self.screen, BaseScreen) and not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen))
+
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """As Textual's; not for a screen that is left, or is being left, by the key before."""
+        if isinstance(default_namespace, Widget):
+            screens = [node for node in default_namespace.ancestors_with_self if isinstance(node, Screen)]
+            if not screens or any(isinstance(screen, BaseScreen) and not screen.listens for screen in screens):
+                return False
+        return await super().run_action(action, default_namespace, namespaces)
 
     async def on_event(self, event: events.Event) -> None:
         """What is hidden hears no key: below the least size only leaving works. Who has left hears nothing more."""

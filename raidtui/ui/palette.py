@@ -5,8 +5,6 @@ from functools import partial
 from typing import NamedTuple
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.dom import DOMNode
-from textual.widget import Widget
 
 from raidtui.ui.widgets.key_bar import key_name
 
@@ -32,11 +30,6 @@ class Commands(Provider):
             if (score := matcher.match(offered.text)) > 0:
                 yield Hit(score, matcher.highlight(offered.text), offered.run, offered.text, offered.key)
 
-    async def _run(self, action: str, node: DOMNode) -> None:
-        """Done where it was offered; nothing where that is gone by now."""
-        if not isinstance(node, Widget) or node.is_attached:
-            await self.app.run_action(action, node)
-
     def _commands(self) -> Iterator[Offered]:
         actions: set[str] = set()
         for key, active in self.screen.active_bindings.items():
@@ -48,7 +41,7 @@ class Commands(Provider):
                 continue
             actions.add(binding.action)
             text = f"{binding.description}: {binding.tooltip}" if binding.tooltip else binding.description
-            run = partial(self._run, binding.action, active.node)
+            run = partial(self.app.run_action, binding.action, active.node)
             yield Offered(text, f"key {binding.key_display or key_name(key)}", run)
         if not self.app.no_color:
             for name in sorted(self.app.available_themes):

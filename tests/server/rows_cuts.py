@@ -98,7 +98,8 @@ def _cut_off(cut: Cut) -> Act:
             raise Broken(f"at the end `raidtui status` ends with {ended}, and tells {arrays}")
         mounted = cut.kept and not cut.undone and permanent.node(server)
         how = "undone byte for byte, its array kept" if cut.undone else f"resumed; {mounted or 'its array'} stays"
-        return f"{told}; {how}, status {ended}{f' ({", ".join(wants)})' if wants else ''}; other disks as before"
+        ending = " ".join((str(ended), *sorted(wants)))
+        return f"{told}; {how}, status {ending}; other disks as before"
 
     return act
 

@@ -78,6 +78,11 @@ class BaseScreen(PaintedOnceScreen[Result]):
         return self.app.size.width < MIN_WIDTH or self.app.size.height < MIN_HEIGHT
 
     @property
+    def listens(self) -> bool:
+        """Is a key or click for this screen? Those that were on their way to it when another came are for none."""
+        return self.is_active
+
+    @property
     def last_words(self) -> tuple[int, str]:
         """The exit code, and what is said last, where the program is left from this screen."""
         return 0, ""

@@ -231,8 +231,6 @@ class QuestionScreen(BaseScreen[None]):
 
     def action_next(self) -> None:
         question = self._here
-        if not self.is_active:
-            return  # of two keys in a row the first one led on
         if question is None or self._looking:
             self.app.bell()  # what stands at the right says why
         elif question.recipe is None:

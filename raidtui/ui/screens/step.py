@@ -28,6 +28,7 @@ class StepScreen(BaseScreen[None]):
         """The way on was asked for, behind all that was chosen before."""
 
     QUESTION: ClassVar[str] = ""
+    _going_on = False  # from Enter until the next step is there, or is refused
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
         Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Go back one step"),
@@ -139,11 +140,15 @@ class StepScreen(BaseScreen[None]):
 
     def action_next(self) -> None:
         """By the way that choices take from the list that has the focus: none of them comes later."""
+        self._going_on = True
         (self.focused or self).post_message(self.WayOn())
 
+    @property
+    def listens(self) -> bool:
+        return super().listens and not self._going_on
+
     def on_step_screen_way_on(self) -> None:
-        if not self.is_active:
-            return  # of two keys in a row the first one led on
+        self._going_on = False
         if reason := self.hindrance():
             self.say(reason, "warn")
             self.app.bell()

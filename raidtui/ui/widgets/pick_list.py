@@ -129,7 +129,8 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def on_click(self, event: events.Click) -> None:
         line = event.y - self._top + self.scroll_offset.y
         index = line // self._row_height
-        if event.y >= self._top and 0 <= index < len(self.rows) and not self.rows[index].is_heading:
+        is_row = event.y >= self._top and 0 <= index < len(self.rows) and not self.rows[index].is_heading
+        if is_row and self.screen.is_active:  # not one that was on its way when a key led on
             self.move_to(index)
             self.post_message(self.Clicked(self, self.cursor))
 

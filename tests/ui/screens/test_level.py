@@ -60,3 +60,11 @@ async def test_what_was_chosen_right_before_enter_is_what_the_next_step_is_about
         await ready(pilot)
         assert isinstance(app.screen, LayoutScreen) and app.draft.level == "4"
         assert not app.screen.query("#layout") and len(app.screen_stack) == 3
+
+
+async def test_a_key_behind_enter_changes_nothing_on_the_step_that_is_left() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), LARGE, level="5") as (app, pilot):
+        for key in ("enter", "home", "end", "up"):
+            app.post_message(Key(key, None))
+        await ready(pilot)
+        assert isinstance(app.screen, LayoutScreen) and app.draft.level == "5"
