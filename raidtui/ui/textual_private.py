@@ -81,9 +81,9 @@ class Palette(CommandPalette):
             super()._action_command_list(action)
 
     def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
-        """A click where the window has no place any more is none."""
+        """A click where the window has no place any more is none, nor is a second one beside it."""
         event.prevent_default()  # Textual's own handler is called from here
-        if self.region.contains_point(event.screen_offset):
+        if self.is_active and self.region.contains_point(event.screen_offset):
             super()._on_click(event)
 
 
