@@ -117,6 +117,7 @@ class StepScreen(BaseScreen[None]):
         lines.show([((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or 80) - 2))])
 
     def on_screen_resume(self) -> None:
+        self._going_on = False
         if self.is_mounted:
             self.refill()
 
