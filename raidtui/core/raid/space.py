@@ -106,7 +106,8 @@ def spares_words(spares: int) -> list[str]:
     """That disks wait in the array beside those which hold its data; nothing where none does."""
     if not spares:
         return []
-    return [f"{spares} more {'waits as a spare, and adds' if spares == 1 else 'wait as spares, and add'} no space."]
+    more = "disk more waits as a spare, and adds" if spares == 1 else "disks more wait as spares, and add"
+    return [f"{spares} {more} no space."]
 
 
 def df_words(size_bytes: int, base: int) -> str:

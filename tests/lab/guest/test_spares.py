@@ -51,7 +51,7 @@ def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(
     before = bytes_of([SMALL])
     answers = answers_of(config, *DISKS, members=members)
     shown = raidtui("plan", str(answers))
-    assert "RAID 5 of 3 disks and 1 spare" in shown and "1 more waits as a spare, and adds no space." in shown
+    assert "RAID 5 of 3 disks and 1 spare" in shown and "1 disk more waits as a spare, and adds no space." in shown
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     state, serial = state_of(run), {disk.path: disk.serial for disk in disks_of(read_machine())}
