@@ -101,7 +101,7 @@ class FaultApp(App[int]):
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(Palette(id="--command-palette"))
+            self.push_screen(Palette())  # without Textual's id: one that was just left may still be going
 
     def on_resize(self) -> None:
         """A new size is taken by a timer of 8 ms, and a timer that finds them over when it begins ends without a word:
