@@ -7,6 +7,7 @@ import msgspec
 from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.suspects import BLOCKS, quick_options
+from raidtui.core.plan.sweep import taken
 from raidtui.core.text import brief
 
 
@@ -34,6 +35,9 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
     if plan.existing or not stages:
         return answers
     stage = next((stage for stage in stages if trial in stage.trials), stages[0])
+    if stage.spares:  # an array that is taken down again has none
+        members = taken(stage.setup or Setup(), plan.members)
+        answers = msgspec.structs.replace(answers, disks=tuple(member.id for member in members))
     return msgspec.structs.replace(answers, setup=Setup(), axes=(_cell(stage),))
 
 

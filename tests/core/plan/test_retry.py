@@ -42,3 +42,12 @@ def test_again_of_an_offered_rate_measures_flat_out_before_it_and_of_a_round_all
     assert again.jobs == ("read_flat_out", "read_at_load-rate_iops30")
     rounds = sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
     assert retry.answers_of(rounds, "s1-rand_read.3").jobs == ()
+
+
+def test_again_of_an_array_with_a_spare_takes_its_disks_alone() -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="5", spares=1), after="keep")
+    given = retry.answers_of(made, made.trials[-1].id)
+    assert given.disks == tuple(member.id for member in made.members[:3]) and given.after == "teardown"
+    once = sweeps.plan("quick", 3, **{k: getattr(given, k) for k in ("axes", "jobs", "setup")})
+    (built,) = [one for one in once.stages if one.setup]
+    assert (built.spares, built.array and built.array.capacity) == (0, made.stages[-1].array.capacity)  # type: ignore[union-attr]
