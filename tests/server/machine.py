@@ -67,6 +67,10 @@ class Server:
             with (folder / f"{disk.name}.img").open("ab") as file:
                 file.truncate(disk.size_bytes)
 
+    def without(self, name: str) -> None:
+        """From the next boot on this disk is in a drawer."""
+        self.disks = tuple(disk for disk in self.disks if disk.name != name)
+
     def boot(self) -> float:
         """Switch it on; the seconds until ssh answered. Raises Broken where it does not come up."""
         began_s = time.monotonic()
