@@ -18,6 +18,8 @@ GROW_REMARKS = (
     "raidtui carries none of this out: a reshape moves all data, takes hours to days, and cannot be taken back.",
     "Have a backup first; look that `raidtui status` is good; watch it with `raidtui status` until it has ended.",
     "With a bitmap of an old kernel mdadm may ask for --bitmap=none first; what is mounted can stay so.",
+    "Where it asks for --backup-file there is no room before the data: cut off by a power failure the array is then down"
+    " until `mdadm --assemble --backup-file=…` with that file.",
 )
 _AFTER_CHECK = "cat /sys/block/{name}/md/mismatch_cnt  # sectors that differ"
 
@@ -94,8 +96,7 @@ def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
     lines = []
     if new and array.level in ("4", "5", "6", "10", "1"):
         lines += [f"mdadm --add {node} {' '.join(new)}"]
-        backup = "" if array.level in ("1", "10") else f" --backup-file=/root/{sysfs_name(array.name)}-grow.backup"
-        lines += [f"mdadm --grow {node} --raid-devices={count}{backup}", f"mdadm --wait {node}"]
+        lines += [f"mdadm --grow {node} --raid-devices={count}", f"mdadm --wait {node}"]
     elif not new:
         lines += [f"mdadm --grow {node} --size=max", f"mdadm --wait {node}"]
     for upon in array.upon if lines else ():

@@ -42,7 +42,7 @@ def test_the_lines_of_a_replacement() -> None:
             ["/dev/sdd"],
             (
                 "mdadm --add /dev/md127 /dev/sdd",
-                "mdadm --grow /dev/md127 --raid-devices=4 --backup-file=/root/md127-grow.backup",
+                "mdadm --grow /dev/md127 --raid-devices=4",
                 "mdadm --wait /dev/md127",
                 "resize2fs /dev/md127",
             ),
