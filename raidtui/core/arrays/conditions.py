@@ -63,7 +63,8 @@ ROWS: tuple[ConditionRow, ...] = (
     ConditionRow("inactive", _FAILED, inactive,
         "inactive: {many} gathered ({disks}), not started",
         "bring the missing disks back; if enough are here, `mdadm --run {node}` starts it, degraded if need be; was it"
-        " being reshaped with a backup file, `mdadm --stop {node}`, then `mdadm --assemble {node} --uuid={uuid} --backup-file=FILE`"),
+        " being reshaped with a backup file, `mdadm --stop {node}`, then `mdadm --assemble {node} --uuid={uuid}"
+        " --backup-file=FILE`"),
     ConditionRow("degraded", _DEGRADED, lost_members,
         "{working} of {slots} members of a {level} work", ""),
     ConditionRow("member-failed", _DEGRADED, unless("clean", each_with_role("failed")),
