@@ -11,6 +11,8 @@ from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
 from textual.css.stylesheet import Stylesheet
 from textual.geometry import Size
+from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
@@ -22,6 +24,11 @@ USED: dict[str, tuple[type, str, str]] = {
     "_size": (Widget, "8.2.8", "is the layout that comes the first of this size?"),
     "_repaint_required": (Widget, "8.2.8", "a paint that is due, dropped because the first layout has painted all"),
     "_exchange_repaint_regions": (Widget, "8.2.8", "the same of each widget: its regions that are due, forgotten"),
+    "_dispatch_message": (
+        MessagePump,
+        "8.2.8",
+        "what was on its way to a screen that was left would find no widgets there",
+    ),
     "_get_breakpoint_classes": (Screen, "8.2.8", "the classes of a size, had before the first layout, not after it"),
     "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
     "_check_resize": (App, "8.2.8", "takes the size that came last; the timer that calls it may never come (FaultApp)"),
@@ -33,7 +40,9 @@ Result = TypeVar("Result")
 
 
 class PaintedOnceScreen(Screen[Result]):
-    """A screen that is laid out and painted once when it is first shown, where Textual does it two or three times."""
+    """A screen that is laid out and painted once when it is first shown, where Textual does it two or three times, and
+    that hears nothing more once it is gone.
+    """
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         """The first layout paints everything: what was to be painted before it, and because of it, has been."""
@@ -44,6 +53,11 @@ class PaintedOnceScreen(Screen[Result]):
             self._repaint_required = False
             for widget in self.walk_children(Widget, with_self=True):
                 widget._exchange_repaint_regions()
+
+    async def _dispatch_message(self, message: Message) -> None:
+        """What the program tells a screen that is gone is for nobody: its widgets went before it."""
+        if self.is_attached or not self.is_mounted or not type(message).__module__.startswith("raidtui."):
+            await super()._dispatch_message(message)
 
     def know_size(self) -> None:
         """Has the classes of the present size before the first layout, so that it is not painted twice.
