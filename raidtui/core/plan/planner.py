@@ -72,6 +72,7 @@ def make(
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
     _refuse_surplus(members, cells.cells)
+    _refuse_spare_sectors(chosen_ones, cells.cells)
     if any(on_partitions(cell.setup) for cell in cells.cells):
         refuse_maps(chosen_ones)
     if any(cell.is_mounted for cell in cells.cells):
@@ -171,6 +172,18 @@ def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
         raise PlanRefused(
             f"{len(surplus)} of these disks {verb} in no setup: {surplus_names}; leave {pronoun} out of `disks`"
         )
+
+
+def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
+    """A spare of larger sectors would give the array such ones when it is added: what is on it could not be read."""
+    for cell in cells:
+        own_bytes = max(disk.logical_sector_bytes for disk in disks[: cell.disks])
+        for spare in disks[cell.disks : cell.disks + cell.setup.spares]:
+            if spare.logical_sector_bytes > own_bytes:
+                raise PlanRefused(
+                    f"setup.spares: {spare.name} ({spare.title}) has sectors of {spare.logical_sector_bytes} bytes, the"
+                    f" array's disks of {own_bytes}: what is on it could not be read in such; choose another"
+                )
 
 
 def refuse_maps(disks: Sequence[Disk]) -> None:

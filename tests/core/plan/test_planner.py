@@ -96,3 +96,13 @@ def test_what_a_raid_controller_tells_stands_in_the_plan_and_not_in_its_code() -
     assert confirmation_code(made) == confirmation_code(without)  # a battery that is charged is no other disk
     assert "SER0000: RAID6 of 4 disks, strip 256 KiB" in markdown(made, RunState(run="r"))
     assert "RAID controllers" not in markdown(without, RunState(run="r"))
+
+
+def test_a_spare_of_larger_sectors_is_refused_for_what_is_on_the_array_would_be_lost() -> None:
+    given = msgspec.structs.replace(answers(4), setup=Setup(level="5", spares=1), after="keep")
+    assert plan(given).stages[-1].spares == 1
+    large = (*RACK[:3], msgspec.structs.replace(RACK[3], logical_sector_bytes=4096), *RACK[4:])
+    with pytest.raises(PlanRefused, match=r"setup.spares: sdd .* has sectors of 4096 bytes, the array's disks of 512"):
+        plan(given, disks=large)
+    small = (*(msgspec.structs.replace(disk, logical_sector_bytes=4096) for disk in RACK[:3]), *RACK[3:])
+    assert plan(given, disks=small).stages[-1].spares == 1
