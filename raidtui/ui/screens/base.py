@@ -79,8 +79,10 @@ class BaseScreen(PaintedOnceScreen[Result]):
 
     @property
     def listens(self) -> bool:
-        """Is a key or click for this screen? Those that were on their way to it when another came are for none."""
-        return self.is_active
+        """Is a key or click for this screen? Those that were on their way to it when another came are for none, nor are
+        those that come before its widgets are there.
+        """
+        return self.is_active and self.is_mounted
 
     @property
     def last_words(self) -> tuple[int, str]:
