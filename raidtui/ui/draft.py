@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.answers import After, Answers, FirstSync, MembersAs, Setup
+from raidtui.core.plan.answers import After, Answers, Bitmap, FirstSync, MembersAs, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
@@ -29,7 +29,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     level: str = ""
     layout: str = ""
     chunk: str = ""
-    bitmap: Literal["internal", "none"] = "internal"
+    bitmap: Bitmap = "internal"
     filesystem: str = "none"
     recipe: str = "quick"
     builds: Builds = "chosen"

@@ -78,6 +78,7 @@ def outlook_of(
     speed: OutlookSpeed | None = None,
     *,
     partitioned: bool = False,
+    parity_log: bool = False,
 ) -> Outlook:
     """A level over `disks`, its members in order, or partitions on them; `speed` where it is known what one does."""
     row = level(key)
@@ -89,7 +90,8 @@ def outlook_of(
     speed = speed or assumed(disks)
     rotating = any(disk.rotational is not False for disk in disks)
     try:
-        holds = capacity(key, [disk.size_bytes for disk in disks], chunk_bytes, layout, partitioned=partitioned)
+        sizes = [disk.size_bytes for disk in disks]
+        holds = capacity(key, sizes, chunk_bytes, layout, partitioned=partitioned, parity_log=parity_log)
         expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
     except ValueError as problem:
         return msgspec.structs.replace(bare, problem=str(problem))

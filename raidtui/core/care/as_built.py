@@ -15,6 +15,7 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import folder_of, mount_point
 from raidtui.core.plan.sweep import taken
+from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import BLOCK_BYTES
 from raidtui.core.units import Units, format_bytes
 
@@ -66,8 +67,8 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
         for part, standing, planned_words in shape
         if standing and planned_words and standing != planned_words
     ]
-    if array.consistency and (array.consistency == "bitmap") != (planned.bitmap == "internal"):
-        reasons.append(f"its bitmap: {array.consistency}, built was {planned.bitmap}")
+    if array.consistency and planned.bitmap and array.consistency != (policy := AFTER_CRASH[planned.bitmap].policy):
+        reasons.append(f"what it goes by after a crash: {array.consistency}, built was {policy}")
     reasons += _members(array, built_of)
     reasons += _spares(plan, array)
     return (*reasons, *_filesystem(plan, array))

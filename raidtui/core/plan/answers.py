@@ -17,7 +17,7 @@ from raidtui.core.text import Unseen, brief, check_texts, clean
 
 After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
-Bitmap = Literal["internal", "none"]
+Bitmap = Literal["internal", "none", "ppl"]
 FirstSync = Literal["", "wait", "skip"]
 MembersAs = Literal["disks", "partitions"]
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
@@ -41,7 +41,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     level: str = ""
     layout: str = ""
     chunk: str = ""
-    bitmap: Bitmap = "internal"  # only for levels with redundancy
+    bitmap: Bitmap = "internal"  # only for levels with redundancy; "ppl": in its place a partial parity log, of RAID 5
     first_sync: FirstSync = ""
     member_size: str = ""
     members: MembersAs = "disks"

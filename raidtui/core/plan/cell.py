@@ -9,6 +9,7 @@ import msgspec
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.raid import filesystems
+from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.filesystems import Geometry
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level
@@ -52,7 +53,14 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
         chunk_bytes=chunk,
         disks=len(sizes),
         capacity=capacity(
-            row.key, sizes, chunk, layout, mdadm, member_bytes=member_bytes(setup), partitioned=on_partitions(setup)
+            row.key,
+            sizes,
+            chunk,
+            layout,
+            mdadm,
+            member_bytes=member_bytes(setup),
+            partitioned=on_partitions(setup),
+            parity_log=setup.bitmap == "ppl",
         ),
         geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
     )
@@ -146,7 +154,7 @@ def _untitled(cell: Setup) -> dict[str, str]:
     if row.layouts and row.key != "10":
         words["layout"] = f"layout {cell.layout or row.default_layout}"
     if row.has_bitmap:
-        words["bitmap"] = f"bitmap {cell.bitmap}" if cell.bitmap != "none" else "no bitmap"
+        words["bitmap"] = AFTER_CRASH[cell.bitmap].words
     if row.has_sync:
         words["first_sync"] = "first sync skipped" if cell.first_sync == "skip" else "first sync waited for"
     return words

@@ -14,7 +14,7 @@ from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import older
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
@@ -65,7 +65,7 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
     level: str
     layout: str
     chunk_bytes: int | None
-    bitmap: str
+    bitmap: Bitmap | Literal[""]  # "": of a level without redundancy
     uuid: str
     name: str
     capacity: Capacity

@@ -21,6 +21,7 @@ from raidtui.core.plan.steps import Check, Command, Step, Wait
 from raidtui.core.plan.suspects import Arm
 from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
 from raidtui.core.raid import filesystems, partitioning
+from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.levels import Level
 from raidtui.core.units import TIB
 
@@ -194,7 +195,7 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
     if array.layout:
         options.append(f"--layout={array.layout}")
     if array.bitmap:
-        options.append(f"--bitmap={array.bitmap}")
+        options.append(AFTER_CRASH[array.bitmap].option)
     if setup.member_size:
         options.append(f"--size={array.capacity.member_used_bytes // 1024}")
     if row.has_sync and setup.first_sync == "skip":

@@ -15,6 +15,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.steps import Command, Step, put_back
 from raidtui.core.plan.trials import settings
+from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
 
 BLOCKS = 5  # at a spread of 3 % an effect of 10 % is found in 96 to 98 of 100
@@ -95,7 +96,13 @@ def _bitmap(case: Case) -> str:
         return "there is none"
     if not case.writes:
         return "it costs writes, and the test reads"
-    return "there is none" if case.setup.bitmap == "none" else ""
+    return "there is none" if case.setup.bitmap != "internal" else ""
+
+
+def _parity_log(case: Case) -> str:
+    if not (case.cell and case.cell.level.md_name and case.setup.bitmap == "ppl"):
+        return "there is none"
+    return "" if case.writes else "it costs writes, and the test reads"
 
 
 def _stripe_cache(case: Case) -> str:
@@ -153,6 +160,15 @@ SUSPECTS = {
             "`mdadm --grow --bitmap=none`, or a bitmap with larger chunks",
             "after a crash all of the array is synced, not only what was being written",
             _bitmap,
+            setup={"bitmap": "none"},
+        ),
+        Suspect(
+            "parity-log",
+            "the partial parity log",
+            "without the partial parity log",
+            "`mdadm --grow --consistency-policy=resync`, then `mdadm --grow --bitmap=internal`",
+            "after a crash with a disk missing, data beside what was being written may be lost (write hole)",
+            _parity_log,
             setup={"bitmap": "none"},
         ),
         Suspect(
@@ -236,15 +252,17 @@ def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> 
     was there before.
     """
     if "bitmap" in changes:
-        return (_bitmap_step("Take the bitmap away", "none"),), (_bitmap_step("Make the bitmap again", setup.bitmap),)
+        kept = AFTER_CRASH[setup.bitmap]
+        away = _policy_step(f"Take the {kept.name} away", kept.away)
+        return (away,), (_policy_step(f"Make the {kept.name} again", kept.option),)
     settings_before = settings(Setup(**changes), members)
     steps = {step.path: step for step in settings(setup, members)}
     settings_after = [steps.get(step.path) or put_back(step) for step in reversed(settings_before)]
     return tuple(settings_before), tuple(settings_after)
 
 
-def _bitmap_step(what: str, bitmap: str) -> Command:
-    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", f"--bitmap={bitmap}", "{array}"))
+def _policy_step(what: str, option: str) -> Command:
+    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, "{array}"))
 
 
 def quick_options() -> FioOptions:

@@ -13,7 +13,7 @@ from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields
 from raidtui.core.plan.cell import Cell, lacks_parity, on_partitions, parse, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.raid import filesystems
+from raidtui.core.raid import after_crash, filesystems
 from raidtui.core.raid.levels import Level, level
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
@@ -187,7 +187,19 @@ def _judged(
     except ValueError as error:
         return None, f"setup: {error}"
     case = _Case(cell, after, sizes, others[: setup.spares], programs)
-    checks = (_pool, _level_of_kernel, _kept_setup, _separate, _members, _spares, _partition, _unit, _room, _failed)
+    checks = (
+        _pool,
+        _level_of_kernel,
+        _parity_log,
+        _kept_setup,
+        _separate,
+        _members,
+        _spares,
+        _partition,
+        _unit,
+        _room,
+        _failed,
+    )
     return cell, next((reason for check in checks if (reason := check(case))), "")
 
 
@@ -280,6 +292,12 @@ def _partition(case: _Case) -> str:
     if start and case.after == "keep":
         return "setup.partition_start_sectors: an array with a partition is not kept; leave the partition out"
     return ""
+
+
+def _parity_log(case: _Case) -> str:
+    if case.setup.bitmap in after_crash.of_level(case.row.key):
+        return ""
+    return f"setup.bitmap: a partial parity log is for RAID 5 alone, and this is {case.row.name}; leave it out"
 
 
 def _unit(case: _Case) -> str:

@@ -15,6 +15,7 @@ from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import KIB, both
 
 SECTOR_BYTES = 512
+_PARITY_LOG_SECTORS = 2048  # MULTIPLE_PPL_AREA_SIZE_SUPER1 of mdadm's super1.c
 _SUPERBLOCK_SECTORS = 24
 _MIB_SECTORS = 2048
 _MAX_HEADROOM_SECTORS = 262144
@@ -72,6 +73,7 @@ def capacity(
     member_bytes: int | None = None,
     *,
     partitioned: bool = False,
+    parity_log: bool = False,
 ) -> Capacity:
     """The capacity of a level over disks of these sizes, in the order in which mdadm is given them.
 
@@ -91,7 +93,9 @@ def capacity(
     disk_bytes = [partition_bytes(size) for size in disk_bytes] if partitioned else disk_bytes
     outside = raw - sum(disk_bytes)
     chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) if row.has_chunk else 0
-    offset = SECTOR_BYTES * _data_offset_sectors(disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm))
+    offset = SECTOR_BYTES * _data_offset_sectors(
+        disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm), parity_log=parity_log
+    )
     whole_sectors = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
     available = (
         whole_sectors if member_bytes is None else [min(member_bytes, disk_bytes) for disk_bytes in whole_sectors]
@@ -176,15 +180,15 @@ def _near_far(key: str, layout: str | None, disks: int) -> tuple[int, int]:
     return copies(key, layout, disks), 1
 
 
-def _data_offset_sectors(disk_sectors: int, chunk_kib: int, mdadm: tuple[int, int]) -> int:
-    """Where data starts on every member, from the first one's size: superblock, bitmap, room to reshape.
+def _data_offset_sectors(disk_sectors: int, chunk_kib: int, mdadm: tuple[int, int], *, parity_log: bool) -> int:
+    """Where data starts on every member, from the first one's size: superblock, bitmap or log, room to reshape.
 
     Headroom is 128 MiB at most and aims at 0.1 % of the disk, but not below 8 chunks. mdadm super1.c.
     """
     headroom = _MAX_HEADROOM_SECTORS
     while headroom << 10 > disk_sectors and (chunk_kib == 0 or headroom // 2 >= chunk_kib * 4):
         headroom //= 2
-    offset = _SUPERBLOCK_SECTORS + _bitmap_sectors(disk_sectors) + headroom
+    offset = _SUPERBLOCK_SECTORS + (_PARITY_LOG_SECTORS if parity_log else _bitmap_sectors(disk_sectors)) + headroom
     if mdadm >= (4, 1):
         offset += _MIB_SECTORS - 1
     return offset // _MIB_SECTORS * _MIB_SECTORS

@@ -1,4 +1,4 @@
-"""The part of a report that tells facts: capacity, file system, first sync, and where all of it comes from.
+"""The facts of a report: capacity, file system, first sync, where all of it comes from, and what gave no figure.
 
 Knows the plan and the journal's state; measures and computes nothing but differences of sizes and times.
 """
@@ -11,6 +11,7 @@ from raidtui.core.plan import sweep
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
+from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.space import spares_words
 from raidtui.core.report.boot import after_a_reboot
@@ -39,8 +40,8 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         return []
     holds = stage.array.capacity
     lost = [(words, getattr(holds.lost, field), where) for field, words, where in _LOST]
-    if stage.array.bitmap in ("", "none"):
-        lost = [(words, size, where.replace(", bitmap", "")) for words, size, where in lost]
+    kept = AFTER_CRASH[stage.array.bitmap].name if stage.array.bitmap else ""
+    lost = [(words, size, where.replace(", bitmap", f", {kept}" if kept else "")) for words, size, where in lost]
     lines = [("Raw", holds.raw_bytes), ("Usable", holds.array_bytes)]
     lines += [(f"Lost to {words}", size_bytes) for words, size_bytes, _ in lost if size_bytes]
     decimal, binary, names = (TB, TIB, ("TB", "TiB")) if holds.raw_bytes >= TB else (GB, GIB, ("GB", "GiB"))
@@ -296,5 +297,5 @@ def setup_words(array: ArrayPlan) -> str:
     """Level, layout, chunk and bitmap in one line."""
     parts = [level(array.level).name, f"layout {array.layout}" if array.layout else ""]
     parts.append(f"chunk {array.chunk_bytes // 1024} KiB" if array.chunk_bytes else "no chunk")
-    parts.append(f"bitmap {array.bitmap}" if array.bitmap else "no bitmap")
+    parts.append(AFTER_CRASH[array.bitmap].words if array.bitmap else "no bitmap")
     return ", ".join(escape(part) for part in parts if part)

@@ -1,4 +1,4 @@
-"""The cells of a sweep beside each other, test by test: what tells them apart, and the row of each.
+"""The cells of a sweep beside each other, test by test: the settings that tell them apart by name, and the row of each.
 
 Knows setups and the rows of an analysis; how they are shown is the report's and the screens'.
 """

@@ -20,9 +20,15 @@ def _controller(facts: Deviation) -> str:
     return "what lies between the disks and the program (controller-bound?)" if far else ""
 
 
+_OF_BITMAP = {
+    "internal": "the write-intent bitmap, which costs writes of its own",
+    "ppl": "the partial parity log, which is written before each stripe that is not written whole",
+}
+
+
 def _bitmap(facts: Deviation) -> str:
-    has_bitmap = facts.stage.array is not None and facts.stage.array.bitmap == "internal"
-    return "the write-intent bitmap, which costs writes of its own" if has_bitmap and facts.is_write else ""
+    kept = facts.stage.array.bitmap if facts.stage.array is not None and facts.is_write else ""
+    return _OF_BITMAP.get(kept, "")
 
 
 def _bus_not_full(facts: Deviation) -> str:

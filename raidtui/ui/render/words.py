@@ -11,8 +11,12 @@ CHUNKS = {
 }
 
 BITMAPS = {
-    "internal": "after a crash only what was being written is synced again",
-    "none": "a little faster writing; after a crash all is synced again",
+    "internal": ("write-intent bitmap", "only what was being written is synced again"),
+    "none": ("nothing", "a little faster writing; all is synced again"),
+    "ppl": (
+        "partial parity log",
+        "the same, with a disk missing, too; writes are slower",
+    ),
 }
 
 AFTER_THE_TESTS = {

@@ -3,6 +3,7 @@
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
+from raidtui.core.raid.after_crash import of_level
 from raidtui.core.raid.levels import layout_summary, level, possible
 from raidtui.core.units import parse_bytes
 from raidtui.ui.draft import chunk_text
@@ -22,8 +23,9 @@ class LayoutScreen(StepScreen):
     QUESTION = "How shall data lie on the disks? The defaults are right for most."
     HELP = (
         "Layout: where copies or parity stand. Chunk: how much goes to one disk before the next one's turn, in KiB and"
-        " MiB (2^10 and 2^20 bytes). The drawing below shows both. Bitmap: notes which parts were being written, so"
-        " that a crash costs no full sync."
+        " MiB (2^10 and 2^20 bytes). The drawing below shows both. After a crash: a bitmap notes which parts were being"
+        " written, so that not all is synced anew; the partial parity log of RAID 5 also closes the write hole: without"
+        " it a crash with a disk missing can spoil data beside what was being written."
     )
 
     def body(self) -> ComposeResult:
@@ -35,7 +37,7 @@ class LayoutScreen(StepScreen):
             if row.layouts:
                 yield OptionPick("Layout", self._layouts, self.draft.layout_or_default or "", id="layout")
             if row.has_bitmap:
-                yield OptionPick("Write-intent bitmap", self._bitmaps, self.draft.bitmap, id="bitmap")
+                yield OptionPick("After a crash", self._bitmaps, self.draft.bitmap, id="bitmap")
 
     def below(self) -> ComposeResult:
         yield Lines(id="drawing")
@@ -74,4 +76,4 @@ class LayoutScreen(StepScreen):
         return [Option(chunk_text(parse_bytes(text)), text, explanation) for text, explanation in words.CHUNKS.items()]
 
     def _bitmaps(self) -> list[Option]:
-        return [Option(name, name, explanation) for name, explanation in words.BITMAPS.items()]
+        return [Option(name, *words.BITMAPS[name]) for name in of_level(self.draft.level_or_suggested)]

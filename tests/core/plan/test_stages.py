@@ -24,6 +24,11 @@ def test_the_array_is_created_with_everything_said_explicitly() -> None:
     )  # fmt: skip
 
 
+def test_a_partial_parity_log_stands_in_the_place_of_a_bitmap() -> None:
+    create = commands(plan(answers(level="5", bitmap="ppl")), "mdadm")[0]
+    assert "--consistency-policy=ppl" in create and not any("--bitmap" in word for word in create)
+
+
 def test_a_level_without_redundancy_gets_no_bitmap_and_raid1_no_chunk() -> None:
     assert not any("--bitmap" in word for word in commands(plan(answers(level="0")), "mdadm")[0])
     assert not any("--chunk" in word for word in commands(plan(answers(level="1")), "mdadm")[0])

@@ -28,6 +28,7 @@ def keys(level: str, options: dict[str, object], disks: int = 4, **setup: object
     [
         ("5", WRITE, {}, {"disks", "wbt", "bitmap", "stripe-cache", "threads"}),
         ("5", READ, {}, {"disks"}),
+        ("5", WRITE, {"bitmap": "ppl"}, {"disks", "wbt", "parity-log", "stripe-cache", "threads"}),
         ("10", WRITE, {}, {"disks", "wbt", "bitmap"}),
         ("10", WRITE, {"wbt_lat_usec": 0, "bitmap": "none"}, {"disks"}),
         ("0", WRITE, {}, {"disks"}),

@@ -115,6 +115,7 @@ def test_what_the_answers_say_holds_in_every_cell() -> None:
     [
         (Setup(), "`level` is missing"),
         (Setup(level="6", filesystem="xfs", allocation_unit="8KiB"), "ext4 alone has one"),
+        (Setup(level="6", bitmap="ppl"), "setup.bitmap: a partial parity log is for RAID 5 alone, and this is RAID 6"),
         (Setup(level="0", filesystem="ext4", allocation_unit="5KiB"), "no power of two"),
         (Setup(level="0", filesystem="ext4", allocation_unit="many"), "setup.allocation_unit: 'many' is not a size"),
         (Setup(level="0", partition_start_sectors=-1), "cannot start at -1"),

@@ -125,7 +125,12 @@ def test_measurements_carry_their_setup() -> None:
 
 @pytest.mark.parametrize(
     ("bitmap", "words"),
-    [("internal", "superblocks, bitmap and room"), ("", "superblocks and room"), ("none", "superblocks and room")],
+    [
+        ("internal", "superblocks, bitmap and room"),
+        ("", "superblocks and room"),
+        ("none", "superblocks and room"),
+        ("ppl", "superblocks, partial parity log and room"),
+    ],
 )
 def test_no_room_is_lost_to_a_bitmap_that_is_not_there(bitmap: str, words: str) -> None:
     array = msgspec.structs.replace(PLAN.stages[1].array, bitmap=bitmap)  # type: ignore[type-var]

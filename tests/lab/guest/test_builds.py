@@ -37,6 +37,7 @@ SETUPS = {
     "1": (Setup(level="1", filesystem="ext4", first_sync="skip"), (0, 0)),
     "4": (Setup(level="4", filesystem="ext4", first_sync="skip"), (512, 3)),
     "5": (Setup(level="5", chunk="64K", filesystem="xfs", first_sync="skip"), (64, 3)),
+    "5 ppl": (Setup(level="5", bitmap="ppl", filesystem="ext4", first_sync="skip"), (512, 3)),
     "6": (Setup(level="6", chunk="128K", filesystem="ext4", first_sync="skip"), (128, 2)),
     "10 n2": (Setup(level="10", layout="n2", filesystem="xfs", first_sync="skip"), (512, 2)),
     "10 o2": (Setup(level="10", layout="o2", chunk="64K", filesystem="ext4", first_sync="skip"), (64, 2)),

@@ -68,7 +68,8 @@ def array(
     options = [f"--level={row.md_name}", f"--raid-devices={len(disks)}", "--metadata=1.2"]
     options += [f"--chunk={chunk_bytes // KIB}"] if chunk_bytes else []
     options += [f"--layout={layout}"] if layout else []
-    options += [f"--bitmap={bitmap}"] if row.has_bitmap else []
+    kept = "--consistency-policy=ppl" if bitmap == "ppl" else f"--bitmap={bitmap}"
+    options += [kept] if row.has_bitmap else []
     options += ["--assume-clean"] if row.has_sync else []
     run("mdadm", "--create", NODE, "--run", "--quiet", *options, *disks)
     try:
@@ -92,7 +93,7 @@ def check(
     layout: str | None = None,
     bitmap: str = "none",
 ) -> Capacity:
-    said = capacity(key, sizes, chunk_bytes, layout)
+    said = capacity(key, sizes, chunk_bytes, layout, parity_log=bitmap == "ppl")
     with sparse_disks(sizes, folder) as disks, array(key, disks, chunk_bytes, layout, bitmap):
         assert kernel_says(disks) == (said.array_bytes, {said.data_offset_bytes}), (key, sizes, chunk_bytes, layout)
         component = int((SYSFS / "md/component_size").read_text()) * KIB
@@ -114,6 +115,9 @@ CASES = [
     ("5", None, 512 * KIB, [1_200_243_695_616] * 5, "none"),
     ("5", None, 1 * MIB, [2 * TB, 2 * TB - 512 * 12345, 2 * TB + 512], "internal"),
     ("5", None, 4 * KIB, [100 * MB] * 3, "none"),
+    ("5", None, 64 * KIB, [100 * MB] * 3, "ppl"),
+    ("5", None, 512 * KIB, [4 * TB] * 4, "ppl"),
+    ("5", None, 512 * KIB, [300 * MB + 512 * 7, 9 * GB, 500 * GB], "ppl"),
     ("5", "right-asymmetric", 64 * KIB, [500_107_862_016] * 3, "none"),
     ("6", None, 512 * KIB, [4 * TB] * 8, "internal"),
     ("6", None, 128 * KIB, [300 * MB] * 4, "none"),
