@@ -15,7 +15,7 @@ _PROGRAMS = {  # in the guest, which sees this machine's own
     "udevadm": "udev",
     "systemctl": "systemd",
     "setsid": "util-linux",
-    "pivot_root": "util-linux",
+    "mount": "mount",
 }
 _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 

@@ -1,16 +1,22 @@
-"""The Debian package in a fresh Debian 12: installed by apt, asked, carried out on practice disks, taken away again.
+"""Fresh Debians: the package in one of Debian 12, installed, asked, carried out, taken away again; a clone in newer
+ones, by a person without root's rights.
 
-The root is made by mmdebstrap, which needs no root's rights, and is gone afterwards; all that is done there is done by
+A root is made by mmdebstrap, which needs no root's rights, and is gone afterwards; all that is done there is done by
 its hooks.
 """
 
+import os
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
-from tests.packages.row import Failed, Place, need
+from tests.packages.row import REPOSITORY, Failed, Place, need
 
 _SUITE = "bookworm"
+# A mirror of the suite that changes daily may be some days old.
+_OPTIONS = {"testing": ('--aptopt=Acquire::Check-Valid-Until "false"',)}
 _SHELLS = "bash-completion,zsh,fish,man-db,groff-base"
+_TO_CLONE = "ca-certificates,git,make,passwd,python3-venv"
 _PRACTICE = "user-mode-linux,kmod,mount,udev,systemd,dbus,util-linux,iproute2,sysstat,gcc,libc6-dev,xfsprogs"
 # A maker without an address of their own; whoever makes it to hand it on has one in DEBEMAIL.
 _OF_MAKER = ("bogus-mail-host", "root-in-")
@@ -38,6 +44,20 @@ say practice; raidtui practice --disks 3 </dev/null >/root/report.md 2>/root/pra
   || { echo FAILED; tail -5 /root/practice.log; }
 say purge; apt-get purge --yes --quiet raidtui >/dev/null; ls -A /usr/lib/raidtui 2>&1 || true
 """
+# A clone as its README says it: what it needs is installed by root, all else is done by a person who may do nothing.
+_OF_CLONE = """\
+set -eu
+say() { echo "== $*"; }
+useradd --create-home person
+cp -r /root/clone /home/person/raidtui && chown -R person: /home/person
+cd /home/person/raidtui
+make packages >/root/apt.log 2>&1 || { cat /root/apt.log; exit 1; }
+say version; . /etc/os-release; echo "$PRETTY_NAME, $(python3 --version)"
+say practice
+su person -c "env @CLIENTS@ make run" </dev/null >/root/report.md 2>/root/run.log \\
+  || { echo FAILED; tail -n 5 /root/run.log; }
+head -n 3 /root/report.md; tail -n 1 /root/report.md
+"""
 
 
 def lintian(place: Place, package: Path) -> list[str]:
@@ -50,18 +70,7 @@ def lintian(place: Place, package: Path) -> list[str]:
 
 def installed(place: Place, package: Path) -> str:
     """What was seen in the fresh root."""
-    checks = place.folder / "checks.sh"
-    checks.write_text(_CHECKS)
-    copies = {package: "root/raidtui.deb", checks: "root/checks.sh"}
-    hooks = [f'cp {shlex.quote(str(file))} "$1/{name}"' for file, name in copies.items()]
-    hooks.append(f'{_ENTER} enter "$1"')
-    said = place.run(
-        *("mmdebstrap", "--quiet", "--variant=apt", f"--include={_SHELLS},{_PRACTICE}"),
-        '--aptopt=APT::Install-Recommends "false"',
-        *(f"--customize-hook={hook}" for hook in hooks),
-        *(_SUITE, "/dev/null"),
-    )
-    parts = dict(part.partition("\n")[::2] for part in said.split("== ")[1:])
+    parts = _asked(place, _SUITE, f"{_SHELLS},{_PRACTICE}", _CHECKS, {package: "root/raidtui.deb"})
     _need(parts, "version", "raidtui ")
     _need(parts, "compiled", "yes")
     need(int(parts["manual"].split()[0]) > 5, f"man raidtui: {parts['manual']}")
@@ -71,6 +80,38 @@ def installed(place: Place, package: Path) -> str:
     _need(parts, "practice", "# ")
     _need(parts, "purge", "No such file")
     return "version, manual, three shells, doctor, a run on practice disks; nothing is left of it"
+
+
+def cloned(place: Place, suite: str) -> str:
+    """What was seen where a person runs a clone in a fresh root of this suite."""
+    clone = place.folder / "clone"
+    place.run("git", "clone", "--quiet", REPOSITORY, clone)
+    clients = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    copies = {clone: "root/clone"}
+    if certificates := clients.get("PIP_CERT"):
+        copies[Path(certificates)] = certificates.lstrip("/")
+    words = " ".join(f"{name}={shlex.quote(value)}" for name, value in clients.items())
+    parts = _asked(place, suite, _TO_CLONE, _OF_CLONE.replace("@CLIENTS@", words), copies)
+    _need(parts, "practice", "# ")
+    _need(parts, "practice", "All is cleared away")
+    return f"{parts['version'].strip()}: `make run` without root's rights, a run on practice disks"
+
+
+def _asked(place: Place, suite: str, packages: str, checks: str, copies: Mapping[Path, str]) -> dict[str, str]:
+    """What the checks say in a fresh root of a suite, part by part; files are copied there first."""
+    script = place.folder / "checks.sh"
+    script.write_text(checks)
+    files = {**copies, script: "root/checks.sh"}
+    hooks = [f'cp -rL {shlex.quote(str(file))} "$1/{name}"' for file, name in files.items()]
+    hooks.append(f'{_ENTER} enter "$1"')
+    said = place.run(
+        *("mmdebstrap", "--quiet", "--variant=apt", f"--include={packages}"),
+        '--aptopt=APT::Install-Recommends "false"',
+        *_OPTIONS.get(suite, ()),
+        *(f"--customize-hook={hook}" for hook in hooks),
+        *(suite, "/dev/null"),
+    )
+    return dict(part.partition("\n")[::2] for part in said.split("== ")[1:])
 
 
 def _need(parts: dict[str, str], name: str, words: str) -> None:

@@ -138,5 +138,7 @@ ROWS = (
     Row("uv-folder", lambda place: _uv(place, REPOSITORY)),
     Row("single", _single),
     Row("deb", _deb),
+    Row("debian-13", lambda place: debian.cloned(place, "trixie")),
+    Row("debian-testing", lambda place: debian.cloned(place, "testing")),
     Row("fio-plot", _fio_plot),
 )
