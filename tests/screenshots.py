@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from raidtui import recipes
 from raidtui.core.disks.machine import decode
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
@@ -82,6 +83,9 @@ class Recorded:
 
     def forget(self, path: Path) -> None:
         raise ValueError("a recording forgets nothing")
+
+    def fleet(self, folder: Path) -> tuple[ReportPart, ...]:
+        raise ValueError("a recording is of one host")
 
     def compare(self, first: Path, second: Path) -> SideBySide:
         raise ValueError("a recording has nothing beside it")

@@ -63,7 +63,7 @@ MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
 MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/widgets"}
-MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "recipes", "ui/render", "ui/widgets", "ui/screens"}
+MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "recipes", "ui/render", "ui/widgets", "ui/screens"}
 MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "ui"}
 # Who may import what of the libraries that are slow or that belong to one place.
 MAY_USE = {

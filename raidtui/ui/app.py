@@ -49,7 +49,7 @@ def _commands() -> type[Provider]:
 
 
 class RaidtuiApp(FaultApp, Jobs):
-    """The wizard; with `attach`, the live screen of one run alone."""
+    """The wizard; with `attach` the live screen of one run alone, with `fleet` that of collected runs."""
 
     CSS_PATH = "styles/raidtui.tcss"
     TITLE = "raidtui"
@@ -72,6 +72,7 @@ class RaidtuiApp(FaultApp, Jobs):
         services: Services,
         *,
         attach: Path | None = None,
+        fleet: Path | None = None,
         first_look: FirstLook | None = None,
         first_step: str = "Question",
     ) -> None:
@@ -81,7 +82,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self.animation_level = "none"
         self.units = Units.DECIMAL
         self.scan_problem = ""
-        self._attached = attach
+        self._attached, self._fleet = attach, fleet
         self._begins_with = first_step
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
         self._leaving = False
@@ -105,7 +106,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self.set_keymap(own_keys)
         for sentence in failed_keys:
             self.notify(sentence, title="Keys left out", severity="warning", markup=False)
-        if self._attached is None:
+        if self._attached is None and self._fleet is None:
             self.look_for_runs()
 
     def on_ready(self) -> None:
@@ -113,6 +114,10 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def get_default_screen(self) -> BaseScreen[Any]:
         """The first picture is painted at once: no empty screen stands before it."""
+        if self._fleet is not None:
+            from raidtui.ui.screens.fleet import FleetScreen
+
+            return FleetScreen(self._fleet)
         if self._attached is None or self._feed is None:
             self._take_first_look()
             return self._first_step()
@@ -341,14 +346,20 @@ def run_wizard(services: Services | None = None) -> int:
     """The wizard on a full screen, of this machine unless `services` bring another; the exit code."""
     services = services or _local()
     with ThreadPoolExecutor(1) as pool:  # the machine is looked at while the app is being built
-        app = RaidtuiApp(services, first_look=pool.submit(look_once, services))
-        app.run()
-    return app.return_code or 0
+        return _shown(RaidtuiApp(services, first_look=pool.submit(look_once, services)))
 
 
 def run_attach(path: Path, services: Services | None = None) -> int:
     """The live screen of one run, of another terminal's worker too; the exit code."""
-    app = RaidtuiApp(services or _local(), attach=path)
+    return _shown(RaidtuiApp(services or _local(), attach=path))
+
+
+def run_fleet(folder: Path, services: Services | None = None) -> int:
+    """The runs of many hosts, collected below a folder; the exit code."""
+    return _shown(RaidtuiApp(services or _local(), fleet=folder))
+
+
+def _shown(app: RaidtuiApp) -> int:
     app.run()
     return app.return_code or 0
 

@@ -22,6 +22,7 @@ from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import (
     AblationMade,
     DrivesSeen,
+    FleetRead,
     MembersSeen,
     NotRemembered,
     PlanFailed,
@@ -187,6 +188,10 @@ class Jobs(App[int]):
     def compare_runs(self, asker: MessagePump, first: Path, second: Path) -> None:
         """Reads two runs: `RunsCompared` or `RunFailed`."""
         self._do(asker, lambda: RunsCompared(self.services.compare(first, second)), RunFailed)
+
+    def read_fleet(self, asker: MessagePump, folder: Path) -> None:
+        """Reads all runs below a folder: `FleetRead` or `RunFailed`."""
+        self._do(asker, lambda: FleetRead(self.services.fleet(folder)), RunFailed)
 
     def forget_run(self, asker: MessagePump, path: Path) -> None:
         """Deletes a settled run's folder: `RunForgotten` or `RunFailed`."""

@@ -12,6 +12,14 @@ def wizard() -> int:
     return run_wizard()
 
 
+def fleet(folder: Path) -> int:
+    """The screen of the runs collected in `folder`; the exit code."""
+    gc.disable()
+    from raidtui.ui.app import run_fleet
+
+    return run_fleet(folder)
+
+
 def attach(path: Path) -> int:
     """The live screen of the run in `path`; the exit code."""
     gc.disable()

@@ -16,6 +16,7 @@ from raidtui.ui.draft import Draft
 from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
 
 if TYPE_CHECKING:
+    from raidtui.core.fleet.sections import ReportPart
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
@@ -146,6 +147,13 @@ class LocalServices:
             plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
             runs_compared.append((f"{path.name}, {plan.title}", of_run(plan, state)))
         return side_by_side(runs_compared[0][0], runs_compared[1][0], runs_compared[0][1], runs_compared[1][1])
+
+    def fleet(self, folder: Path) -> "tuple[ReportPart, ...]":
+        """Runs of many hosts, collected below `folder`, as the parts of their report."""
+        from raidtui.core.fleet.sections import sections
+        from raidtui.runs.fleet import collected
+
+        return tuple(sections(collected.fleet(folder)))
 
     def runs(self) -> tuple[RunStatus, ...]:
         """All that build or measure."""

@@ -18,6 +18,7 @@ from raidtui.ui.draft import Draft
 from raidtui.ui.services import DrivesTold, Resumption, Scan
 
 if TYPE_CHECKING:
+    from raidtui.core.fleet.sections import ReportPart
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
@@ -73,6 +74,13 @@ class RunsCompared(Message, bubble=False):
     """Two runs, test by test."""
 
     comparison: "SideBySide"
+
+
+@dataclass(eq=False)
+class FleetRead(Message, bubble=False):
+    """Collected runs of many hosts, part by part; the first says what there is to say of all."""
+
+    parts: "tuple[ReportPart, ...]"
 
 
 @dataclass(eq=False)

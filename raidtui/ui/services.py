@@ -17,6 +17,7 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 
 if TYPE_CHECKING:
+    from raidtui.core.fleet.sections import ReportPart
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
@@ -116,6 +117,7 @@ class Services(Protocol):
 
     def forget(self, path: Path) -> None: ...
     def compare(self, first: Path, second: Path) -> "SideBySide": ...
+    def fleet(self, folder: Path) -> "tuple[ReportPart, ...]": ...
 
     def runs(self) -> tuple[RunStatus, ...]:
         """All runs, oldest first."""

@@ -8,16 +8,19 @@ from typing import Any
 import msgspec
 
 from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.fleet.fleet import fleet_of
+from raidtui.core.fleet.sections import sections
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
-from raidtui.ui.screens import figures, help, path, runs, side_by_side, typed
+from raidtui.ui.screens import figures, fleet, help, path, runs, side_by_side, typed
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.steps import screen_of
+from tests.core.fleet.rack import host_run_of
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import MIXED, RecordedServices, disk
 from tests.ui.pages import sweep_view
@@ -91,6 +94,13 @@ def _with_last() -> RecordedServices:
     return machine
 
 
+def _of_hosts() -> RecordedServices:
+    machine = services()
+    hosts = [host_run_of(number, slow={1: 0.6} if number == 2 else None, lost=number == 3) for number in range(30)]
+    machine.parts = tuple(sections(fleet_of(hosts, ("node9/x: [b]no[/] \u202eplan",))))
+    return machine
+
+
 def _dead() -> RecordedServices:
     return services(replace(view_of(3, 40), alive=False))
 
@@ -111,6 +121,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("Review of a recipe", _step("Review"), draft={"recipe": "levels-random-4k", "builds": "recipe"}),
     Scene("Live", _live),
     Scene("Live, 24 disks", _live, lambda: services(view_of(24, 60))),
+    Scene("Live, 100 disks", _live, lambda: services(view_of(100, 60))),
     Scene("Live, its worker dead", _live, _dead),
     Scene("Live in practice", _live, in_practice=True),
     Scene("Results", _of_view(lambda view: ResultsScreen(RUN, view)), lambda: services(ended())),
@@ -124,6 +135,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("Charts", _of_view(_charts), lambda: services(sweep_view())),
     Scene("Runs", lambda _: runs.RunsScreen(RUNS)),
     Scene("Side by side", lambda _: side_by_side.SideBySideScreen(RUN, _OTHER)),
+    Scene("Fleet", lambda _: fleet.FleetScreen(RUN.parent), _of_hosts),
+    Scene("Fleet, host by host", lambda _: fleet.FleetPartScreen(_of_hosts().parts[-1]), _of_hosts),
     Scene("Help", lambda app: help.HelpScreen(app.screen)),  # type: ignore[arg-type]
     Scene("Typed word", lambda _: typed.TypedScreen("Stop the run?", "stop, in these words")),
     Scene("File name", lambda _: path.PathScreen("Write it to which file?", "./report.md")),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from raidtui import recipes
 from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
@@ -95,6 +96,7 @@ class RecordedServices:
     taken: tuple[Member, ...] = ()
     own_keys: dict[str, str] = field(default_factory=dict)
     last: Draft | None = None
+    parts: tuple[ReportPart, ...] = ()
     drives: DrivesTold = field(default_factory=lambda: DrivesTold(why_nothing="smartctl is not installed"))
 
     def host(self) -> str:
@@ -146,6 +148,9 @@ class RecordedServices:
 
     def forget(self, path: Path) -> None:
         self.forgotten.append(path)
+
+    def fleet(self, folder: Path) -> tuple[ReportPart, ...]:
+        return tuple(self.parts)
 
     def compare(self, first: Path, second: Path) -> SideBySide:
         return SideBySide(first.name, second.name, ())

@@ -8,6 +8,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
+from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.sizes import HIGH, MIN_HEIGHT, MIN_WIDTH, WIDE
 from raidtui.ui.textual_private import PaintedOnceScreen
 from raidtui.ui.widgets import styles
@@ -28,6 +29,9 @@ TOO_SMALL = (
 )
 
 
+HELP_KEY = Binding("f1,question_mark", "app.help", "help", show=True, id="help", key_display="?")
+
+
 class BaseScreen(PaintedOnceScreen[Result]):
     """A screen whose content steps aside when the terminal is too small.
 
@@ -42,7 +46,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
         Binding("R", "app.runs", "runs", show=True, id="runs", tooltip="All runs: watch, open, compare, go on"),
-        Binding("f1,question_mark", "app.help", "help", show=True, id="help", key_display="?"),
+        HELP_KEY,
     ]
 
     def compose(self) -> ComposeResult:
@@ -91,6 +95,10 @@ class BaseScreen(PaintedOnceScreen[Result]):
 
     def units_changed(self) -> None:
         """The person switched units: show every figure again."""
+
+    def paragraph(self, text: str, look: str = "") -> list[Line]:
+        """A text as lines of this window, broken at blanks."""
+        return [((f" {line}", look),) for line in wrap(text, max(20, self.app.size.width - 3))]
 
     @property
     def wizard(self) -> Wizard:

@@ -1,4 +1,4 @@
-"""Which disks. A refused one cannot be chosen, and says why."""
+"""Which disks. A refused one cannot be chosen, and says why; those of an array that is taken down are waited for."""
 
 from functools import partial
 from pathlib import Path

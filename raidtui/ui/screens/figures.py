@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.runs.follow import window
 from raidtui.ui.render import result_rows
-from raidtui.ui.render.cells import Line, Sheet, wrap
+from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
 from raidtui.ui.render.charts import Curve
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
@@ -133,8 +133,7 @@ class FiguresScreen(BaseScreen[None]):
         if not self.query_one(PickList).rows:
             return  # not laid out yet
         text = result_rows.describe(self.chosen, self.base, self.units)
-        lines = wrap(text, max(20, self.app.size.width - 3))
-        self.query_one("#detail", Lines).show_whole([((f" {line}", "dim"),) for line in lines], least=2)
+        self.query_one("#detail", Lines).show_whole(self.paragraph(text, "dim"), least=2)
 
     def _lay_out(self, width: int) -> Sheet:
         marks = "▼▲" if of_terminal() is UNICODE else "v^"

@@ -15,7 +15,7 @@ from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, path_text
-from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.cells import Line
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.services import RunView
@@ -230,8 +230,7 @@ class ResultsScreen(RunAsking):
         self.tell(resume_words + report, "dim")
 
     def tell(self, text: str, look: str) -> None:
-        lines = wrap(text, max(20, self.app.size.width - 3))
-        self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=2)
+        self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
 
     def _lay_out(self, width: int) -> list[Line]:
         view = self._view

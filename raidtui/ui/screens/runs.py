@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from raidtui.runs.status import RunStatus
 from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed
-from raidtui.ui.render.cells import Sheet, wrap
+from raidtui.ui.render.cells import Sheet
 from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.widgets.lines import Lines
@@ -176,8 +176,7 @@ class RunsScreen(RunAsking):
         self.dismiss(None)
 
     def tell(self, text: str, look: str) -> None:
-        lines = wrap(text, max(20, self.app.size.width - 3))
-        self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=3)
+        self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=3)
 
     def tell_again(self) -> None:
         if not self._looked:

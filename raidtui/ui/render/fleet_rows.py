@@ -1,0 +1,95 @@
+"""A fleet's report as rows of lists: its parts under what it says first, then one part's table in columns. Pure."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+
+from raidtui.core.fleet.sections import ReportPart, TextTable
+from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit, wrap
+
+_GAP, _LEAST_WORDS = 2, 20
+
+
+def counted_rows(part: ReportPart) -> str:
+    """How much there is to see in a part."""
+    rows, noun = (len(part.table.rows), "row") if part.table else (len(part.sentences), "sentence")
+    return f"{rows:,} {noun}{'' if rows == 1 else 's'}"
+
+
+def parts_sheet(parts: Sequence[ReportPart], width: int) -> Sheet:
+    """What the fleet's first part says, over which the cursor passes; then a row for each of the others."""
+    first, *others = parts
+    said = [
+        Row((((f" {'-' if number == 0 else ' '} {line}", ""),),), is_heading=True)
+        for sentence in first.sentences
+        for number, line in enumerate(wrap(sentence, width - 4))
+    ]
+    counts = [counted_rows(part) for part in others]
+    count_width = max(map(cell_len, counts), default=0) + _GAP
+    name_width = min(max((cell_len(part.title) for part in others), default=0), width - 3 - count_width)
+    rows = [
+        Row((((f"   {fit(part.title, name_width)}", ""), (fit(counted, count_width, right=True), "dim")),))
+        for part, counted in zip(others, counts, strict=True)
+    ]
+    return Sheet((), (*said, Row(((),), is_heading=True), *rows))
+
+
+def table_columns(table: TextTable, first: int, width: int) -> tuple[int, ...]:
+    """The columns that are shown: the first one always, then from `first` on as many as fit, one at least."""
+    needs = [_need(table, column) for column in range(len(table.headers))]
+    room = width - 1 - needs[0]
+    columns = [0]
+    for column in range(max(1, first), len(needs)):
+        room -= needs[column] + _GAP
+        is_last_words = column == table.left - 1 and room + needs[column] >= _LEAST_WORDS
+        if room < 0 and len(columns) > 1 and not is_last_words:
+            break
+        columns.append(column)
+        if room < 0:
+            break
+    return tuple(columns)
+
+
+def next_first(table: TextTable, columns: Sequence[int]) -> int:
+    """From which column on it goes on after these; from the second again where they were the last."""
+    following = columns[-1] + 1
+    return following if following < len(table.headers) else 1
+
+
+def table_sheet(table: TextTable, columns: Sequence[int], width: int) -> Sheet:
+    """The rows of a table with these columns; what wants attention is marked by its look."""
+    widths = {column: _need(table, column) for column in columns}
+    over = 1 + sum(widths.values()) + _GAP * (len(columns) - 1) - width
+    if over > 0:
+        widths[columns[-1]] = max(1, widths[columns[-1]] - over)
+    heading = _cells(table, table.headers, widths, "dim")
+    rows = [
+        Row((_cells(table, cells, widths, "warn" if number in table.marked else ""),))
+        for number, cells in enumerate(table.rows)
+    ]
+    return Sheet(heading, tuple(rows))
+
+
+def sentences_sheet(sentences: Sequence[str], width: int) -> Sheet:
+    """A part that has no table: its sentences, as they are wrapped."""
+    return Sheet((), tuple(Row((((f" {line}", ""),),)) for sentence in sentences for line in wrap(sentence, width - 2)))
+
+
+def row_whole(table: TextTable, number: int) -> str:
+    """All that a row has, each with its heading: what the columns cut, or leave out."""
+    pairs = zip(table.headers, table.rows[number], strict=True)
+    return "; ".join(f"{header}: {cell}" if header else cell for header, cell in pairs if cell) + "."
+
+
+def _need(table: TextTable, column: int) -> int:
+    return max(cell_len(table.headers[column]), *(cell_len(row[column]) for row in table.rows), 1)
+
+
+def _cells(table: TextTable, texts: Sequence[str], widths: dict[int, int], look: str) -> Line:
+    def cells() -> Iterator[Cell]:
+        yield " ", ""
+        for number, (column, width) in enumerate(widths.items()):
+            gap = " " * _GAP if number else ""
+            yield gap + fit(texts[column], width, right=column >= table.left), look
+
+    return tuple(cells())

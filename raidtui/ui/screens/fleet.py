@@ -1,0 +1,135 @@
+"""Collected runs of many hosts: what the fleet's report says first, its parts, and each part's table."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from raidtui.core.fleet.sections import ReportPart
+from raidtui.ui.messages import FleetRead, RunFailed
+from raidtui.ui.render import fleet_rows
+from raidtui.ui.render.cells import Sheet
+from raidtui.ui.screens.base import HELP_KEY, BaseScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.pick_list import PickList
+
+_HELP = (
+    "Of each host and each set of answers the newest run counts. A machine stands beside the machines with the same"
+    " answers, a disk beside those of its host and of its model in the fleet: named as slow is what is slow in two"
+    " tests at least. `raidtui fleet FOLDER --html` has the same with charts, `--csv` a line a test of a host."
+)
+
+
+class FleetScreen(BaseScreen[None], inherit_bindings=False):
+    """The runs below `folder`: what is said of all of them, and its parts to open. No figure changes its unit here."""
+
+    HELP = _HELP
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,right", "open", "open", id="fleet.open", tooltip="This part, row by row"),
+        HELP_KEY,
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+    ]
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+        self._parts: tuple[ReportPart, ...] = ()
+
+    def content(self) -> ComposeResult:
+        yield Lines(id="question")
+        yield PickList(self._lay_out, id="parts")
+        yield Lines([((f" Reading the runs below {self._folder}…", "dim"),)], id="detail")
+
+    def on_mount(self) -> None:
+        self.query_one(PickList).focus()
+        self.wizard.read_fleet(self, self._folder)
+
+    def on_fleet_read(self, message: FleetRead) -> None:
+        """All of them were read."""
+        self._parts = message.parts
+        self.query_one("#question", Lines).show([((f" {self._parts[0].title}", "strong"),)])
+        self.query_one("#detail", Lines).show([])
+        self.query_one(PickList).refill()
+
+    def on_run_failed(self, failed: RunFailed) -> None:
+        """There is no run, or no folder."""
+        self.query_one("#detail", Lines).show_whole(self.paragraph(failed.sentence, "bad"))
+
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self.action_open()
+
+    def action_open(self) -> None:
+        pick_list = self.query_one(PickList)
+        if self._parts and not pick_list.rows[pick_list.cursor].is_heading:
+            part = self._parts[pick_list.cursor - len(pick_list.rows)]  # the last rows are the parts
+            self.app.push_screen(FleetPartScreen(part))
+
+    def _lay_out(self, width: int) -> Sheet:
+        return fleet_rows.parts_sheet(self._parts, width) if self._parts else Sheet((), ())
+
+
+class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
+    """One part: what it says, and its table; the row under the cursor stands whole below."""
+
+    HELP = _HELP
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "columns", "more columns", id="fleet.columns", tooltip="The columns that do not fit, in turn"),
+        Binding("escape,left", "back", "back", id="fleet.back", key_display="esc", tooltip="Back to all parts"),
+        HELP_KEY,
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+    ]
+
+    def __init__(self, part: ReportPart) -> None:
+        super().__init__()
+        self._part = part
+        self._first_column = 1
+        self._columns: tuple[int, ...] = ()  # those of its table that are shown
+
+    def content(self) -> ComposeResult:
+        yield Lines([((f" {self._part.title}", "strong"),)], id="question")
+        if self._part.table:
+            yield Lines(id="said")
+        yield PickList(self._lay_out, id="rows")
+        yield Lines(id="detail")
+
+    def on_mount(self) -> None:
+        self.query_one(PickList).focus()
+
+    def on_resize(self) -> None:
+        self._first_column = 1
+        for said in self.query("#said").results(Lines):
+            said.show_whole([line for sentence in self._part.sentences for line in self.paragraph(sentence)])
+            said.display = bool(self._part.sentences)
+        self.call_after_refresh(self._show_again)
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self._show_row()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        table = self._part.table
+        return action != "columns" or (table is not None and 0 < len(self._columns) < len(table.headers))
+
+    def action_columns(self) -> None:
+        if self._part.table and self._columns:
+            self._first_column = fleet_rows.next_first(self._part.table, self._columns)
+            self.query_one(PickList).refill()
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _show_again(self) -> None:
+        self.query_one(PickList).refill()
+        self.refresh_bindings()
+        self._show_row()
+
+    def _show_row(self) -> None:
+        if self._part.table and self._part.table.rows:
+            text = fleet_rows.row_whole(self._part.table, self.query_one(PickList).cursor)
+            self.query_one("#detail", Lines).show_whole(self.paragraph(text, "dim"), least=3)
+
+    def _lay_out(self, width: int) -> Sheet:
+        if self._part.table:
+            self._columns = fleet_rows.table_columns(self._part.table, self._first_column, width)
+            return fleet_rows.table_sheet(self._part.table, self._columns, width)
+        return fleet_rows.sentences_sheet(self._part.sentences, width)
