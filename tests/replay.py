@@ -1,7 +1,8 @@
 """Recorded runs, read again: as they stood at a moment, drawn out to a day, or carried on at their own pace.
 
-`python -m tests.replay RECORDING TARGET [TRIAL]` carries a recording on from a trial as if its worker were at work
-now: what the bench looks at. Figures are the recorded ones; only times and the worker's process are this one's.
+`python -m tests.replay RECORDING TARGET TRIAL [DISKS]` carries a recording on from a trial as if its worker were at
+work now, with so many disks: what the bench looks at. Figures are the recorded ones; only times and the worker's
+process are this one's.
 """
 
 import os
@@ -82,6 +83,28 @@ def draw_out(recording: Recording, target: Path, seconds: int) -> None:
             file.write(struct.pack(f"<{2 + width}Q", wall_ns, second * 10**9, *counters))
 
 
+def of_disks(recording: Recording, count: int) -> Recording:
+    """The same run with more disks: its own several times over, under names that nothing is built of."""
+    plan, slots = recording.plan, recording.header.slots
+    many = len(plan.members)
+    members = tuple(
+        plan.members[number]
+        if number < many
+        else msgspec.structs.replace(plan.members[number % many], id=f"wwn-{number}", name=f"sd{number}")
+        for number in range(count)
+    )
+    places = [slots.index(plan.members[number % many].id) for number in range(count)]
+    rest = [place for place, slot in enumerate(slots) if slot not in {member.id for member in plan.members}]
+    header = msgspec.structs.replace(
+        recording.header, slots=(*(member.id for member in members), *(slots[place] for place in rest))
+    )
+    counted = tuple(
+        msgspec.structs.replace(sample, counters=tuple(sample.counters[place] for place in (*places, *rest)))
+        for sample in recording.samples
+    )
+    return Recording(msgspec.structs.replace(plan, members=members), recording.events, header, counted)
+
+
 def carry_on(recording: Recording, target: Path, trial: str) -> None:
     """Write the run into `target` as far as `trial`, then at its own pace, a sample a second, until killed.
 
@@ -138,4 +161,6 @@ def _moved(numbers: list[int]) -> Iterator[tuple[int, int]]:
 
 
 if __name__ == "__main__":
-    carry_on(load(Path(sys.argv[1])), Path(sys.argv[2]), sys.argv[3])
+    recorded = load(Path(sys.argv[1]))
+    disks = int(sys.argv[4]) if len(sys.argv) > 4 else len(recorded.plan.members)
+    carry_on(of_disks(recorded, disks), Path(sys.argv[2]), sys.argv[3])

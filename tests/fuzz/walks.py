@@ -171,7 +171,7 @@ def of_samples(path: Path, plan: Plan) -> Said:
     track = Track(view.slots)
     track.take(view.history)
     whole, _ = follow.window(path, 0.0, 2.0**40), follow.window(path, view.state.started_at_s, view.state.now_s)
-    for label, rates in (("md0", track.of(ARRAY)), ("All disks", track.sums())):
+    for label, rates in (("md0", track.of(ARRAY)), ("All disks", track.sums)):
         yield from on_screen("Live's totals", total_lines(label, list(rates), (100, 1), Units.DECIMAL, UNICODE))
     titles = titles_of(view)
     for height in (10, 40):

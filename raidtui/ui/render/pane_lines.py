@@ -27,6 +27,14 @@ class Grid(msgspec.Struct, frozen=True):
     def height(self) -> int:
         return self.lines * self.rows
 
+    @property
+    def panes(self) -> int:
+        return self.columns * self.rows
+
+    def within(self, height: int) -> "Grid":
+        """As many of its rows as fit into this height, one at least."""
+        return Grid(self.lines, self.columns, min(self.rows, max(1, height // self.lines)))
+
 
 def grid(disks: int, width: int, height: int) -> Grid:
     """The tallest panes of which all fit into `width` x `height`; the smallest ones if none do."""

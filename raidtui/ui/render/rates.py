@@ -25,6 +25,7 @@ class Track:
         self._newest: Sample | None = None
         self._rates: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=RATES_KEPT) for slot in slots}
         self._coarse: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=RATES_KEPT) for slot in slots}
+        self._sums: deque[DiskRates | None] = deque(maxlen=RATES_KEPT)
         self._taken = 0
 
     def take(self, history: Sequence[Sample]) -> None:
@@ -32,7 +33,9 @@ class Track:
         fresh = [s for s in history if self._newest is None or s.monotonic_ns > self._newest.monotonic_ns]
         for sample in fresh[-RATES_KEPT - 1 :]:
             if self._newest is not None:
-                for slot, rate in zip(self.slots, rates(self._newest, sample), strict=True):
+                at_once = dict(zip(self.slots, rates(self._newest, sample), strict=True))
+                self._sums.append(_sum([rate for slot, rate in at_once.items() if slot != ARRAY]))
+                for slot, rate in at_once.items():
                     self._rates[slot].append(rate)
                     if rate is not None and slot != ARRAY:
                         read, write = rate.read_bytes_per_s, rate.write_bytes_per_s
@@ -76,9 +79,10 @@ class Track:
         """
         return round_top(self._highest_sum if of_sum else self._highest)
 
-    def sums(self) -> list[DiskRates | None]:
+    @property
+    def sums(self) -> Sequence[DiskRates | None]:
         """The sums over all disks, oldest first; `util` is their mean."""
-        return [_sum(at_once) for at_once in zip(*(self._rates[slot] for slot in self.members), strict=False)]
+        return self._sums
 
 
 def _mean(at_once: Sequence[DiskRates | None]) -> DiskRates | None:

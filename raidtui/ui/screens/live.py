@@ -69,6 +69,10 @@ class LiveScreen(BaseScreen[None]):
         ),
         Binding("escape", "back", "back to the runs", id="live.back", tooltip="This one does not go on by itself"),
         Binding("escape", "see_runs", "to the runs", show=False, id="live.runs", tooltip="This one goes on as it was"),
+        Binding(
+            "pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="Where not all fit"
+        ),
+        Binding("pageup", "disks(-1)", "disks before", show=False, id="live.disks-back", tooltip="Where not all fit"),
         Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
     ]
 
@@ -82,6 +86,7 @@ class LiveScreen(BaseScreen[None]):
         self._frozen = False
         self._waited = 0
         self._grid = Grid(1, 1, 1)
+        self._first_disk = 0  # of those that are shown
         self._panes: dict[str, Lines] = {}
         self._glyphs = of_terminal()
 
@@ -96,6 +101,7 @@ class LiveScreen(BaseScreen[None]):
             "back": self._is_dead,
             "see_runs": not self._is_dead,
             "stop": not self._not_here,
+            "disks": self._track is not None and len(self._track.members) > self._grid.panes,
         }
         return shown_if.get(action, True)
 
@@ -159,6 +165,13 @@ class LiveScreen(BaseScreen[None]):
         """The run could not be stopped."""
         self.notify(failed.sentence, severity="error", markup=False)
 
+    def action_disks(self, pages: int) -> None:
+        first_disk = self._first_disk + pages * self._grid.panes
+        if self._track is not None and 0 <= first_disk < len(self._track.members):
+            self._first_disk = first_disk
+            self._arrange()
+            self._show()
+
     def action_freeze(self) -> None:
         self._frozen = not self._frozen
         if not self._ended():
@@ -211,12 +224,16 @@ class LiveScreen(BaseScreen[None]):
     # --- what is shown ----------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
-        """Makes as many panes as there are disks, as tall as fits."""
+        """Makes as many panes as there are disks, as tall as fits; where not even the lowest do, a page of them."""
         if self._track is None or not self.size.width:
             return
         members = self._track.members
         rows_taken = self._fixed + (_TRIALS_LOW if self.size.height < HIGH else _TRIALS_HIGH + _GAPS_HIGH)
-        self._grid = grid(max(1, len(members)), self.size.width - 1, max(1, self.size.height - rows_taken))
+        room = max(1, self.size.height - rows_taken)
+        self._grid = grid(max(1, len(members)), self.size.width - 1, room).within(room)
+        at_once = self._grid.panes
+        self._first_disk = max(0, min(self._first_disk, len(members) - 1)) // at_once * at_once
+        members = members[self._first_disk :][:at_once]
         self.query_one("#totals", Lines).styles.height = 2 * self._total_rows
         holder = self.query_one("#panes", GridContainer)
         holder.styles.grid_size_columns = self._grid.columns
@@ -260,7 +277,7 @@ class LiveScreen(BaseScreen[None]):
 
     def _show_totals(self, view: RunView, track: Track) -> None:
         built = view.state.array
-        label, rates = (built.node, track.of(ARRAY)) if built else ("All disks", track.sums())
+        label, rates = (built.node, track.of(ARRAY)) if built else ("All disks", track.sums)
         shape = (self.size.width, self._total_rows)
         self.query_one("#totals", Lines).show(total_lines(label, list(rates), shape, self.units, self._glyphs))
 
@@ -286,11 +303,15 @@ class LiveScreen(BaseScreen[None]):
         grid_form, glyphs = self._grid, self._glyphs
         top = track.top(of_sum=grid_form.lines == 1)
         heading = grid_heading(grid_form.lines, track.cell_s, top, self.units)
+        all_disks = len(track.members)
+        if len(self._panes) < all_disks:
+            first, last = self._first_disk + 1, self._first_disk + len(self._panes)
+            heading = ((f" disks {first:,} to {last:,} of {all_disks:,};", "strong"), *heading)
         self.query_one("#panes-heading", Lines).show([heading])
         titles = titles_of(view)
+        # alike for all panes, though some are a column wider: known before the layout, and strips are equally long
+        shape = (grid_form.lines, (self.size.width - 1) // grid_form.columns)
         for slot, pane in self._panes.items():
-            width = pane.size.width or (self.size.width - 1) // grid_form.columns
-            shape = (grid_form.lines, width)
             pane.show(pane_lines(titles[slot], track.latest(slot), track.history(slot), top, shape, self.units, glyphs))
 
 

@@ -44,6 +44,32 @@ async def test_the_newest_trials_are_listed_from_the_first_picture_on(size: tupl
         assert view_of(24, 40).plan.trials[9].title in trials.text.splitlines()[-1]
 
 
+async def test_of_more_disks_than_fit_a_page_is_shown_and_what_was_measured_stays_in_view() -> None:
+    app = live_app(view_of(100, 40, done=10))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        seen: list[str] = []
+        while not seen or "to 100 of 100" not in text(app, "#panes-heading"):
+            if seen:
+                await pilot.press("pagedown")
+                await pilot.pause()
+            panes = [pane for pane in app.screen.query(".pane").results(Lines) if pane.text]
+            assert all(pane.region.bottom <= 20 for pane in panes)
+            assert f"disks {len(seen) + 1} to {len(seen) + len(panes)} of 100" in text(app, "#panes-heading")
+            seen += [pane.text for pane in panes]
+        assert len(seen) == 100
+        trials = app.screen.query_one("#trials", Lines)
+        assert trials.region.bottom <= SMALL[1] and "Done: 10 of" in trials.text
+        await pilot.press("pagedown")
+        await pilot.pause()
+        assert "to 100 of 100" in text(app, "#panes-heading")
+        await pilot.resize_terminal(200, 60)
+        await pilot.pause()
+        assert "of 100" not in text(app, "#panes-heading")  # now all fit
+        await pilot.pause()
+        assert len([pane for pane in app.screen.query(".pane").results(Lines) if pane.text]) == 100
+
+
 async def test_while_a_long_journal_is_read_the_disks_are_shown_and_no_figure_that_hangs_on_it() -> None:
     whole = view_of(3, 20)
     app = live_app(replace(whole, state=RunState(worker=whole.state.worker), whole=False))
