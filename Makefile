@@ -1,7 +1,7 @@
 # `make run` and `make test` do everything on a fresh Debian 12, set-up included. What set-up says goes to stderr:
 # `make run </dev/null` prints the report and nothing else.
 PYTHON ?= python3
-PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
+PACKAGES = user-mode-linux kmod udev systemd dbus util-linux mount fdisk iproute2 \
   mdadm fio xfsprogs e2fsprogs btrfs-progs lvm2 sysstat tmux gcc libc6-dev python3-venv
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
@@ -27,8 +27,10 @@ coverage: setup
 	$(RUN) tests.lab.newer_kernel
 	$(RUN) tests.checks --kernels --coverage
 
-bench: setup
-	$(RUN) tests.bench
+# The budgets, side by side, half an hour; `make bench ROWS="help live"` for some. btop and bench-fio are its peers.
+bench: PACKAGES += btop
+bench: setup .venv/packages/.ready
+	$(RUN) tests.bench $(ROWS)
 
 # Faults in the middle of runs, in practice kernels; `make torture ROWS="sigkill-mkfs pulled-5-measuring"` for some.
 torture: setup
@@ -78,7 +80,8 @@ deb: .venv/.ready
 zipapp: .venv/.ready
 	$(RUN) packing.single
 
-# Wheel, sdist, pipx, uv, the Debian package in a fresh root, the single file, fio-plot; `make packages-test ROWS=deb`.
+# Wheel, sdist, pipx, uv, the Debian package in a fresh root, the single file, fio-plot; a clone in newer Debians;
+# `make packages-test ROWS=deb`.
 packages-test: PACKAGES += lintian mmdebstrap
 packages-test: setup .venv/packages/.ready
 	$(RUN) tests.packages $(ROWS)

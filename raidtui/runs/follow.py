@@ -14,6 +14,7 @@ from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, launch
 from raidtui.runs.status import disks_elsewhere
 
+_PIECE_BYTES = 4 << 20  # of a week's journal no more than this is held at a time
 _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
 
@@ -92,13 +93,20 @@ class Follower:
         return View(self.plan, self._state, self._slots, tuple(self._history), alive, not_here=not_here)
 
     def _read_journal(self) -> bool:
-        new_events, length = journal_lines.read(_from(self.path / directory.JOURNAL, self._journal_end))
-        self._journal_end += length
-        events_read = (*self._end, *new_events)
-        last = events_read[-1] if events_read else None
-        self._end = (last,) if isinstance(last, events.RunEnded) else ()
-        self._state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
-        return bool(new_events)
+        grown, piece_bytes = False, _PIECE_BYTES
+        while piece := _from(self.path / directory.JOURNAL, self._journal_end, piece_bytes):
+            new_events, length = journal_lines.read(piece)
+            if not new_events:
+                if len(piece) < piece_bytes:
+                    break  # a line that is not whole yet
+                piece_bytes *= 2
+            self._journal_end += length
+            events_read = (*self._end, *new_events)
+            last = events_read[-1] if events_read else None
+            self._end = (last,) if isinstance(last, events.RunEnded) else ()
+            self._state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
+            grown |= bool(new_events)
+        return grown
 
     def _read_samples(self) -> bool:
         path = self.path / directory.SAMPLES

@@ -3,14 +3,32 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import attach, fleet, live, prediction, starts, table, worker
+from tests.bench import (
+    attach,
+    commands,
+    discovery,
+    echo,
+    fleet,
+    folding,
+    live,
+    prediction,
+    starts,
+    table,
+    trials,
+    worker,
+)
 
 FIGURES: dict[str, Callable[[], tuple[table.Row, ...]]] = {
     "help": lambda: (starts.help_text(),),
     "wizard": lambda: (starts.wizard(),),
     "live": live.live,
     "worker": worker.worker,
-    "attach": lambda: (attach.attach(),),
+    "attach": attach.attach,
+    "commands": commands.commands,
+    "discovery": discovery.discovery,
+    "echo": lambda: (echo.echo(),),
+    "trials": lambda: (trials.trials(),),
+    "folding": lambda: (folding.folding(),),
     "predict": prediction.prediction,
     "fleet": fleet.fleet,
 }

@@ -1,12 +1,10 @@
 """200 hosts of 24 disks in one report, from their run folders: seconds, and the largest process."""
 
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
+from tests.bench.process import used
 from tests.bench.table import Figures, Row, verdict
 from tests.builders import fleets
 
@@ -22,15 +20,10 @@ def fleet() -> tuple[Row, ...]:
 
 
 def _row(folder: Path, *options: str) -> Row:
-    took = Figures(tuple(_took_s(folder, *options) for _ in range(_TIMES)))
-    largest_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6
+    argv = (sys.executable, "-m", "raidtui", "fleet", str(folder), *options)
+    seen = [used(argv) for _ in range(_TIMES)]
+    took, largest_mb = Figures(tuple(read.wall_s for read in seen)), max(read.resident_bytes for read in seen) / 1e6
     kept = verdict(took.median < _BUDGET_S, largest_mb < _BUDGET_MB)
     measured = f"{took.text('s', digits=1)}, {largest_mb:.0f} MB"
     budget = f"{_BUDGET_S:.0f} s, {_BUDGET_MB:.0f} MB"
     return Row(" ".join((f"raidtui fleet, {_HOSTS} hosts", *options)), measured, "", "", "", budget, kept)
-
-
-def _took_s(folder: Path, *options: str) -> float:
-    began = time.monotonic()
-    subprocess.run([sys.executable, "-m", "raidtui", "fleet", str(folder), *options], check=True, capture_output=True)
-    return time.monotonic() - began

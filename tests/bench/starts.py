@@ -1,16 +1,15 @@
 """How long the program takes to say something: `--help`, and the wizard's first picture. In pairs, interleaved."""
 
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench.table import Figures, Row, pair_ratio, verdict
+from tests.bench.process import used
+from tests.bench.table import Figures, Row, beside, pair_ratio, verdict
 from tests.bench.terminal import Terminal
 
 _HELP_PAIRS, _WIZARD_PAIRS = 15, 9
-_LAST_ROW, _KEYS = b"slower than theory", b"look again"
+LAST_ROW, KEYS = b"slower than theory", b"look again"
 _MOST_SENT_BYTES = 16_000
 Run = Callable[[], float]
 
@@ -24,19 +23,9 @@ def pairs(ours: Run, theirs: Run, count: int) -> tuple[Figures, Figures]:
 def help_text() -> Row:
     """`raidtui --help` against the import of typer alone."""
     raidtui = str(Path(sys.executable).with_name("raidtui"))
-    ours, theirs = pairs(
-        lambda: _wall_s((raidtui, "--help")), lambda: _wall_s((sys.executable, "-c", "import typer")), _HELP_PAIRS
-    )
-    ratio = pair_ratio(ours, theirs)
-    return Row(
-        "raidtui --help",
-        ours.text("ms", 1e3),
-        'python -c "import typer"',
-        theirs.text("ms", 1e3),
-        f"{ratio:.2f}x",
-        "1.5x",
-        verdict(ratio <= 1.5),
-    )
+    bare = (sys.executable, "-c", "import typer")
+    ours, theirs = pairs(lambda: used((raidtui, "--help")).wall_s, lambda: used(bare).wall_s, _HELP_PAIRS)
+    return beside("raidtui --help", ours, 'python -c "import typer"', theirs, 1.5)
 
 
 def wizard() -> Row:
@@ -45,7 +34,7 @@ def wizard() -> Row:
 
     def ours() -> float:
         with Terminal((sys.executable, "-m", "tests.bench.wizard")) as terminal:
-            took_s = terminal.until((_LAST_ROW, _KEYS))
+            took_s = terminal.until((LAST_ROW, KEYS))
             terminal.listen(0.3)
             sent.append(len(terminal.sent))
             return took_s
@@ -65,9 +54,3 @@ def wizard() -> Row:
         "1.8x, 16 KB sent",
         verdict(ratio <= 1.8, max(sent) <= _MOST_SENT_BYTES),
     )
-
-
-def _wall_s(argv: Sequence[str]) -> float:
-    began_s = time.perf_counter()
-    subprocess.run(argv, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - began_s

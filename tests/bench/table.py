@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+_A_SECOND = {"ms": 1e3, "s": 1.0}
 HEADINGS = ("figure", "measured", "against", "its figure", "ratio", "budget", "verdict")
 
 
@@ -37,6 +38,15 @@ class Figures(msgspec.Struct, frozen=True):
 def pair_ratio(ours: Figures, theirs: Figures) -> float:
     """The median of the ratios of what was measured one after the other."""
     return statistics.median(a / b for a, b in zip(ours.values, theirs.values, strict=True))
+
+
+def beside(
+    figure: str, ours: Figures, against: str, theirs: Figures, budget: float, *, unit: str = "ms", digits: int = 0
+) -> Row:
+    """Seconds in pairs: the row is within its budget where the median of the ratios is."""
+    ratio, factor = pair_ratio(ours, theirs), _A_SECOND[unit]
+    mine, other = (figures.text(unit, factor, digits) for figures in (ours, theirs))
+    return Row(figure, mine, against, other, f"{ratio:.2f}x", f"{budget:g}x", verdict(ratio <= budget))
 
 
 def verdict(*within: bool) -> str:

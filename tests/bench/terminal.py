@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+_LATEST_ECHO_S = 10.0
 _COLUMNS, _LINES = 120, 40
 _ENVIRONMENT = {"TERM": "xterm-256color", "COLORTERM": "", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
 
@@ -42,6 +43,22 @@ class Terminal:
             if left_s <= 0 or not self._take(left_s):
                 raise TimeoutError(f"never sent {[w for w in words if w not in self.sent]}: {self.sent[-2000:]!r}")
         return time.perf_counter() - self._began_s
+
+    def echo_s(self, key: bytes, quiet_s: float = 0.05) -> float:
+        """Seconds from a key until the first of what it changes is sent; returns once nothing more comes."""
+        began_s = time.perf_counter()
+        os.write(self._fd, key)
+        if not self._take(_LATEST_ECHO_S):
+            raise TimeoutError(f"nothing was sent {_LATEST_ECHO_S:.0f} s after the key {key!r}")
+        took_s = time.perf_counter() - began_s
+        while self._take(quiet_s):
+            pass
+        return took_s
+
+    def memory_bytes(self) -> int:
+        """The most that its process has had resident so far."""
+        status = Path(f"/proc/{self._pid}/status").read_text()
+        return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) * 1024
 
     def listen(self, seconds: float) -> None:
         """Take what it sends for so long."""

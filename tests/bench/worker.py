@@ -3,12 +3,12 @@
 On this side: one namespace for each number of disks, and rows of what `tests.bench.worker_room` found in it.
 """
 
-import subprocess
 import sys
 import tempfile
 
 import msgspec
 
+from tests.bench.process import NotMeasured, measured
 from tests.bench.table import Figures, Row, pair_ratio, verdict
 
 _DISKS = (24, 1000)
@@ -35,12 +35,11 @@ def _rows(disks: int) -> tuple[Row, ...]:
     with tempfile.TemporaryDirectory() as folder:
         room = (sys.executable, "-m", "tests.bench.worker_room", folder, str(disks))
         namespace = ("unshare", "--map-root-user", "--mount", *room)
-        done = subprocess.run(namespace, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        missing = f"not measured: {said}"
-        return (Row(f"worker, {disks:,} disks", "-", "iostat -xym 1", "-", "-", "2x; 25 MB", missing),)
-    looks = msgspec.json.decode(done.stdout, type=Looks)
+        try:
+            looks = msgspec.json.decode(measured(namespace), type=Looks)
+        except NotMeasured as why:
+            missing = f"not measured: {why}"
+            return (Row(f"worker, {disks:,} disks", "-", "iostat -xym 1", "-", "-", "2x; 25 MB", missing),)
     return _cpu(looks), _memory(looks)
 
 

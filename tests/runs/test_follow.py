@@ -10,7 +10,7 @@ import pytest
 
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
-from raidtui.runs import launch
+from raidtui.runs import follow, launch
 from raidtui.runs.child import started
 from raidtui.runs.directory import JOURNAL, REPORT
 from raidtui.runs.follow import Follower, View, Viewer
@@ -47,6 +47,18 @@ def test_of_a_long_journal_the_first_view_has_the_disks_and_the_next_one_all(rec
 
 def test_a_short_journal_is_read_at_once(recorded: Path) -> None:
     assert Viewer(recorded).poll() == Follower(recorded).poll()
+
+
+@pytest.mark.parametrize("piece_bytes", [1, 4096])
+def test_a_journal_is_read_in_pieces_that_may_be_shorter_than_a_line(
+    recorded: Path, piece_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, torn = Follower(recorded).poll(), b'{"event":"warned",'
+    monkeypatch.setattr(follow, "_PIECE_BYTES", piece_bytes)
+    with (recorded / JOURNAL).open("ab") as file:
+        file.write(torn)
+    follower = Follower(recorded)
+    assert follower.poll() == whole and follower.poll() is None
 
 
 def test_the_newest_worker_tells_the_names(recorded: Path) -> None:

@@ -1,12 +1,11 @@
-"""May a disk be erased? Every whole disk of a machine, with its identity and its verdict.
+"""The whole disks of a machine, each with what the kernel tells of it, its identity, and whether it may be erased.
 
 Puts together who a disk is (`identity`), who uses it (`usage`) and what follows (`rules`). It opens nothing: what a
 disk does at this very moment is for `raidtui.system.members` to see.
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from raidtui.core.disks.disk import Content, Disk
 from raidtui.core.disks.facts import Subject, is_map
@@ -64,6 +63,7 @@ def disks_of(machine: Machine) -> tuple[Disk, ...]:
     nodes = other_nodes(devices, identities, paths)
     # the map before its paths, and the node that a plan may have been made for before one that came after it
     by_age = sorted(devices, key=lambda device: (not is_map(device), _number(device.attributes.get("diskseq"), 0)))
+    claims = _claims(machine)
     claimed = unique_identities([device for device in by_age if device.name not in legs], identities, nodes)
     return tuple(
         _disk(
@@ -74,6 +74,7 @@ def disks_of(machine: Machine) -> tuple[Disk, ...]:
             claimed.get(device.name) or UniqueIdentity(identities[device.name].place_id),
             nodes.get(device.name, ()),
             paths.get(device.name, ()),
+            claims,
         )
         for device in devices
     )
@@ -104,6 +105,7 @@ def _disk(
     claim: UniqueIdentity,
     nodes: Sequence[str],
     legs: Sequence[str],
+    claims: Mapping[str, Sequence[str]],
 ) -> Disk:
     family = tuple(stack.devices[name] for name in stack.family(device.name) if name in stack.devices)
     contents = _contents_of(family)
@@ -136,7 +138,7 @@ def _disk(
         vendor=identity.vendor,
         firmware=identity.firmware,
         slot=identity.slot,
-        links=_own_links(machine, device, legs),
+        links=_own_links(claims, device, legs),
         rotational={"1": True, "0": False}.get(attributes.get("queue/rotational", "")),
         buses=device.buses,
         transport=transport,
@@ -151,10 +153,19 @@ def _disk(
     )
 
 
-def _own_links(machine: Machine, device: BlockDevice, legs: Sequence[str]) -> tuple[str, ...]:
+def _claims(machine: Machine) -> Mapping[str, Sequence[str]]:
+    """Of each link the devices that claim it, by name: one that claims it twice stands there twice."""
+    claims: dict[str, list[str]] = {}
+    for device in machine.devices:
+        for link in device.links:
+            claims.setdefault(link, []).append(device.name)
+    return claims
+
+
+def _own_links(claims: Mapping[str, Sequence[str]], device: BlockDevice, legs: Sequence[str]) -> tuple[str, ...]:
     """Its links by identity, without those that another device claims too: udev makes them lead to either."""
-    claims = Counter(link for other in machine.devices if other.name not in legs for link in other.links)
-    return tuple(link for link in device.links if link.startswith("/dev/disk/by-id/") and claims[link] == 1)
+    by_id = (link for link in device.links if link.startswith("/dev/disk/by-id/"))
+    return tuple(link for link in by_id if sum(name not in legs for name in claims[link]) == 1)
 
 
 _SIZES_APART = 0.01

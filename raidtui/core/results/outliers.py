@@ -132,7 +132,7 @@ def screen(tests: Sequence[Rates]) -> Screening:
         return Screening()
     if len(tests) < _TESTS_NEEDED:
         return Screening(tests=len(tests), disks=disks)
-    logs_below_median = [[math.log(rate) - math.log(median(test.rates)) for rate in test.rates] for test in tests]
+    logs_below_median = [_below_median(test) for test in tests]
     common = median(abs(d) for test in logs_below_median for d in test)
     scale = _SCALE_OF_MAD * math.sqrt(disks / (disks - 1.5)) * _deviations(disks, len(tests))
     limits = [max(_SLOW, scale * max(common, median(map(abs, test)))) for test in logs_below_median]
@@ -145,6 +145,11 @@ def screen(tests: Sequence[Rates]) -> Screening:
     ]
     hidden = math.exp(-sorted(limits)[_TESTS_NEEDED - 1])
     return Screening(twice, tuple(doubtful) if disks < _ENOUGH else (), len(tests), disks, hidden)
+
+
+def _below_median(test: Rates) -> list[float]:
+    middle = math.log(median(test.rates))
+    return [math.log(rate) - middle for rate in test.rates]
 
 
 @lru_cache

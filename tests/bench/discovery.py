@@ -1,0 +1,80 @@
+"""How long looking at a machine takes: of 24 real practice disks beside `lsblk -J -O`, of 1,000 recorded beside 24."""
+
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.disks.machine import BlockDevice, Machine, decode, encode
+from raidtui.core.disks.verdicts import disks_of
+from tests.bench import practice
+from tests.bench.process import NotMeasured, used
+from tests.bench.starts import pairs
+from tests.bench.table import Row, beside
+from tests.bench.wizard import MACHINE
+
+_DISKS, _DISK_MIB, _MANY = 24, 64, 1000
+_PAIRS, _TIMED_DISKS = 5, 3000
+_BESIDE_LSBLK, _BESIDE_24 = 5.0, 45.0
+
+
+def discovery() -> tuple[Row, ...]:
+    """Of real disks, then of a recording."""
+    return _real(), _recorded()
+
+
+def _real() -> Row:
+    figure, against = f"raidtui disks, {_DISKS} practice disks", "lsblk -J -O"
+    try:
+        ours, theirs = practice.pairs_of("tests.bench.discovery", ("-n", str(_DISKS), "-s", str(_DISK_MIB)))
+    except NotMeasured as why:
+        return Row(figure, "-", against, "-", "-", f"{_BESIDE_LSBLK:g}x", f"not measured: {why}")
+    return beside(figure, ours, against, theirs, _BESIDE_LSBLK, digits=1)
+
+
+def _recorded() -> Row:
+    few = decode(MACHINE.read_bytes())
+    recordings = {count: encode(_with_disks(few, count)) for count in (_MANY, _DISKS)}
+    ours, theirs = pairs(lambda: _look_s(recordings[_MANY], _MANY), lambda: _look_s(recordings[_DISKS], _DISKS), _PAIRS)
+    return beside(f"a dump of {_MANY:,} disks, judged", ours, f"a dump of {_DISKS} disks", theirs, _BESIDE_24, digits=1)
+
+
+def _look_s(recording: bytes, disks: int) -> float:
+    """Of one look: so many are timed together as make 3,000 disks, for one at 24 lasts less than two milliseconds."""
+    looks = _TIMED_DISKS // disks
+    began_s = time.process_time()
+    for _ in range(looks):
+        disks_of(decode(recording))
+    return (time.process_time() - began_s) / looks
+
+
+def _with_disks(machine: Machine, count: int) -> Machine:
+    """So many of its kind in place of its own whole disks of SCSI, each with a name and an identity of its own."""
+    disks = [device for device in machine.devices if device.name.startswith("sd")]
+    others = tuple(device for device in machine.devices if not device.name.startswith("sd"))
+    made = [_as_number(disks[number % len(disks)], number) for number in range(count)]
+    return msgspec.structs.replace(machine, devices=(*others, *made))
+
+
+def _as_number(disk: BlockDevice, number: int) -> BlockDevice:
+    """The disk with all that names it ending in a number, so that no two are the same."""
+    name = f"sd{number}"
+    told = {
+        key: f"{value}{number:04}" if "WWN" in key or "SERIAL" in key or key == "ID_PATH" else value
+        for key, value in disk.properties.items()
+    }
+    told["DEVNAME"] = f"/dev/{name}"
+    told["DEVLINKS"] = " ".join(f"{link}{number:04}" for link in disk.properties.get("DEVLINKS", "").split())
+    attributes = disk.attributes | {"diskseq": str(number + 1)}
+    return msgspec.structs.replace(disk, name=name, devnum=f"8:{number}", properties=told, attributes=attributes)
+
+
+def main() -> None:
+    """In the practice kernel."""
+    disks = (Path(sys.executable).with_name("raidtui"), "disks", "--json")
+    practice.tell(*pairs(lambda: used(disks).wall_s, lambda: used(("lsblk", "-J", "-O")).wall_s, _PAIRS))
+
+
+if __name__ == "__main__":
+    main()
