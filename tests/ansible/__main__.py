@@ -89,7 +89,8 @@ def _plays(out: Path) -> int:
 def _rack(out: Path) -> int:
     kept = Path(os.environ.get("RACK_OUT", out)).resolve()
     kept.mkdir(parents=True, exist_ok=True)
-    return rack.rows(kept, ANSIBLE, _installed(out))
+    _installed(out)
+    return rack.rows(kept, ANSIBLE, out / COLLECTIONS)
 
 
 _PARTS: dict[str, Callable[[Path], int]] = {"sanity": _sanity, "install": _install, "plays": _plays, "rack": _rack}
