@@ -36,7 +36,7 @@ from raidtui.runs.boot import lines, owner
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import tables
+from raidtui.runs.disks import self_tests, tables
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
@@ -173,6 +173,8 @@ class Executor:
                     following.follow_check(self.context)
                 case Wait(condition="rebuild-ended"):
                     following.follow_rebuild(self.context)
+                case Wait(condition="short-self-tests-ended" | "long-self-tests-ended"):
+                    self_tests.follow(self.context, step)
                 case Wait(condition="rebuild-began"):
                     rebuild.await_begin(self.context)
                 case Wait():

@@ -22,6 +22,7 @@ from raidtui.system import (
 )
 from raidtui.system.arrays import boot_file, boot_place, monitors, mount_root
 from raidtui.system.files import extents
+from raidtui.system.hardware import self_tests
 
 
 class LocalHost:
@@ -63,6 +64,9 @@ class LocalHost:
     temperatures_by_kernel = staticmethod(health.told_by_kernel)
     health_counts = staticmethod(health.counts)
     why_no_health = staticmethod(health.why_nothing)
+    begin_self_test = staticmethod(self_tests.begin)
+    end_self_test = staticmethod(self_tests.end)
+    self_tests = staticmethod(self_tests.standing)
 
     read_boot_file = staticmethod(boot_file.read)
     replace_boot_file = staticmethod(boot_file.replace)

@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.answers import After, Answers, Bitmap, FirstSync, MembersAs, Setup
+from raidtui.core.plan.answers import After, Answers, Bitmap, FirstSync, MembersAs, SelfTest, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
@@ -38,6 +38,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     first_sync: FirstSync = ""
     given: Answers | None = None  # in place of all that is chosen: those that explain a run
     precondition: Literal["recipe", "yes"] = "recipe"
+    self_test: SelfTest | Literal[""] = ""
     members: MembersAs = "disks"  # this and the next two of an array that is kept
     spares: int = 0  # of its disks, the last ones chosen
     permanent: Literal["", "yes"] = ""
@@ -176,6 +177,7 @@ def answers(draft: Draft) -> Answers:
         recipe=draft.recipe,
         repeat=draft.repeat,
         precondition=precondition,
+        self_test=draft.self_test if draft.after == "keep" else "",
         after=draft.after,
         use=draft.use,
         permanent=permanent,

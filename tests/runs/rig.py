@@ -20,6 +20,7 @@ from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.hardware.self_tests import SelfTestStanding
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
 from raidtui.core.plan.answers import After, Answers, FirstSync, MembersAs, Setup
@@ -101,7 +102,9 @@ class WrittenHost:
     while it is `syncing`; `boot_files`: path -> content, of which some are `read_only`; `folders`: with their inodes;
     `owners`: whose some of them are, the others are ROOTS; `partitions`: of a disk; `gone`: nodes behind which there is
     nothing any more;
-    `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
+    `signatures`: of every device; `no_self_test`: disk -> why it begins none; `self_tested`: how the tests
+    of these disks stand, `self_tests_ended`: those that were ended;
+    `remembered`: disks that hold a test's own data; `target`: what is
     measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
     where it is read; `files_lie`: where a file of this name lies. A test's own files are what they are.
     """
@@ -139,6 +142,9 @@ class WrittenHost:
         self.owners: dict[str, Owned] = {}
         self.monitored = Monitor(running=False)
         self.not_mountable = ""
+        self.no_self_test: dict[str, str] = {}
+        self.self_tests_ended: list[str] = []
+        self.self_tested: Callable[[list[str]], dict[str, SelfTestStanding]] = lambda names: {}
         self.celsius: Callable[[list[str]], dict[str, Celsius]] = lambda names: {}
 
     def read_machine(self) -> Machine:
@@ -245,6 +251,15 @@ class WrittenHost:
 
     def health_counts(self, names: Iterable[str]) -> dict[str, dict[str, float | str]]:
         return {}
+
+    def begin_self_test(self, name: str, length: str) -> str:
+        return self.no_self_test.get(name, "")
+
+    def end_self_test(self, name: str) -> None:
+        self.self_tests_ended.append(name)
+
+    def self_tests(self, names: Iterable[str]) -> dict[str, SelfTestStanding]:
+        return self.self_tested(list(names))
 
     def why_no_health(self) -> str:
         return "no disk tells"

@@ -202,6 +202,12 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     ]
     if reasons:
         blocks.append(bullets(reasons))
+    if state.self_tests:
+        tested = state.self_tests.disks
+        passed = sum(result.passed is True for result in tested.values())
+        blocks.append(
+            f"Before it was built {passed} of {len(tested)} passed their own {state.self_tests.length} self-test."
+        )
     if any(line[6] == Fitness.NOT_TOLD for line in lines):
         why = state.healths[-1].why_not if state.healths else "no disk was asked"
         blocks.append(f"Not told: {escape(why or 'the disk did not answer smartctl')}.")

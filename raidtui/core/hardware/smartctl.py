@@ -5,13 +5,11 @@ smartctl's at all is refused. Its exit status is a bitmask of other things and i
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-import msgspec
-
-from raidtui.core.hardware.drive import DriveHealth, Protocol, SelfTest
+from raidtui.core.hardware.drive import DriveHealth, Protocol
 from raidtui.core.hardware.fields import at, count, decode, flag, rows, words
+from raidtui.core.hardware.self_tests import failed_tests
 
 _PROTOCOLS: dict[str, Protocol] = {"ATA": "ATA", "NVMe": "NVMe", "SCSI": "SCSI"}
 # NVM Express base specification 1.4, figure 194: the bits of Critical Warning
@@ -45,10 +43,6 @@ _LIFE_LEFT = (
 )
 _RAW_LIFE_LEFT = "Phison"  # of this family 231's raw value is the percentage, its normalised one stays at 100
 _SPARE = ((232, "Available_Reservd_Space"), (170, "Available_Reservd_Space"))
-# Self-test results that are a failure, not an abort: ATA's come with `passed`, these are SPC-5's and NVMe's values
-_SCSI_FAILED = frozenset({3, 4, 5, 6, 7})
-_NVME_FAILED = frozenset({5, 6, 7})
-_EXTENDED = re.compile(r"extended|long", re.I)
 # Where temperatures stand: NVMe, newer NVMe, SCSI, SATA
 _TEMPERATURES = (("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"))
 _THROTTLE = (
@@ -106,7 +100,7 @@ def parse(text: str) -> DriveHealth:
         ),
         "throttle_c": next((limit for path in _THROTTLE if (limit := _degrees(document, *path))), None),
         "critical_c": next((limit for path in _CRITICAL if (limit := _degrees(document, *path))), None),
-        "failed_tests": tuple(_failed_tests(document)),
+        "failed_tests": tuple(failed_tests(document)),
         "messages": tuple(text for row in rows(document, "smartctl", "messages") if (text := words(row, "string")))[
             :_MOST_MESSAGES
         ],
@@ -250,42 +244,3 @@ def _scsi(document: Any) -> dict[str, Any]:
     return {key: value for key, value in counts.items() if value is not None} | (
         {"link_gbit_s": max(rates)} if rates else {}
     )
-
-
-class _Log(msgspec.Struct, frozen=True):
-    """Where one protocol's log of self-tests has a test's kind, its result and the hours of power-on."""
-
-    kind: str
-    result: str
-    hours: tuple[str, ...]
-    failed: frozenset[int]
-
-
-_ATA_LOG = _Log("type", "status", ("lifetime_hours",), frozenset())  # there `passed` says it
-_NVME_LOG = _Log("self_test_code", "self_test_result", ("power_on_hours",), _NVME_FAILED)
-_SCSI_LOG = _Log("code", "result", ("power_on_time", "hours"), _SCSI_FAILED)
-_SCSI_TESTS = 20  # parameters of the log page, SPC-5
-
-
-def _failed_tests(document: Any) -> Iterator[SelfTest]:
-    """Newest first, as each log has them."""
-    ata = at(document, "ata_smart_self_test_log")
-    extended = isinstance(at(ata, "extended"), dict)  # the same tests, and more of them
-    scsi = [test for number in range(_SCSI_TESTS) if isinstance(test := at(document, f"scsi_self_test_{number}"), dict)]
-    yield from _failed(rows(ata, "extended" if extended else "standard", "table"), _ATA_LOG)
-    yield from _failed(rows(document, "nvme_self_test_log", "table"), _NVME_LOG)
-    yield from _failed(scsi, _SCSI_LOG)
-
-
-def _failed(tests: Iterable[Any], log: _Log) -> Iterator[SelfTest]:
-    outdated = False
-    for test in tests:
-        kind, value = words(test, log.kind, "string"), count(test, log.result, "value")
-        if log.failed:
-            passed = False if value in log.failed else True if value == 0 else None
-        else:
-            passed = flag(test, log.result, "passed")
-        if passed is False:
-            result = words(test, log.result, "string")
-            yield SelfTest(kind=kind, result=result, at_hours=count(test, *log.hours), outdated=outdated)
-        outdated = outdated or (passed is True and _EXTENDED.search(kind) is not None)

@@ -20,6 +20,7 @@ Mount = Literal["", "fstab", "unit"]
 Bitmap = Literal["internal", "none", "ppl"]
 FirstSync = Literal["", "wait", "skip"]
 MembersAs = Literal["disks", "partitions"]
+SelfTest = Literal["short", "long"]
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
 
@@ -101,6 +102,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     to do: without them the estimate assumes it. `explain` names suspects (see `suspects`): the one job is measured
     unchanged and with each of them changed, interleaved in `repeat` blocks on one array.
 
+    `self_test`: before anything is erased each disk tests itself, minutes or hours long; one that fails ends the run.
+
     `use`: what the array is for; the run's answer begins with what counts then.
 
     `permanent`: an array that is kept comes back at each boot, its file system mounted at `mount_point` ("":
@@ -116,6 +119,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     variant: str = ""
     repeat: int | None = None
     precondition: bool | None = None
+    self_test: SelfTest | Literal[""] = ""
     after: After = "teardown"
     use: Workload | None = None
     permanent: bool = False
@@ -213,6 +217,7 @@ def _check_target(answers: Answers, source: str) -> None:
         "setup": answers.setup != Setup(),
         "axes": answers.axes not in (Axes(), ()),
         "precondition": bool(answers.precondition),
+        "self_test": bool(answers.self_test),
         "after": answers.after != "teardown",
     }
     if field := next((name for name, is_given in wrong.items() if is_given), ""):

@@ -19,7 +19,7 @@ from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
 
-Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting", "boot"]
+Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting", "boot", "self-test"]
 Part = Kind | Literal["teardown", "between"]
 Times = defaultdict[Part, float]  # seconds
 
@@ -58,6 +58,8 @@ _COSTS: dict[str, Cost] = {
     "rebuild-alone": Cost("sync", 0.0, 0.0),
     "check-ended": Cost("sync", 1.0, 0.0),
     "rebuild-ended": Cost("sync", 1.0, 0.0),
+    "short-self-tests-ended": Cost("self-test"),
+    "long-self-tests-ended": Cost("self-test"),
     "zero": Cost("build", 0.0, 0.7, gap_before=1.3),
     "wipe": Cost("build", 0.0, 0.7, gap_before=0.2),
     "partition": Cost("build", 0.3, 3.0),

@@ -71,6 +71,7 @@ _LATER: dict[str, Any] = {
     "tables": (),
     "partitioned": False,
     "use": None,
+    "self_test": "",
     "spares": 0,
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")

@@ -12,7 +12,7 @@ from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, permanence, recipe, suspects, sweep, validate
-from raidtui.core.plan.answers import Answers, PlanRefused
+from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.cell import Cell, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
@@ -29,12 +29,14 @@ from raidtui.core.plan.model import (
 )
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.stages import StageInputs, blank_check, free_check, settle, stage_of
-from raidtui.core.plan.steps import Command, Step
+from raidtui.core.plan.steps import SELF_TESTS, Command, Step, Wait
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid.levels import possible
 from raidtui.core.units import MB, format_duration, parse_bytes_per_s
 
 _MOST_TESTS = 20_000  # a week of the shortest
+_SHORT_TEST_S = 120.0  # as long as ACS-4 and SPC-5 allow a short self-test
+_LONG_TEST_SHARE = 0.8  # of a disk's speed: a long one reads all of it, and its end is slower
 
 
 def make(
@@ -95,7 +97,8 @@ def make(
         members, jobs, speed, {}, mdadm, health=health, explain=answers.explain, repeat=repeat, passes=passes
     )
     inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
-    stages = erase(members)
+    stages = [_self_tests(answers.self_test, members, speed)] if answers.self_test else []
+    stages += erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
     permanent = permanence.notes(answers, place) if answers.permanent else ()
     if answers.permanent and place:
@@ -226,6 +229,17 @@ def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
     except ValueError as error:
         raise PlanRefused(str(error)) from error
     return jobs
+
+
+def _self_tests(length: SelfTest, members: Sequence[Member], speed: DiskSpeed) -> Stage:
+    """Every disk tests itself, all at once: that writes nothing, and leaves nothing to undo."""
+    largest_bytes = max(member.size_bytes for member in members)
+    reads_s = largest_bytes / (speed.bytes_per_s * _LONG_TEST_SHARE) if length == "long" else 0.0
+    condition = next(condition for condition, of_length in SELF_TESTS.items() if of_length == length)
+    wait = Wait(
+        what=f"Have every disk test itself ({length})", condition=condition, estimate_s=max(_SHORT_TEST_S, reads_s)
+    )
+    return Stage(title="Self-tests", steps=(free_check(), wait), trials=())
 
 
 def erase(members: Sequence[Member]) -> list[Stage]:

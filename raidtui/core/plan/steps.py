@@ -17,7 +17,16 @@ from typing import Literal
 
 import msgspec
 
-Condition = Literal["sync-finished", "settled", "rebuild-began", "rebuild-alone", "check-ended", "rebuild-ended"]
+Condition = Literal[
+    "sync-finished",
+    "settled",
+    "rebuild-began",
+    "rebuild-alone",
+    "check-ended",
+    "rebuild-ended",
+    "short-self-tests-ended",  # every disk's own, begun by the wait
+    "long-self-tests-ended",
+]
 Question = Literal[
     "members-free",
     "array-built",
@@ -183,6 +192,10 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
 
 Step = Command | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
 
+SELF_TESTS: dict[Condition, Literal["short", "long"]] = {
+    "short-self-tests-ended": "short",
+    "long-self-tests-ended": "long",
+}
 _SHELL_WAIT: dict[Condition, str] = {
     "sync-finished": 'mdadm --wait "$array" || true',
     "settled": "udevadm settle",
@@ -190,6 +203,7 @@ _SHELL_WAIT: dict[Condition, str] = {
     "rebuild-alone": "cat /proc/mdstat; sleep 20; cat /proc/mdstat",
     "check-ended": 'mdadm --wait "$array" || true',
     "rebuild-ended": 'mdadm --wait "$array" || true',
+    **{condition: f"self_tests {length}" for condition, length in SELF_TESTS.items()},
 }
 _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",

@@ -17,6 +17,7 @@ _PARTS: dict[Part, str] = {
     "build": "Arrays and partitions built, old signatures cleared",
     "filesystem": "File systems made",
     "mount": "Mounted and unmounted",
+    "self-test": "Disks tested themselves",
     "look": "Disks and arrays looked at, udev waited for",
     "setting": "Settings switched, page cache dropped",
     "boot": "Made permanent: files of boot, initramfs, put together again",

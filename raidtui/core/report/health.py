@@ -1,4 +1,4 @@
-"""The part of a report that tells what SMART counted before and after: a line a disk and count, changes marked.
+"""The part of a report that tells of the disks' health: their own tests, what SMART counted before and after.
 
 Knows what the journal was told; what a count means for a disk's life is its maker's affair.
 """
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.tables import escape, table
-from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthTold
+from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthTold, SelfTestResult
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
@@ -40,6 +40,22 @@ def health(plan: Plan, state: RunState) -> list[str]:
     if last.why_not:
         blocks.append(f"{escape(last.why_not[:1].upper() + last.why_not[1:])}.")
     return blocks
+
+
+def self_tests(plan: Plan, state: RunState) -> list[str]:
+    """What the disks' own tests found, a line a disk; nothing where none was asked for one."""
+    if state.self_tests is None:
+        return []
+    lines = []
+    for number, member in enumerate(plan.members, 1):
+        result = state.self_tests.disks.get(member.id, SelfTestResult(words="not told"))
+        lines.append([str(number), escape(member.serial or member.id), *map(escape, verdict_and_words(result))])
+    title = f"## The disks' own self-tests ({state.self_tests.length})"
+    return [title, table(["Disk", "Serial", "Verdict", "In the disk's words"], lines, word_columns=4)]
+
+
+def verdict_and_words(result: SelfTestResult) -> tuple[str, str]:
+    return {True: "passed", False: "FAILED", None: "none"}[result.passed], result.words
 
 
 def _host_writes(plan: Plan, state: RunState) -> list[str]:

@@ -158,6 +158,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
             blocks += facts.filesystem(joined_plan, stage, state)
             blocks += facts.first_sync(stage, state, index)
     blocks += results.disks(joined_plan, state)
+    blocks += health.self_tests(plan, state)
     blocks += health.health(plan, state)
     blocks += cost.cost(plan, state)
     return [*blocks, *facts.provenance(plan, state)]

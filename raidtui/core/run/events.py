@@ -118,6 +118,21 @@ class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
     why_not: str = ""
 
 
+class SelfTestResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one disk's own test. `passed`: None where there was none, or nothing came of it; `words` say what or why."""
+
+    passed: bool | None = None
+    words: str = ""
+
+
+class SelfTestsEnded(Event, frozen=True, kw_only=True, tag="self-tests-ended"):
+    """What the members' own tests of this `length` found: member identity -> result."""
+
+    stage: int
+    length: Literal["short", "long"]
+    disks: dict[str, SelfTestResult] = msgspec.field(default_factory=dict)
+
+
 class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
     """A file of the run's own was made where none was; `inode` tells it from another one of its name."""
 
@@ -285,6 +300,7 @@ AnyEvent = (
     | OwnerChanged
     | MonitorTold
     | HealthTold
+    | SelfTestsEnded
     | SyncProgress
     | RebuildTold
     | MismatchesTold

@@ -76,6 +76,7 @@ class RunState(msgspec.Struct, frozen=True):
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
     healths: tuple[events.HealthTold, ...] = ()
+    self_tests: events.SelfTestsEnded | None = None
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
@@ -221,6 +222,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, filesystems={**state.filesystems, state.stage: event})
         case events.HealthTold():
             return change(state, healths=(*state.healths, event))
+        case events.SelfTestsEnded():
+            return change(state, self_tests=event)
         case events.FileMade(path=path, inode=inode):
             return change(state, files={**state.files, path: inode})
         case events.FilePlaced(path=path):

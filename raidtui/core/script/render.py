@@ -7,7 +7,7 @@ from raidtui.core.plan import confirmation, slots
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, nvme_disk, shell, shell_path, shell_word
-from raidtui.core.script import boot, nvme, standing, target
+from raidtui.core.script import boot, nvme, self_tests, standing, target
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
@@ -101,6 +101,8 @@ def script(plan: Plan) -> str:
     lines += _drawn(plan)
     if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
         lines.append(nvme.FUNCTIONS)
+    if plan.answers.self_test:
+        lines.append(self_tests.FUNCTIONS)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     members_and_notes = shlex.join((*map(_member_words, plan.members), *map(_comment, plan.notes)))
     lines.append(_CONFIRM.format(shown=members_and_notes, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))

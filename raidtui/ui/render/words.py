@@ -49,6 +49,12 @@ FIRST_SYNC = {
     "skip": "--assume-clean: only for arrays that are thrown away",
 }
 
+SELF_TESTS = {
+    "": "what the disks have counted is judged",
+    "short": "about 2 min, before anything is erased",
+    "long": "hours: each disk reads all of itself",
+}
+
 PRECONDITION = {
     "recipe": "as the recipe has it: most measure flash as it is",
     "yes": "written twice before: flash slows once full; hours, wear",

@@ -41,9 +41,10 @@ class MeasureScreen(StepScreen):
     QUESTION = "How often shall each test be repeated?"
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
-        " what differs from what only varies. An array that stays may have a partition of each disk"
-        " for its member and disks that wait in it for another to fail, and can be known at each boot. The first"
-        " sync makes redundancy complete: measuring during it gives lower figures. The estimate counts all of it."
+        " what differs from what only varies. The disks of an array that stays can test themselves first; it may have a"
+        " partition of each disk for its member and disks that wait in it for another to fail, and can be known at each"
+        " boot. The first sync makes redundancy complete: measuring during it gives lower figures. The estimate counts"
+        " all of it."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -69,6 +70,7 @@ class MeasureScreen(StepScreen):
                 yield OptionPick("Spares", self._spares, str(draft.spares or ""), id="spares")
             if kept:
                 yield OptionPick("Members", self._members, draft.members, id="members")
+                yield OptionPick("Self-test", self._self_tests, draft.self_test, id="self_test")
             members = chosen(draft, self.wizard.scan.disks)
             if members and all(disk.rotational is False for disk in members):
                 yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
@@ -170,6 +172,9 @@ class MeasureScreen(StepScreen):
     def _preconditions(self) -> list[Option]:
         texts = {"recipe": "by recipe", "yes": "yes"}
         return [Option(key, texts[key], explained) for key, explained in words.PRECONDITION.items()]
+
+    def _self_tests(self) -> list[Option]:
+        return [Option(key, key or "none", explained) for key, explained in words.SELF_TESTS.items()]
 
     def _permanence(self) -> list[Option]:
         texts = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}

@@ -1,0 +1,53 @@
+"""Drives' own self-tests: begun, looked at and ended by smartctl. They read, and write nothing that is anybody's.
+
+What an answer says is read in `raidtui.core.hardware.self_tests`.
+"""
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from raidtui.core.hardware.fields import decode, rows, words
+from raidtui.core.hardware.self_tests import SelfTestStanding, newest
+from raidtui.system.process import ProcessError, run
+from raidtui.system.programs import which
+
+_TIMEOUT_S = 30.0
+_AT_ONCE = 8
+_NOT_CARRIED_OUT = 0b111  # bits of smartctl's exit status: its command line, the device, a command to it
+
+
+def begin(name: str, length: str) -> str:
+    """Have the disk of this kernel name begin a test of this `length` ("short", "long"); why it did not, or ""."""
+    if which("smartctl") is None:
+        return "smartctl is not installed; `raidtui doctor` names its package"
+    try:
+        done = run(("smartctl", "--json", f"--test={length}", f"/dev/{name}"), _TIMEOUT_S)
+        document = decode(done.stdout, "smartctl")
+    except (ProcessError, ValueError) as error:
+        return str(error)
+    if not done.returncode & _NOT_CARRIED_OUT:
+        return ""
+    messages = [text for row in rows(document, "smartctl", "messages") if (text := words(row, "string"))]
+    return "; ".join(messages) or "the disk has no such test"
+
+
+def end(name: str) -> None:
+    """Have it end the test that runs on it; nothing where there is none."""
+    _answered(name, "--abort")
+
+
+def standing(names: Iterable[str]) -> dict[str, SelfTestStanding]:
+    """Kernel name -> how the newest test stands, of the disks that tell it."""
+    disks_asked = list(names)
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        documents = pool.map(lambda name: _answered(name, "--capabilities", "--log=selftest"), disks_asked)
+        standings = dict(zip(disks_asked, map(newest, documents), strict=True))
+    return {name: told for name, told in standings.items() if told}
+
+
+def _answered(name: str, *options: str) -> dict[str, Any]:
+    try:
+        return decode(run(("smartctl", "--json", *options, f"/dev/{name}"), _TIMEOUT_S).stdout, "smartctl")
+    except (ProcessError, ValueError):
+        return {}
