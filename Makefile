@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PACKAGES = user-mode-linux kmod udev systemd dbus util-linux mount fdisk iproute2 \
   mdadm fio xfsprogs e2fsprogs btrfs-progs lvm2 sysstat tmux gcc libc6-dev python3-venv
+OF_SERVER = qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -58,12 +59,13 @@ kills: setup
 
 # Whole Debian servers in QEMU, which needs no KVM: NVMe, SAS, SATA, reboots, the plug pulled; `make server ROWS=all`.
 # The image is made once, 2 GB below ~/.cache/raidtui/server, or where RAIDTUI_SERVER says.
-server: PACKAGES += qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
+server: PACKAGES += $(OF_SERVER)
 server: setup
 	$(RUN) tests.server $(ROWS)
 
 # The Ansible collection, by ansible-core in an environment of its own: sanity, install, plays on a practice kernel, and
 # the rack, three servers in QEMU over ssh; `make ansible PARTS=plays`. RACK_OUT: a folder in which rows are resumed.
+ansible: PACKAGES += $(OF_SERVER)
 ansible: setup
 	[ -x .venv-ansible/bin/ansible-playbook ] || { $(PYTHON) -m venv .venv-ansible >&2 && \
 	  .venv-ansible/bin/pip install --quiet 'ansible-core>=2.19,<2.20' >&2; }

@@ -33,9 +33,13 @@ runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """
 
 
-def _run(*argv: str | Path, cwd: Path = REPOSITORY) -> int:
+def _run(*argv: str | Path, cwd: Path = REPOSITORY, **environment: str) -> int:
+    """Its exit status; `environment`: what it has there in place of ours."""
     print("$", *argv, file=sys.stderr, flush=True)
-    return subprocess.run([str(word) for word in argv], cwd=cwd, stdin=subprocess.DEVNULL, check=False).returncode
+    words = [str(word) for word in argv]
+    return subprocess.run(
+        words, cwd=cwd, stdin=subprocess.DEVNULL, check=False, env=os.environ | environment
+    ).returncode
 
 
 def _installed(out: Path) -> Path:
@@ -55,9 +59,9 @@ def _sanity(out: Path) -> int:
     cache = out / "home/.ansible/test/cache"
     cache.mkdir(parents=True)
     (cache / f"get_pip_{_PIP.replace('.', '_')}.py").write_text(_GET_PIP)
-    os.environ.update(HOME=str(out / "home"), PATH=f"{ANSIBLE}:/usr/sbin:/usr/bin:/sbin:/bin")
-    _run(ANSIBLE / "ansible-test", "--version")
-    return _run(ANSIBLE / "ansible-test", "sanity", "--color", "no", cwd=collection)
+    own = {"HOME": str(out / "home"), "PATH": f"{ANSIBLE}:/usr/sbin:/usr/bin:/sbin:/bin"}
+    _run(ANSIBLE / "ansible-test", "--version", **own)
+    return _run(ANSIBLE / "ansible-test", "sanity", "--color", "no", cwd=collection, **own)
 
 
 def _install(out: Path) -> int:
