@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.ansible import rack
@@ -33,7 +33,7 @@ runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """
 
 
-def _run(*argv: str | Path, cwd: Path = REPOSITORY, **environment: str) -> int:
+def _run(*argv: str | Path, cwd: Path = REPOSITORY, environment: Mapping[str, str] = {}) -> int:
     """Its exit status; `environment`: what it has there in place of ours."""
     print("$", *argv, file=sys.stderr, flush=True)
     words = [str(word) for word in argv]
@@ -60,8 +60,8 @@ def _sanity(out: Path) -> int:
     cache.mkdir(parents=True)
     (cache / f"get_pip_{_PIP.replace('.', '_')}.py").write_text(_GET_PIP)
     own = {"HOME": str(out / "home"), "PATH": f"{ANSIBLE}:/usr/sbin:/usr/bin:/sbin:/bin"}
-    _run(ANSIBLE / "ansible-test", "--version", **own)
-    return _run(ANSIBLE / "ansible-test", "sanity", "--color", "no", cwd=collection, **own)
+    _run(ANSIBLE / "ansible-test", "--version", environment=own)
+    return _run(ANSIBLE / "ansible-test", "sanity", "--color", "no", cwd=collection, environment=own)
 
 
 def _install(out: Path) -> int:
