@@ -75,9 +75,9 @@ def _install(out: Path) -> int:
     where |= {"commission_python": sys.executable, "ansible_python_interpreter": sys.executable}
     play = out / "play.yml"
     play.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "vars": where, "tasks": tasks}]))
-    os.environ.update(ANSIBLE_COLLECTIONS_PATH=str(out / COLLECTIONS), ANSIBLE_NOCOLOR="1")
+    own = {**os.environ, "ANSIBLE_COLLECTIONS_PATH": str(out / COLLECTIONS), "ANSIBLE_NOCOLOR": "1"}
     argv = [str(ANSIBLE / "ansible-playbook"), "--inventory", "localhost,", "--connection", "local", str(play)]
-    played = [subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False) for _ in range(2)]
+    played = [subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False, env=own) for _ in range(2)]
     print(*(each.stdout for each in played), file=sys.stderr)
     failed = any(each.returncode for each in played) or "changed=0" not in played[1].stdout
     return int(failed or _run(out / "opt/bin/raidtui", "--version"))
