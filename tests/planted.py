@@ -67,11 +67,12 @@ def named(path: Path) -> tuple[list[str], str]:
     found = ablation.of_run(plan, state)
     names = [effect.suspect.key for explained in found for effect in explained.causes]
     names += ["disks"] if any(explained.slow for explained in found) else []
+    rates = [f"{explained.unchanged.value:.4g}" for explained in found if explained.unchanged.value]
     effects = [
         f"{e.suspect.key} {100 * (e.throughput.share or 0):+.0f} %" for explained in found for e in explained.effects
     ]
     slow = [words for explained in found for words in explained.slow]
-    return list(dict.fromkeys(names)), "; ".join((*effects, *slow)) or "no effect"
+    return list(dict.fromkeys(names)), "; ".join((*rates, *effects, *slow)) or "no effect"
 
 
 def in_guest(name: str, times: int) -> int:
@@ -92,7 +93,10 @@ def in_guest(name: str, times: int) -> int:
         names, effects = named(newest())
         right = names[:1] == [plant.names] if plant.names else not names
         wrong += not right
-        print(f"{name} {number}: {'ok' if right else 'WRONG'}: named {', '.join(names) or 'nothing'} ({effects})")
+        print(
+            f"{name} {number}: {'ok' if right else 'WRONG'}: named {', '.join(names) or 'nothing'} ({effects})",
+            flush=True,
+        )
     return int(wrong > 0)
 
 
