@@ -9,6 +9,7 @@ import json
 import msgspec
 
 from raidtui.core.raid.filesystems import Geometry
+from raidtui.core.text import clean
 from raidtui.core.units import KIB, MIB
 
 PROGRAM = "pvcreate"  # of the package lvm2, as are the others
@@ -73,7 +74,7 @@ def parse_told(text: str) -> Found | None:
     """What `told_argv`'s command says; None where there is none. Raises ValueError where it is not to be read."""
     try:
         (section,) = json.loads(text)["report"][0].values()
-        rows = [{field: str(row[field]) for field in _FIELDS} for row in section]
+        rows = [{field: clean(str(row[field])) for field in _FIELDS} for row in section]
         if not rows:
             return None
         numbers = int(rows[0]["pv_count"] or 0), int(rows[0]["pe_start"])
