@@ -17,7 +17,7 @@ from raidtui.runs import target
 from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import tables
+from raidtui.runs.disks import tables, volumes
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.members import WATCHED_S
 
@@ -140,6 +140,7 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "array-built": _array_built,
     "geometry": _geometry,
     "mounted": _mounted,
+    "volume-aligned": volumes.look_at_start,
     "members-blank": _members_blank,
     "partitions-own": tables.check_own,
     "health": _health,
@@ -171,14 +172,17 @@ def array_is_free(context: StageContext, kept: bool) -> None:
     folder = context.path / MOUNTPOINT
     if context.host.is_mounted(folder):
         context.run(Command(what="Unmount", role="unmount", argv=("umount", str(folder)), folder=MOUNTPOINT))
-    for reason in context.host.not_free((f"/dev/{name}",)).values():
-        raise Refused(f"the array /dev/{name} is in use: {reason}")
     assert context.stage
     own_uuids = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
+    layer = context.stage.layer
+    volume = volumes.own_device(context, name, kept=kept) if layer else None
+    for reason in context.host.not_free((f"/dev/{volume or name}",)).values():  # a volume there has the array
+        raise Refused(f"the array /dev/{name} is in use: {reason}")
     has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)
     own_partition = context.host.partition(name, 1) if has_table else None
-    for device in (name, *context.host.partitions_of(name)):
-        if device != name and f"/dev/{device}" != own_partition:
+    own_uuids |= {layer.uuid} if layer else set()
+    for device in (name, *((volume,) if volume else ()), *context.host.partitions_of(name)):
+        if device not in (name, volume) and f"/dev/{device}" != own_partition:
             raise Refused(f"the array has the partition /dev/{device}, which this run did not make; remove it first")
         signatures = context.host.signatures_on((device,))[device].signatures
         if signatures is None:

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from raidtui.core.disks import uuids
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.fio.job import offered_iops
 from raidtui.core.plan import failures, steps, sweep
 from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.stages import carrier
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.target import Care
+from raidtui.core.raid import volumes
 from raidtui.core.run import events
+from raidtui.core.run.offered import offered
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
@@ -28,7 +29,8 @@ from raidtui.system.settings import Setting
 
 _ERASING = ("zero", "wipe")
 _FAR = ("create", "mount", "unmount")  # roles whose commands reach members that they do not name
-_BARE = ("partition", "mkfs", "fill", "measure")  # that write to the array itself, and have to find it nobody's
+_BARE = ("partition", "pvcreate", "mkfs", "fill", "measure")  # that write to one of these, and find it nobody's
+_ON_ARRAY = {"array", "array:1", "volume"}
 _CLAIMED = ("fill", "measure")  # that last, and open what they work on without a claim of their own
 
 
@@ -141,15 +143,17 @@ class StageContext:
         """The node that `member:0`, `part:0:1`, `array` or `array:1` stands for now; StepFailed where there is none."""
         kind, *numbers = placeholder.split(":")
         if kind == "rate":
-            return self._offered(numbers[0], int(numbers[1]), int(numbers[2]))
+            return offered(self.journal.state, numbers[0], int(numbers[1]), int(numbers[2]))
         if kind in ("target", "file"):
             return self.existing_path(kind)
         if kind == "held":
             return held_path(self.own_file)
-        if kind == "array":
+        if kind in ("array", "volume"):
             if self.own_array() is None:
                 raise StepFailed("the run's array is not there any more")
             assert self.array
+            if kind == "volume":
+                return self._volume(self.array)
             node = self.host.partition(self.array, int(numbers[0])) if numbers else f"/dev/{self.array}"
             if node is None:
                 raise StepFailed(f"the run's array {self.array} has no partition {numbers[0]}")
@@ -165,13 +169,12 @@ class StageContext:
             raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
         return node
 
-    def _offered(self, trial: str, percent: int, jobs: int) -> str:
-        """A share of the IOPS that a trial of this run gave, for one of `jobs` jobs; at least one a second."""
-        measured = self.journal.state.measured(trial)
-        iops = sum(transfers.iops for transfers in (measured.read, measured.write) if transfers) if measured else 0.0
-        if not measured or measured.status != "ok" or not iops:
-            raise StepFailed(f"a share of what {trial} gives is asked for, and that has no figure")
-        return str(offered_iops(iops, percent, jobs))
+    def _volume(self, array: str) -> str:
+        assert self.stage and self.stage.layer
+        name = self.host.mapped_on(array).get(volumes.mapped(self.stage.layer.group))
+        if name is None:
+            raise StepFailed(f"the volume of {self.stage.layer.group} is not active on the run's array {array}")
+        return f"/dev/{name}"
 
     def existing_path(self, kind: str) -> str:
         """What is measured as it stands, or the run's own file in it, whose name no other run has.
@@ -363,7 +366,7 @@ class StageContext:
         if step.role not in _BARE:
             return ()
         placeholders = {placeholder for word in step.argv for placeholder in steps.PLACEHOLDER.findall(word)}
-        return tuple(self.device_of(placeholder) for placeholder in sorted(placeholders & {"array", "array:1"}))
+        return tuple(self.device_of(placeholder) for placeholder in sorted(placeholders & _ON_ARRAY))
 
     def touched(self, step: Command) -> tuple[str, ...]:
         """The identities of the members that a command may use: all, where it is about a folder or the array."""

@@ -36,7 +36,7 @@ from raidtui.runs.boot import lines, owner
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import self_tests, tables
+from raidtui.runs.disks import self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
@@ -363,6 +363,8 @@ class Executor:
             return not following.is_own_check(context)
         if step.role == "unmount":
             return not self._host.is_mounted(context.path / step.folder)
+        if step.role in volumes.UNDOES:
+            return volumes.is_undone(context, step)
         if not step.members:
             return context.own_array() is None
         if context.planned_array and context.planned_array.tables and step.role in ("wipe", "reread"):

@@ -53,6 +53,7 @@ class LocalHost:
     extents = staticmethod(extents.extents)
     partition = staticmethod(block.partition)
     partitions_of = staticmethod(block.partitions)
+    mapped_on = staticmethod(block.mapped_on)
     is_mounted = staticmethod(block.is_mounted)
     signatures_on = staticmethod(signatures.read)
     not_free = staticmethod(members.not_free)

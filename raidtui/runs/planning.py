@@ -16,7 +16,7 @@ from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.sweep import MD_LINEAR
-from raidtui.core.raid import filesystems
+from raidtui.core.raid import filesystems, volumes
 from raidtui.core.units import GIB
 from raidtui.system import existing, md, versions
 from raidtui.system.arrays import boot_place, mount_root
@@ -82,7 +82,7 @@ def _place(answers: Answers) -> BootPlace | None:
 
 def installed() -> frozenset[str]:
     """Those of the programs here that a setup may need, and `md-linear` where the kernel has that level."""
-    makers = ("sfdisk", "zpool", *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
+    makers = ("sfdisk", "zpool", volumes.PROGRAM, *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
     modules = [MD_LINEAR] if md.has_linear() else []
     return frozenset([*(name for name in makers if which(name)), *modules])
 

@@ -100,6 +100,12 @@ def partitions(disk: str) -> tuple[str, ...]:
     return tuple(sorted(entry.parent.name.replace("!", "/") for entry in entries))
 
 
+def mapped_on(device: str) -> dict[str, str]:
+    """The mapped devices that lie on this one: their names, as the device mapper has them, and the kernel's."""
+    holders = Path(f"/sys/block/{sysfs_name(device)}/holders").glob("dm-*")
+    return {text(holder / "dm/name"): holder.name for holder in holders}
+
+
 def is_mounted(folder: Path) -> bool:
     """Is something mounted at `folder`? By the kernel's own list, not by names of devices."""
     return os.path.ismount(folder)

@@ -38,6 +38,7 @@ _PROGRAMS = (
     Program("wipefs", "clears disks of signatures", needed=True),
     Program("udevadm", "waits for device nodes", needed=True),
     Program("sfdisk", "writes partition tables"),
+    Program("pvcreate", "puts LVM volumes on arrays that stay"),
     Program("nvme", "switches the write caches of NVMe disks", ("version",)),
     Program("smartctl", "reads the health of disks"),
 )

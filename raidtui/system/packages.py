@@ -17,6 +17,7 @@ _PACKAGES: dict[str, dict[str, str]] = {
     "smartctl": {"": "smartmontools"},
     "nvme": {"": "nvme-cli"},
     "hdparm": {"": "hdparm"},
+    "pvcreate": {"": "lvm2"},
     "modprobe": {"": "kmod"},
     "systemd-run": {"": "systemd"},
 }

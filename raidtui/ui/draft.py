@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.answers import After, Answers, Bitmap, FirstSync, MembersAs, SelfTest, Setup
+from raidtui.core.plan.answers import After, Answers, Between, Bitmap, FirstSync, MembersAs, SelfTest, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
@@ -39,7 +39,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     given: Answers | None = None  # in place of all that is chosen: those that explain a run
     precondition: Literal["recipe", "yes"] = "recipe"
     self_test: SelfTest | Literal[""] = ""
-    members: MembersAs = "disks"  # this and the next two of an array that is kept
+    members: MembersAs = "disks"  # this and the next three of an array that is kept
+    between: Between = ""  # it and its file system
     spares: int = 0  # of its disks, the last ones chosen
     permanent: Literal["", "yes"] = ""
     mount_owner: str = ""  # these three of a permanent one; see Answers
@@ -171,6 +172,7 @@ def answers(draft: Draft) -> Answers:
             bitmap=draft.bitmap if row.has_bitmap else "internal",
             filesystem=draft.filesystem,
             first_sync=draft.first_sync,
+            between=draft.between if draft.after == "keep" and draft.filesystem != "none" else "",
             members="partitions" if draft.partitioned else "disks",
             spares=draft.spares if draft.after == "keep" else 0,
         ),

@@ -35,6 +35,7 @@ NEWER = {
     "test_rewording.py",
     "test_spares.py",
     "test_status.py",
+    "test_volumes.py",
 }
 
 

@@ -23,7 +23,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.self_tests import SelfTestStanding
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
-from raidtui.core.plan.answers import After, Answers, FirstSync, MembersAs, Setup
+from raidtui.core.plan.answers import After, Answers, Between, FirstSync, MembersAs, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
@@ -101,12 +101,11 @@ class WrittenHost:
     its disks, None for all; `faulty`: those of them that md does not use any more; `put_back`: those that it builds in
     while it is `syncing`; `boot_files`: path -> content, of which some are `read_only`; `folders`: with their inodes;
     `owners`: whose some of them are, the others are ROOTS; `partitions`: of a disk; `gone`: nodes behind which there is
-    nothing any more;
-    `signatures`: of every device; `no_self_test`: disk -> why it begins none; `self_tested`: how the tests
-    of these disks stand, `self_tests_ended`: those that were ended;
-    `remembered`: disks that hold a test's own data; `target`: what is
-    measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
-    where it is read; `files_lie`: where a file of this name lies. A test's own files are what they are.
+    nothing any more; `mapped`: what lies on the array, by the device mapper's names; `signatures`: of every device;
+    `no_self_test`: disk -> why it begins none; `self_tested`: how the tests of these disks stand, `self_tests_ended`:
+    those that were ended; `remembered`: disks that hold a test's own data; `target`: what is measured as it
+    stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, "" where it
+    is read; `files_lie`: where a file of this name lies. A test's own files are what they are.
     """
 
     def __init__(self, seen: Machine = SEEN) -> None:
@@ -119,6 +118,7 @@ class WrittenHost:
         self.signatures: tuple[Signature, ...] = ()
         self.partitions: dict[str, tuple[str, ...]] = {}
         self.remembered: list[str] = []
+        self.mapped: dict[str, str] = {}
         self.identity = "machine"
         self.claims: list[tuple[str, ...]] = []
         self.gone: tuple[str, ...] = ()
@@ -218,6 +218,9 @@ class WrittenHost:
 
     def partitions_of(self, disk: str) -> tuple[str, ...]:
         return self.partitions.get(disk, ())
+
+    def mapped_on(self, device: str) -> dict[str, str]:
+        return self.mapped if device == self.array else {}
 
     def is_mounted(self, folder: Path) -> bool:
         return self.mounted
@@ -427,10 +430,12 @@ def plan_of(
     seen: Machine = SEEN,
     repeat: int = 1,
     members: MembersAs = "disks",
+    between: Between = "",
 ) -> Plan:
     disks = disks_of(seen)
-    first_sync: FirstSync = "skip" if members == "disks" else "wait"  # partitions are for an array that stays
-    setup = Setup(level=level, filesystem=filesystem, first_sync=first_sync, members=members)
+    stays = members == "partitions" or between  # what only an array that stays has
+    first_sync: FirstSync = "wait" if stays else "skip"
+    setup = Setup(level=level, filesystem=filesystem, first_sync=first_sync, members=members, between=between)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after, repeat=repeat)
     return planner.make(answers, recipes.load("quick"), disks, "machine")
 

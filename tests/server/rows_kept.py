@@ -5,6 +5,8 @@ and replaced, built by the script.
 import shlex
 from pathlib import Path
 
+import msgspec
+
 from raidtui.core.arrays.array import Array, Grade
 from raidtui.core.plan import validate
 from raidtui.core.plan.model import ArrayPlan
@@ -17,6 +19,7 @@ from tests.server.permanent import FOLDER
 from tests.server.row import Act, Row
 
 _LINUX_RAID = "a19d880f-05fc-4d3b-a006-743f0f84911e"  # the type of a partition
+_LVM_DISKS = 4  # a stripe of three chunks: what LVM takes by itself is no multiple of it
 _UNITS = "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants"
 _CONTENT = f"cd {FOLDER} && find doc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum"
 
@@ -97,6 +100,54 @@ def _keep_partitions(server: Server, out: Path) -> str:
         raise Broken(f"{node} stood on {stood}, and stands on {stands}")
     seen = f"cut, and after {took_s:.0f} s of boot {node} at {FOLDER}"
     return f"{seen}, clean, on the same {len(stands)} partitions; the file intact"
+
+
+def _keep_lvm(server: Server, out: Path) -> str:
+    """With LVM between array and file system: the plug pulled, booted, undone, and cleared away to blank disks."""
+    disks = runs.of_kind(server, "sas")
+    before = permanent.boot_contents(server)
+    setup = {"level": "5", "chunk": "64KiB", "filesystem": "xfs", "between": "lvm"}
+    run = runs.begin(server, permanent.answers(server, disks, permanent=True) | {"setup": setup})
+    run.to_end()
+    array, _ = permanent.built(run.plan)
+    written, stood = permanent.filled(server, FOLDER), _members(server, array)
+    volume = _volume(server, array)
+    server.cut()
+    took_s = server.boot()
+    server.take(str(run.path), out / "run")
+    if _volume(server, array) != volume or permanent.digest(server, FOLDER) != written:
+        raise Broken(f"{volume} is {_volume(server, array)} now, or its file is another")
+    if (stands := _members(server, array)) != stood:
+        raise Broken(f"the array stood on {stood}, and stands on {stands}")
+    ensured = msgspec.json.decode(server.raidtui("ensure", runs.ANSWERS))
+    run.undo()
+    if (now := permanent.boot_contents(server)) != before:
+        raise Broken(f"after `raidtui undo` the files of boot are {now}")
+    run.clean()
+    if left := server.run(f"pvs --noheadings; wipefs --no-act {shlex.join(disk.path for disk in disks)}").strip():
+        raise Broken(f"after `raidtui clean` there is {left}")
+    if ensured["changed"] or ensured["refused"] or ensured["uuid"] != array.uuid:
+        raise Broken(f"`raidtui ensure` says {ensured}")
+    seen = (
+        f"cut, and after {took_s:.0f} s of boot {volume} at {FOLDER}, clean, the file intact; `ensure` changes nothing"
+    )
+    return f"{seen}; undone byte for byte, and cleared away to {len(disks)} blank disks"
+
+
+def _volume(server: Server, array: ArrayPlan) -> str:
+    """What is mounted at FOLDER, and where its data begin. Raises Broken where that is no volume of the array's own
+    group, or no whole stripe.
+    """
+    mounted = server.run(f"findmnt --noheadings --output SOURCE --mountpoint {FOLDER}").strip()
+    fields = "vg_name,pe_start,pv_name"
+    told = server.run(f"pvs --noheadings --nosuffix --units b --options {fields}").split()
+    group, start, device = told if len(told) == 3 else ("", "1", "")
+    stripe_bytes = (array.chunk_bytes or 0) * (_LVM_DISKS - 1)
+    whole = int(start) % stripe_bytes == 0
+    same = server.run(f"readlink -f /dev/{group}/data {mounted} {device} /dev/md/{array.name}").split()
+    if not whole or group != array.name or len(same) != 4 or same[0] != same[1] or same[2] != same[3]:
+        raise Broken(f"{FOLDER} is {mounted}, and pvs says {told}: {same}")
+    return f"{group}/data from byte {start} on"
 
 
 def _standing_on(server: Server, array: ArrayPlan) -> dict[str, str]:
@@ -257,6 +308,7 @@ ROWS = (
     Row(name="keep", disks=rack.rack(512 * MIB, sas=4, sata=3), act=_keep("ext4", "fstab"), core=True),
     Row(name="keep-mount-unit", disks=rack.rack(512 * MIB, sas=4, sata=3), act=_keep("xfs", "unit")),
     Row(name="keep-partitions", disks=rack.rack(_MEMBER, sas=3, sata=3), act=_keep_partitions),
+    Row(name="keep-lvm", disks=rack.rack(512 * MIB, sas=_LVM_DISKS), act=_keep_lvm),
     Row(name="member-pulled", disks=_REPLACING, act=_member_pulled),
     Row(name="undo-foreign-line", disks=rack.rack(_MEMBER, sas=3), act=_undo_beside_others),
     Row(name="script-twice", disks=rack.rack(_MEMBER, sas=3), act=_script_twice),

@@ -95,12 +95,15 @@ class BootMount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Upon(msgspec.Struct, frozen=True, kw_only=True):
-    """A file system or swap on the array, or on what is stacked on it. `boot`: what brings it back."""
+    """A file system or swap on the array, or on what is stacked on it. `volume`: LVM's, by group and name, where it is
+    on one; `boot`: what brings it back.
+    """
 
     device: str
     kind: str
     uuid: str = ""
     mounted_at: tuple[str, ...] = ()
+    volume: str = ""
     boot: tuple[BootMount, ...] | None = None  # None: what is mounted at boot was not read
 
 

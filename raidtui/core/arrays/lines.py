@@ -115,7 +115,7 @@ def _checked(array: Array, now_s: float) -> str:
 
 
 def _upon(upon: Upon) -> str:
-    kind = f"{upon.kind or 'unknown'} on {upon.device}" + (f" UUID {upon.uuid}" if upon.uuid else "")
+    kind = f"{upon.kind or 'unknown'} on {upon.volume or upon.device}" + (f" UUID {upon.uuid}" if upon.uuid else "")
     mount_points = f", at {', '.join(upon.mounted_at)}" if upon.mounted_at else ", not mounted"
     if upon.boot is None:
         return kind + mount_points

@@ -290,12 +290,18 @@ def _upon(stack: Stack, array: str) -> Iterator[Upon]:
             if signature.kind not in MEMBER_KINDS
         ]
         filesystem = next((signature for signature in kinds if signature.kind not in TABLES), None)
-        mounted = tuple(stack.mounted.get(name, ()))
+        mounted, volume = tuple(stack.mounted.get(name, ())), _volume(device)
+        kind, uuid = (filesystem.kind, filesystem.uuid) if filesystem else ("", "")
         if name in stack.swapped:
-            yield Upon(device=name, kind="swap", uuid=filesystem.uuid if filesystem else "", mounted_at=("swap",))
+            yield Upon(device=name, kind="swap", uuid=uuid, mounted_at=("swap",), volume=volume)
         elif filesystem or mounted:
-            kind, uuid = (filesystem.kind, filesystem.uuid) if filesystem else ("", "")
-            yield Upon(device=name, kind=kind, uuid=uuid, mounted_at=mounted)
+            yield Upon(device=name, kind=kind, uuid=uuid, mounted_at=mounted, volume=volume)
+
+
+def _volume(device: BlockDevice | None) -> str:
+    """LVM's group and name of a volume, as its rules for udev tell them; "" of another device."""
+    names = [device.properties.get(key, "") for key in ("DM_VG_NAME", "DM_LV_NAME")] if device else []
+    return "/".join(names) if all(names) else ""
 
 
 def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk]) -> Array:

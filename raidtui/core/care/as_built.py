@@ -130,6 +130,7 @@ def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
         "bitmap": setup.bitmap if row.has_bitmap else "",
         "members": setup.members,
         "of each disk": f"{member} bytes" if member else "",
+        "on the array": "an LVM volume of all of it" if setup.between else "",
         "file system": setup.filesystem if setup.filesystem != "none" else "",
         "allocation unit": f"{unit} bytes" if unit != BLOCK_BYTES else "",
         **_of_boot(answers, setup.filesystem != "none"),

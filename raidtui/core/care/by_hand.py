@@ -9,8 +9,8 @@ from raidtui.core.care import steps as care_steps
 from raidtui.core.care.plans import Replacement
 from raidtui.core.care.steps import Old, Partition
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.plan.stages import settle, table
-from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, shell
+from raidtui.core.plan.stages import table
+from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, settle, shell
 from raidtui.core.raid import partitioning
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
 
@@ -100,9 +100,19 @@ def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
         lines += [f"mdadm --grow {node} --raid-devices={count}", f"mdadm --wait {node}"]
     elif not new:
         lines += [f"mdadm --grow {node} --size=max", f"mdadm --wait {node}"]
-    for upon in array.upon if lines else ():
-        lines += _grown(upon.kind, upon.mounted_at[0] if upon.mounted_at else "", f"/dev/{upon.device}")
-    return tuple(lines)
+    return (*lines, *_above(array)) if lines else ()
+
+
+def _above(array: Array) -> Iterator[str]:
+    """What lies on the array, after it; of several volumes there it is the person's who gets the room."""
+    on_volumes = [upon for upon in array.upon if upon.volume]
+    if on_volumes:
+        yield f"pvresize {array.node}"
+    for upon in array.upon if len(on_volumes) < 2 else ():
+        if upon.volume:
+            yield f"lvextend --extents +100%FREE {upon.volume}"
+        node = f"/dev/{upon.volume or upon.device}"
+        yield from _grown(upon.kind, upon.mounted_at[0] if upon.mounted_at else "", node)
 
 
 def _grown(kind: str, mounted_at: str, node: str) -> list[str]:

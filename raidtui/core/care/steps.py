@@ -8,8 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.plan.stages import carrier, free_check, partitions_check, settle, table
-from raidtui.core.plan.steps import Check, Command, Step, Wait, Write
+from raidtui.core.plan.stages import carrier, free_check, partitions_check, table
+from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
 from raidtui.core.raid import partitioning
 
 # How the disk that is replaced stands: it works; md has failed it; it is pulled and md holds its place; no trace of it.

@@ -21,7 +21,7 @@ from raidtui.core.plan.answers import PlanNotSafe, to_document
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.permanence import mount_point
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import partitioning, volumes
 from raidtui.core.raid.levels import level
 from raidtui.core.report import facts
 from raidtui.core.report.boot import after_a_reboot
@@ -77,6 +77,7 @@ def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -
     upon = (
         Upon(
             device=f"md/{built.name}",
+            volume=f"{stage.layer.group}/{volumes.NAME}" if stage.layer else "",
             kind=filesystem.kind,
             uuid=filesystem.uuid,
             mounted_at=(mounted_at,) if mounted_at else (),
@@ -145,6 +146,8 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     yield ["Spares", _spares_words(len(_spares(plan, stage)))]
     if level(array.level).has_sync:
         yield ["First sync", facts.sync_words(stage, state, number)]
+    if stage.layer:
+        yield ["LVM", escape(facts.layer_words(stage.layer))]
     if stage.filesystem:
         geometry = ", ".join(f"{name} {value}" for name, value in stage.filesystem.geometry.items() if value)
         yield ["File system", f"{stage.filesystem.kind}, UUID {stage.filesystem.uuid}"]
@@ -267,7 +270,12 @@ def _to_build_again(plan: Plan, state: RunState, array: Array) -> list[str]:
     return [
         "## To bring it back, and to build it from nothing",
         "Where its disks are there it is put together, whatever machine they are in; never create it anew over them:",
-        fenced((f"mdadm --assemble {array.node} --uuid={array.uuid}",)),
+        fenced(
+            (
+                f"mdadm --assemble {array.node} --uuid={array.uuid}",
+                *(f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume),
+            )
+        ),
         by_script,
         *(answers if plan.kept_stage is not None else ()),
     ]

@@ -20,6 +20,7 @@ Mount = Literal["", "fstab", "unit"]
 Bitmap = Literal["internal", "none", "ppl"]
 FirstSync = Literal["", "wait", "skip"]
 MembersAs = Literal["disks", "partitions"]
+Between = Literal["", "lvm"]
 SelfTest = Literal["short", "long"]
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
@@ -35,6 +36,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `first_sync`: unset it is skipped where the array is taken down again, and waited for where it is kept.
     `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
     kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
+    `between`: what lies between a kept array and its file system; "lvm": a volume of all of it.
     `failed` of its disks, the last ones, are taken out before it is measured. `rebuild_min_kib_s`: they are put back as
     new disks, and rebuilt during each test, a member no slower than that where md can (sync_speed_min); 0: not.
     """
@@ -56,6 +58,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     wbt_lat_usec: int | None = None
     failed: int = 0
     rebuild_min_kib_s: int = 0
+    between: Between = ""
 
 
 class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -222,6 +225,23 @@ def _check_target(answers: Answers, source: str) -> None:
     }
     if field := next((name for name, is_given in wrong.items() if is_given), ""):
         raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{field}` out")
+
+
+def answers_seed(answers: Answers) -> str:
+    """What orders of these answers are drawn by. A field that came later is in it where it is used: what was drawn
+    before is drawn alike.
+    """
+    fields: dict[str, Any] = msgspec.to_builtins(answers)
+    if not answers.setup.between:
+        del fields["setup"]["between"]
+    if not answers.self_test:
+        del fields["self_test"]
+    return msgspec.json.encode(fields).decode()
+
+
+def setup_seed(setup: Setup) -> str:
+    """The same of a setup alone."""
+    return str(setup) if setup.between else str(setup).replace(", between=''", "")
 
 
 def to_document(answers: Answers) -> dict[str, Any]:

@@ -176,7 +176,7 @@ def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
         "members as partitions" if on_partitions(setup) else "",
         f"{setup.member_size} of each disk" if setup.member_size else "",
         f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
-        setup.filesystem if setup.filesystem != "none" else bare,
+        f"{setup.filesystem} on LVM" if setup.between else setup.filesystem if setup.filesystem != "none" else bare,
         f"allocation unit {setup.allocation_unit}" if setup.allocation_unit else "",
         f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
         f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",

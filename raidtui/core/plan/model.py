@@ -76,6 +76,18 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.tables)
 
 
+class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What lies between an array and its file system: an LVM volume of all of it, in a group of its own.
+
+    `uuid`: of the physical volume, in LVM's notation, or its slot; `group`: the name; the data begin at a multiple of
+    `align_bytes`.
+    """
+
+    uuid: str
+    group: str
+    align_bytes: int
+
+
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The file system of a stage; `geometry` as given to mkfs and as it must be read back (empty: none is given).
 
@@ -129,6 +141,7 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     sync_bytes: int = 0
     setup: Setup | None = None  # None: a baseline
     array: ArrayPlan | None = None
+    layer: LayerPlan | None = None
     filesystem: FilesystemPlan | None = None
     existing: Existing | None = None  # what is measured as it stands, in place of a setup that is built
     care: Care | None = None  # the array that stands, and is cared for
@@ -273,7 +286,9 @@ def carried_out(plan: Plan, number: int) -> Stage:
     if not stage.permanent:
         return stage
     built = plan.stages[number - 1]
-    return msgspec.structs.replace(stage, array=built.array, filesystem=built.filesystem, setup=built.setup)
+    return msgspec.structs.replace(
+        stage, array=built.array, layer=built.layer, filesystem=built.filesystem, setup=built.setup
+    )
 
 
 def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:

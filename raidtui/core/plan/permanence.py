@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan.answers import Answers, PlanRefused
+from raidtui.core.plan.between import lvm
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.stages import carrier, settle
-from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, SetOwner, Step, TakeOut
+from raidtui.core.plan.stages import carrier
+from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, SetOwner, Step, TakeOut, settle
 from raidtui.core.raid.filesystems import filesystem
 
 TITLE = "Make it permanent"
@@ -108,6 +109,8 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
         members=members,
         partition=create.partition,
     )
+    if kept.layer:
+        yield lvm.deactivated(kept.layer)
     yield Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=(by_hand,))
     yield settle()
     yield Command(
@@ -116,6 +119,9 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
         argv=("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={place.mdadm_conf}", "{array}"),
     )
     yield settle()
+    if kept.layer:
+        yield lvm.activated(kept.layer)
+        yield settle()
     yield Check(what="Is it whole, and under its name?", question="came-back")
 
 

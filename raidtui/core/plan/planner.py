@@ -12,7 +12,7 @@ from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, permanence, recipe, suspects, sweep, validate
-from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest
+from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.cell import Cell, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
@@ -28,8 +28,8 @@ from raidtui.core.plan.model import (
     machine_digest,
 )
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.stages import StageInputs, blank_check, free_check, settle, stage_of
-from raidtui.core.plan.steps import SELF_TESTS, Command, Step, Wait
+from raidtui.core.plan.stages import StageInputs, blank_check, free_check, stage_of
+from raidtui.core.plan.steps import SELF_TESTS, Command, Step, Wait, settle
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid.levels import possible
 from raidtui.core.units import MB, format_duration, parse_bytes_per_s
@@ -282,7 +282,7 @@ def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers
     """
     repeat = 1 if answers.explain else answers.repeat or 1
     titled = tuple(zip(cells, titles([cell.setup for cell in cells], len(inputs.members)), strict=True))
-    seed = msgspec.json.encode(answers).decode()
+    seed = answers_seed(answers)
     orders = (
         (titled,)
         if repeat == 1

@@ -6,15 +6,18 @@ plan make two arrays that nobody can take for each other. Knows the notations; t
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.uuids import as_md
+from raidtui.core.disks.uuids import as_lvm, as_md
 from raidtui.core.plan.model import SCHEMA, Plan, Stage, confirmation_code, machine_digest
 
 _SLOT = re.compile(r"\{(uuid|name):(\d{1,5})\}")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 Render = Callable[[str, int], str]  # of "uuid" or "name" and the slot's number
+Notation = Literal["md", "lvm"]
+_WRITTEN: dict[Notation, Callable[[str], str]] = {"md": as_md, "lvm": as_lvm}
 
 
 def count(plan: Plan) -> int:
@@ -23,10 +26,12 @@ def count(plan: Plan) -> int:
     return 1 + max((int(number) for _, number in _SLOT.findall(stages_json)), default=-1)
 
 
-def of_arrays(plan: Plan) -> frozenset[int]:
-    """The slots whose UUIDs are mdadm's, with colons."""
-    slots = (_SLOT.fullmatch(stage.array.uuid) for stage in plan.stages if stage.array)
-    return frozenset(int(match.group(2)) for match in slots if match)
+def notations(plan: Plan) -> dict[int, Notation]:
+    """The slots whose UUIDs are an array's or LVM's, and are written as these do."""
+    arrays: list[tuple[str, Notation]] = [(stage.array.uuid, "md") for stage in plan.stages if stage.array]
+    layers: list[tuple[str, Notation]] = [(stage.layer.uuid, "lvm") for stage in plan.stages if stage.layer]
+    slots = ((_SLOT.fullmatch(uuid), notation) for uuid, notation in (*arrays, *layers))
+    return {int(match.group(2)): notation for match, notation in slots if match}
 
 
 def filled(plan: Plan) -> Plan:
@@ -36,11 +41,13 @@ def filled(plan: Plan) -> Plan:
     """
     if (uuids_needed := count(plan)) > len(plan.uuids) or not all(UUID.fullmatch(uuid) for uuid in plan.uuids):
         raise ValueError(f"it needs {uuids_needed} UUIDs of its run's own, and they were not drawn")
-    arrays = of_arrays(plan)
+    written = notations(plan)
 
     def drawn(kind: str, number: int) -> str:
         uuid = plan.uuids[number]
-        return uuid[:8] if kind == "name" else as_md(uuid) if number in arrays else uuid
+        if kind == "name":
+            return uuid[:8]
+        return _WRITTEN[written[number]](uuid) if number in written else uuid
 
     stages_json = substitute(msgspec.json.encode(plan.stages).decode(), drawn)
     return msgspec.structs.replace(plan, stages=msgspec.json.decode(stages_json, type=tuple[Stage, ...]))
@@ -72,4 +79,5 @@ def made_by(plan: Plan) -> frozenset[str]:
     filesystem_uuids: Sequence[str] = [
         uuid for stage in plan.stages if (fs := stage.filesystem) for uuid in fs.uuids or (fs.uuid,)
     ]
-    return frozenset(arrays.union(filesystem_uuids))
+    layers = {stage.layer.uuid for stage in plan.stages if stage.layer}
+    return frozenset(arrays.union(layers, filesystem_uuids))

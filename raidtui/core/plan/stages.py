@@ -11,21 +11,19 @@ import msgspec
 
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, suspects, sweep
-from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.answers import Setup, setup_seed
+from raidtui.core.plan.between import lvm, partition
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.cell import Cell, on_partitions, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
-from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, Member, Stage, Trial
+from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.recipe import ROUNDS
-from raidtui.core.plan.steps import Check, Command, Step, Wait
+from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.suspects import Arm
 from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
-from raidtui.core.raid import filesystems, partitioning
+from raidtui.core.raid import filesystems, partitioning, volumes
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.levels import Level
-from raidtui.core.units import TIB
-
-_MBR_BYTES = 2 * TIB
 
 
 class StageInputs(msgspec.Struct, frozen=True):
@@ -89,16 +87,20 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, spares: Seq
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*switched, *([check] if switched else []), wipe]
-    device = "{array}"
+    device, room_bytes = "{array}", holds.array_bytes
     if setup.partition_start_sectors:
-        steps += _partition(setup.partition_start_sectors, holds.array_bytes)
+        steps += partition.made(setup.partition_start_sectors, holds.array_bytes)
         device = "{array:1}"
+    layer = _layer(inputs, cell, array)
+    if layer:
+        steps += lvm.made(layer)
+        device, room_bytes = "{volume}", volumes.room_bytes(holds.array_bytes, layer.align_bytes)
     filesystem = None
     if setup.filesystem != "none":
         uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
         filesystem = FilesystemPlan(kind=setup.filesystem, uuid=uuid, geometry=msgspec.to_builtins(cell.geometry))
         steps += _make_filesystem(filesystem, device, unit_bytes(setup))
-    place = place_of(cell, inputs.jobs, holds.array_bytes, device)
+    place = place_of(cell, inputs.jobs, room_bytes, device)
     measure_steps, trials, measured_bytes = _measured(inputs, number, cell, place)
     steps += measure_steps
     if inputs.keep and filesystem:
@@ -117,6 +119,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, spares: Seq
         sync_bytes=synced,
         setup=setup,
         array=array,
+        layer=layer,
         filesystem=filesystem,
     )
 
@@ -136,6 +139,14 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
         capacity=cell.capacity,
         tables=tuple(f"{{uuid:{inputs.slot('table', index, key)}}}" for index in partitioned),
     )
+
+
+def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | None:
+    """What lies between the array and its file system; its group has the name of the array."""
+    if not cell.setup.between:
+        return None
+    uuid = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}"
+    return LayerPlan(uuid=uuid, group=array.name, align_bytes=volumes.align_bytes(cell.geometry))
 
 
 def _tables(members: Sequence[Member], array: ArrayPlan) -> list[Step]:
@@ -236,14 +247,6 @@ def _added(array: ArrayPlan, index: int) -> Command:
     device, number = carrier(index, partitioned=array.partitioned), partitioning.NUMBER if array.partitioned else 0
     argv = ("mdadm", "--add", "{array}", device)
     return Command(what=f"Add {device} as a spare", role="add", argv=argv, members=(index,), partition=number)
-
-
-def _partition(start_sectors: int, array_bytes: int) -> list[Step]:
-    """One partition over the rest of the array, from the sector asked for, aligned or not."""
-    label = "dos" if array_bytes < _MBR_BYTES else "gpt"
-    argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
-    title = f"Make a partition from sector {start_sectors}"
-    return [Command(what=title, role="partition", argv=argv, stdin=f"start={start_sectors}\n"), settle()]
 
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -> list[Step]:
@@ -375,7 +378,7 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
     (job,) = inputs.jobs
     arms = suspects.arms(inputs.explain, job, suspects.Case(cell, job.fio, cell.disks), inputs.devices)
-    arm_orders = orders(arms, inputs.repeat, f"{job} {cell.setup}")
+    arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
 
 
@@ -385,10 +388,6 @@ def free_check() -> Check:
 
 def blank_check() -> Check:
     return Check(what="Check that the disks are blank", question="members-blank")
-
-
-def settle() -> Wait:
-    return Wait(what="Wait for udev", condition="settled")
 
 
 def _wipe(index: int) -> Command:

@@ -1,11 +1,11 @@
 """The steps of a plan: what will be done, as values. Knows their shell rendering; carries nothing out.
 
-Placeholders stand for what is only known just before execution: `{member:0}` the first member's device,
-`{part:0:1}` its first partition, `{array}` the array's device, `{array:1}` the partition on it; in the path of a
-setting they are kernel names (md127, sda). Of what is measured as it stands or cared for `{beneath:0}` is the first
-disk under it, `{beneath:0:1}` that one's first partition, `{target}` the device, `{file}` the run's own file in the
-folder by its name, and `{held}` the same one as the worker holds it open, whatever has the name. `{rate:TRIAL:30:2}`
-are 30 % of the IOPS that this trial gave, for one of 2 jobs.
+Placeholders stand for what is only known just before execution: `{member:0}` the first member's device, `{part:0:1}`
+its first partition, `{array}` the array's device, `{array:1}` the partition on it, `{volume}` the one volume that
+lies on it; in the path of a setting they are kernel names (md127, sda). Of what is measured as it stands or cared for
+`{beneath:0}` is the first disk under it, `{beneath:0:1}` that one's first partition, `{target}` the device, `{file}`
+the run's own file in the folder by its name, and `{held}` the same one as the worker holds it open, whatever has the
+name. `{rate:TRIAL:30:2}` are 30 % of the IOPS that this trial gave, for one of 2 jobs.
 `{uuid:0}` and `{name:0}` are of one run's own, and filled in before it (see `slots`).
 `resolve` fills them in; in a script they are shell variables.
 """
@@ -32,6 +32,7 @@ Question = Literal[
     "array-built",
     "geometry",
     "mounted",
+    "volume-aligned",  # do the data of the volume begin at a whole stripe of the array?
     "members-blank",
     "partitions-own",  # has each member the one partition that the run made, and nothing else?
     "target-same",
@@ -62,6 +63,14 @@ CommandRole = Literal[
     "reread",  # a member's partition table, as it is now
     "partition",  # the array, or a member
     "bitmap",  # of the array, taken away or made again
+    "pvcreate",  # on the array
+    "vgcreate",
+    "lvcreate",  # all of it
+    "lvremove",
+    "vgremove",
+    "pvremove",
+    "deactivate",  # the volume, so that the array can be stopped
+    "activate",
     "mkfs",
     "mount",
     "unmount",
@@ -81,7 +90,7 @@ CommandRole = Literal[
 ]
 Role = CommandRole | Condition | Question | Literal["set", "put-back", "edit", "take-out-lines", "set-owner"]
 PLACEHOLDER = re.compile(
-    r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+(?::\d+)?|target|file|held|uuid:\d+|name:\d+"
+    r"\{(member:\d+|part:\d+:\d+|array:1|array|volume|beneath:\d+(?::\d+)?|target|file|held|uuid:\d+|name:\d+"
     r"|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
 )
 
@@ -216,6 +225,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "steady": "true  # raidtui ends the rounds here once they are steady",
     "file-own": """trap 'rm --force "$file"' EXIT""",
     "came-back": 'mdadm --detail "$array"',
+    "volume-aligned": 'pvs --options +pe_start --units b "$array"',
     "monitored": "pgrep --full --list-full 'mdadm .*(--monitor|--follow|-F)' || true",
 }
 # Of checks that name what they look at: {} stands for it.
@@ -249,6 +259,11 @@ def role_of(step: Step) -> Role:
             return "take-out-lines"
         case SetOwner():
             return "set-owner"
+
+
+def settle() -> Wait:
+    """Until udev has made the nodes, and done with them."""
+    return Wait(what="Wait for udev", condition="settled")
 
 
 def resolve(text: str, device_of: Callable[[str], str]) -> str:

@@ -11,6 +11,7 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
+from raidtui.core.raid import volumes
 from raidtui.core.raid.space import spares_words, story, story_lines
 from raidtui.core.text import listed
 from raidtui.core.units import both, format_duration, format_iops, format_rate
@@ -196,6 +197,10 @@ def space_words(plan: Plan) -> list[str]:
     filesystem = stage.filesystem.kind if stage.filesystem else ""
     assert stage.array
     lines = story_lines(story(sizes, stage.array.capacity, filesystem or "none"))
+    if stage.layer:
+        array_bytes = stage.array.capacity.array_bytes
+        own_bytes = array_bytes - volumes.room_bytes(array_bytes, stage.layer.align_bytes)
+        lines.append(f"LVM takes {both(own_bytes)} of it: its own description, and what is no whole extent of 4 MiB.")
     return [*lines, *spares_words(stage.spares)]
 
 

@@ -13,7 +13,7 @@ from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields
 from raidtui.core.plan.cell import Cell, lacks_parity, on_partitions, parse, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.raid import after_crash, filesystems
+from raidtui.core.raid import after_crash, filesystems, volumes
 from raidtui.core.raid.levels import Level, level
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
@@ -195,6 +195,7 @@ def _judged(
         _separate,
         _members,
         _spares,
+        _between,
         _partition,
         _unit,
         _room,
@@ -282,6 +283,19 @@ def _spares(case: _Case) -> str:
     return ""
 
 
+def _between(case: _Case) -> str:
+    setup = case.setup
+    if not setup.between:
+        return ""
+    if case.after != "keep":
+        return 'setup.between: LVM is for an array that stays; add after = "keep", or leave it out'
+    if setup.filesystem == "none":
+        return "setup.between: LVM is put between the array and a file system; choose setup.filesystem, or leave it out"
+    if case.programs and volumes.PROGRAM not in case.programs:
+        return "setup.between: LVM is not installed here (Debian: lvm2); install it"
+    return ""
+
+
 def _partition(case: _Case) -> str:
     setup = case.setup
     start = setup.partition_start_sectors
@@ -325,6 +339,7 @@ def _room(case: _Case) -> str:
     if setup.filesystem == "none":
         return ""
     room = min(case.sizes) if row.key == "jbod" else case.cell.capacity.array_bytes
+    room = volumes.room_bytes(room, volumes.align_bytes(case.cell.geometry)) if setup.between else room
     can, reason = filesystems.possible(setup.filesystem, room, case.cell.geometry)
     return "" if can else f"setup.filesystem: {reason}"
 

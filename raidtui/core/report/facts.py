@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from raidtui.core.disks import buses
 from raidtui.core.plan import sweep
 from raidtui.core.plan.failures import may_fail
-from raidtui.core.plan.model import ArrayPlan, Plan, Stage, heading
+from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
+from raidtui.core.raid import volumes
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.space import spares_words
@@ -18,7 +19,7 @@ from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.results import names
 from raidtui.core.report.tables import bullets, escape, fenced, table
 from raidtui.core.run.state import RunState, StepState
-from raidtui.core.units import GB, GIB, TB, TIB, both, format_duration
+from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 
 _LOST = (
     ("parity_bytes", "parity", "parity"),
@@ -91,6 +92,8 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         for key in dict.fromkeys([*planned.geometry, *geometry_read])
     ]
     blocks = [f"## File system: {escape(planned.kind)}"]
+    if stage.layer:
+        blocks.append(f"It is on LVM: {escape(layer_words(stage.layer))}.")
     if lines:
         blocks.append(table(["Geometry", "Asked", "Read back"], lines))
     if read_back is None:
@@ -291,6 +294,12 @@ def _ending(plan: Plan, state: RunState) -> str:
             run_files = f"; of the run's own there may be {', '.join(map(escape, state.files))} yet"
         return f"{sentences} What was there was not changed{run_files}."
     return f"{sentences} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"
+
+
+def layer_words(layer: LayerPlan) -> str:
+    """What lies between the array and its file system, in one line."""
+    aligned = f"data from a multiple of {layer.align_bytes // KIB} KiB on"
+    return f"one volume of all of it, {layer.group}/{volumes.NAME}, {aligned}; physical volume {layer.uuid}"
 
 
 def setup_words(array: ArrayPlan) -> str:

@@ -75,6 +75,7 @@ _CSV_SETUP = (
     "disks",
     "spares",
     "partition_start_sectors",
+    "between",
     "filesystem",
     "allocation_unit",
     "stripe_cache_size",

@@ -7,6 +7,7 @@ from raidtui.core.plan import confirmation, slots
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, nvme_disk, shell, shell_path, shell_word
+from raidtui.core.raid import volumes
 from raidtui.core.script import boot, nvme, self_tests, standing, target
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
@@ -122,11 +123,13 @@ def _own_folder(step: Step) -> str:
 
 def _section_lines(plan: Plan, section: Section) -> list[str]:
     """The steps of a section; before each what it wants to be looked at."""
-    array = carried_out(plan, section.stage).array
+    stage = carried_out(plan, section.stage)
     first = section.stage == 0 and not section.undoing
     lines = [f"\n# {_comment(section.title)}"]
-    if array:
-        lines.append(f"array=/dev/md/{shell_word(array.name)}")
+    if stage.array:
+        lines.append(f"array=/dev/md/{shell_word(stage.array.name)}")
+    if stage.layer:
+        lines.append(f"volume=/dev/{shell_word(stage.layer.group)}/{volumes.NAME}")
     if plan.stages[section.stage].permanent:
         lines.append(boot.FUNCTIONS)
     holds_lock = False
@@ -167,7 +170,7 @@ def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
         return [_check("own", step.members)]
     if step.members:
         return [_check("own" if section.undoing or step.role == "mount" else "free", step.members)]
-    on_array = stage.array and any("{array" in word for word in step.argv)
+    on_array = stage.array and any("{array" in word or "{volume" in word for word in step.argv)
     checks_before = [f"check_array {shell_word(stage.array.uuid)}"] if stage.array and on_array else []
     if step.role in ("measure", "fill"):
         disks_taken = stage.setup.disks if stage.setup and stage.setup.disks else len(plan.members)
@@ -212,11 +215,13 @@ def _planned(member: Member) -> str:
 
 def _drawn(plan: Plan) -> Iterator[str]:
     """The UUIDs of what the script makes, drawn anew each time that it is run."""
-    numbers, arrays = range(slots.count(plan)), slots.of_arrays(plan)
-    yield f"own=  # UUIDs of what this script makes; $own holds their digits{_DRAW if numbers else ''}"
+    numbers, notations = range(slots.count(plan)), slots.notations(plan)
+    lvm = _DRAW_LVM if "lvm" in notations.values() else ""
+    yield f"own=  # UUIDs of what this script makes; $own holds their digits{_DRAW if numbers else ''}{lvm}"
     for number in numbers:
-        yield f'uuid_{number}=$({"as_md" if number in arrays else "echo"} "$(draw)")'
-        if number in arrays:
+        notation = notations.get(number)
+        yield f'uuid_{number}=$({f"as_{notation}" if notation else "echo"} "$(draw)")'
+        if notation == "md":
             yield f"name_{number}=${{uuid_{number}:0:8}}"
         yield f'own+=" ${{uuid_{number}//[-:]/}}"'
 
@@ -224,6 +229,8 @@ def _drawn(plan: Plan) -> Iterator[str]:
 _DRAW = """
 draw() { cat /proc/sys/kernel/random/uuid; }
 as_md() { echo "$1" | tr -d - | sed 's/......../&:/g; s/:$//'; }"""
+_DRAW_LVM = """
+as_lvm() { echo "$1" | tr -d - | sed -E 's/(.{6})(.{4})(.{4})(.{4})(.{4})(.{4})/\\1-\\2-\\3-\\4-\\5-\\6-/'; }"""
 
 
 # udev's own protocol: whoever holds a lock on the node keeps udev from probing it behind our back.

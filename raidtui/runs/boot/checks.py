@@ -90,7 +90,7 @@ def is_needless(context: StageContext, step: Command) -> bool:
             if not mounted:
                 _refuse_to_hide(context, step.folder)
             return mounted
-        case "stop":
+        case "deactivate" | "stop":
             return context.find_array() is None or is_in_place(context)
         case "assemble":
             return context.find_array() is not None

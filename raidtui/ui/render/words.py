@@ -31,6 +31,11 @@ MEMBERS = {
     "partitions": "from 1 MiB on, with room for a slightly smaller disk",
 }
 
+BETWEEN = {
+    "": "nothing between the two",
+    "lvm": "a volume of all of the array, from a whole stripe on",
+}
+
 PERMANENT = {
     "": "stands until the next boot; then by hand, as in the report",
     "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",

@@ -42,9 +42,9 @@ class MeasureScreen(StepScreen):
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
         " what differs from what only varies. The disks of an array that stays can test themselves first; it may have a"
-        " partition of each disk for its member and disks that wait in it for another to fail, and can be known at each"
-        " boot. The first sync makes redundancy complete: measuring during it gives lower figures. The estimate counts"
-        " all of it."
+        " partition of each disk for its member, disks that wait in it for another to fail and LVM below its file"
+        " system, and can be known at each boot. The first sync makes redundancy complete: measuring during it gives"
+        " lower figures. The estimate counts all of it."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -71,6 +71,8 @@ class MeasureScreen(StepScreen):
             if kept:
                 yield OptionPick("Members", self._members, draft.members, id="members")
                 yield OptionPick("Self-test", self._self_tests, draft.self_test, id="self_test")
+            if kept and draft.filesystem != "none":
+                yield OptionPick("File system on", self._between, draft.between, id="between")
             members = chosen(draft, self.wizard.scan.disks)
             if members and all(disk.rotational is False for disk in members):
                 yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
@@ -183,6 +185,10 @@ class MeasureScreen(StepScreen):
     def _members(self) -> list[Option]:
         texts = {"disks": "whole disks", "partitions": "partitions"}
         return [Option(key, texts[key], explained) for key, explained in words.MEMBERS.items()]
+
+    def _between(self) -> list[Option]:
+        texts = {"": "the array", "lvm": "LVM"}
+        return [Option(key, texts[key], explained) for key, explained in words.BETWEEN.items()]
 
     def _spares(self) -> list[Option]:
         names = [disk.name for disk in chosen(self.draft, self.wizard.scan.disks)]

@@ -5,8 +5,10 @@ from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.lines import lines_of
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
+from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Machine, Mount
 from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, md, with_members
+from tests.builders.machines import RECORDINGS
 
 
 def test_without_arrays_it_is_one_line() -> None:
@@ -48,6 +50,12 @@ def test_an_array_with_all_that_can_be_known() -> None:
         "\nnot read: the log",
     ):
         assert words in text, words
+
+
+def test_what_is_on_lvm_is_named_by_its_group_and_volume() -> None:
+    recorded = dumps.read((RECORDINGS / "machines" / "stacked.json").read_bytes())
+    text = "\n".join(lines_of(status_of(recorded, Surroundings(), NOW_S)))
+    assert "  holds     ext4 on deep/home UUID f035cceb" in text
 
 
 def test_mismatches_stand_beside_the_check() -> None:

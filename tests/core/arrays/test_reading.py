@@ -144,6 +144,12 @@ def test_what_stands_on_it_is_found_through_what_is_stacked() -> None:
     assert swap.kind == "swap"
 
 
+def test_a_volume_of_lvm_is_named_by_its_group() -> None:
+    (array,) = arrays_of(dumps.read((MACHINES / "stacked.json").read_bytes()))
+    (found,) = array.upon
+    assert (found.device, found.volume, found.mounted_at) == ("dm-0", "deep/home", ("/srv",))
+
+
 def test_recorded_arrays_that_degrade_rebuild_and_wait() -> None:
     mirror, parity, half = arrays_of(dumps.read((MACHINES / "arrays.json").read_bytes()))
     assert (parity.name, parity.level, parity.health, parity.layout) == ("md5", "5", "degraded", "left-symmetric")

@@ -1,7 +1,9 @@
 """The lines for arrays that no run keeps: the same steps by the nodes of now; how one is grown."""
 
+import msgspec
 import pytest
 
+from raidtui.core.arrays.array import Upon
 from raidtui.core.care import by_hand, plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Signature
@@ -53,6 +55,19 @@ def test_the_lines_of_a_replacement() -> None:
 )
 def test_how_an_array_is_grown(level: str, new: list[str], lines: tuple[str, ...]) -> None:
     assert by_hand.grow(cared_for(seen(level))[0], new) == lines
+
+
+@pytest.mark.parametrize(
+    ("names", "lines"),
+    [
+        (("g/data",), ("pvresize /dev/md127", "lvextend --extents +100%FREE g/data", "resize2fs /dev/g/data")),
+        (("g/data", "g/more"), ("pvresize /dev/md127",)),  # which of them gets the room is the person's
+    ],
+)
+def test_what_is_on_lvm_is_grown_after_its_physical_volume(names: tuple[str, ...], lines: tuple[str, ...]) -> None:
+    upon = tuple(Upon(device=f"dm-{number}", kind="ext4", volume=name) for number, name in enumerate(names))
+    array = msgspec.structs.replace(cared_for(seen("raid6"))[0], upon=upon)
+    assert by_hand.grow(array, [])[2:] == lines
 
 
 def test_the_lines_for_whoever_has_to_replace_one_later() -> None:

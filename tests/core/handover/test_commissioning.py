@@ -11,6 +11,7 @@ from raidtui.core.boot.ownership import Owned
 from raidtui.core.handover.commissioning import build_script, commissioning
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
+from raidtui.core.raid import volumes
 from raidtui.core.run import boot_events, events
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.state import RunState, fold_all
@@ -140,6 +141,19 @@ def test_an_array_that_a_person_kept_of_a_run_that_died_is_handed_over_as_well()
     assert text.startswith("# RAID 5 of 3 disks: raidtui-") and "Of other disks: these answers" not in text
     script = build_script(plan, state)
     assert "mdadm --create" in script and "clear away" not in script and "--stop" not in script
+
+
+def test_of_lvm_it_says_what_lies_on_the_array_and_how_it_comes_back() -> None:
+    plan = directory.drawn(sweeps.linked(plan_of("5", after="keep", filesystem="ext4", between="lvm")))
+    text, stage = commissioning(plan, kept(plan)), slots.filled(plan).stages[-1]
+    assert stage.layer and stage.array
+    volume = f"{stage.array.name}/{volumes.NAME}"
+    assert f"one volume of all of it, {volume}, data from a multiple of 1024 KiB on" in text
+    assert stage.layer.uuid in text and f"vgchange --activate y {stage.array.name}" in text
+    assert f"lvextend --extents +100%FREE {volume}\nresize2fs /dev/{volume}" in text
+    built = build_script(plan, kept(plan))
+    assert built.index("pvcreate") < built.index("vgcreate") < built.index("lvcreate") < built.index("mkfs.ext4")
+    assert subprocess.run(["bash", "-n"], input=built, text=True, check=False).returncode == 0
 
 
 def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> None:

@@ -92,6 +92,22 @@ async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() 
         assert not app.screen.query("#members")
 
 
+async def test_lvm_below_the_file_system_is_asked_of_an_array_that_stays_and_has_one() -> None:
+    kept = {**KEPT, "filesystem": "ext4"}
+    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **kept) as (app, pilot):
+        app.screen.query_one("#between").focus()
+        await pilot.press("down", "space")
+        await ready(pilot)
+        assert app.answers.setup.between == "lvm" and "measurements in about" in said(app)
+        await pilot.press("enter")
+        await ready(pilot)
+        review = app.screen.query_one(Listing).text
+        assert "ext4 on LVM" in review and "LVM takes" in review
+    for changed in ({"filesystem": "none"}, {"after": "teardown"}):
+        async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **{**kept, **changed}) as (app, pilot):
+            assert not app.screen.query("#between") and not app.answers.setup.between
+
+
 async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one() -> None:
     async with opened_on("Measure", RecordedServices(rack(4)), LARGE, level="5", after="keep") as (app, pilot):
         await pilot.press("tab", "tab", "tab")

@@ -1,0 +1,100 @@
+"""The LVM volume that a run makes on its array: found again by the UUID of the physical volume, looked at before it is
+taken away, and left alone where somebody has made more of it.
+"""
+
+from raidtui.core.plan.model import LayerPlan
+from raidtui.core.plan.steps import Check, Command
+from raidtui.core.raid import volumes
+from raidtui.core.raid.volumes import Found
+from raidtui.runs.context import StageContext
+from raidtui.runs.waiting import Refused, StepFailed
+
+_QUERY_S = 60.0
+UNDOES = ("lvremove", "vgremove", "pvremove")  # roles
+
+
+def look_at_start(context: StageContext, check: Check) -> None:
+    """Do the data of the physical volume begin at a whole stripe? A warning where they do not, as with a geometry."""
+    found = _found(context)
+    if found is None:
+        raise StepFailed("LVM does not find the physical volume that was made on the run's array; see `pvs --all`")
+    if found.start_bytes % check.expected["align_bytes"]:
+        context.waiter.warn(
+            f"the data of LVM begin at {found.start_bytes} bytes of the array, which is no multiple of"
+            f" {check.expected['align_bytes']}: writes of whole stripes will be split"
+        )
+
+
+def is_undone(context: StageContext, step: Command) -> bool:
+    """Has this step of the undo nothing to take away? Refused where it would take what this run did not make."""
+    found = _found(context)
+    if found is None:
+        return True
+    _need_own(context, found)
+    match step.role:
+        case "lvremove":
+            return volumes.NAME not in found.names
+        case "vgremove":
+            return not found.group
+    return False
+
+
+def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
+    """The kernel name of the run's own volume on its `array`; None where there is none, or it is not active.
+
+    Refused where there is anything else between the array and its file system, or a kept one cannot be looked at.
+    """
+    layer, mapped = _layer(context), context.host.mapped_on(array)
+    name = mapped.pop(volumes.mapped(layer.group), None)
+    if mapped:
+        names = ", ".join(sorted(mapped))
+        raise Refused(f"the array /dev/{array} is under {names}, which this run did not make: it is left alone")
+    found = _found(context)
+    if found is None:
+        if name:
+            raise Refused(f"LVM does not tell of the volume {layer.group}/{volumes.NAME} on /dev/{array}: see `pvs`")
+        return None
+    _need_own(context, found)
+    if kept and name is None and volumes.NAME in found.names:
+        raise Refused(
+            f"the volume {layer.group}/{volumes.NAME} was kept and is not active, so that it cannot be looked at:"
+            f" `vgchange --activate y {layer.group}`"
+        )
+    return name
+
+
+def _layer(context: StageContext) -> LayerPlan:
+    assert context.stage and context.stage.layer
+    return context.stage.layer
+
+
+def _found(context: StageContext) -> Found | None:
+    """What LVM tells of the physical volume on the run's array; None where there is no such array, or none on it."""
+    array = context.own_array()
+    if array is None:
+        return None
+    asked = context.host.ask(volumes.told_argv(_layer(context).uuid), timeout_s=_QUERY_S)
+    if asked.returncode != 0:
+        raise StepFailed(f"pvs failed ({asked.returncode}): {asked.stderr.strip() or 'it said nothing'}")
+    try:
+        found = volumes.parse_told(asked.stdout)
+    except ValueError as error:
+        raise StepFailed(str(error)) from error
+    if found and context.host.devnum_of(found.device) != context.host.devnum_of(f"/dev/{array}"):
+        raise Refused(f"the physical volume of this run is {found.device}, not its array /dev/{array}: left alone")
+    return found
+
+
+def _need_own(context: StageContext, found: Found) -> None:
+    """Refused where the group is not as this run made it."""
+    layer = _layer(context)
+    others = sorted(found.names - {volumes.NAME})
+    if found.group not in ("", layer.group):
+        reason = f"is called {found.group} by now"
+    elif found.devices > 1:
+        reason = f"has {found.devices} physical volumes by now"
+    elif others:
+        reason = f"holds {', '.join(others)} besides"
+    else:
+        return
+    raise Refused(f"the volume group {layer.group} of this run {reason}, which this run did not do: it is left alone")

@@ -1,0 +1,163 @@
+"""LVM between a kept array and its file system: its steps in order, what takes them back, what it is put under."""
+
+import shlex
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core.boot.distributions import place
+from raidtui.core.handover.again import built_again
+from raidtui.core.plan import planner, slots, sweep, validate
+from raidtui.core.plan.answers import Answers, Setup, answers_seed, parse, setup_seed, to_document
+from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, undo
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.retry import answers_of
+from raidtui.core.plan.steps import Check, Command, Step, role_of
+from raidtui.core.plan.summary import imagined, space_words
+from raidtui.core.raid import volumes
+from raidtui.core.script.render import script
+from raidtui.core.units import GB, GIB, KIB
+from tests.builders.sweeps import linked
+
+DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
+LVM = Setup(level="5", chunk="64KiB", filesystem="ext4", between="lvm")
+DRAWN = (
+    "00112233-4455-6677-8899-aabbccddeeff",
+    "ffeeddcc-bbaa-9988-7766-554433221100",
+    "0f0e0d0c-0b0a-0908-0706-050403020100",
+)
+PV = "ffeedd-ccbb-aa99-8877-6655-4433-221100"
+
+
+def made(setup: Setup = LVM, **given: Any) -> Plan:
+    disks = imagined([100 * GB] * 4, flash=False)
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **{"after": "keep", **given})
+    return planner.make(answers, recipes.load("quick"), disks, "machine", place=DEBIAN)
+
+
+def filled(plan: Plan) -> Plan:
+    return slots.filled(msgspec.structs.replace(plan, uuids=DRAWN))
+
+
+def roles(steps: tuple[Step, ...], *left_out: str) -> list[str]:
+    return [role for step in steps if (role := role_of(step)) not in ("settled", "put-back", *left_out)]
+
+
+def test_it_lies_between_the_array_and_its_file_system_and_is_taken_back_the_other_way_round() -> None:
+    stage = made().stages[-1]
+    assert roles(stage.steps, "measure", "sync-caches", "set")[4:13] == [
+        "wipe", "pvcreate", "vgcreate", "volume-aligned", "lvcreate", "mkfs", "geometry", "mount", "mounted",
+    ]  # fmt: skip
+    back = roles(tuple(undo(stage.steps)))
+    assert back[:6] == ["unmount", "lvremove", "vgremove", "pvremove", "wipe", "stop"]
+    assert stage.layer and stage.layer.align_bytes == 3 * 64 * KIB
+    (look,) = (step for step in stage.steps if isinstance(step, Check) and step.question == "volume-aligned")
+    assert look.expected == {"align_bytes": 196608}
+    for step in stage.steps:
+        if isinstance(step, Command) and step.role == "mkfs":
+            assert step.argv[-1] == "{volume}" and "stride=16,stripe_width=48" in " ".join(step.argv)
+
+
+def test_its_uuid_is_the_runs_own_in_lvms_notation() -> None:
+    plan = filled(made())
+    stage = plan.stages[-1]
+    assert stage.layer and stage.array and (stage.layer.uuid, stage.layer.group) == (PV, stage.array.name)
+    assert {stage.layer.uuid, stage.array.uuid, DRAWN[2]} == slots.made_by(plan)
+    lines = [" ".join(step.argv) for step in undo(stage.steps) if isinstance(step, Command)]
+    assert lines[1:4] == [
+        "lvremove --yes raidtui-00112233/data",
+        f"vgremove --select pv_uuid={PV}",
+        "pvremove {array}",
+    ]
+
+
+def test_the_test_file_fits_into_the_volume() -> None:
+    small = imagined([300_000_000] * 3, flash=True)
+    answers = Answers(disks=tuple(disk.id for disk in small), setup=LVM, repeat=1, after="keep")
+    plan = planner.make(answers, recipes.load("quick"), small, "machine")
+    stage = plan.stages[-1]
+    assert stage.array and stage.layer
+    room = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
+    assert any("LVM takes" in line and "no whole extent" in line for line in space_words(plan))
+    assert 0 < max(trial.span_bytes for trial in stage.trials) <= room // 2
+
+
+def test_a_permanent_one_lets_go_of_it_before_the_array_is_stopped() -> None:
+    plan = made(permanent=True)
+    stage = carried_out(plan, len(plan.stages) - 1)
+    assert stage.layer == plan.stages[-2].layer
+    assert roles(stage.steps)[5:10] == ["deactivate", "stop", "assemble", "activate", "came-back"]
+    assert roles(tuple(undo(stage.steps)))[-5:-2] == ["assemble", "activate", "take-out-lines"]
+    assert "deactivate" not in roles(made(LVM_WITHOUT, permanent=True).stages[-1].steps)
+
+
+LVM_WITHOUT = msgspec.structs.replace(LVM, between="")
+
+
+@pytest.mark.parametrize(
+    ("setup", "after", "programs", "sentence"),
+    [
+        (LVM, "teardown", (), 'setup.between: LVM is for an array that stays; add after = "keep", or leave it out'),
+        (msgspec.structs.replace(LVM, filesystem="none"), "keep", (), "choose setup.filesystem, or leave it out"),
+        (LVM, "keep", ("mkfs.ext4",), "setup.between: LVM is not installed here (Debian: lvm2); install it"),
+        (msgspec.structs.replace(LVM, level="jbod", chunk=""), "keep", (), "separate disks are not kept"),
+        (msgspec.structs.replace(LVM, filesystem="xfs", member_size="300MiB"), "keep", (), "xfs needs"),
+    ],
+)
+def test_where_it_cannot_be_it_is_refused(setup: Setup, after: Any, programs: tuple[str, ...], sentence: str) -> None:
+    given = Answers(disks=("a", "b", "c"), setup=setup, after=after)
+    with pytest.raises(sweep.SweepError) as refused:
+        sweep.sweep(given, Recipe(title="x", job=recipes.load("quick").job), [4 * GIB] * 3, "4.2", programs)
+    assert sentence in str(refused.value)
+
+
+def test_without_it_a_plan_says_and_codes_what_it_did() -> None:
+    plan = made(LVM_WITHOUT)
+    document = msgspec.json.decode(encode(plan))
+    del document["answers"]["setup"]["between"]
+    for stage in document["stages"]:
+        del stage["layer"]
+        if stage["setup"]:
+            del stage["setup"]["between"]
+    older = validate.decode(msgspec.json.encode(document))
+    assert older == plan and confirmation_code(older) == plan.code != made().code
+    assert validate.decode(encode(made(permanent=True))) == made(permanent=True)
+
+
+def test_the_orders_of_a_sweep_are_drawn_as_they_were() -> None:
+    answers = made(LVM_WITHOUT).answers
+    before: dict[str, Any] = msgspec.to_builtins(answers)
+    assert before["setup"].pop("between") == "" and before.pop("self_test") == ""
+    assert answers_seed(answers) == msgspec.json.encode(before).decode()
+    assert '"between":"lvm"' in answers_seed(made().answers)
+    assert setup_seed(LVM_WITHOUT) == str(LVM).replace(", between='lvm'", "") and setup_seed(LVM) == str(LVM)
+
+
+def test_answers_bring_it_and_a_single_test_of_it_again_leaves_it_out() -> None:
+    plan = made()
+    document = to_document(plan.answers)
+    assert document["setup"]["between"] == "lvm" and parse(document) == plan.answers
+    again = answers_of(plan, plan.stages[-1].trials[0].id)
+    assert again.setup.between == "" and again.after == "teardown"
+
+
+def test_the_script_does_the_same_with_a_uuid_of_its_own() -> None:
+    text = script(linked(made(permanent=True)))
+    lines = text.splitlines()
+    assert 'volume=/dev/raidtui-"${name_0}"/data' in lines and 'uuid_1=$(as_lvm "$(draw)")' in lines
+    assert 'pvcreate --norestorefile --uuid "${uuid_1}" --dataalignment 192k "${array}"' in lines
+    assert next(line for line in lines if line.startswith("mkfs.ext4")).endswith('"${volume}"')
+    assert lines.index('vgchange --activate n --select pv_uuid="${uuid_1}"') < lines.index('mdadm --stop "${array}"')
+    assert "    device=/dev/${array##*/}/data" in lines
+    assert "as_lvm" not in script(linked(made(LVM_WITHOUT))) and "lvremove" not in shlex.join(lines)
+
+
+def test_it_is_built_again_by_what_is_handed_over() -> None:
+    built = built_again(made(), len(made().stages) - 1)
+    assert [role for role in roles(built.stages[0].steps) if role.endswith("create")][1:] == [
+        "pvcreate",
+        "vgcreate",
+        "lvcreate",
+    ]

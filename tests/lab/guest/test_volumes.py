@@ -1,0 +1,186 @@
+"""LVM between a kept array and its file system, on real md: aligned, permanent, undone, cleared away, cut off."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import slots
+from raidtui.core.plan.model import Stage
+from raidtui.core.raid import volumes
+from raidtui.runs import directory, keepers
+from raidtui.system import block
+from raidtui.system.arrays import now
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import RAIDTUI, WRITE, code, newest, raidtui, start, write_answers, write_recipe
+from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
+from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of, typed
+
+RACK = dict(disks=5, size_mib=128, mbps=0)
+MEMBERS, BYSTANDER, THEIRS = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde", "theirs"
+CONF, FSTAB, FOLDER = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/srv/virtual machines")
+LVM = ("pvcreate", "vgcreate", "lvcreate", "vgremove", "lvremove", "pvremove")
+
+
+@pytest.fixture
+def answers(config: Path) -> Iterator[Path]:
+    """A RAID 5 of four disks, whose stripe is no power of two; a group of somebody's own on the fifth disk."""
+    command("vgcreate", THEIRS, BYSTANDER)
+    settle()
+    before = bytes_of([BYSTANDER]), FSTAB.read_bytes(), CONF.read_bytes()
+    for name in ("update-initramfs", "lsinitramfs"):
+        TOOLS.mkdir(parents=True, exist_ok=True)
+        (TOOLS / name).write_text(f"#!/bin/sh\necho {CONF}\n")
+        (TOOLS / name).chmod(0o755)
+    yield written(config)
+    let_go()
+    for name in LVM:
+        (TOOLS / name).unlink(missing_ok=True)
+    for run in directory.list_runs(directory.runs_root()):
+        if state_of(run).kept:
+            raidtui("clean", run.name, typed=typed(run))
+        (run / directory.PLAN).unlink()
+    left = found(), bytes_of([BYSTANDER]), FSTAB.read_bytes(), CONF.read_bytes()
+    command("vgremove", THEIRS)
+    command("pvremove", BYSTANDER)
+    blank(*MEMBERS, BYSTANDER)
+    assert left == ({"blank"}, *before) and not command("vgs", "--noheadings", "--options", "vg_name").strip()
+
+
+def written(config: Path, **others: Any) -> Path:
+    ids = {disk.path: disk.id for disk in disks_of(read_machine())}
+    setup = {"level": "5", "chunk": "64KiB", "filesystem": "ext4", "between": "lvm"}
+    recipe = write_recipe(config, WRITE, baseline="none")
+    return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in MEMBERS], **others)
+
+
+def found() -> set[str]:
+    return {disk.found for disk in disks_of(read_machine()) if disk.path in MEMBERS}
+
+
+def kept_stage(run: Path) -> Stage:
+    return next(stage for stage in slots.filled(directory.read_plan(run)).stages if stage.array)
+
+
+def told(*options: str) -> list[str]:
+    """What LVM says of the one physical volume that is not somebody's."""
+    shown = command("pvs", "--noheadings", "--nosuffix", "--units", "b", "--options", ",".join(("vg_name", *options)))
+    (words,) = (line.split() for line in shown.splitlines() if THEIRS not in line)
+    return words[1:]
+
+
+def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) -> None:
+    shown = raidtui("plan", str(answers))
+    assert "ext4 on LVM" in shown and "--dataalignment 192k" in shown
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    stage, state = kept_stage(run), state_of(run)
+    assert stage.array and stage.layer and stage.filesystem and stage.setup
+    assert (state.outcome, state.kept, state.left, state.warnings) == ("finished", True, (), ())
+    uuid, start_bytes, size_bytes = told("pv_uuid", "pe_start", "lv_size")
+    assert uuid == stage.layer.uuid and int(start_bytes) % (3 * 64 * 1024) == 0
+    assert state.array and int(size_bytes) <= state.array.size_bytes
+    volume = f"/dev/{stage.array.name}/{volumes.NAME}"
+    assert command("blkid", "--output", "value", "--match-tag", "UUID", volume).strip() == stage.filesystem.uuid
+    assert "RAID stripe width:        48" in command("dumpe2fs", "-h", volume)
+    (standing,) = now.look(keepers.kept_arrays).arrays
+    assert (standing.run, standing.health) == (run.name, "clean")
+    ensured = json.loads(raidtui("ensure", str(answers)))
+    assert (ensured["changed"], ensured["refused"], ensured["run"]) == (False, "", run.name)
+    page = (run / "commissioning.md").read_text()
+    assert stage.layer.uuid in page and "pvresize" in page and "lvextend" in page
+
+    with mounted(volume, run / "somewhere"):
+        assert "in use" in raidtui("clean", run.name, typed=typed(run), status=3)
+    command("vgchange", "--activate", "n", stage.array.name)
+    assert "cannot be looked at" in raidtui("clean", run.name, typed=typed(run), status=3)
+    command("vgchange", "--activate", "y", stage.array.name)
+    command("lvreduce", "--yes", "--force", "--extents", "-2", f"{stage.array.name}/{volumes.NAME}")
+    command("lvcreate", "--yes", "--extents", "1", "--name", "more", stage.array.name)
+    assert "-more, which this run did not make" in raidtui("clean", run.name, typed=typed(run), status=3)
+    command("lvchange", "--activate", "n", f"{stage.array.name}/more")
+    assert "holds more besides" in raidtui("clean", run.name, typed=typed(run), status=3)
+    command("lvremove", "--yes", f"{stage.array.name}/more")
+    raidtui("clean", run.name, typed=typed(run))
+    assert found() == {"blank"} and not state_of(run).left and not block.mapped_on("md127")
+
+
+def test_it_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
+    answers = written(config, permanent=True, mount_point=str(FOLDER))
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    stage, state = kept_stage(run), state_of(run)
+    assert stage.array and stage.filesystem
+    assert (state.outcome, state.kept, state.left) == ("finished", True, ())
+    assert os.path.ismount(FOLDER) and stage.filesystem.uuid in FSTAB.read_text()
+    assert json.loads(raidtui("ensure", str(answers)))["refused"] == ""
+    (FOLDER / "file").write_text("here to stay")
+
+    command("umount", str(FOLDER))
+    command("vgchange", "--activate", "n", stage.array.name)
+    command("mdadm", "--stop", "--scan")  # as at boot: by the files alone
+    settle()
+    subprocess.run(["mdadm", "--assemble", "--scan"], check=False)  # 2, where udev was quicker
+    settle()
+    command("vgchange", "--activate", "y", "--autoactivation", "event")
+    settle()
+    command("mount", "--all")
+    assert (FOLDER / "file").read_text() == "here to stay"
+    raidtui("undo", run.name, typed=typed(run))
+    assert not FOLDER.exists() and state_of(run).kept and told("lv_name") == [volumes.NAME]
+
+
+@pytest.mark.parametrize(
+    ("program", "moment", "way"),
+    [("pvcreate", "after", "clean"), ("vgcreate", "after", "resume"), ("lvcreate", "after", "clean")],
+)
+def test_a_worker_killed_amid_it_is_gone_on_with_or_cleared_away(
+    answers: Path, program: str, moment: str, way: str
+) -> None:
+    hold(program, moment, "")
+    run = start(answers)
+    kill_there(run)
+    (TOOLS / program).unlink()
+    if way == "resume":
+        raidtui("resume", run.name, "--confirm", typed(run).strip())
+        assert (state_of(run).outcome, state_of(run).kept, told("lv_name")) == ("finished", True, [volumes.NAME])
+    else:
+        raidtui("clean", run.name, typed=typed(run))
+        assert state_of(run).left == () and found() == {"blank"}
+
+
+def test_a_clean_that_was_killed_amid_it_ends_another_time(answers: Path) -> None:
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    hold("vgremove", "before", "")
+    with subprocess.Popen((*RAIDTUI, "clean", run.name), stdin=subprocess.PIPE, text=True) as cleaning:
+        assert cleaning.stdin
+        cleaning.stdin.write(typed(run))
+        cleaning.stdin.close()
+        kill_there(run)
+    (TOOLS / "vgremove").unlink()
+    raidtui("clean", run.name, typed=typed(run))
+    assert state_of(run).left == () and found() == {"blank"}
+
+
+def test_the_script_builds_the_same(answers: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    results.mkdir(mode=0o700)
+    script = results / "build.sh"
+    script.write_text(raidtui("plan", str(answers), "--script"))
+    done = subprocess.run(
+        ["bash", "build.sh"], cwd=results, input=f"{code(answers)}\n", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert told("lv_name") == [volumes.NAME] and int(told("pe_start")[0]) % (3 * 64 * 1024) == 0
+    (group,) = told("vg_name")
+    node = str(Path(f"/dev/md/{group}").resolve())
+    command("vgremove", "--yes", "--force", group)
+    command("pvremove", node)
+    command("mdadm", "--stop", node)
+    command("mdadm", "--zero-superblock", *MEMBERS)
