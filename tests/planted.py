@@ -1,5 +1,9 @@
 """Does an ablation name what holds a test back, and nothing where nothing does? Causes are planted in practice kernels.
 
+A small stripe cache is none that could be planted: the kernel lets it grow where stripes are short (raid5.c,
+R5_ALLOC_MORE). RAID 5 of 4 on disks of 94 MB/s that take 20 ms a request wrote 276 of 282 MB/s with 256 pages, once
+wbt was off.
+
 `python -m tests.planted [PLANT...] [--times N]`, all if none is named: each in a kernel of its own. A run measures one
 test, `raidtui explain` finds what holds it back, and a line a time says what it named. Exit status 1 where that is not
 what was planted.
@@ -24,9 +28,7 @@ from tests.lab.guest.brief_runs import newest, raidtui, write_answers
 REPOSITORY = Path(__file__).parents[1]
 _DIRECT = {"ioengine": "libaio", "direct": True, "size": "100%", "time_based": True, "runtime": "6s", "ramp_time": 1}
 _RANDOM: Mapping[str, Any] = {"name": "rand_write", "fio": {**_DIRECT, "rw": "randwrite", "bs": "4k", "iodepth": 64}}
-_SEQUENTIAL: Mapping[str, Any] = {"name": "seq_write", "fio": {**_DIRECT, "rw": "write", "bs": "1m", "iodepth": 32}}
-_SEQUENTIAL_READ: Mapping[str, Any] = {"name": "seq_read", "fio": {**_DIRECT, "rw": "read", "bs": "1m", "iodepth": 32}}
-_LATENCY_NS = 20_000_000
+_READ: Mapping[str, Any] = {"name": "seq_read", "fio": {**_DIRECT, "rw": "read", "bs": "1m", "iodepth": 32}}
 _SLOW_IOPS = 45
 
 
@@ -40,11 +42,6 @@ class Plant(NamedTuple):
     plant: Callable[[], None] = lambda: None
 
 
-def _latency() -> None:
-    """Every request takes long, many at a time: with few stripes in memory few of them are under way."""
-    Path("/sys/bus/pseudo/drivers/scsi_debug/ndelay").write_text(f"{_LATENCY_NS}\n")
-
-
 def _one_slow() -> None:
     number = Path("/sys/block/sdb/dev").read_text().strip()
     for way in ("read", "write"):
@@ -52,12 +49,10 @@ def _one_slow() -> None:
 
 
 _MIRROR = {"level": "10", "layout": "n2", "chunk": "64KiB", "bitmap": "none", "first_sync": "skip"}
-_PARITY = {"level": "5", "chunk": "64KiB", "bitmap": "none", "first_sync": "skip", "stripe_cache_size": 256}
 PLANTS = {
     "wbt": Plant(("-n", "6", "-s", "128", "-i", "100"), _MIRROR, (_RANDOM,), "wbt"),
-    "stripe-cache": Plant(("-n", "4", "-s", "256", "-b", "94"), _PARITY, (_SEQUENTIAL,), "stripe-cache", _latency),
     "slow-disk": Plant(("-n", "6", "-s", "128", "-i", "100"), _MIRROR, (_RANDOM,), "disks", _one_slow),
-    "nothing": Plant(("-n", "4", "-s", "256", "-b", "94"), _MIRROR, (_SEQUENTIAL_READ,), ""),
+    "nothing": Plant(("-n", "4", "-s", "256", "-b", "94"), _MIRROR, (_READ,), ""),
 }
 
 

@@ -1,4 +1,4 @@
-"""The sample file: a header, then a fixed-width record a second of the kernel's counters. Pure: bytes in, numbers out.
+"""The sample file: a header, then a fixed-width record a second of the kernel's counters; rates between two. Pure.
 
 A header line of JSON names the slots (member identities in order, then "array"); then records of
 2 + 5 x slots unsigned 64-bit little-endian numbers: wall clock ns, monotonic ns, and for each slot

@@ -1,4 +1,4 @@
-"""What a plan's bash script looks at before it touches a disk: one check for all that it does, in bash.
+"""What a plan's bash script looks at before it touches a disk or its array: one check for all that it does, in bash.
 
 Refuses where it cannot look. What no shell can see is for `raidtui disks --free`, and is said where that is missing.
 """
