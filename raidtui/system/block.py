@@ -1,4 +1,4 @@
-"""Devices as the kernel shows them now: counters, arrays, partitions, mounts, nodes. Reads /proc, /sys, /dev; starts nothing."""
+"""Devices as the kernel shows them now: counters, arrays, partitions, mounts. Reads /proc, /sys and nodes; starts nothing.
 
 import os
 import stat
