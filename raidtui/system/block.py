@@ -1,4 +1,4 @@
-"""Devices as the kernel shows them now: counters, arrays, partitions, mounts. Reads /proc, /sys, nodes; starts nothing."""
+"""Devices as the kernel shows them now: counters, arrays, partitions, mounts, nodes. Reads alone; starts nothing."""
 
 import os
 import stat
