@@ -16,6 +16,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.cell import Cell, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
+from raidtui.core.plan.member_steps import blank_check, free_check, settle
 from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -28,9 +29,10 @@ from raidtui.core.plan.model import (
     machine_digest,
 )
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.stages import StageInputs, blank_check, free_check, settle, stage_of
+from raidtui.core.plan.stages import StageInputs, stage_of
 from raidtui.core.plan.steps import Command, Step
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
+from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import possible
 from raidtui.core.units import MB, format_duration, parse_bytes_per_s
 
@@ -73,7 +75,7 @@ def make(
         raise PlanRefused(str(error)) from error
     _refuse_surplus(members, cells.cells)
     _refuse_spare_sectors(chosen_ones, cells.cells)
-    if any(on_partitions(cell.setup) for cell in cells.cells):
+    if any(on_partitions(cell.setup) or cell.level.filesystem == zfs.KIND for cell in cells.cells):
         refuse_maps(chosen_ones)
     if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
@@ -296,6 +298,8 @@ def _notes(
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
     notes += _sync_notes(cells, stages, speed)
+    if any(cell.level.filesystem == zfs.KIND for cell in cells):
+        notes += [*zfs.NOTES, zfs.ESTIMATED]
     if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))

@@ -21,6 +21,7 @@ Condition = Literal["sync-finished", "settled", "rebuild-began", "rebuild-alone"
 Question = Literal[
     "members-free",
     "array-built",
+    "pool-made",  # is the ZFS pool the run's own, and which GUID has it?
     "geometry",
     "mounted",
     "members-blank",
@@ -53,6 +54,9 @@ CommandRole = Literal[
     "reread",  # a member's partition table, as it is now
     "partition",  # the array, or a member
     "bitmap",  # of the array, taken away or made again
+    "create-pool",  # of ZFS
+    "destroy-pool",
+    "clear-label",  # a member's four labels of ZFS
     "mkfs",
     "mount",
     "unmount",
@@ -194,6 +198,7 @@ _SHELL_WAIT: dict[Condition, str] = {
 _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
+    "pool-made": "zpool list -H -o name,guid",
     "members-blank": "check_members_blank",
     "partitions-own": "check_partitions",
     "array-kept": 'mdadm --detail "$array"',
