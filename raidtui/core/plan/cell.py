@@ -61,7 +61,7 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
             member_bytes=member_bytes(setup),
             partitioned=on_partitions(setup),
             parity_log=setup.bitmap == "ppl",
-            record_bytes=record_bytes(setup),
+            record_bytes=record_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
         ),
         geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
     )
