@@ -73,9 +73,10 @@ def make(
         cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
+    cells = _without_pools_on_maps(cells, chosen_ones)
     _refuse_surplus(members, cells.cells)
     _refuse_spare_sectors(chosen_ones, cells.cells)
-    if any(on_partitions(cell.setup) or cell.level.filesystem == zfs.KIND for cell in cells.cells):
+    if any(on_partitions(cell.setup) for cell in cells.cells):
         refuse_maps(chosen_ones)
     if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
@@ -186,6 +187,19 @@ def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
                     f"setup.spares: {spare.name} ({spare.title}) has sectors of {spare.logical_sector_bytes} bytes, the"
                     f" array's disks of {own_bytes}: what is on it could not be read in such; choose another"
                 )
+
+
+def _without_pools_on_maps(found: sweep.Sweep, disks: Sequence[Disk]) -> sweep.Sweep:
+    """The sweep without its ZFS pools where a disk is a multipath map; PlanRefused where nothing else is in it."""
+    disk = next((disk for disk in disks if disk.name.startswith("dm-")), None)
+    pools = [cell for cell in found.cells if cell.level.filesystem == zfs.KIND] if disk else []
+    if not pools or disk is None:
+        return found
+    reason = f"{disk.name} ({disk.title}) is a multipath map, on which no pool is built; leave it, or ZFS, out"
+    others = tuple(cell for cell in found.cells if cell not in pools)
+    if not others:
+        raise PlanRefused(f"setup.level: {reason}")
+    return sweep.Sweep(others, (*found.pruned, *(f"{cell.title}: {reason}" for cell in pools)))
 
 
 def refuse_maps(disks: Sequence[Disk]) -> None:

@@ -230,7 +230,8 @@ def _why_no_zpool(case: _Case) -> str:
         return "the kernel's module of ZFS is not loaded here; leave ZFS out, or load it: modprobe zfs"
     if len(sizes) % row.pool_copies:
         return f"{row.name} are of pairs, and {len(sizes)} disks are chosen; choose one more, or one less"
-    groups = [sizes] if row.parity_disks else list(zip(sizes[::2], sizes[1::2], strict=True)) * (row.pool_copies > 1)
+    alike = len(sizes) if row.parity_disks else row.pool_copies
+    groups = [sizes[start : start + alike] for start in range(0, len(sizes), alike)]
     if any(max(group) - min(group) > zfs.FUZZ_BYTES for group in groups):
         return f"{row.name} are not built of disks of unequal sizes; choose disks of one size, or the stripe"
     return ""

@@ -86,13 +86,14 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     planned = stage.filesystem
     if planned is None:
         return []
-    read_back = state.filesystems.get(plan.stages.index(stage))
+    number = plan.stages.index(stage)
+    read_back = state.filesystems.get(number)
     geometry_read = read_back.geometry if read_back else {}
     lines = [
         [escape(key), _figure(planned.geometry.get(key)), _figure(geometry_read.get(key))]
         for key in dict.fromkeys([*planned.geometry, *geometry_read])
     ]
-    blocks = [f"## File system: {escape(planned.kind)}"]
+    blocks = [f"## File system: {escape(planned.kind)}", *pools(plan, [(number, stage)], state)]
     if lines:
         blocks.append(table(["Geometry", "Asked", "Read back"], lines))
     if read_back is None:
@@ -102,7 +103,7 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         blocks.append(f"NOT as asked: {', '.join(wrong)}.")
     if read_back.total_bytes:
         blocks.append(f"It offers {both(read_back.total_bytes)}, of which {both(read_back.free_bytes)} are free.")
-    return [*blocks, *pools(plan, [(plan.stages.index(stage), stage)], state)]
+    return blocks
 
 
 def pools(plan: Plan, stages: Sequence[tuple[int, Stage]], state: RunState) -> list[str]:
