@@ -38,7 +38,10 @@ NOTES = (
     "OpenZFS before 2.3 accepts direct I/O and ignores it: writes are taken into memory, and reach the disks with the"
     " next transaction group. sync=standard: what asks for it is written to the pool's own intent log (ZIL) first.",
 )
-ESTIMATED = "ZFS' capacity is estimated, raidz' padding and what ZFS keeps for itself too; its own figure is read back."
+ESTIMATED = (
+    "ZFS' capacity is estimated, raidz' padding and what ZFS keeps for itself too. `zfs list` is read back; it counts all"
+    " of a raidz as if it were written in records of 128 KiB."
+)
 
 
 def pool_name(digits: str) -> str:
