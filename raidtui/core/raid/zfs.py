@@ -39,8 +39,8 @@ NOTES = (
     " next transaction group. sync=standard: what asks for it is written to the pool's own intent log (ZIL) first.",
 )
 ESTIMATED = (
-    "ZFS' capacity is estimated, raidz' padding and what ZFS keeps for itself too. `zfs list` is read back; it counts all"
-    " of a raidz as if it were written in records of 128 KiB."
+    "ZFS' capacity is estimated, raidz' padding and what ZFS keeps for itself too. `zfs list` is read back; it counts"
+    " all of a raidz as if it were written in records of 128 KiB."
 )
 
 
