@@ -331,6 +331,7 @@ TESTED_BY = {
     "core/advice/rationale": "core/advice/test_wording",
     "core/arrays/condition_facts": "core/arrays/test_conditions",
     "core/care/steps": "core/care/test_plans",
+    "core/plan/member_steps": "core/plan/test_stages runs/disks/test_tables",
     "core/raid/filesystem_space": "core/raid/test_space lab/guest/test_capacity",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/plan/between/partition": "core/plan/test_stages",

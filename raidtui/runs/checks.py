@@ -17,7 +17,7 @@ from raidtui.runs import target
 from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import tables, volumes
+from raidtui.runs.disks import pools, tables, volumes
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.members import WATCHED_S
 
@@ -103,7 +103,7 @@ def _members_blank(context: StageContext, _: Check) -> None:
         elif wipefs.stdout.strip() or context.host.superblock(disk.path):
             kinds = ", ".join(wipefs.stdout.splitlines())  # in one line: the last one alone is shown
             leftovers.append(f"signatures on {disk.name} ({disk.title}): {kinds or 'md superblock'}")
-        elif context.plan.tables and (partitions := context.host.partitions_of(disk.name)):
+        elif context.members.tables and (partitions := context.host.partitions_of(disk.name)):
             leftovers.append(f"the kernel still shows {', '.join(partitions)} of {disk.name} ({disk.title})")
     if leftovers:
         raise StepFailed("; ".join(leftovers))
@@ -138,6 +138,7 @@ def _steady(context: StageContext, check: Check) -> None:
 _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "members-free": _members_free,
     "array-built": _array_built,
+    "pool-made": pools.check_made,
     "geometry": _geometry,
     "mounted": _mounted,
     "volume-aligned": volumes.look_at_start,

@@ -11,8 +11,8 @@ from pathlib import Path
 from raidtui.core.disks import uuids
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan import failures, steps, sweep
+from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
-from raidtui.core.plan.stages import carrier
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.target import Care
 from raidtui.core.raid import volumes
@@ -27,8 +27,8 @@ from raidtui.runs.waiting import Ended, Refused, StepFailed, Unending, Waiter
 from raidtui.system.members import MOMENT_S
 from raidtui.system.settings import Setting
 
-_ERASING = ("zero", "wipe")
-_FAR = ("create", "mount", "unmount")  # roles whose commands reach members that they do not name
+_ERASING = ("zero", "wipe", "clear-label")
+_FAR = ("create", "create-pool", "destroy-pool", "mount", "unmount")  # that reach members which they do not name
 _BARE = ("partition", "pvcreate", "mkfs", "fill", "measure")  # that write to one of these, and find it nobody's
 _ON_ARRAY = {"array", "array:1", "volume"}
 _CLAIMED = ("fill", "measure")  # that last, and open what they work on without a claim of their own
@@ -63,6 +63,7 @@ class StageContext:
     def begin(self, number: int, stage: Stage) -> None:
         """The steps that follow belong to this stage; the array of the one before may be its own."""
         self.number, self.stage, self.planned_array = number, stage, stage.array or self.plan.care
+        self.members.begin(stage)
         self.sampler.names[ARRAY] = self.find_array()
         self.ours, self.absent = set(), set()
         self.geometry = {}
@@ -284,8 +285,7 @@ class StageContext:
 
     def node(self, index: int) -> str:
         """What the stage's array has of the member of this index: the disk, or its partition."""
-        partitioned = bool(self.planned_array and self.planned_array.partitioned)
-        return self.device_of(carrier(index, partitioned=partitioned).strip("{}"))
+        return self.device_of(carrier(index, partitioned=self.members.partitioned).strip("{}"))
 
     def carries_array(self, index: int) -> bool:
         """Does this member carry the superblock of the array that the stage builds or cares for?"""

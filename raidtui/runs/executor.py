@@ -36,7 +36,7 @@ from raidtui.runs.boot import lines, owner
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import self_tests, tables, volumes
+from raidtui.runs.disks import pools, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
@@ -147,6 +147,7 @@ class Executor:
         if isinstance(step, Command) and undoing:
             self.context.about_to_take_back(step)
         elif isinstance(step, Command):  # before it is journalled: what is refused here was not written
+            pools.look(self.context, step)
             self.context.about_to_write(step)
         with self._journalled(step, undoing):
             match step:
@@ -365,9 +366,13 @@ class Executor:
             return not self._host.is_mounted(context.path / step.folder)
         if step.role in volumes.UNDOES:
             return volumes.is_undone(context, step)
+        if step.role == "destroy-pool":
+            return pools.is_destroyed(context)
         if not step.members:
             return context.own_array() is None
-        if context.planned_array and context.planned_array.tables and step.role in ("wipe", "reread"):
+        if step.role == "clear-label":
+            return pools.is_cleared(context, step)
+        if context.members.tables and step.role in ("wipe", "reread"):
             return tables.is_undone(context, step)
         (index,) = step.members
         if step.partition and not context.members.carrier(context.members.disk(context.plan.members[index])):

@@ -19,7 +19,7 @@ from raidtui.core.plan import steps
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import options_of
-from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.raid.filesystems import made
 from raidtui.core.results.disk_operations import with_counted
 from raidtui.core.run import events, kernel, queues
 from raidtui.core.units import format_bytes
@@ -85,7 +85,7 @@ def tell_extents(context: StageContext, step: Command) -> None:
     What cannot be read is told by nothing: theory alone wants it.
     """
     own_filesystem = context.stage.filesystem if context.stage else None
-    if own_filesystem is None or filesystem(own_filesystem.kind).copy_on_write:
+    if own_filesystem is None or made(own_filesystem.kind).copy_on_write:
         return
     names = [word.removeprefix("--filename=") for word in context.resolved(step) if word.startswith("--filename=")]
     for name in dict.fromkeys(names):

@@ -13,7 +13,7 @@ from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import partition_prefix, sysfs_name
 from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.raid import partitioning
 from raidtui.runs.host import Host
 from raidtui.system.members import MOMENT_S, MemberError, MemberGone, NotOpened, find, gone
@@ -47,8 +47,20 @@ class Members:
         self._disks: dict[str, Disk] = {}
         self._checked_s: dict[str, float] = {}
         self._locks: ExitStack | None = None
+        self.tables = plan.tables  # identity -> the UUID of the partition table that the stage has made on it
         self.written = set(written)
         self.blanked = False
+
+    def begin(self, stage: Stage) -> None:
+        """The members are this stage's from now on: of a ZFS pool's they are partitions, whatever the plan's are."""
+        pool_tables = stage.filesystem.tables if stage.filesystem else ()
+        of_pool = dict(zip((member.id for member in self._plan.members), pool_tables, strict=False))
+        self.tables = self._plan.tables or of_pool
+
+    @property
+    def partitioned(self) -> bool:
+        """Is what the stage builds on, or cares for, a partition of each?"""
+        return self._plan.partitioned or bool(self.tables)
 
     def look(self, *, all_needed: bool = True) -> dict[str, Disk]:
         """Find the members by identity, whatever their names are now. MembersError if one is gone or another disk.
@@ -140,14 +152,14 @@ class Members:
         return sorted(set(names) - own_names)
 
     def carrier(self, disk: Disk) -> str:
-        """The kernel name of what the plan's array has of this disk: itself, or its partition; "" without one."""
-        if not self._plan.partitioned:
+        """The kernel name of what the stage's array or pool has of this disk: itself, or its partition; "" without."""
+        if not self.partitioned:
             return disk.name
         return (self._host.partition(disk.name, partitioning.NUMBER) or "").removeprefix("/dev/")
 
     def _names_of(self, disk: Disk) -> Iterator[str]:
         for name in _nodes_of(disk):
-            node = self._host.partition(name, partitioning.NUMBER) if self._plan.partitioned else name
+            node = self._host.partition(name, partitioning.NUMBER) if self.partitioned else name
             if node:
                 yield node.removeprefix("/dev/")
 
@@ -156,7 +168,7 @@ class Members:
 
         By each of its nodes: all of them lead to the one disk.
         """
-        uuid = digits(self._plan.tables.get(member.id, ""))
+        uuid = digits(self.tables.get(member.id, ""))
         for name in _nodes_of(disk):
             signatures = self._host.signatures_on((name,))[name].signatures
             if not signatures:
@@ -168,7 +180,7 @@ class Members:
 
     def _without_own_table(self, member: Member, disk: Disk) -> Disk:
         """The member without the table and the empty partition that this run has made on it."""
-        if not self._plan.tables or member.id not in self.written or self.why_no_own_table(member, disk):
+        if not self.tables or member.id not in self.written or self.why_no_own_table(member, disk):
             return disk
         own = {(disk.name, "gpt"), *((self.carrier(disk), kind) for kind in ("partition", "unknown data"))}
         contents = tuple(content for content in disk.contents if (content.device, content.kind) not in own)

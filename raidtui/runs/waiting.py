@@ -97,7 +97,7 @@ class Waiter:
                 child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept_files, umask=umask)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
-        long = measuring or role == "mkfs"
+        long = measuring or role in ("mkfs", "create-pool")
         end_s = time.monotonic() + (float("inf") if long else _LIMITS_S.get(role, LIMIT_S))
         interrupted = late = silent = False
 

@@ -39,7 +39,8 @@ def tools(made: Collection[str]) -> dict[str, str]:
         "CPU governor": _governors(),
         "NUMA nodes": str(len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or ""),
     }
-    rows = ((row.program, row.version) for row in filesystems.FILE_SYSTEMS if row.key in made)
+    kinds = (*filesystems.FILE_SYSTEMS, filesystems.POOLS_ALONE)
+    rows = ((row.program, row.version) for row in kinds if row.key in made)
     makers = {program: (program, *version) for program, version in rows if program and version}
     first_lines |= {name: _first_words(argv) for name, argv in (_TOOLS | makers).items()}
     return {name: text for name, text in first_lines.items() if text}

@@ -26,7 +26,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.machine import Machine, decode, encode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import answers, confirmation, estimate, persistence, planner, retry, summary, validate
+from raidtui.core.plan import answers, confirmation, estimate, permanence, planner, retry, summary, validate
 from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
@@ -90,7 +90,7 @@ def of_plan(plan: Plan) -> Said:
     with suppress(answers.PlanNotSafe):  # a disk without a link
         yield "the script", script(plan)
     yield "the cost", "\n".join(summary.cost(plan))
-    yield "the lines that make it permanent", "\n".join(persistence.lines(plan))
+    yield "the lines that make it permanent", "\n".join(permanence.shell_lines(plan))
     yield from on_screen("Review", review_lines(plan, Units.DECIMAL, 80), 80)
     question = questions.prompt(plan, "host")
     yield "a question", f"{question.question}\n{question.expected}"

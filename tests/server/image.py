@@ -22,6 +22,8 @@ _ROOT_SIZE = "4G"
 LIBRARIES = "/opt/raidtui"  # in the guest: what raidtui imports, made for the guest's Python
 READY = "raidtui-server: ssh answers"  # on the console, once it does
 
+# Of a server that has ZFS: Debian compiles its modules where they are installed, a quarter of an hour. Of contrib.
+_ZFS_PACKAGES = " linux-headers-amd64 zfs-dkms zfsutils-linux"
 _PACKAGES = (
     "linux-image-amd64 systemd-sysv udev kmod dbus initramfs-tools openssh-server iproute2 ifupdown isc-dhcp-client "
     "python3 mdadm fio e2fsprogs xfsprogs btrfs-progs lvm2 cryptsetup-bin fdisk smartmontools nvme-cli ledmon sysstat "
@@ -71,18 +73,20 @@ def folder() -> Path:
     return Path(os.environ.get("RAIDTUI_SERVER") or Path(cache) / "raidtui/server")
 
 
-def image() -> Image:
+def image(*, zfs: bool = False) -> Image:
     """The image as it has to be now; built where it is not there yet (a minute on an idle machine, 500 MB from Debian).
 
+    `zfs`: one that has OpenZFS and its modules, which are compiled.
     Raises subprocess.CalledProcessError where a program that builds it failed; what it printed is on standard error.
     """
-    recipe = msgspec.json.encode((_SUITE, _PACKAGES, _BEFORE_KERNEL, _FILES, _LINKS, _NO_PASSWORD, _libraries()))
+    packages = _PACKAGES + _ZFS_PACKAGES * zfs
+    recipe = msgspec.json.encode((_SUITE, packages, _BEFORE_KERNEL, _FILES, _LINKS, _NO_PASSWORD, _libraries()))
     home = folder() / "images" / sha256(recipe).hexdigest()[:16]
     if not home.exists():
         home.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix="build-", dir=home.parent))
         try:
-            _build(work)
+            _build(work, packages)
             (work / "image").rename(home)
         finally:
             shutil.rmtree(work)
@@ -94,7 +98,7 @@ def _libraries() -> list[str]:
     return required
 
 
-def _build(work: Path) -> None:
+def _build(work: Path, packages: str) -> None:
     """The finished image in `work`/image."""
     out, libraries, tar = work / "image", work / "libraries", work / "root.tar"
     out.mkdir()
@@ -102,7 +106,8 @@ def _build(work: Path) -> None:
     _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key))
     files = _FILES | {"root/.ssh/authorized_keys": key.with_suffix(".pub").read_text()}
     _run(
-        *("mmdebstrap", "--variant=apt", "--format=tar", f"--include={_PACKAGES.replace(' ', ',')}"),
+        *("mmdebstrap", "--variant=apt", "--format=tar", "--components=main,contrib"),
+        f"--include={packages.replace(' ', ',')}",
         '--aptopt=APT::Install-Recommends "false"',
         f"--essential-hook={_write(_BEFORE_KERNEL)}",
         f"--customize-hook={_write(files)}; {_link(_LINKS)}; {_NO_PASSWORD}",

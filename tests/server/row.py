@@ -12,9 +12,12 @@ Act = Callable[[Server, Path], str]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """`act` is carried out in a server that has booted; the folder is for what is kept. `core`: run by default."""
+    """`act` is carried out in a server that has booted; the folder is for what is kept. `core`: run by default;
+    `zfs`: its server has OpenZFS.
+    """
 
     name: str
     disks: tuple[rack.Disk, ...]
     act: Act
     core: bool = False
+    zfs: bool = False

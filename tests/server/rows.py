@@ -17,7 +17,7 @@ from raidtui.core.plan.steps import nvme_cache
 from raidtui.core.run import events, queues
 from raidtui.core.script.nvme import FUNCTIONS
 from raidtui.core.units import MB, MIB
-from tests.server import rack, rows_cuts, rows_kept, rows_moving, runs
+from tests.server import rack, rows_cuts, rows_kept, rows_moving, rows_zfs, runs
 from tests.server.machine import Broken, Server
 from tests.server.rack import Kind
 from tests.server.row import Act, Row
@@ -142,8 +142,12 @@ def _caches_by_hand(server: Server, names: list[str]) -> list[str]:
 
 def _recorded(recipe: str) -> Row:
     """A recipe by the answers of its recorded report."""
-    answers = tomllib.loads((RECORDED / f"{recipe}.toml").read_text())
-    return Row(name=recipe, disks=rack.rack(512 * MIB, **_NVME), act=_measured(answers))
+    return Row(name=recipe, disks=rack.rack(512 * MIB, **_NVME), act=_measured(_answers(recipe)))
+
+
+def _answers(name: str) -> dict[str, Any]:
+    """The answers of a recorded report."""
+    return tomllib.loads((RECORDED / f"{name}.toml").read_text())
 
 
 def _not_blank(server: Server) -> list[str]:
@@ -207,6 +211,8 @@ ROWS: tuple[Row, ...] = (
     *rows_kept.ROWS,
     *rows_cuts.ROWS,
     *rows_moving.ROWS,
+    *rows_zfs.ROWS,
+    Row(name="zfs", disks=rack.rack(640 * MIB, **_NVME), act=_measured(_answers("jbod-vs-raid0-zfs")), zfs=True),
     _recorded("nvme-array"),
     _recorded("flash-steady-state"),
 )

@@ -9,7 +9,7 @@ from raidtui.core.care import steps as care_steps
 from raidtui.core.care.plans import Replacement
 from raidtui.core.care.steps import Old, Partition
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.plan.stages import table
+from raidtui.core.plan.member_steps import table
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, settle, shell
 from raidtui.core.raid import partitioning
 from raidtui.core.raid.filesystems import FILE_SYSTEMS

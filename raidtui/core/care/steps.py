@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.plan.stages import carrier, free_check, partitions_check, table
+from raidtui.core.plan.member_steps import carrier, free_check, partitions_check, table
 from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
 from raidtui.core.raid import partitioning
 

@@ -32,7 +32,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     wait in an array that is kept, and are added to it once it has been measured. Empty texts stand for the level's
     default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
     takes, `members` whether a member is all of a disk or a partition on it, which a kept array alone may have;
-    `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
+    `allocation_unit` an ext4 file system's cluster, or a ZFS pool's recordsize. Sectors have 512 bytes, and 0 is no
+    partition.
     `first_sync`: unset it is skipped where the array is taken down again, and waited for where it is kept.
     `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
     kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.

@@ -10,9 +10,10 @@ import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.plan.member_steps import free_check
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.stages import StageInputs, free_check
+from raidtui.core.plan.stages import StageInputs
 from raidtui.core.plan.steps import Step
 from raidtui.core.plan.trials import Place, fill, measured, start_bytes
 

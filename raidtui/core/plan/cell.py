@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.plan.answers import Setup
-from raidtui.core.raid import filesystems
+from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.filesystems import Geometry
@@ -61,6 +61,7 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
             member_bytes=member_bytes(setup),
             partitioned=on_partitions(setup),
             parity_log=setup.bitmap == "ppl",
+            record_bytes=record_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
         ),
         geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
     )
@@ -96,6 +97,11 @@ def on_partitions(setup: Setup) -> bool:
 def unit_bytes(setup: Setup) -> int:
     """The file system's unit of allocation. ValueError for what is no size."""
     return parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
+
+
+def record_bytes(setup: Setup) -> int:
+    """What a ZFS pool writes as one, its recordsize. ValueError for what is no size."""
+    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else zfs.RECORD_BYTES
 
 
 def level_title(setup: Setup) -> str:
@@ -177,7 +183,7 @@ def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
         f"{setup.member_size} of each disk" if setup.member_size else "",
         f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
         f"{setup.filesystem} on LVM" if setup.between else setup.filesystem if setup.filesystem != "none" else bare,
-        f"allocation unit {setup.allocation_unit}" if setup.allocation_unit else "",
+        f"{'recordsize' if row.pool else 'allocation unit'} {setup.allocation_unit}" if setup.allocation_unit else "",
         f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
         f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
         f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",

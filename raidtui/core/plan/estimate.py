@@ -67,6 +67,10 @@ _COSTS: dict[str, Cost] = {
     "pvcreate": Cost("filesystem"),
     "vgcreate": Cost("filesystem"),
     "lvcreate": Cost("filesystem"),
+    "create-pool": Cost("build", 0.5, 3.0, 0.5),
+    "destroy-pool": Cost("build", 0.5, 2.0),
+    "clear-label": Cost("build", 0.0, 0.7, gap_before=1.3),
+    "pool-made": Cost("look", 0.0, 5.0),
     "mkfs": Cost("filesystem"),  # and what its file system takes
     "mount": Cost("mount", 0.0, 1.0, gap_before=1.0),
     "unmount": Cost("mount", 0.0, 1.6),
@@ -154,7 +158,7 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
     key = cell.level.key if cell and on_md else "jbod"
     layout = cell.layout if cell and key == "10" else None
     model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
-    partial = cell and cell.level.parity_disks and cell.setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
+    partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
     if job.is_sequential(str(options.get("rw", "read"))):
         return model.seq_read_bytes_per_s, writing

@@ -18,6 +18,7 @@ from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
+from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.threshold import Expect
 
@@ -91,13 +92,24 @@ class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The file system of a stage; `geometry` as given to mkfs and as it must be read back (empty: none is given).
 
-    `uuids`: on separate disks that of each member's own, in order; then `uuid` is the first of them.
+    `uuids`: on separate disks that of each member's own, in order; then `uuid` is the first of them. Of a ZFS pool they
+    are those of the members' partition tables, and the pool has its name of `uuid`, as its GUID is its own.
     """
 
     kind: str
     uuid: str
     geometry: dict[str, int] = {}
     uuids: tuple[str, ...] = ()
+
+    @property
+    def pool(self) -> str:
+        """The name of a ZFS pool, of a plan whose slots are filled; "" of any other."""
+        return zfs.pool_name(self.uuid[:8]) if self.kind == zfs.KIND else ""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The UUIDs of the tables of a ZFS pool's members, in their order."""
+        return self.uuids if self.kind == zfs.KIND else ()
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):

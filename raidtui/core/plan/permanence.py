@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import BootPlace
+from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.between import lvm
+from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.stages import carrier
 from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, SetOwner, Step, TakeOut, settle
 from raidtui.core.raid.filesystems import filesystem
 
@@ -164,3 +165,26 @@ def _take_out(path: str) -> Step:
 
 def _command(what: str, role: CommandRole, *argv: str, folder: str = "", undo: tuple[Step, ...] = ()) -> Command:
     return Command(what=what, role=role, argv=argv, folder=folder, undo=undo)
+
+
+def shell_lines(plan: Plan) -> tuple[str, ...]:
+    """Shell lines that make the array that a run keeps come back after a reboot, where raidtui does not do it: for a
+    person to run, each whole on its own. None where the plan keeps no array. Debian's places; others in a comment.
+    """
+    if plan.kept_stage is None or plan.stages[plan.kept_stage].array is None:
+        return ()
+    try:
+        stage = slots.filled(plan).stages[plan.kept_stage]
+    except ValueError:  # of no run that could have kept anything
+        return ()
+    assert stage.array
+    array_line = lines.array(stage.array.name, stage.array.uuid, stage.spares)
+    commands = [
+        f"echo '{array_line}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
+        "update-initramfs -u  # Fedora, RHEL, SUSE: dracut -f",
+    ]
+    if stage.filesystem:
+        folder, kind = lines.FOLDER, stage.filesystem.kind
+        entry = lines.fstab(stage.filesystem.uuid, folder, kind, filesystem(kind).fsck_pass)
+        commands += [f"mkdir -p {folder}", f"echo '{entry}' >> /etc/fstab", f"mount {folder}"]
+    return tuple(commands)

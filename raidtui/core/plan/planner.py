@@ -16,6 +16,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_se
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.cell import Cell, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
+from raidtui.core.plan.member_steps import blank_check, free_check
 from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -28,9 +29,10 @@ from raidtui.core.plan.model import (
     machine_digest,
 )
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.stages import StageInputs, blank_check, free_check, stage_of
+from raidtui.core.plan.stages import StageInputs, stage_of
 from raidtui.core.plan.steps import SELF_TESTS, Command, Step, Wait, settle
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
+from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import possible
 from raidtui.core.units import MB, format_duration, parse_bytes_per_s
 
@@ -73,6 +75,7 @@ def make(
         cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
+    cells = _without_pools_on_maps(cells, chosen_ones)
     _refuse_surplus(members, cells.cells)
     _refuse_spare_sectors(chosen_ones, cells.cells)
     if any(on_partitions(cell.setup) for cell in cells.cells):
@@ -187,6 +190,19 @@ def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
                     f"setup.spares: {spare.name} ({spare.title}) has sectors of {spare.logical_sector_bytes} bytes, the"
                     f" array's disks of {own_bytes}: what is on it could not be read in such; choose another"
                 )
+
+
+def _without_pools_on_maps(found: sweep.Sweep, disks: Sequence[Disk]) -> sweep.Sweep:
+    """The sweep without its ZFS pools where a disk is a multipath map; PlanRefused where nothing else is in it."""
+    disk = next((disk for disk in disks if disk.name.startswith("dm-")), None)
+    pools = [cell for cell in found.cells if cell.level.filesystem == zfs.KIND] if disk else []
+    if not pools or disk is None:
+        return found
+    reason = f"{disk.name} ({disk.title}) is a multipath map, on which no pool is built; leave it, or ZFS, out"
+    others = tuple(cell for cell in found.cells if cell not in pools)
+    if not others:
+        raise PlanRefused(f"setup.level: {reason}")
+    return sweep.Sweep(others, (*found.pruned, *(f"{cell.title}: {reason}" for cell in pools)))
 
 
 def refuse_maps(disks: Sequence[Disk]) -> None:
@@ -310,6 +326,8 @@ def _notes(
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
     notes += _sync_notes(cells, stages, speed)
+    if any(cell.level.filesystem == zfs.KIND for cell in cells):
+        notes += [*zfs.NOTES, zfs.ESTIMATED]
     if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))

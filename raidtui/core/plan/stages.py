@@ -10,18 +10,19 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import failures, suspects, sweep
+from raidtui.core.plan import failures, member_steps, suspects, sweep
 from raidtui.core.plan.answers import Setup, setup_seed
 from raidtui.core.plan.between import lvm, partition
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.cell import Cell, on_partitions, unit_bytes
+from raidtui.core.plan.cell import Cell, on_partitions, record_bytes, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
+from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.suspects import Arm
 from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
-from raidtui.core.raid import filesystems, partitioning, volumes
+from raidtui.core.raid import filesystems, partitioning, volumes, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.levels import Level
 
@@ -75,7 +76,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, spares: Seq
     holds = array.capacity
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
     check = Check(what="Check the array", question="array-built", expected=expected)
-    tables = _tables((*inputs.members, *spares), array)
+    tables = member_steps.tables((*inputs.members, *spares), array.tables)
     build: list[Step] = [free_check(), *tables, _create(array, row, setup, len(inputs.members)), settle(), check]
     synced = 0
     if row.has_sync and setup.first_sync != "skip":
@@ -149,47 +150,6 @@ def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | Non
     return LayerPlan(uuid=uuid, group=array.name, align_bytes=volumes.align_bytes(cell.geometry))
 
 
-def _tables(members: Sequence[Member], array: ArrayPlan) -> list[Step]:
-    """A table with one partition on each member and spare; none where members are whole disks."""
-    if not array.partitioned:
-        return []
-    sizes = [partitioning.partition_bytes(member.size_bytes) for member in members]
-    first, *others = (table(index, sizes[index], uuid) for index, uuid in enumerate(array.tables))
-    undo = (*first.undo, settle(), blank_check())  # the first one is the last to be undone
-    return [msgspec.structs.replace(first, undo=undo), *others, settle(), partitions_check(sizes)]
-
-
-def table(index: int, size_bytes: int, uuid: str = "") -> Command:
-    """A partition table on all of a member, with one partition for an array."""
-    device, members = f"{{member:{index}}}", (index,)
-    reread = ("blockdev", "--rereadpt", device)
-    return Command(
-        what=f"Make a partition for the array on {device}",
-        role="partition",
-        argv=("sfdisk", "--quiet", "--label=gpt", "--wipe=always", "--wipe-partitions=always", device),
-        stdin=partitioning.table_lines(size_bytes, uuid),
-        members=members,
-        locked=True,
-        undo=(
-            _wipe(index),
-            Command(
-                what=f"Let go of the partition of {device}", role="reread", argv=reread, members=members, locked=True
-            ),
-        ),
-    )
-
-
-def partitions_check(sizes: Sequence[int]) -> Check:
-    """The look at the partitions of all members, in their order, before anything is written to one."""
-    expected = {f"member {index}": size for index, size in enumerate(sizes)}
-    return Check(what="Check that each partition is the run's own", question="partitions-own", expected=expected)
-
-
-def carrier(index: int, *, partitioned: bool) -> str:
-    """What of a member the array is made of."""
-    return f"{{part:{index}:{partitioning.NUMBER}}}" if partitioned else f"{{member:{index}}}"
-
-
 def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
     devices = [carrier(index, partitioned=array.partitioned) for index in range(count)]
     number = partitioning.NUMBER if array.partitioned else 0
@@ -224,7 +184,7 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
         title = f"Zero the superblock of {device}"
         undo.append(Command(what=title, role="zero", argv=zero, members=(index,), partition=number, locked=True))
     if not array.partitioned:  # else the tables are left to take away
-        undo += [*map(_wipe, taken_back), settle(), blank_check()]
+        undo += [*map(wipe, taken_back), settle(), blank_check()]
     argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
     return Command(
         what="Create the array",
@@ -295,7 +255,7 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
             argv = filesystems.mkfs_argv(setup.filesystem, device, uuid)
             last: tuple[Step, ...] = () if index else (settle(), blank_check())
             step_title = f"Make the {setup.filesystem} file system on {device}"
-            undo = (_wipe(index), *last)
+            undo = (wipe(index), *last)
             steps.append(Command(what=step_title, role="mkfs", argv=argv, members=(index,), undo=undo))
         steps.append(settle())
         for index, device in enumerate(inputs.devices):
@@ -303,7 +263,7 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
     measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
     steps += measure_steps
     if filesystem is None:
-        steps += [*map(_wipe, range(len(inputs.members))), settle(), blank_check()]
+        steps += [*map(wipe, range(len(inputs.members))), settle(), blank_check()]
     return Stage(
         title=title,
         steps=tuple(steps),
@@ -315,12 +275,14 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
 
 
 def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """A file system that spreads over the disks itself: btrfs."""
+    """A file system that spreads over the disks itself: btrfs, or ZFS."""
     setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
+    if kind == zfs.KIND:
+        return _zpool(inputs, number, cell, title)
     uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
     metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(inputs.members) >= 4 else "raid1")
     members = tuple(range(len(inputs.members)))
-    made_back: tuple[Step, ...] = (*map(_wipe, members), settle(), blank_check())
+    made_back: tuple[Step, ...] = (*map(wipe, members), settle(), blank_check())
     maker = filesystems.filesystem(kind).program
     assert maker
     argv = (maker, "--uuid", uuid, "--data", profile, "--metadata", metadata, *inputs.devices)
@@ -340,6 +302,57 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         written_bytes=written_bytes,
         setup=setup,
         filesystem=FilesystemPlan(kind=kind, uuid=uuid),
+    )
+
+
+def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
+    """A ZFS pool, on a partition of each member: on a whole disk `zpool create` would make a table that nobody knows.
+
+    Its GUID is read right after it was made; until then it is known by its name, and by the tables.
+    """
+    setup, members = cell.setup, tuple(range(len(inputs.members)))
+    slot = inputs.slot("fs", setup)
+    name = zfs.pool_name(f"{{name:{slot}}}")
+    tables = tuple(f"{{uuid:{inputs.slot('table', index, setup)}}}" for index in members)
+    devices = [carrier(index, partitioned=True) for index in members]
+    cleared = [
+        Command(
+            what=f"Clear the labels of {device}",
+            role="clear-label",
+            argv=zfs.clear_argv(device),
+            members=(index,),
+            partition=partitioning.NUMBER,
+            locked=True,
+        )
+        for index, device in enumerate(devices)
+    ]
+    destroy = Command(what="Destroy the pool", role="destroy-pool", argv=zfs.destroy_argv(name))
+    create = Command(
+        what="Create the pool",
+        role="create-pool",
+        argv=zfs.create_argv(name, cell.level.profile, devices, record_bytes(setup)),
+        members=members,
+        partition=partitioning.NUMBER,
+        undo=(destroy, settle(), *cleared),
+    )
+    place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
+    measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
+    steps: list[Step] = [
+        free_check(),
+        *member_steps.tables(inputs.members, tables, zfs.PARTITION_TYPE),
+        create,
+        Check(what="Read the pool's GUID, what it holds and how it is set", question="pool-made"),
+        settle(),
+        *_mount(zfs.KIND, name, MOUNTPOINT),
+        *measure_steps,
+    ]
+    return Stage(
+        title=title,
+        steps=tuple(steps),
+        trials=trials,
+        written_bytes=written_bytes,
+        setup=setup,
+        filesystem=FilesystemPlan(kind=zfs.KIND, uuid=f"{{uuid:{slot}}}", uuids=tables),
     )
 
 
@@ -380,16 +393,3 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
     arms = suspects.arms(inputs.explain, job, suspects.Case(cell, job.fio, cell.disks), inputs.devices)
     arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
-
-
-def free_check() -> Check:
-    return Check(what="Check that the disks are the planned ones, and free", question="members-free")
-
-
-def blank_check() -> Check:
-    return Check(what="Check that the disks are blank", question="members-blank")
-
-
-def _wipe(index: int) -> Command:
-    device = f"{{member:{index}}}"
-    return Command(what=f"Wipe {device}", role="wipe", argv=("wipefs", "--all", device), members=(index,), locked=True)

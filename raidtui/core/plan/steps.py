@@ -30,6 +30,7 @@ Condition = Literal[
 Question = Literal[
     "members-free",
     "array-built",
+    "pool-made",  # is the ZFS pool the run's own, and which GUID has it?
     "geometry",
     "mounted",
     "volume-aligned",  # do the data of the volume begin at a whole stripe of the array?
@@ -71,6 +72,9 @@ CommandRole = Literal[
     "pvremove",
     "deactivate",  # the volume, so that the array can be stopped
     "activate",
+    "create-pool",  # of ZFS
+    "destroy-pool",
+    "clear-label",  # a member's four labels of ZFS
     "mkfs",
     "mount",
     "unmount",
@@ -217,6 +221,7 @@ _SHELL_WAIT: dict[Condition, str] = {
 _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
+    "pool-made": "zpool list -H -o name,guid",
     "members-blank": "check_members_blank",
     "partitions-own": "check_partitions",
     "array-kept": 'mdadm --detail "$array"',

@@ -11,9 +11,9 @@ import msgspec
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields
-from raidtui.core.plan.cell import Cell, lacks_parity, on_partitions, parse, title, unit_bytes, word
+from raidtui.core.plan.cell import Cell, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.raid import after_crash, filesystems, volumes
+from raidtui.core.raid import after_crash, filesystems, volumes, zfs
 from raidtui.core.raid.levels import Level, level
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
@@ -110,8 +110,8 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
         "bitmap": not row.has_bitmap,
         "first_sync": not row.has_sync,
         "member_size": not row.has_sync,  # mdadm takes all of the members for the others
-        "stripe_cache_size": not row.parity_disks,
-        "group_thread_cnt": not row.parity_disks,
+        "stripe_cache_size": not (row.parity_disks and row.md_name),
+        "group_thread_cnt": not (row.parity_disks and row.md_name),
         "wbt_lat_usec": row.md_name is None,
     }
     defaults = {
@@ -211,21 +211,31 @@ def _pool(case: _Case) -> str:
         return ""
     if setup.filesystem not in ("none", kind):
         return f"setup.filesystem: {row.name} is a file system of its own; leave it out"
-    if kind == "zfs":
-        return f"setup.level: {_why_no_pool(case, row.profile)}"
+    if kind == zfs.KIND:
+        reason = _why_no_zpool(case)
+        return f"setup.level: {reason}" if reason else ""
     maker = filesystems.filesystem(kind).program
     if case.programs and maker not in case.programs:
         return f"setup.level: {maker} is not installed here; `raidtui doctor` names its package"
     return ""
 
 
-def _why_no_pool(case: _Case, profile: str) -> str:
-    """Pools are measured, not built: what `zpool create` and `destroy` do here was never tried on a real ZFS."""
-    groups = "mirror DISK DISK mirror DISK DISK" if profile == "mirror" else "DISK DISK"
-    by_hand = f'`zpool create POOL {groups}`, then measure it: target = "/POOL", recipe = "existing"'
-    if "zpool" not in case.programs:
-        return f"OpenZFS is not installed here; leave ZFS out, or install it (Debian: zfsutils-linux) and {by_hand}"
-    return f"ZFS pools are not built by this program; leave ZFS out, or {by_hand}"
+def _why_no_zpool(case: _Case) -> str:
+    """Why there is no such ZFS pool here. It is not built by force, so that its disks have to be what ZFS takes."""
+    row, sizes = case.row, case.sizes
+    if missing := [name for name in zfs.PROGRAMS if name not in case.programs]:
+        if "zpool" in missing:
+            return "OpenZFS is not installed here; leave ZFS out, or install it (Debian: zfsutils-linux and zfs-dkms)"
+        return f"{missing[0]} is not installed here; leave ZFS out, or install it"
+    if zfs.MODULE not in case.programs:
+        return "the kernel's module of ZFS is not loaded here; leave ZFS out, or load it: modprobe zfs"
+    if len(sizes) % row.pool_copies:
+        return f"{row.name} are of pairs, and {len(sizes)} disks are chosen; choose one more, or one less"
+    alike = len(sizes) if row.parity_disks else row.pool_copies
+    groups = [sizes[start : start + alike] for start in range(0, len(sizes), alike)]
+    if any(max(group) - min(group) > zfs.FUZZ_BYTES for group in groups):
+        return f"{row.name} are not built of disks of unequal sizes; choose disks of one size, or the stripe"
+    return ""
 
 
 def _level_of_kernel(case: _Case) -> str:
@@ -238,6 +248,8 @@ def _kept_setup(case: _Case) -> str:
     setup, row = case.setup, case.row
     if case.after == "keep" and lacks_parity(setup):
         return 'setup.first_sync: an array that is kept needs valid parity; choose first_sync = "wait"'
+    if case.after == "keep" and row.pool:
+        return 'after: pools are not kept, only md arrays are; choose after = "teardown"'
     if case.after == "keep" and row.md_name is None:
         return 'after: separate disks are not kept, there is no array to keep; choose after = "teardown"'
     return ""
@@ -250,7 +262,7 @@ def _separate(case: _Case) -> str:
     wrong = {
         "member_size": bool(setup.member_size),
         "partition_start_sectors": bool(setup.partition_start_sectors),
-        "allocation_unit": bool(setup.allocation_unit),
+        "allocation_unit": bool(setup.allocation_unit) and row.filesystem != zfs.KIND,
     }
     field = next((name for name, is_wrong in wrong.items() if is_wrong), "")
     return f"setup.{field}: only an md array has one; leave it out for {row.name}" if field else ""
@@ -317,6 +329,11 @@ def _parity_log(case: _Case) -> str:
 def _unit(case: _Case) -> str:
     setup = case.setup
     if not setup.allocation_unit:
+        return ""
+    if case.row.filesystem == zfs.KIND:
+        record = record_bytes(setup)
+        if not zfs.SECTOR_BYTES <= record <= zfs.MOST_RECORD_BYTES or record & (record - 1):
+            return f"setup.allocation_unit: {setup.allocation_unit} is no power of two from 4 KiB to 1 MiB"
         return ""
     if not filesystems.filesystem(setup.filesystem).unit_options:
         having = " and ".join(row.key for row in filesystems.FILE_SYSTEMS if row.unit_options)

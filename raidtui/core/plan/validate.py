@@ -28,7 +28,7 @@ from raidtui.core.plan.steps import (
     Write,
     is_setting,
 )
-from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.raid.filesystems import filesystem, made
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
 
@@ -70,7 +70,7 @@ def _check_stage(stage: Stage, members: int, beneath: int) -> None:
         for size_of in (chunk_bytes, unit_bytes, member_bytes):  # they raise where it is none
             size_of(stage.setup)
     if stage.filesystem:
-        filesystem(stage.filesystem.kind)
+        made(stage.filesystem.kind)
     if stage.permanent and stage.trials:
         raise ValueError("what makes an array permanent measures nothing")
     if stage.build > len(stage.steps):

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, copies, layout10, level, possible, survives
+from raidtui.core.raid import zfs
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, copies, layout10, level, possible, survives
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import KIB, both
 
@@ -74,13 +75,15 @@ def capacity(
     *,
     partitioned: bool = False,
     parity_log: bool = False,
+    record_bytes: int = zfs.RECORD_BYTES,
 ) -> Capacity:
     """The capacity of a level over disks of these sizes, in the order in which mdadm is given them.
 
     The first disk leads: its size sets where data starts on all. `chunk_bytes` None is 512 KiB where the
     level has chunks; `layout` None the level's default; `mdadm` is the version that will make the array (4.0
     and earlier round the data offset down, later ones up); `member_bytes` is mdadm's --size, what the array takes of
-    each disk's data at most; `partitioned`: a partition of each disk is the member, not all of it. Raises ValueError,
+    each disk's data at most; `partitioned`: a partition of each disk is the member, not all of it; `record_bytes`: what
+    a ZFS pool writes as one. Of ZFS it is an estimate. Raises ValueError,
     one sentence, for what cannot be made: too few disks, a disk too small, a chunk on RAID1.
     """
     row = level(key)
@@ -88,7 +91,7 @@ def capacity(
     if not can:
         raise ValueError(reason)
     if row.md_name is None:
-        return _without_md(key, disk_bytes)
+        return _zpool(row, disk_bytes, record_bytes) if row.filesystem == zfs.KIND else _without_md(key, disk_bytes)
     raw = sum(disk_bytes)
     disk_bytes = [partition_bytes(size) for size in disk_bytes] if partitioned else disk_bytes
     outside = raw - sum(disk_bytes)
@@ -142,16 +145,13 @@ def capacity(
 
 
 def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:
-    """Separate disks hold what they are; btrfs and ZFS, less about 0.5 % for metadata, what copies leave.
+    """Separate disks hold what they are; btrfs, less about 0.5 % for metadata, what copies leave.
 
     btrfs allocates from the devices with most space left, as many at once as have any: two at least for raid0 and
-    raid1, four for raid10 (btrfs-progs, volumes.c). ZFS mirrors hold the smaller disk of each pair.
+    raid1, four for raid10 (btrfs-progs, volumes.c).
     """
     stored = copies(key, None, len(disk_bytes))
-    if key == "zfs-mirror":
-        array = sum(min(pair) for pair in zip(disk_bytes[::2], disk_bytes[1::2], strict=False))
-    else:
-        array = _spread(disk_bytes, _BTRFS_WIDTHS.get(key, 1)) // stored
+    array = _spread(disk_bytes, _BTRFS_WIDTHS.get(key, 1)) // stored
     return Capacity(
         array_bytes=array,
         raw_bytes=sum(disk_bytes),
@@ -159,6 +159,37 @@ def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:
         data_offset_bytes=0,
         lost=Lost(mirror_bytes=array * (stored - 1), unequal_bytes=sum(disk_bytes) - array * stored),
         survives=survives(key, None, len(disk_bytes)),
+    )
+
+
+def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int) -> Capacity:
+    """An estimate: its members are partitions, of mirrors the smaller of each pair counts, of raidz the smallest; ZFS
+    keeps some of it free.
+    """
+    disks = len(disk_bytes)
+    partitions = [partition_bytes(size) for size in disk_bytes]
+    data = [zfs.data_bytes(size) for size in partitions]
+    if row.parity_disks:
+        used = zfs.in_metaslabs(min(data) * disks)
+        held = int(used * zfs.raidz_share(disks, row.parity_disks, record_bytes))
+    else:
+        groups = [data[start : start + row.pool_copies] for start in range(0, disks, row.pool_copies)]
+        held = sum(zfs.in_metaslabs(min(group)) for group in groups if len(group) == row.pool_copies)
+        used = held * row.pool_copies
+    slop = zfs.slop_bytes(held)
+    return Capacity(
+        array_bytes=held - slop,
+        raw_bytes=sum(disk_bytes),
+        member_used_bytes=min(data),
+        data_offset_bytes=0,
+        lost=Lost(
+            parity_bytes=(used - held) if row.parity_disks else 0,
+            mirror_bytes=held * (row.pool_copies - 1),
+            metadata_bytes=slop + sum(partitions) - sum(data),
+            unequal_bytes=sum(data) - used,
+            outside_bytes=sum(disk_bytes) - sum(partitions),
+        ),
+        survives=survives(row.key, None, disks),
     )
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from raidtui.core.raid import zfs
 from raidtui.core.raid.filesystem_space import log_of_its_own, own_of_nothing, tables_for_all_files
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.text import brief
@@ -267,6 +268,32 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
     ),
 )
 _BY_KEY = {row.key: row for row in FILE_SYSTEMS}
+# What is a pool of disks alone: on no array, and asked for by its level.
+POOLS_ALONE = FileSystem(
+    key=zfs.KIND,
+    title="ZFS",
+    summary="pools of disks, with checksums and snapshots",
+    wizard_place=0,
+    program="zpool",
+    version=("--version",),
+    packages={"": "zfsutils-linux"},
+    min_bytes=0,
+    min_striped_bytes=0,
+    mkfs_time=MkfsTime(),
+    label_bytes=0,
+    uuid_options=(),
+    unit_options=(),
+    geometry_options=_no_options,
+    geometry_words=lambda shape: "it has no option for stripes",
+    readback=None,
+    parse=None,
+    copy_on_write=True,
+)
+
+
+def made(kind: str) -> FileSystem:
+    """The row of what a stage makes: a file system, or ZFS. Raises ValueError naming them."""
+    return POOLS_ALONE if kind == POOLS_ALONE.key else filesystem(kind)
 
 
 def filesystem(key: str) -> FileSystem:

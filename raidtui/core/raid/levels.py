@@ -234,6 +234,11 @@ def _pool(filesystem: str, profile: str, name: str, min_disks: int, summary: str
     return msgspec.structs.replace(row, filesystem=filesystem, profile=profile, pool_copies=copies)
 
 
+def _raidz(parity: int, summary: str) -> Level:
+    row = _pool("zfs", f"raidz{parity}", f"ZFS raidz{parity}", parity + 1, summary)
+    return msgspec.structs.replace(row, sensible_min_disks=parity + 2, parity_disks=parity)
+
+
 # What file systems do without md. Not in LEVELS: the wizard offers arrays; recipes and answers may name these.
 POOLS: tuple[Level, ...] = (
     _pool("btrfs", "single", "btrfs single", 1, "btrfs fills one disk after the other; its metadata is mirrored."),
@@ -241,7 +246,10 @@ POOLS: tuple[Level, ...] = (
     _pool("btrfs", "raid1", "btrfs RAID 1", 2, "btrfs keeps every block on two of the disks.", 2),
     _pool("btrfs", "raid10", "btrfs RAID 10", 4, "btrfs stripes over pairs of disks.", 2),
     _pool("zfs", "stripe", "ZFS stripe", 1, "ZFS spreads blocks over all disks; one failure loses the pool."),
-    _pool("zfs", "mirror", "ZFS mirrors", 4, "ZFS spreads blocks over pairs of disks.", 2),
+    _pool("zfs", "mirror", "ZFS mirrors", 2, "ZFS spreads blocks over pairs of disks.", 2),
+    _raidz(1, "ZFS gives each record a parity of its own; one disk may fail."),
+    _raidz(2, "ZFS gives each record two parities; any two disks may fail."),
+    _raidz(3, "ZFS gives each record three parities; any three disks may fail."),
 )
 # What is not built at all, but measured as it stands.
 _EXISTING = _without_md("existing", "Existing", 1, "What stands already, measured without being touched.")
@@ -310,7 +318,8 @@ def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) 
     if disks < row.sensible_min_disks:
         return (
             True,
-            f"{row.name} is of use from {row.sensible_min_disks} disks on; for {disks} choose RAID 1.",
+            f"{row.name} is of use from {row.sensible_min_disks} disks on; for {disks} choose"
+            f" {'mirrors' if row.pool else 'RAID 1'}.",
         )
     return True, ""
 

@@ -12,7 +12,7 @@ _UNIT_BYTES: int = MIB  # that sizes are whole numbers of
 _TABLE_BYTES = MIB  # at the end: the table's copy, 33 sectors of 512 bytes or 5 of 4096
 _MOST_ROOM_BYTES = 100 * MIB  # disks of one label differ by less
 _ROOM_SHARE = 100  # of smaller disks the hundredth part
-_LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"
+LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"
 
 
 def partition_bytes(disk_bytes: int) -> int:
@@ -44,10 +44,10 @@ def _whole(disk_bytes: int, size_bytes: int) -> int:
     return size_bytes // _UNIT_BYTES * _UNIT_BYTES
 
 
-def table_lines(size_bytes: int, uuid: str = "") -> str:
+def table_lines(size_bytes: int, uuid: str = "", kind: str = LINUX_RAID) -> str:
     """The lines of a gpt as sfdisk reads them: one partition of this size, in MiB whatever the disk's sectors are.
 
-    `uuid`: the table's own; "" has one drawn.
+    `kind` is the partition's type, `uuid`: the table's own; "" has one drawn.
     """
     named = f"label-id: {uuid}\n" if uuid else ""
-    return f"{named}start={START_BYTES // MIB}MiB, size={size_bytes // MIB}MiB, type={_LINUX_RAID}\n"
+    return f"{named}start={START_BYTES // MIB}MiB, size={size_bytes // MIB}MiB, type={kind}\n"

@@ -1,6 +1,6 @@
 """What of a kept array is known at boot, and how it would be: lines that the run wrote, or those to write by hand."""
 
-from raidtui.core.plan import persistence
+from raidtui.core.plan import permanence
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.report.tables import escape, fenced
@@ -21,6 +21,6 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
             f"It comes back under its name{mounted}, by the lines below. `raidtui undo {state.run}` takes them back.",
             fenced(lines),
         ]
-    if forever := persistence.lines(plan):
+    if forever := permanence.shell_lines(plan):
         return ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
     return []

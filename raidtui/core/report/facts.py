@@ -3,11 +3,12 @@
 Knows the plan and the journal's state; measures and computes nothing but differences of sizes and times.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from raidtui.core.disks import buses
 from raidtui.core.plan import sweep
+from raidtui.core.plan.cell import parse
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
@@ -21,6 +22,7 @@ from raidtui.core.report.tables import bullets, escape, fenced, table
 from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 
+_MDADM = "4.2"  # of which a pool's capacity does not depend
 _LOST = (
     ("parity_bytes", "parity", "parity"),
     ("mirror_bytes", "copies", "further copies of the same data"),
@@ -85,13 +87,14 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     planned = stage.filesystem
     if planned is None:
         return []
-    read_back = state.filesystems.get(plan.stages.index(stage))
+    number = plan.stages.index(stage)
+    read_back = state.filesystems.get(number)
     geometry_read = read_back.geometry if read_back else {}
     lines = [
         [escape(key), _figure(planned.geometry.get(key)), _figure(geometry_read.get(key))]
         for key in dict.fromkeys([*planned.geometry, *geometry_read])
     ]
-    blocks = [f"## File system: {escape(planned.kind)}"]
+    blocks = [f"## File system: {escape(planned.kind)}", *pools(plan, [(number, stage)], state)]
     if stage.layer:
         blocks.append(f"It is on LVM: {escape(layer_words(stage.layer))}.")
     if lines:
@@ -104,6 +107,24 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     if read_back.total_bytes:
         blocks.append(f"It offers {both(read_back.total_bytes)}, of which {both(read_back.free_bytes)} are free.")
     return blocks
+
+
+def pools(plan: Plan, stages: Sequence[tuple[int, Stage]], state: RunState) -> list[str]:
+    """What ZFS says of each pool that was made, beside what was estimated."""
+    lines = []
+    for number, stage in stages:
+        made = state.pools.get(number)
+        if made is None or stage.setup is None:
+            continue
+        sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
+        estimated = parse(stage.setup, sizes, _MDADM).capacity.array_bytes
+        told = ", ".join(f"{escape(key)} {escape(value)}" for key, value in made.properties.items())
+        lines.append(
+            f"{escape(stage.title)}: pool {escape(made.pool)}, GUID {escape(made.guid)}. `zfs list`:"
+            f" {both(made.available_bytes)} available, {both(made.used_bytes)} used; estimated {both(estimated)}."
+            f" As it is set: {told}."
+        )
+    return ["ZFS' pools:", bullets(lines)] if lines else []
 
 
 def _figure(value: int | None) -> str:

@@ -5,7 +5,7 @@ from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
 from raidtui.core.report.charts import Bar, Bars, Block
-from raidtui.core.report.facts import sync_words
+from raidtui.core.report.facts import pools, sync_words
 from raidtui.core.report.tables import escape, table
 from raidtui.core.results.joined import built
 from raidtui.core.run.state import RunState
@@ -34,6 +34,7 @@ def setups(plan: Plan, state: RunState) -> list[Block]:
     if filesystem_lines := [_filesystem(number, stage, state) for number, stage in stages if stage.filesystem]:
         headers = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
         blocks.append(table(headers, filesystem_lines, word_columns=3))
+    blocks += pools(plan, stages, state)
     return blocks
 
 

@@ -106,6 +106,16 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
     free_bytes: Count = 0
 
 
+class PoolMade(Event, frozen=True, kw_only=True, tag="pool-made"):
+    """The run's ZFS pool: the GUID that ZFS drew for it, what `zfs list` says of it, its properties as they are."""
+
+    pool: str
+    guid: str
+    used_bytes: Count = 0
+    available_bytes: Count = 0
+    properties: dict[str, str] = msgspec.field(default_factory=dict)
+
+
 UNITS_WRITTEN = "written by hosts, units of 512,000 bytes"  # a count of HealthTold; NVMe 1.4, SMART log
 UNIT_BYTES = 512_000
 
@@ -292,6 +302,7 @@ AnyEvent = (
     | ProgramLeft
     | ArrayBuilt
     | FilesystemMade
+    | PoolMade
     | FileMade
     | FilePlaced
     | FileRemoved

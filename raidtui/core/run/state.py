@@ -75,6 +75,7 @@ class RunState(msgspec.Struct, frozen=True):
     passed_over: dict[str, str] = {}  # trial -> why it need not be measured
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
+    pools: dict[int, events.PoolMade] = {}  # by stage, as last made; not there until its GUID has been read
     healths: tuple[events.HealthTold, ...] = ()
     self_tests: events.SelfTestsEnded | None = None
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
@@ -195,7 +196,10 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             )
             members_written = (*state.written, *begun.first_on)
             created = (*state.created, step_event.array) if step_event.array else state.created
-            return change(state, steps=(*state.steps, begun), written=members_written, created=created)
+            state = change(state, steps=(*state.steps, begun), written=members_written, created=created)
+            if begun.role != "create-pool":
+                return state
+            return change(state, pools={stage: pool for stage, pool in state.pools.items() if stage != event.stage})
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
@@ -218,6 +222,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, programs_left=(*state.programs_left, event))
         case events.ArrayBuilt():
             return change(state, arrays={**state.arrays, state.stage: event})
+        case events.PoolMade():
+            return change(state, pools={**state.pools, state.stage: event})
         case events.FilesystemMade():
             return change(state, filesystems={**state.filesystems, state.stage: event})
         case events.HealthTold():

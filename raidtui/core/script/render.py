@@ -79,10 +79,13 @@ read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' ty
 def script(plan: Plan) -> str:
     """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names.
 
-    PlanNotSafe where a member has no link that leads to it alone.
+    PlanNotSafe where a member has no link that leads to it alone, or a pool of ZFS is made: by whose GUID, read and
+    kept, a run knows it.
     """
     if plan.existing:
         return target.script(plan, plan.existing)
+    if any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command)):
+        raise PlanNotSafe("a script cannot tell its ZFS pools from others': use `raidtui run`, or leave ZFS out")
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
     folders = dict.fromkeys(filter(None, map(_own_folder, shown_steps(plan))))
     lines.append(OWN_FOLDERS.format(folders=shlex.join(["fio", *folders])))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len
 
 from raidtui.core.answer.answer import answer
-from raidtui.core.plan import persistence
+from raidtui.core.plan import permanence
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.report import ablation as report_ablation
@@ -206,7 +206,7 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
     if practice:
         return [*lines, ((" It ends with the practice machine.", ""),)]
     lines += _handed_over(report, width)
-    commands = persistence.lines(plan)
+    commands = permanence.shell_lines(plan)
     if not commands:
         return lines
     all_fit = all(cell_len(command) <= width - 4 for command in commands)

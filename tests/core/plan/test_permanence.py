@@ -1,5 +1,6 @@
 """The stage that makes an array permanent: what it writes, in which order, and what takes it back; what is refused."""
 
+import subprocess
 from typing import Any
 
 import msgspec
@@ -7,13 +8,14 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import BootPlace, place
-from raidtui.core.plan import planner, slots, validate
+from raidtui.core.plan import permanence, planner, slots, validate
 from raidtui.core.plan.answers import Answers, AnswersError, MembersAs, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.retry import answers_of
 from raidtui.core.plan.steps import Edit, role_of, shell
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
+from tests.builders import sweeps
 
 DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
 DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
@@ -229,3 +231,29 @@ def test_an_array_of_partitions_is_put_together_by_hand_of_these() -> None:
     assert len(by_hand) == 1 and by_hand[0].endswith('"${part_0_1}" "${part_1_1}" "${part_2_1}"')
     whole = [shell(step) for step in undo(made().stages[-1].steps) if role_of(step) == "assemble"]
     assert whole[0].endswith('"${member_0}" "${member_1}" "${member_2}"')
+
+
+def kept_array(filesystem: str) -> Plan:
+    """The plan of a run, for which UUIDs were drawn."""
+    plan = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem=filesystem), after="keep")
+    return msgspec.structs.replace(plan, uuids=DRAWN)
+
+
+def test_the_lines_name_the_array_and_the_file_system_by_their_uuids() -> None:
+    plan = kept_array("ext4")
+    stage = slots.filled(plan).stages[-1]
+    assert stage.array and stage.filesystem
+    said = permanence.shell_lines(plan)
+    assert f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}" in said[0] and "mdadm.conf" in said[0]
+    assert any(f"UUID={stage.filesystem.uuid} /srv/array ext4 defaults,nofail 0 2" in line for line in said)
+    for line in said:
+        assert subprocess.run(["bash", "-n", "-c", line], check=False).returncode == 0
+
+
+def test_without_a_file_system_nothing_is_mounted() -> None:
+    plan = kept_array("none")
+    assert len(permanence.shell_lines(plan)) == 2 and not any("fstab" in line for line in permanence.shell_lines(plan))
+
+
+def test_an_array_that_is_torn_down_is_not_put_into_any_file() -> None:
+    assert permanence.shell_lines(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))) == ()

@@ -11,6 +11,7 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.units import GIB, KIB
 
@@ -82,17 +83,60 @@ def test_zfs_is_left_out_where_it_is_not_installed() -> None:
     assert "OpenZFS is not installed here" in found.pruned[0]
 
 
+ZFS = (*zfs.PROGRAMS, zfs.MODULE)
+
+
 @pytest.mark.parametrize(
-    ("level", "by_hand"), [("zfs-stripe", "POOL DISK DISK`"), ("zfs-mirror", "POOL mirror DISK DISK mirror")]
+    ("level", "sizes", "programs", "sentence"),
+    [
+        ("zfs-stripe", [GIB] * 4, ZFS, ""),
+        ("zfs-raidz1", [GIB] * 4, ZFS, ""),
+        ("zfs-mirror", [GIB] * 2, ZFS, ""),
+        ("zfs-stripe", [GIB] * 4, (), "OpenZFS is not installed here"),
+        ("zfs-stripe", [GIB] * 4, ("mkfs.ext4",), "OpenZFS is not installed here"),
+        ("zfs-stripe", [GIB] * 4, zfs.PROGRAMS, "module of ZFS is not loaded here"),
+        ("zfs-stripe", [GIB] * 4, ("zpool", "zfs", "zdb", zfs.MODULE), "sfdisk is not installed here"),
+        ("zfs-mirror", [GIB] * 3, ZFS, "are of pairs, and 3 disks are chosen"),
+        ("zfs-raidz1", [GIB, GIB, 2 * GIB], ZFS, "not built of disks of unequal sizes"),
+        ("zfs-mirror", [GIB, GIB, 2 * GIB, 2 * GIB], ZFS, ""),
+        ("zfs-mirror", [GIB, 2 * GIB, GIB, 2 * GIB], ZFS, "not built of disks of unequal sizes"),
+        ("zfs-stripe", [GIB, 2 * GIB], ZFS, ""),
+        ("zfs-raidz3", [GIB] * 3, ZFS, "ZFS raidz3 needs 4 disks"),
+    ],
 )
-@pytest.mark.parametrize("programs", [(), ("mkfs.ext4",), ("zpool", "mkfs.ext4")])
-def test_a_pool_is_never_built_and_the_sentence_says_how_it_is_measured(
-    level: str, by_hand: str, programs: tuple[str, ...]
+def test_a_pool_of_zfs_is_built_where_zfs_is_there_and_takes_the_disks(
+    level: str, sizes: list[int], programs: tuple[str, ...], sentence: str
 ) -> None:
-    """What `zpool create` does was never tried: refused where ZFS is installed, too."""
-    said = sweep.why_not(Setup(level=level), "teardown", [GIB] * 4, "4.2", programs)
-    assert by_hand in said and 'recipe = "existing"' in said
-    assert ("not installed" in said) == ("zpool" not in programs)
+    said = sweep.why_not(Setup(level=level), "teardown", sizes, "4.2", programs)
+    assert (sentence in said) if sentence else not said
+
+
+@pytest.mark.parametrize(
+    ("setup", "after", "sentence"),
+    [
+        (Setup(level="zfs-stripe"), "keep", "pools are not kept"),
+        (Setup(level="btrfs-raid0"), "keep", "pools are not kept"),
+        (Setup(level="zfs-stripe", allocation_unit="2KiB"), "teardown", "no power of two from 4 KiB to 1 MiB"),
+        (Setup(level="zfs-stripe", allocation_unit="96KiB"), "teardown", "no power of two from 4 KiB to 1 MiB"),
+        (Setup(level="zfs-stripe", allocation_unit="2MiB"), "teardown", "no power of two from 4 KiB to 1 MiB"),
+        (Setup(level="zfs-stripe", filesystem="xfs"), "teardown", "is a file system of its own"),
+        (Setup(level="zfs-raidz1", failed=1), "teardown", "setup.failed"),
+        (Setup(level="btrfs-raid0", allocation_unit="8KiB"), "teardown", "only an md array has one"),
+        (Setup(level="0", filesystem="zfs"), "teardown", "'zfs' is not a file system here"),
+    ],
+)
+def test_what_no_pool_has_is_refused(setup: Setup, after: str, sentence: str) -> None:
+    assert sentence in sweep.why_not(setup, after, [GIB] * 4, "4.2", (*ZFS, "mkfs.btrfs"))
+
+
+def test_the_recordsize_of_a_pool_is_an_axis_and_md_has_no_say_in_raidz() -> None:
+    axes = Axes(level=("zfs-raidz1",), allocation_unit=("128KiB", "4KiB"), stripe_cache_size=(256, 4096))
+    answers = Answers(disks=("a", "b", "c", "d"))
+    found = sweep.sweep(answers, Recipe(title="x", job=JOBS, axes=(axes,)), [GIB] * 4, "4.2", ZFS)
+    assert [cell.title for cell in found.cells] == [
+        "ZFS raidz1 of 4 disks, recordsize 128KiB",
+        "ZFS raidz1 of 4 disks, recordsize 4KiB",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -174,8 +174,6 @@ def test_labels_speak_idema() -> None:
         ("btrfs-raid1", (4, 1, 1), 2),
         ("btrfs-raid10", (4, 4, 4, 4), 8),
         ("btrfs-raid10", (4, 4, 4, 2, 1), 6),
-        ("zfs-stripe", (3, 4), 7),
-        ("zfs-mirror", (4, 3, 2, 2), 5),
     ],
 )
 def test_file_systems_that_spread_over_disks_themselves(key: str, disks: tuple[int, ...], holds: int) -> None:

@@ -11,6 +11,8 @@ Those of NVMe disks are made in the lab's server, by the same answers, and kept 
     SERVER_OUT=OUT python -m tests.server nvme-array flash-steady-state
     python -m tests.recordings.reports.kept RECIPE OUT/RECIPE/run
 
+`jbod-vs-raid0-zfs` is made there as well, by the row `zfs`.
+
 Answers that name a recipe themselves are a proof of the model with it: `levels-94` of its sequential figures,
 `random-100` of its random ones.
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan import persistence
+from raidtui.core.plan import permanence
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs.status import RunStatus
@@ -72,7 +72,7 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
         await pilot.resize_terminal(160, 40)
         await pilot.pause()
         shown = await listed(pilot)
-        for line in persistence.lines(ended(kept=True).plan):
+        for line in permanence.shell_lines(ended(kept=True).plan):
             assert line in shown
         await pilot.press("D", "enter")
         await pilot.pause()

@@ -1,0 +1,63 @@
+"""The steps on members themselves: looks at them, partition tables, signatures wiped. What is built is `stages`'."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.plan.model import Member
+from raidtui.core.plan.steps import Check, Command, Step, settle
+from raidtui.core.raid import partitioning
+
+
+def tables(members: Sequence[Member], uuids: Sequence[str], kind: str = partitioning.LINUX_RAID) -> list[Step]:
+    """A table with one partition of this type on each member and spare; none where members are whole disks."""
+    if not uuids:
+        return []
+    sizes = [partitioning.partition_bytes(member.size_bytes) for member in members]
+    first, *others = (table(index, sizes[index], uuid, kind) for index, uuid in enumerate(uuids))
+    undo = (*first.undo, settle(), blank_check())  # the first one is the last to be undone
+    return [msgspec.structs.replace(first, undo=undo), *others, settle(), partitions_check(sizes)]
+
+
+def table(index: int, size_bytes: int, uuid: str = "", kind: str = partitioning.LINUX_RAID) -> Command:
+    """A partition table on all of a member, with one partition for an array or a pool."""
+    device, members = f"{{member:{index}}}", (index,)
+    reread = ("blockdev", "--rereadpt", device)
+    return Command(
+        what=f"Make a partition for the {'array' if kind == partitioning.LINUX_RAID else 'pool'} on {device}",
+        role="partition",
+        argv=("sfdisk", "--quiet", "--label=gpt", "--wipe=always", "--wipe-partitions=always", device),
+        stdin=partitioning.table_lines(size_bytes, uuid, kind),
+        members=members,
+        locked=True,
+        undo=(
+            wipe(index),
+            Command(
+                what=f"Let go of the partition of {device}", role="reread", argv=reread, members=members, locked=True
+            ),
+        ),
+    )
+
+
+def partitions_check(sizes: Sequence[int]) -> Check:
+    """The look at the partitions of all members, in their order, before anything is written to one."""
+    expected = {f"member {index}": size for index, size in enumerate(sizes)}
+    return Check(what="Check that each partition is the run's own", question="partitions-own", expected=expected)
+
+
+def carrier(index: int, *, partitioned: bool) -> str:
+    """What of a member an array or a pool is made of."""
+    return f"{{part:{index}:{partitioning.NUMBER}}}" if partitioned else f"{{member:{index}}}"
+
+
+def free_check() -> Check:
+    return Check(what="Check that the disks are the planned ones, and free", question="members-free")
+
+
+def blank_check() -> Check:
+    return Check(what="Check that the disks are blank", question="members-blank")
+
+
+def wipe(index: int) -> Command:
+    device = f"{{member:{index}}}"
+    return Command(what=f"Wipe {device}", role="wipe", argv=("wipefs", "--all", device), members=(index,), locked=True)

@@ -1,0 +1,177 @@
+"""ZFS pools: how one is made, found and cleared away, what its programs print, and how much it may hold.
+
+Builds argument lists and reads output; starts nothing. A pool is known by its GUID, which `zpool create` draws itself:
+its name is the run's own, and serves until the GUID has been read.
+"""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.units import GIB, KIB, MIB
+
+KIND = "zfs"
+ASHIFT = 12
+SECTOR_BYTES = 1 << ASHIFT
+RECORD_BYTES = 128 * KIB  # OpenZFS' own
+MOST_RECORD_BYTES = MIB  # of OpenZFS 2.1 without its module's option
+PARTITION_TYPE = "6A898CC3-1DD2-11B2-99A6-080020736631"
+MODULE = "zfs-module"  # among the programs: the kernel's module, loaded
+PROGRAMS = ("zpool", "zfs", "zdb", "sfdisk")
+FUZZ_BYTES = 16 * MIB  # by which disks of mirrors and raidz may differ, or `zpool create` asks for -f
+_PROPERTIES = {"compression": "off", "atime": "off", "primarycache": "metadata"}
+_READ_BACK = ("recordsize", *_PROPERTIES, "sync", "logbias", "checksum")
+_LABEL_BYTES: int = 4 * MIB + 512 * KIB  # two labels and room to boot at the start, two labels at the end
+_LEAST_DEVICE_BYTES: int = 64 * MIB
+_METASLAB_SHIFT, _LEAST_METASLAB_SHIFT, _MOST_METASLAB_SHIFT = 29, 24, 34
+_FEWEST_METASLABS, _USUAL_METASLABS = 16, 200
+_SLOP_SHARE = 32
+_LEAST_SLOP_BYTES: int = 128 * MIB
+_MOST_SLOP_BYTES: int = 128 * GIB  # spa_misc.c: spa_get_slop_space
+_NAME = re.compile(r"^\s+name: '(.*)'$", re.MULTILINE)
+_GUID = re.compile(r"^\s+pool_guid: (\d{1,20})$", re.MULTILINE)
+
+NOTES = (
+    "A ZFS pool is measured with ashift=12, compression=off, atime=off and primarycache=metadata: its cache keeps no"
+    " data of files, as else memory would be measured. Each read fetches a whole record (recordsize).",
+    "OpenZFS before 2.3 accepts direct I/O and ignores it: writes are taken into memory, and reach the disks with the"
+    " next transaction group. sync=standard: what asks for it is written to the pool's own intent log (ZIL) first.",
+)
+ESTIMATED = (
+    "ZFS' capacity is estimated, raidz' padding and what ZFS keeps for itself too. `zfs list` is read back; it counts"
+    " all of a raidz as if it were written in records of 128 KiB."
+)
+
+
+def pool_name(digits: str) -> str:
+    """The name of a run's pool, from the first digits of the UUID that was drawn for it."""
+    return f"raidtui-{digits}"
+
+
+class Label(msgspec.Struct, frozen=True):
+    """What the labels on a member say of the pool that it is of."""
+
+    pool: str
+    guid: str
+
+
+def create_argv(name: str, profile: str, devices: Sequence[str], record_bytes: int) -> tuple[str, ...]:
+    """The command that makes the pool, never by force. It is imported by nobody at boot (no cache file), and mounted
+    by mount(8) alone.
+    """
+    properties = {**_PROPERTIES, "recordsize": str(record_bytes)}
+    options = [word for key, value in properties.items() for word in ("-O", f"{key}={value}")]
+    of_pool = ("-o", f"ashift={ASHIFT}", "-o", "cachefile=none", "-o", "failmode=continue")
+    return ("zpool", "create", *of_pool, *options, "-m", "legacy", name, *_groups(profile, devices))
+
+
+def _groups(profile: str, devices: Sequence[str]) -> tuple[str, ...]:
+    """The devices as `zpool create` takes them: mirrors are pairs."""
+    if profile == "mirror":
+        pairs = zip(devices[::2], devices[1::2], strict=True)
+        return tuple(word for pair in pairs for word in ("mirror", *pair))
+    return tuple(devices) if profile == "stripe" else (profile, *devices)
+
+
+def destroy_argv(name: str) -> tuple[str, ...]:
+    """Not by force: a pool in use stays."""
+    return ("zpool", "destroy", name)
+
+
+def clear_argv(device: str) -> tuple[str, ...]:
+    """Erase all four labels of a member; where its pool is imported, ZFS refuses all the same."""
+    return ("zpool", "labelclear", "-f", device)
+
+
+IMPORTED = ("zpool", "list", "-H", "-o", "name,guid")
+
+
+def imported(printed: str) -> dict[str, str]:
+    """The pools that are imported, name -> GUID, as `IMPORTED` prints them."""
+    rows = (line.split("\t") for line in printed.splitlines())
+    return {row[0]: row[1] for row in rows if len(row) == 2}
+
+
+def devices_argv(name: str) -> tuple[str, ...]:
+    return ("zpool", "status", "-P", "-L", name)
+
+
+def devices(printed: str) -> tuple[str, ...]:
+    """The device nodes of a pool, as `devices_argv` prints them."""
+    words = (line.split()[0] for line in printed.splitlines() if line.strip())
+    return tuple(word for word in words if word.startswith("/dev/"))
+
+
+def datasets_argv(name: str) -> tuple[str, ...]:
+    """File systems, volumes and snapshots of a pool: of a run's own there is one."""
+    return ("zfs", "list", "-H", "-r", "-t", "all", "-o", "name", name)
+
+
+def space_argv(name: str) -> tuple[str, ...]:
+    return ("zfs", "list", "-H", "-p", "-o", "used,available", name)
+
+
+def space(printed: str) -> tuple[int, int]:
+    """Used and available bytes; ValueError where they are not told."""
+    used, available = printed.split()
+    return int(used), int(available)
+
+
+def settings_argv(name: str) -> tuple[str, ...]:
+    return ("zfs", "get", "-H", "-p", "-o", "property,value", ",".join(_READ_BACK), name)
+
+
+def pool_settings_argv(name: str) -> tuple[str, ...]:
+    return ("zpool", "get", "-H", "-p", "-o", "property,value", "ashift,cachefile,failmode", name)
+
+
+def settings(printed: str) -> dict[str, str]:
+    """Property -> value, as `zfs get` and `zpool get` print them."""
+    rows = (line.split("\t") for line in printed.splitlines())
+    return {row[0]: row[1] for row in rows if len(row) == 2}
+
+
+def labels_argv(device: str) -> tuple[str, ...]:
+    """Its exit status is 0 or 2, 2 where there is no label."""
+    return ("zdb", "-l", device)
+
+
+def labels(printed: str) -> frozenset[Label]:
+    """What the labels say, both ends of the device; none where it has none."""
+    return frozenset(map(Label, _NAME.findall(printed), _GUID.findall(printed)))
+
+
+def raidz_share(disks: int, parity: int, record_bytes: int) -> float:
+    """Which share of the disks' bytes is data where all is written in whole records.
+
+    A record has its parity, and is padded to a multiple of parity + 1 sectors (vdev_raidz.c: vdev_raidz_asize).
+    """
+    sectors = max(1, record_bytes // SECTOR_BYTES)
+    rows = -(-sectors // (disks - parity))
+    allocated = sectors + rows * parity
+    return sectors / (-(-allocated // (parity + 1)) * (parity + 1))
+
+
+def data_bytes(partition_bytes: int) -> int:
+    """What of a member is left for blocks behind its labels; ValueError where ZFS would not take it."""
+    if partition_bytes < _LEAST_DEVICE_BYTES:
+        raise ValueError("ZFS takes no disk below 64 MiB; choose larger ones.")
+    return partition_bytes - _LABEL_BYTES
+
+
+def in_metaslabs(group_bytes: int) -> int:
+    """What ZFS uses of a disk, a pair of disks or a raidz: whole metaslabs (vdev.c: vdev_metaslab_set_size)."""
+    shift = _METASLAB_SHIFT
+    if group_bytes >> shift < _FEWEST_METASLABS:
+        shift = (group_bytes // _FEWEST_METASLABS).bit_length()
+    elif group_bytes >> shift > _USUAL_METASLABS:
+        shift = (group_bytes // _USUAL_METASLABS).bit_length()
+    shift = min(max(shift, _LEAST_METASLAB_SHIFT), _MOST_METASLAB_SHIFT)
+    return (group_bytes >> shift) * (1 << shift)
+
+
+def slop_bytes(pool_bytes: int) -> int:
+    """What ZFS keeps free of a pool that holds so many bytes, that it can go on being written to."""
+    share = min(pool_bytes // _SLOP_SHARE, _MOST_SLOP_BYTES)
+    return max(share, min(pool_bytes // 2, _LEAST_SLOP_BYTES))

@@ -1,0 +1,120 @@
+"""The ZFS pool of a stage: known by the GUID that was read right after it was made, and by the members that it is on.
+
+Where a run was cut off between the two, by its name, which no other run has, and by its members' partition tables.
+Nothing else is mounted, destroyed or cleared.
+"""
+
+import time
+from collections.abc import Sequence
+
+from raidtui.core.plan.steps import Check, Command
+from raidtui.core.raid import zfs
+from raidtui.core.run import events
+from raidtui.runs.context import StageContext
+from raidtui.runs.waiting import Refused, StepFailed
+
+_QUERY_S = 60.0
+_SIGNATURE = "zfs_member"
+_NO_LABEL = 2  # zdb's exit status
+
+
+def check_made(context: StageContext, _: Check) -> None:
+    """Journal the GUID that the pool was given; StepFailed where there is none, or not on the run's members."""
+    name = _own(context)
+    if name is None:
+        raise StepFailed("the run's pool did not come up; see `zpool status`")
+    used, available = zfs.space(_ask(context, zfs.space_argv(name)))
+    properties = zfs.settings(_ask(context, zfs.settings_argv(name)))
+    properties |= zfs.settings(_ask(context, zfs.pool_settings_argv(name)))
+    context.journal.add(
+        events.PoolMade(
+            at_s=time.time(),
+            pool=name,
+            guid=_imported(context)[name],
+            used_bytes=used,
+            available_bytes=available,
+            properties=properties,
+        )
+    )
+
+
+def look(context: StageContext, step: Command) -> None:
+    """Before a pool is made there is none of its name; what is mounted is the run's own. Of other steps nothing."""
+    if step.role == "create-pool" and _name(context) in _imported(context):
+        raise Refused(f"there is a pool {_name(context)} already, which is not this run's: it is left alone")
+    if step.role == "mount" and _name(context) and _own(context) is None:
+        raise StepFailed("the run's pool is not imported any more")
+
+
+def is_destroyed(context: StageContext) -> bool:
+    """Is there no pool of the run's to destroy? Refused where it holds what the run has not made."""
+    name = _own(context)
+    if name is None:
+        return True
+    if others := sorted({*_ask(context, zfs.datasets_argv(name)).splitlines()} - {name}):
+        raise Refused(f"the pool {name} holds {', '.join(others)}, which this run did not make; it is left alone")
+    return False
+
+
+def is_cleared(context: StageContext, step: Command) -> bool:
+    """Has a member no label of ZFS? Refused where it has another pool's, or something else is in its partition."""
+    (index,) = step.members
+    member = context.plan.members[index]
+    disk = context.members.disk(member)
+    partition = context.members.carrier(disk)
+    if not partition or context.members.why_no_own_table(member, disk):
+        return True  # whatever that is, it is looked at again before the table goes
+    signatures = context.host.signatures_on((partition,))[partition].signatures
+    if signatures is None:
+        raise StepFailed(f"/dev/{partition} cannot be read, so that nobody knows what it holds")
+    labels = zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
+    made = context.journal.state.pools.get(context.number)
+    foreign = [f"{one.kind} {one.uuid}".strip() for one in signatures if one.kind != _SIGNATURE]
+    for label in labels:
+        if (label.guid != made.guid) if made else (label.pool != _name(context)):
+            foreign.append(f"a label of the pool {label.pool} ({label.guid})")
+    if foreign:
+        title = context.members.title(disk.name)
+        raise Refused(f"{title} holds {', '.join(sorted(foreign))}, which this run did not make; it is left alone")
+    return not labels and not signatures
+
+
+def _name(context: StageContext) -> str:
+    """The name of the stage's pool; "" where it makes none."""
+    own_filesystem = context.stage.filesystem if context.stage else None
+    return own_filesystem.pool if own_filesystem else ""
+
+
+def _own(context: StageContext) -> str | None:
+    """The name of the stage's pool where it is imported; Refused where that is another, or on other disks."""
+    name, made = _name(context), context.journal.state.pools.get(context.number)
+    pools = _imported(context)
+    if made and (renamed := [other for other, guid in pools.items() if guid == made.guid and other != name]):
+        raise Refused(f"the run's pool is imported as {renamed[0]}: it is left alone; `zpool export` it, then clean up")
+    if name not in pools:
+        return None
+    if made and pools[name] != made.guid:
+        raise Refused(f"the pool {name} is another (GUID {pools[name]}, this run's is {made.guid}): it is left alone")
+    nodes = [node for node in zfs.devices(_ask(context, zfs.devices_argv(name))) if not context.host.is_gone(node)]
+    names = {node.removeprefix("/dev/") for node in nodes}
+    strangers = context.members.strangers(names)
+    for member in context.plan.members if not strangers else ():
+        disk = context.members.here().get(member.id)
+        if disk and context.members.carrier(disk) in names and context.members.why_no_own_table(member, disk):
+            strangers.append(disk.name)
+    if strangers or not names:
+        on = f"stands on {', '.join(strangers)}, which this run has not made" if strangers else "is on no known disk"
+        raise Refused(f"the pool {name} {on}: it is left alone")
+    return name
+
+
+def _imported(context: StageContext) -> dict[str, str]:
+    return zfs.imported(_ask(context, zfs.IMPORTED))
+
+
+def _ask(context: StageContext, argv: Sequence[str], ok: Sequence[int] = (0,)) -> str:
+    """What a question of ZFS' programs prints; StepFailed where they do not answer."""
+    done = context.host.ask(argv, timeout_s=_QUERY_S)
+    if done.returncode not in ok:
+        raise StepFailed(f"{' '.join(argv[:2])} failed ({done.returncode}): {done.stderr.strip() or 'it said nothing'}")
+    return done.stdout

@@ -1,0 +1,105 @@
+"""Plans of ZFS pools: what is done in which order, and taken back; what no script tells, where none can be built."""
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan import slots, validate
+from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused
+from raidtui.core.plan.model import Plan, encode, undo
+from raidtui.core.plan.planner import make
+from raidtui.core.plan.steps import role_of, shell
+from raidtui.core.raid import zfs
+from raidtui.core.report.markdown import markdown
+from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
+from raidtui.core.script.render import script
+from raidtui.runs import directory
+from tests.builders.racks import QUICK, RACK, answers, disk
+
+PROGRAMS = (*zfs.PROGRAMS, zfs.MODULE, "mkfs.btrfs")
+BARE = msgspec.structs.replace(QUICK, baseline="none")
+
+
+def plan(given: Answers, disks: tuple[Disk, ...] = RACK) -> Plan:
+    return make(msgspec.structs.replace(given, jobs=("seq_read",), repeat=1), BARE, disks, "here", programs=PROGRAMS)
+
+
+def test_a_pool_stands_on_partitions_of_the_runs_own_and_its_guid_is_read_at_once() -> None:
+    (stage,) = plan(answers(3, "zfs-raidz1")).stages
+    assert [role_of(step) for step in stage.steps[:10]] == [
+        "members-free", "partition", "partition", "partition", "settled", "partitions-own", "create-pool", "pool-made",
+        "settled", "mount",
+    ]  # fmt: skip
+    assert "type=6A898CC3-1DD2-11B2-99A6-080020736631" in shell(stage.steps[1])
+    assert shell(stage.steps[6]).endswith('-"${name_0}" raidz1 "${part_0_1}" "${part_1_1}" "${part_2_1}"')
+    assert [shell(step) for step in undo(stage.steps)] == [
+        "umount mnt",
+        'zpool destroy raidtui-"${name_0}"',
+        "udevadm settle",
+        *(f'zpool labelclear -f "${{part_{i}_1}}"' for i in range(3)),
+        *(line.format(i) for i in (2, 1, 0) for line in ('wipefs --all "${{member_{}}}"', REREAD)),
+        "udevadm settle",
+        "check_members_blank",
+    ]
+
+
+REREAD = 'blockdev --rereadpt "${{member_{}}}"'
+
+
+def test_name_and_tables_are_of_uuids_that_are_drawn_for_the_run() -> None:
+    given = answers(4, "zfs-mirror")
+    first, second = (slots.filled(directory.drawn(plan(given))).stages[-1].filesystem for _ in range(2))
+    assert first and second and first.pool != second.pool and not {*first.tables} & {*second.tables}
+    assert first.pool == f"raidtui-{first.uuid[:8]}" and len({first.uuid, *first.tables}) == 5
+    made = directory.drawn(plan(given))
+    assert validate.decode(encode(made)) == made and made.code == plan(given).code
+    assert not made.partitioned and made.tables == {}  # of arrays
+
+
+def test_no_script_is_made_of_a_pool_of_zfs() -> None:
+    with pytest.raises(PlanNotSafe, match="a script cannot tell its ZFS pools from others': use `raidtui run`"):
+        script(plan(answers(3, "zfs-stripe")))
+
+
+def test_on_a_multipath_map_no_pool_is_built_and_the_rest_of_the_sweep_is() -> None:
+    disks = (disk(0, name="dm-0", path="/dev/dm-0"), *RACK[1:])
+    with pytest.raises(PlanRefused, match=r"dm-0 .* is a multipath map, on which no pool is built"):
+        plan(answers(3, "zfs-stripe"), disks)
+    both = msgspec.structs.replace(answers(3, ""), axes=Axes(level=("0", "zfs-stripe")))
+    made = plan(both, disks)
+    assert [stage.setup.level for stage in made.stages if stage.setup] == ["0"]
+    assert "ZFS stripe of 3 disks: dm-0" in made.pruned[0]
+
+
+def test_a_sweep_with_pools_says_how_they_are_measured_and_one_without_does_not() -> None:
+    assert {*zfs.NOTES, zfs.ESTIMATED} <= {*plan(answers(3, "zfs-stripe")).notes}
+    assert not {*zfs.NOTES, zfs.ESTIMATED} & {*plan(answers(3, "5")).notes}
+
+
+def test_where_zfs_is_not_there_the_recipe_leaves_each_pool_out_with_the_reason() -> None:
+    given = Answers(disks=answers(4).disks, recipe="jbod-vs-raid0")
+    made = make(given, recipes.load("jbod-vs-raid0"), RACK, "here", programs=("mkfs.btrfs", "mkfs.ext4"))
+    left_out = [text for text in made.pruned if text.startswith("ZFS")]
+    assert len(left_out) == 6 and all("OpenZFS is not installed here" in text for text in left_out)
+    assert "create-pool" not in {role_of(step) for stage in made.stages for step in stage.steps}
+
+
+def test_the_report_tells_the_pool_as_zfs_does() -> None:
+    made = plan(answers(3, "zfs-raidz1"))
+    told = events.PoolMade(
+        at_s=2.0, pool="raidtui-12345678", guid="13473334552955258669", used_bytes=10**6, available_bytes=7 * 10**9,
+        properties={"recordsize": "131072", "primarycache": "metadata"},
+    )  # fmt: skip
+    state = fold_all([events.StageStarted(at_s=1.0, stage=0), told])
+    text = markdown(made, state)
+    assert "GUID 13473334552955258669" in text and "recordsize 131072, primarycache metadata" in text
+    assert "7.00 GB" in text and "estimated" in text
+
+
+def test_what_is_told_of_a_pool_does_not_outlive_the_making_of_another_in_its_stage() -> None:
+    told = events.PoolMade(at_s=2.0, pool="raidtui-12345678", guid="1")
+    again = events.StepStarted(at_s=3.0, stage=0, what="pool", line="zpool create", role="create-pool")
+    state = fold_all([events.StageStarted(at_s=1.0, stage=0), told])
+    assert state.pools == {0: told} and fold_all([again], state).pools == {}

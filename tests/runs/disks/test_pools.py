@@ -1,0 +1,275 @@
+"""The ZFS pool of a run: destroyed and cleared by its GUID and on its own members alone, by its name where a run was
+cut off before the GUID was read; whatever else is there stays, and is said.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core.disks.machine import Machine, Signature
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.raid import partitioning, zfs
+from raidtui.core.run import events
+from raidtui.runs import stages
+from raidtui.runs.waiting import Ended
+from raidtui.system.process import Done
+from raidtui.system.signatures import Reading
+from tests.builders.machines import part
+from tests.runs.rig import BOOT, SEEN, Argv, Rig
+
+NAMES = ("sda", "sdb", "sdc")
+GUID, OTHER_GUID = "13473334552955258669", "7"
+LABEL = "LABEL 0\n    version: 5000\n    name: '{name}'\n    state: 0\n    pool_guid: {guid}\n    guid: 12\n"
+
+
+def plan(level: str = "zfs-raidz1") -> Plan:
+    disks = disks_of(SEEN)
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level=level), jobs=("seq_write",))
+    quick = msgspec.structs.replace(recipes.load("quick"), baseline="none")
+    return planner.make(answers, quick, disks, "machine", programs=(*zfs.PROGRAMS, zfs.MODULE))
+
+
+class Pool(Rig):
+    """What is `on` each device comes and goes with sfdisk, zpool and wipefs. `pools` are imported: name -> GUID, and
+    `stands` on these partitions; `labels`: partition -> pool and GUID; `datasets` are those of the run's pool.
+
+    `fails`: the second word of zpool that does not work.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.on: dict[str, tuple[Signature, ...]] = {}
+        self.pools: dict[str, str] = {}
+        self.stands = tuple(f"{name}1" for name in NAMES)
+        self.labels: dict[str, tuple[str, str]] = {}
+        self.datasets: tuple[str, ...] = ()
+        self.fails = ""
+        super().__init__(folder, plan())
+        self.answer = self._told
+
+    @property
+    def own(self) -> str:  # type: ignore[override]
+        filesystem = self.plan.stages[-1].filesystem
+        assert filesystem
+        return filesystem.pool
+
+    def read_machine(self) -> Machine:
+        disks = [msgspec.structs.replace(one, signatures=self.on.get(one.name, ())) for one in self.seen.devices]
+        parts = [
+            msgspec.structs.replace(part(name, disk), signatures=self.on.get(name, ()))
+            for disk, names in self.partitions.items()
+            for name in names
+        ]
+        return msgspec.structs.replace(self.seen, devices=(*disks, *parts))
+
+    def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
+        return {name: Reading(signatures=self.on.get(name, ())) for name in names}
+
+    def size_bytes(self, name: str) -> int:
+        return partitioning.partition_bytes(SEEN.devices[0].size_bytes or 0) if name.endswith("1") else 0
+
+    def devnum_of(self, path: str) -> str:
+        return "259:1"
+
+    def text(self, path: str | Path) -> str:
+        return {"start": "2048", "dev": "259:1"}.get(Path(path).name, "") or super().text(path)
+
+    def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
+        match argv[0], argv[1]:
+            case "zpool", "list":
+                return Done(0, "".join(f"{name}\t{guid}\n" for name, guid in self.pools.items()), "")
+            case "zpool", "status":
+                return Done(0, "config:\n\n" + "".join(f"\t    /dev/{name}  ONLINE\n" for name in self.stands), "")
+            case "zpool", "get":
+                return Done(0, "ashift\t12\n", "")
+            case "zfs", "get":
+                return Done(0, "recordsize\t131072\nprimarycache\tmetadata\n", "")
+            case "zfs", "list":
+                told = "517824\t1620580672\n" if "-p" in argv else "\n".join((self.own, *self.datasets))
+                return Done(0, told, "")
+            case "zdb", _:
+                label = self.labels.get(argv[-1].removeprefix("/dev/"))
+                return (
+                    Done(0, LABEL.format(name=label[0], guid=label[1]), "")
+                    if label
+                    else Done(2, "failed to unpack", "")
+                )
+            case "wipefs", _:
+                return Done(0, "\n".join(one.kind for one in self.on.get(argv[-1].removeprefix("/dev/"), ())), "")
+        return super().ask(argv, timeout_s)
+
+    def table(self, disk: str) -> None:
+        stage = self.plan.stages[-1]
+        assert stage.filesystem
+        uuids = dict(zip(NAMES, stage.filesystem.tables, strict=True))
+        self.on[disk], self.partitions[disk] = (Signature(kind="gpt", uuid=uuids[disk].upper()),), (f"{disk}1",)
+
+    def label(self, partition: str, name: str, guid: str) -> None:
+        self.labels[partition] = (name, guid)
+        self.on[partition] = (Signature(kind="zfs_member", label=name, uuid=guid),)
+
+    def _told(self, argv: Argv) -> Ended:
+        device = argv[-1].removeprefix("/dev/")
+        if argv[:2] == ("zpool", self.fails):
+            return Ended(1, f"cannot {self.fails}")
+        if argv[0] == "sfdisk":
+            self.table(device)
+        if argv[:2] == ("zpool", "create"):
+            self.pools[self.own] = GUID
+            for name in self.stands:
+                self.label(name, self.own, GUID)
+        if argv[:2] == ("zpool", "destroy"):
+            del self.pools[device]
+        if argv[:2] == ("zpool", "labelclear"):
+            del self.labels[device], self.on[device]
+        if argv[0] == "mount":
+            self.mounted = True
+        if argv[0] == "umount":
+            self.mounted = False
+        if argv[:2] == ("wipefs", "--all"):
+            self.on.pop(device, None)
+        if argv[0] == "blockdev":
+            self.partitions.pop(device, None)
+        return Ended(1, "fio: broken") if argv[0] == "fio" else Ended(0, "")
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Pool:
+    return Pool(tmp_path)
+
+
+def cut_off(pool: Pool, *, told: bool) -> None:
+    """As another worker finds it: the pool was made, and its GUID journalled where it was `told`."""
+    pool.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+    pool.journal.add(events.StageStarted(at_s=1.0, stage=0))
+    ids = tuple(member.id for member in pool.plan.members)
+    pool.journal.add(
+        events.StepStarted(at_s=1.0, stage=0, what="pool", line="zpool create", role="create-pool", members=ids)
+    )
+    for name in NAMES:
+        pool.table(name)
+        pool.label(f"{name}1", pool.own, GUID)
+    pool.pools = {pool.own: GUID}
+    if told:
+        pool.journal.add(events.PoolMade(at_s=1.0, pool=pool.own, guid=GUID))
+    pool.open()
+
+
+def destroyed(pool: Pool) -> bool:
+    return ("zpool", "destroy", pool.own) in pool.given
+
+
+def cleared(pool: Pool) -> list[str]:
+    return [argv[-1] for argv in pool.given if argv[:2] == ("zpool", "labelclear")]
+
+
+def taken_back(pool: Pool) -> tuple[str, list[str]]:
+    outcome, _, left = stages.take_back(pool.plan, pool.executor, pool.journal.state)
+    return outcome, left
+
+
+def test_tables_pool_guid_and_all_of_it_taken_back_after_a_test_that_fails(pool: Pool) -> None:
+    outcome, _, left = pool.go()
+    assert (outcome, left) == ("failed", [])
+    words = [" ".join(argv) for argv in pool.given if argv[0] not in ("udevadm", "fio")]
+    assert [line.split()[0] for line in words[:3]] == ["sfdisk"] * 3
+    assert words[3].startswith("zpool create -o ashift=12 -o cachefile=none") and " -f" not in words[3]
+    assert words[3].endswith(f"-m legacy {pool.own} raidz1 /dev/sda1 /dev/sdb1 /dev/sdc1")
+    assert words[4:7] == [f"mount -t zfs {pool.own} mnt", "umount mnt", f"zpool destroy {pool.own}"]
+    assert words[7:10] == [f"zpool labelclear -f /dev/{name}1" for name in NAMES]
+    assert pool.journal.state.pools[0].guid == GUID and pool.journal.state.pools[0].available_bytes == 1620580672
+    assert pool.on == {} and pool.partitions == {} and pool.pools == {}
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("imported", [True, False])
+def test_what_a_killed_worker_left_is_known_by_its_guid_or_by_its_name(pool: Pool, told: bool, imported: bool) -> None:
+    """After a reboot it is imported by nobody, and its labels are cleared all the same."""
+    cut_off(pool, told=told)
+    pool.pools = pool.pools if imported else {}
+    assert taken_back(pool) == ("finished", [])
+    assert destroyed(pool) == imported and cleared(pool) == [f"/dev/{name}1" for name in NAMES]
+    assert pool.on == {} and pool.partitions == {}
+
+
+def another_of_the_name(pool: Pool) -> None:
+    pool.pools = {pool.own: OTHER_GUID}
+
+
+def elsewhere(pool: Pool) -> None:
+    pool.stands = ("sda1", "sdb1", "sdx1")
+
+
+def renamed(pool: Pool) -> None:
+    pool.pools = {"mine": GUID}
+
+
+def with_a_dataset(pool: Pool) -> None:
+    pool.datasets = (f"{pool.own}/home",)
+
+
+def on_a_foreign_table(pool: Pool) -> None:
+    pool.on["sdb"] = (Signature(kind="gpt", uuid="00000000-0000-0000-0000-000000000001"),)
+
+
+@pytest.mark.parametrize(
+    ("somebody", "says"),
+    [
+        (another_of_the_name, f"is another (GUID {OTHER_GUID}, this run's is {GUID})"),
+        (elsewhere, "stands on sdx1, which this run has not made"),
+        (renamed, "is imported as mine"),
+        (with_a_dataset, "/home, which this run did not make"),
+        (on_a_foreign_table, "stands on sdb, which this run has not made"),
+    ],
+)
+def test_a_pool_that_is_not_the_runs_alone_is_left_alone_and_said(
+    pool: Pool, somebody: Callable[[Pool], None], says: str
+) -> None:
+    cut_off(pool, told=True)
+    somebody(pool)
+    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and any(says in reason for reason in left) and pool.executor.refused
+    assert not destroyed(pool) and not cleared(pool) and not [argv for argv in pool.given if argv[0] == "wipefs"]
+
+
+@pytest.mark.parametrize(
+    ("told", "label"), [(True, ("raidtui-0", OTHER_GUID)), (False, ("tank", GUID)), (True, ("tank", OTHER_GUID))]
+)
+def test_the_label_of_another_pool_is_never_cleared(pool: Pool, told: bool, label: tuple[str, str]) -> None:
+    cut_off(pool, told=told)
+    pool.pools = {}
+    pool.label("sdb1", *label)
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and f"a label of the pool {label[0]} ({label[1]})" in left[0]
+    assert cleared(pool) == ["/dev/sda1", "/dev/sdc1"] and ("wipefs", "--all", "/dev/sdb") not in pool.given
+    assert pool.labels == {"sdb1": label} and set(pool.on) == {"sdb", "sdb1"}
+
+
+def test_where_a_pool_has_the_name_already_none_is_made_and_that_one_stays(pool: Pool) -> None:
+    pool.pools = {pool.own: OTHER_GUID}
+    pool.stands = ("sdx1",)
+    outcome, reason, _ = pool.go()
+    assert outcome == "failed" and f"there is a pool {pool.own} already" in reason and pool.executor.refused
+    assert not [argv for argv in pool.given if argv[0] == "zpool"] and pool.pools == {pool.own: OTHER_GUID}
+
+
+def test_a_pool_that_zpool_does_not_make_leaves_nothing(pool: Pool) -> None:
+    pool.fails = "create"
+    outcome, reason, left = pool.go()
+    assert (outcome, left) == ("failed", []) and "cannot create" in reason
+    assert not destroyed(pool) and pool.on == {} and pool.partitions == {}
+
+
+def test_where_it_cannot_be_destroyed_its_members_are_not_touched(pool: Pool) -> None:
+    cut_off(pool, told=True)
+    pool.fails = "destroy"
+    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and "cannot destroy" in left[0] and not cleared(pool)
+    assert set(pool.on) == {*NAMES, *(f"{name}1" for name in NAMES)}
