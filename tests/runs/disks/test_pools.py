@@ -251,6 +251,29 @@ def test_the_label_of_another_pool_is_never_cleared(pool: Pool, told: bool, labe
     assert pool.labels == {"sdb1": label} and set(pool.on) == {"sdb", "sdb1"}
 
 
+def test_a_label_of_the_runs_name_with_another_guid_is_another_pools(pool: Pool) -> None:
+    cut_off(pool, told=True)
+    pool.pools = {}
+    pool.label("sdb1", pool.own, OTHER_GUID)
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and OTHER_GUID in left[0] and cleared(pool) == ["/dev/sda1", "/dev/sdc1"]
+
+
+def test_another_pool_is_not_mounted_in_the_place_of_the_runs_own(pool: Pool) -> None:
+    """Between the look at its GUID and the mount somebody has put another in its place."""
+
+    def settled(argv: Argv) -> Ended:
+        if argv[0] == "udevadm" and pool.journal.state.pools:
+            pool.pools = {pool.own: OTHER_GUID}
+        return pool._told(argv)
+
+    pool.answer = settled
+    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "ZFS") if pool.journal.state.pools else {}
+    outcome, reason, _ = pool.go()
+    assert outcome == "failed" and "is another" in reason and pool.executor.refused
+    assert not [argv for argv in pool.given if argv[0] == "mount"] and not destroyed(pool) and not cleared(pool)
+
+
 def test_where_a_pool_has_the_name_already_none_is_made_and_that_one_stays(pool: Pool) -> None:
     pool.pools = {pool.own: OTHER_GUID}
     pool.stands = ("sdx1",)
