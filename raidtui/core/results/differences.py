@@ -170,9 +170,9 @@ class Setups:
 
     def _medians(self, a: int, b: int) -> _Medians:
         rests = [values_of(self._logs[i], self._fit) or [*self._logs[i].values()] for i in (a, b)]
-        return _Medians(
-            median(self._logs[a].values()) - median(self._logs[b].values()), median(rests[0]) - median(rests[1])
-        )
+        # of figures, not of their logs: of an even number of them the two differ
+        of_figures = [math.log(median(map(math.exp, self._logs[i].values()))) for i in (a, b)]
+        return _Medians(of_figures[0] - of_figures[1], median(rests[0]) - median(rests[1]))
 
     def _least(self, a: int, b: int) -> int:
         return min(len(self._logs[a]), len(self._logs[b]))

@@ -3,7 +3,7 @@
 Knows setups and the rows of an analysis; how they are shown is the report's and the screens'.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,6 +11,7 @@ import msgspec
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan import cell
 from raidtui.core.plan.answers import Setup
+from raidtui.core.raid import zfs
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import Setups, of_figures
 
@@ -42,6 +43,7 @@ _PHRASES: dict[str, Callable[[Any], str]] = {  # what a setup's name says of a v
     "failed": lambda disks: {0: "whole", 1: "without a disk"}.get(disks, f"without {disks} disks"),
     "rebuild_min_kib_s": lambda kib_s: f"rebuild min {kib_s} KiB/s" if kib_s else "no rebuild",
 }
+_OF_ZFS: dict[str, Callable[[Any], str]] = {"allocation_unit": "recordsize {}".format}  # has another word for it
 _FIRST = ("level", "disks")  # of a name
 _PLAIN_COLUMNS = 2  # beside which a chunk speaks for itself
 
@@ -116,17 +118,19 @@ def _joined(columns: Sequence[str], values: Sequence[object], narrow: bool = Fal
     bare = {"chunk"} if narrow and len(columns) <= _PLAIN_COLUMNS else set()
     by_column = dict(zip(columns, values, strict=True))
     level = str(by_column.get("level", ""))
+    phrases = _PHRASES | _OF_ZFS if by_column.get("filesystem") == zfs.KIND else _PHRASES
     words = [
-        cell.word(field, by_column[field]) if field in bare else _phrase(field, by_column[field])
+        cell.word(field, by_column[field]) if field in bare else _phrase(field, by_column[field], phrases)
         for field in sorted(by_column, key=lambda field: field not in _FIRST)
     ]
-    return " ".join(text for text in words if text and (text == level or text not in level.split()))
+    said = level.casefold().split()
+    return " ".join(text for text in words if text and (text == level or text.casefold() not in said))
 
 
-def _phrase(field: str, value: object) -> str:
+def _phrase(field: str, value: object, phrases: Mapping[str, Callable[[Any], str]] = _PHRASES) -> str:
     if field == "level" or not (text := cell.word(field, value)):
         return str(value) if field == "level" else ""
-    return _PHRASES[field](value) if field in _PHRASES else text
+    return phrases[field](value) if field in phrases else text
 
 
 def _value_of(row: ResultRow, field: str) -> object:

@@ -43,6 +43,14 @@ from tests.builders import sweeps
             (Setup(level="btrfs-raid10"), Setup(level="0", filesystem="btrfs"), Setup(level="0", filesystem="xfs")),
             ("btrfs RAID 10", "RAID 0 btrfs", "RAID 0 xfs"),
         ),
+        (
+            (
+                Setup(level="zfs-raidz1", allocation_unit="4KiB"),
+                Setup(level="zfs-raidz1", allocation_unit="128KiB"),
+                Setup(level="0", filesystem="ext4"),
+            ),
+            ("ZFS raidz1 recordsize 4KiB", "ZFS raidz1 recordsize 128KiB", "RAID 0 ext4"),
+        ),
     ],
 )
 def test_a_setup_is_named_by_what_differs(cells: tuple[Setup, ...], said: tuple[str, ...]) -> None:
