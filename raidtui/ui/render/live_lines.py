@@ -207,6 +207,7 @@ def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[L
     for trial_state in trials_done[-(room - 1) :]:
         trial = plan.trial(trial_state.trial)
         title = f" {trial.title}{_on(plan, trial)}" if trial else f" {trial_state.trial}"
+        title += ", again" if trial_state.times_asked else ""
         assert trial_state.measurement is not None
         lines.append(((fit(title, 50), ""), *_figures(trial_state.measurement, units)))
     return tuple(lines)

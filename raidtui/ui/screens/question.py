@@ -209,9 +209,7 @@ class QuestionScreen(BaseScreen[None]):
         walked = self.wizard.steps_for(draft)
         return Asking(
             question,
-            self._costs.get(
-                draft, None if count else QuestionCost(problem="No disk here can be used; Disks says why.")
-            ),
+            self._costs.get(draft, None if count else QuestionCost(problem="No disk here can be used.")),
             questions.too_few_disks(question, self.wizard.scan),
             disks,
             walked[1 : walked.index("Review")],
@@ -235,8 +233,9 @@ class QuestionScreen(BaseScreen[None]):
             self.app.bell()  # what stands at the right says why
         elif question.recipe is None:
             self.wizard.show_runs()
-        elif questions.too_few_disks(question, self.wizard.scan):
+        elif reason := questions.too_few_disks(question, self.wizard.scan):
             self.app.bell()
+            self.notify(reason, severity="warning", markup=False)
         else:
             self._before_last_time = self.wizard.draft if question.filled_in else None
             self.wizard.draft = questions.asked(self.wizard.draft, question)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from textual.message import Message
+from textual.widget import Widget
 
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.choice_rows import Option, option_sheet
@@ -41,6 +42,12 @@ class OptionPick(PickList):
 
     def tell_moved(self) -> None:
         self.post_message(self.Taken(self, self.option.key))
+
+    def action_page(self, by: int) -> None:
+        """The form is turned by a page. None is taken by that: what is highlighted here is in force."""
+        form = self.parent
+        if isinstance(form, Widget):
+            (form.scroll_page_down if by > 0 else form.scroll_page_up)(animate=False)
 
     def on_mount(self) -> None:
         most_rows = _MOST_ROWS_HIGH if self.app.size.height >= HIGH else _MOST_ROWS

@@ -1,5 +1,7 @@
 """The lines of the live screen."""
 
+from msgspec import structs
+
 from raidtui.core.plan import estimate
 from raidtui.core.run.events import StageStarted, WorkerStarted
 from raidtui.core.run.state import fold_all
@@ -15,6 +17,15 @@ def test_the_live_screen_says_which_setup_is_measured() -> None:
     rows = ["".join(words for words, _ in line) for line in trial_lines(plan, done, 80, Units.DECIMAL)]
     said = [row for row in rows if "Random 4K write:" in row]
     assert len(said) == len({row[:50] for row in said}) > 1 and any(": RAID 5 " in row for row in said)
+
+
+def test_a_test_that_was_asked_for_again_says_so() -> None:
+    plan = sweeps.plan("levels-random-4k", 6)
+    done = sweeps.state(plan, lambda stage, trial: 100.0)
+    *others, last = done.trials
+    again = structs.replace(done, trials=(*others, last, structs.replace(last, times_asked=1)))
+    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, again, 3, Units.DECIMAL)]
+    assert ["again" in row for row in rows] == [False, False, True]
 
 
 def test_what_would_be_cut_is_left_out_whole() -> None:

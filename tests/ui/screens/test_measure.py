@@ -1,6 +1,7 @@
 """Measure by keys: what is asked there, and what stands beside it."""
 
 import pytest
+from textual.containers import VerticalScroll
 
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.measure import MeasureScreen
@@ -21,6 +22,19 @@ async def test_a_large_window_shows_each_test_with_what_it_asks_and_costs() -> N
         facts = app.screen.query_one("#facts", Lines).text
         assert "Sequential write" in facts and "1 job, queue 32" in facts and "written" in facts
         assert facts.splitlines()[-1].strip() == "d shows the rest"
+
+
+async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing() -> None:
+    async with opened_on("Measure", RecordedServices(rack(4)), SMALL, **KEPT) as (app, pilot):
+        await ready(pilot)
+        form = app.screen.query_one("#form", VerticalScroll)
+        before = app.draft
+        assert form.max_scroll_y > 0
+        for key, turned in (("pagedown", True), ("pageup", False)):
+            await pilot.press(key)
+            await ready(pilot)
+            assert (form.scroll_y > 0) is turned, key
+        assert app.draft == before
 
 
 async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:

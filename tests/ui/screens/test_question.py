@@ -137,6 +137,7 @@ async def test_too_few_disks_for_a_recipe_are_said_and_it_is_not_begun() -> None
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, QuestionScreen)
+        assert any("It needs 4 disks" in told.message for told in app._notifications)
 
 
 async def test_what_explains_a_run_begins_with_the_runs() -> None:
