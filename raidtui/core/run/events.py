@@ -107,7 +107,7 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
 
 
 class PoolMade(Event, frozen=True, kw_only=True, tag="pool-made"):
-    """The run's ZFS pool: the GUID that ZFS drew for it, what `zfs list` says of it, its properties as they are."""
+    """The run's ZFS pool: the GUID that ZFS drew for it; told again with what `zfs list` says of it, its properties."""
 
     pool: str
     guid: str

@@ -7,6 +7,8 @@ Nothing else is mounted, destroyed or cleared.
 import time
 from collections.abc import Sequence
 
+import msgspec
+
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
@@ -23,19 +25,13 @@ def check_made(context: StageContext, _: Check) -> None:
     name = _own(context)
     if name is None:
         raise StepFailed("the run's pool did not come up; see `zpool status`")
+    made = events.PoolMade(at_s=time.time(), pool=name, guid=_imported(context)[name])
+    context.journal.add(made)  # before anything else is asked: from here on the pool is known by it
     used, available = zfs.space(_ask(context, zfs.space_argv(name)))
     properties = zfs.settings(_ask(context, zfs.settings_argv(name)))
     properties |= zfs.settings(_ask(context, zfs.pool_settings_argv(name)))
-    context.journal.add(
-        events.PoolMade(
-            at_s=time.time(),
-            pool=name,
-            guid=_imported(context)[name],
-            used_bytes=used,
-            available_bytes=available,
-            properties=properties,
-        )
-    )
+    told = {"used_bytes": used, "available_bytes": available, "properties": properties}
+    context.journal.add(msgspec.structs.replace(made, at_s=time.time(), **told))
 
 
 def look(context: StageContext, step: Command) -> None:

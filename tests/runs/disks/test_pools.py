@@ -182,6 +182,8 @@ def test_tables_pool_guid_and_all_of_it_taken_back_after_a_test_that_fails(pool:
     assert words[3].endswith(f"-m legacy {pool.own} raidz1 /dev/sda1 /dev/sdb1 /dev/sdc1")
     assert words[4:7] == [f"mount -t zfs {pool.own} mnt", "umount mnt", f"zpool destroy {pool.own}"]
     assert words[7:10] == [f"zpool labelclear -f /dev/{name}1" for name in NAMES]
+    told = [line for line in (pool.folder / "journal.jsonl").read_text().splitlines() if '"event":"pool-made"' in line]
+    assert len(told) == 2 and all(GUID in line for line in told)  # the GUID first of all
     assert pool.journal.state.pools[0].guid == GUID and pool.journal.state.pools[0].available_bytes == 1620580672
     assert pool.on == {} and pool.partitions == {} and pool.pools == {}
 
