@@ -39,6 +39,12 @@ def test_a_media_box_of_6_disks_of_8_tb() -> None:
     assert "up to 27 of 100 meet an unreadable sector (40.0 TB at the makers' limit of 1 in 10^15" in second
 
 
+def test_what_costs_space_for_a_backup_says_what_counts_more() -> None:
+    words = "so space counts more than speed, and a second failure during a rebuild more than either: "
+    assert words in wording.sentences(advice("backup", 1, 6, 4000))[0]
+    assert "so space counts more than speed: " in wording.sentences(advice("backup", 2, 6, 4000))[0]
+
+
 def test_4_nvme_drives_for_a_database() -> None:
     found = advice("databases", 1, 4, 2000, "nvme")
     gain, failing, price = wording.sentences(found)
