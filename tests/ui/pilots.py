@@ -28,10 +28,11 @@ def said(app: RaidtuiApp, selector: str = "#detail") -> str:
 
 
 async def ready(pilot: Pilot[int]) -> None:
-    """All that was asked of threads has come back."""
+    """All that was asked of threads has come back, and what was asked for on its account, too."""
     await pilot.pause()  # what asks on being shown has asked
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    while any(not worker.is_finished for worker in pilot.app.workers):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
 
 
 async def listed(pilot: Pilot[int]) -> str:
