@@ -62,6 +62,9 @@ def _misfit(value: object, expected_type: inspect.Type, place: str) -> str:
             return (
                 "" if value in values else _not_allowed(value, [allowed for allowed in values if allowed != ""], place)
             )
+        case inspect.EnumType(cls=enum):
+            allowed = [member.value for member in enum]
+            return "" if value in allowed else _not_allowed(value, allowed, place)
         case _ if not _is_kind(value, expected_type):
             return _wrong_kind(value, (expected_type,), place)
         case inspect.StructType():
