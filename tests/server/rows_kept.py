@@ -62,7 +62,7 @@ def _keep(filesystem: str, mount: str) -> Act:
 
 
 def _self_tested(server: Server, run: runs.Run) -> str:
-    """What came of the disks' own tests: QEMU's SATA disks have them, its SAS disks tell nothing of theirs."""
+    """What came of the disks' own tests: QEMU's SATA disks have them, its SAS disks none."""
     passed = [
         result.passed
         for event in run.journal()
