@@ -32,6 +32,7 @@ LONGEST = (
     "test_refusals.py-",
     "test_existing.py-",
     "test_partitions.py-",
+    "test_volumes.py-",
     "lab/test_wizard.py",
     "test_failures.py-",
     "test_partition_care.py-",

@@ -3,6 +3,7 @@
 from raidtui.core.advice.outlook import OutlookSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.advice.rationale import Failing, Price, Reasons, rationale
+from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.raid.purposes import Measure, Workload
@@ -52,20 +53,13 @@ def second_best(advice: Advice) -> str:
     space = format_bytes(runner_up.proposal.capacity.array_bytes)
     if abs(more_bytes) > _SECOND_MORE * reasons.price.raw_bytes:
         space += f", {format_bytes(abs(more_bytes))} {'more' if more_bytes > 0 else 'less'}"
-    sentence = f"Second best, {runner_up.proposal.named}: {space}; {may_fail(runner_up.failing.survives)};"
+    sentence = f"Second best, {runner_up.proposal.named}: {space}; {may_fail_words(runner_up.failing.survives)};"
     sentence += f" small writes {times_words(runner_up.times.small_writes)} one disk"
     sentence += " (md writes parity in one thread)" if runner_up.times.held_by_md else ""
     if reasons.measure is Measure.LONG_READS:
         sentence += f", long reads {times_words(runner_up.times.long_reads)}"
     risk = risk_words(runner_up.failing.risk, runner_up.failing.rebuild.read_bytes if runner_up.failing.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
-
-
-def may_fail(count: int) -> str:
-    """How many disks may fail, as a person says it."""
-    if count == 0:
-        return "no disk may fail"
-    return "any 1 disk may fail" if count == 1 else f"any {count} disks may fail"
 
 
 def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
@@ -114,7 +108,7 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
             "If it fails, all is lost" if proposal.outlook.disks == 1 else "One failed disk takes everything with it"
         )
         return f"{first}: keep a copy elsewhere of what cannot be made again."
-    sentence = may_fail(why.survives).capitalize()
+    sentence = may_fail_words(why.survives).capitalize()
     sentence += (
         ", more than asked: a second one may, while the first is rebuilt" if why.survives > why.asked_for > 0 else ""
     )

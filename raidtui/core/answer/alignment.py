@@ -101,7 +101,7 @@ def _size(conclusions: Sequence[Conclusion]) -> str:
 
 def _cell(test: _Test, setup: str) -> str:
     mine = next((start.conclusion for start in test.starts if start.conclusion.where == setup), None)
-    return cells.over(mine, "instead of", wording.percent(mine.share or 1.0)) if mine else ""
+    return cells.over(mine, "instead of", wording.percent) if mine else ""
 
 
 def _starts(facts: AnswerFacts, grid: SetupGrid) -> list[Start]:

@@ -137,7 +137,10 @@ def _most_telling(parts: Sequence[AnswerPart], room: int) -> list[AnswerPart]:
     return kept_parts
 
 
-_NOT_OF_DISKS = "not comparable, the disks did less than users got"
+_NOT_OF_DISKS: dict[str, str] = {
+    "IOPS": "not comparable, the disks did fewer operations than users asked for",
+    "bytes/s": "not comparable, the disks moved less than users got",
+}
 _MORE_THAN_DISKS = "more than these disks can, do not trust it"
 
 
@@ -170,7 +173,8 @@ _FAULT_WORDS: dict[str, Callable[[Conclusion], str]] = {
         f" does {wording.figure(conclusion.base_figure, conclusion.unit)}"
     ),
     "beyond": lambda conclusion: (
-        f"{_NOT_OF_DISKS if conclusion.evidence else _MORE_THAN_DISKS}: {conclusion.subject or 'the array'} gave"
+        f"{_NOT_OF_DISKS[conclusion.unit] if conclusion.evidence else _MORE_THAN_DISKS}:"
+        f" {conclusion.subject or 'the array'} gave"
         f" {wording.figure(conclusion.figure, conclusion.unit)}{f' ({conclusion.where})' if conclusion.where else ''}"
         f" in {wording.lower(conclusion.test)}, but {conclusion.base}"
         f" {wording.figure(conclusion.base_figure, conclusion.unit)}"
@@ -305,4 +309,6 @@ def _assumed(answered: Sequence[Conclusion]) -> str:
     ]
     widest_chance = max(widths, default=conclusions.OF_ONE_RUN)
     assumed = f"{100 * ASSUMED_SPREAD:.0f} % from run to run are assumed"
+    if widest_chance > conclusions.OF_ONE_RUN:
+        assumed += "; the more pairs are compared, the larger may chance be in one"
     return f"a difference below {100 * widest_chance:.0f} % may be chance ({assumed})"

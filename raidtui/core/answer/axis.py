@@ -116,14 +116,13 @@ def _borne_out(mine: Sequence[AxisEffect]) -> list[AxisEffect]:
 
 def _rests_on_one(effect: AxisEffect, mine: Sequence[AxisEffect]) -> bool:
     """Is it told in one pair alone of several that were measured once each? Then one odd measurement makes it. What
-    is in doubt itself bears nothing out.
+    is in doubt is told where it holds by the rates and by the latencies.
     """
     of_same_test = [other for test in _tests(mine, effect) for other in test if other.grid is effect.grid]
     same_direction = [
         other
         for other in of_same_test
         if other.conclusion.verdict == "different"
-        and not other.conclusion.by_latency
         and ((other.conclusion.share or 1.0) > 1) == ((effect.conclusion.share or 1.0) > 1)
     ]
     return effect.conclusion.certainty == "single run" and len(same_direction) <= 1 < len(of_same_test)
@@ -134,11 +133,13 @@ def _by_one_run(name: str, mine: Sequence[AxisEffect], different: Sequence[AxisE
     effects_of_test = next(test for test in _tests(mine, odd) if odd in test)
     pair = f"{wording.both(odd.conclusion, 'instead of')} in {wording.lower(odd.conclusion.test)}"
     where = f" with {odd.conclusion.where}" if odd.conclusion.where else ""
-    doubted = sum(bool(effect.conclusion.by_latency) for effect in effects_of_test if effect in different)
-    in_doubt = f", of which {doubted} in doubt" if doubted else ""
+    in_doubt = ", whose rate and latency contradict each other" if odd.conclusion.by_latency else ""
     count = sum(effect in different for effect in effects_of_test)
-    of_how_many = f"{count} of {len(effects_of_test)} pairs{in_doubt}, each measured once"
-    return f"{name}: no difference that more than one measurement bears out (the largest: {pair}{where}; {of_how_many})"
+    of_how_many = f"told in {count} of {len(effects_of_test)} pairs, each measured once"
+    return (
+        f"{name}: no difference that more than one measurement bears out"
+        f" (the largest: {pair}{where}{in_doubt}; {of_how_many})"
+    )
 
 
 def _as_good(mine: Sequence[AxisEffect], most: AxisEffect, tests: Sequence[Sequence[AxisEffect]]) -> str:
@@ -218,12 +219,7 @@ def _table_of(mine: Sequence[AxisEffect], like: AxisEffect) -> Table | None:
 def _table(tests: Sequence[Sequence[AxisEffect]], instead: str) -> Table:
     """Setup by setup what the axis makes of each test."""
     columns = [
-        {
-            effect.conclusion.where: cells.over(
-                effect.conclusion, "instead of", wording.percent(effect.conclusion.share or 1.0)
-            )
-            for effect in test
-        }
+        {effect.conclusion.where: cells.over(effect.conclusion, "instead of", wording.percent) for effect in test}
         for test in tests
     ]
     places = list(dict.fromkeys(place for column in columns for place in column))

@@ -232,7 +232,8 @@ def _verdict(tests: Sequence[SetupOrder]) -> str:
     first = everywhere[0].ranked
     figures = "; ".join(_figure_of(test, first) for test in tests[:_MOST_TESTS])
     if len(tests) == 1:
-        return f"{names} {verb} {'alike' if len(everywhere) > 1 else 'fastest'}: {figures}"
+        how = "fastest, or not told from the fastest" if len(everywhere) > 1 else "fastest"
+        return f"{names} {verb} {how}: {figures}"
     number_of_tests = "both" if len(tests) == 2 else f"all {len(tests)}"
     whose = f" ({first.name})" if len(everywhere) > 1 else ""
     alone = all(len(test.alike) == len(everywhere) for test in tests)
@@ -243,15 +244,21 @@ def _verdict(tests: Sequence[SetupOrder]) -> str:
 def _figure_of(test: SetupOrder, ranked: Ranked) -> str:
     """`random 4K write 286 IOPS`, and that all are alike, where they are."""
     row = next(setup_figure.row for setup_figure in test.setup_figures if setup_figure.ranked.stage == ranked.stage)
-    alike = " (all alike)" if len(test.alike) == len(test.setup_figures) > 1 else ""
+    alike = f" ({_alike_words(test)})" if len(test.alike) == len(test.setup_figures) > 1 else ""
     return f"{wording.lower(test.grid.title)} {figure_words(row)}{alike}"
+
+
+def _alike_words(test: SetupOrder) -> str:
+    """Of a test whose setups are all not told from its best: are they equal, or do these runs tell nothing of it?"""
+    equal = all(over.verdict in ("", "equal") for over in test.over_first)
+    return "all equal within 3 %" if equal else "none can be told from the best"
 
 
 def _winner(test: SetupOrder) -> str:
     """`random 4K write: RAID 10 n2, 286 IOPS`."""
     title = wording.lower(test.grid.title)
     if len(test.alike) == len(test.setup_figures) > 1:
-        return f"{title}: all alike, {_range(test)}"
+        return f"{title}: {_alike_words(test)}, {_range(test)}"
     names = [setup_figure.ranked.name for setup_figure in test.alike]
     return f"{title}: {wording.listed(names)}, {figure_words(test.setup_figures[0].row)}"
 

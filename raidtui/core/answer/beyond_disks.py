@@ -17,8 +17,8 @@ Tested = tuple[int, str]  # a setup's stage, and a job
 def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> dict[Tested, Conclusion]:
     """Each job that gave a setup over 10 % more than its disks did all at once, and not by chance.
 
-    Reads and writes of a mix count together. Where the disks were not measured all at once, or did not all work, so
-    many times one of them.
+    Reads and writes of a mix count together. Where the disks were not measured all at once, or not in the same seconds,
+    or did not all work, so many times one of them.
     """
     jobs: dict[Tested, list[ResultRow]] = {}
     for row in rows:
@@ -34,7 +34,7 @@ def _job_beyond_disks(rows: Sequence[ResultRow], members: int, name: str) -> Con
     first = rows[0]
     disks_left = first.disks - (first.cell.failed if first.cell else 0)
     at_work = min(disks_left, first.at_work.disks) if first.at_work else disks_left
-    all_at_once = at_work == disks_left and all(row.all_at_once.value for row in rows)
+    all_at_once = at_work == disks_left and all(row.all_at_once.value and row.together for row in rows)
     disk_shares = disks_left / members if all_at_once else at_work
     bases = [row.all_at_once if all_at_once else row.single for row in rows]
     if (

@@ -10,7 +10,6 @@ from raidtui.core.answer.best import best
 from raidtui.core.answer.conclusions import Conclusion, unit_of
 from raidtui.core.answer.doubt import of_rows
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.grid import SetupGrid
@@ -21,6 +20,7 @@ Tested = tuple[SetupGrid, list[Conclusion]]  # a test, and what it has beside a 
 _BELOW_MIN = "↓"
 _LITTLE = "†"
 _SOME = {False: ", the slow end from little of the disk", True: ", some of it from little of the disk"}
+_MOST_PACES = 4  # in the sentence; all stand in the table
 _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
 
 
@@ -89,8 +89,8 @@ def _kept_words(conclusions: Sequence[Conclusion], title: str, named: bool) -> s
     figures = [
         (f"{conclusion.where} " if named else "")
         + wording.both(conclusion, "of").removesuffix("" if conclusion is most_kept else unit)
-        + (", not told from all" if conclusion.verdict == "cannot tell" and high != "100" else "")
-        + (", in doubt" if conclusion.by_latency is not None else "")
+        + (", may be all" if conclusion.verdict == "cannot tell" else "")
+        + (f", {_share(conclusion.by_latency)} by latency" if conclusion.by_latency is not None else "")
         for conclusion in ends
     ]
     return f"{high if low == high else f'{low} to {high}'} % of {title} ({', '.join(figures)})"
@@ -111,7 +111,11 @@ def _cell(conclusions: Sequence[Conclusion], where: str, subject: str) -> str:
     mine = next(
         (conclusion for conclusion in conclusions if (conclusion.where, conclusion.subject) == (where, subject)), None
     )
-    return cells.over(mine, "of", f"{100 * (mine.share or 0.0):.0f} %") if mine else ""
+    return cells.over(mine, "of", _share) if mine else ""
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _over(grid: SetupGrid, field: str) -> list[Conclusion]:
@@ -149,19 +153,21 @@ def _is_base(candidate: ResultRow, row: ResultRow, field: str) -> bool:
 
 
 def _pace(facts: AnswerFacts, rates: Sequence[RebuildRate]) -> AnswerPart | None:
-    """How fast a rebuild is by itself and beside users, level by level, and what that makes of a TB."""
+    """How fast a rebuild is by itself and beside users, setup by setup, and what that makes of a TB."""
     alone = [rate for rate in rates if not rate.beside]
-    levels: dict[str, list[RebuildRate]] = {}
+    setups: dict[int, list[RebuildRate]] = {}
     for rate in rates:
         if rate.beside:
-            levels.setdefault(level_title(facts.plan.stages[rate.stage].setup or Setup()), []).append(rate)
+            setups.setdefault(rate.stage, []).append(rate)
     words = [f"{_paces(alone)} by itself{_times_a_tb(alone)}"] if alone else []
+    alike = len({(_paces(setup_rates), _times_a_tb(setup_rates)) for setup_rates in setups.values()}) == 1
     beside_users = [
-        f"{_paces(level_rates)}{f' on {level}' if len(levels) > 1 else ''}{_times_a_tb(level_rates)}"
-        for level, level_rates in levels.items()
+        f"{_paces(setup_rates)}{'' if alike else f' on {facts.names.get(stage) or setup_rates[0].setup}'}"
+        f"{_times_a_tb(setup_rates)}"
+        for stage, setup_rates in setups.items()
     ]
-    words += [f"beside users {wording.listed(beside_users)}"] if beside_users else []
-    conclusions = tuple(map(_rate, (*alone, *chain(*levels.values()))))
+    words += [f"beside users {wording.listed(list(dict.fromkeys(beside_users)), _MOST_PACES)}"] if setups else []
+    conclusions = tuple(map(_rate, (*alone, *chain(*setups.values()))))
     return (
         AnswerPart(f"a rebuild writes {'; '.join(words)}", conclusions, _paces_table(facts, rates)) if words else None
     )

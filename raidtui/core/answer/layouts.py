@@ -62,7 +62,7 @@ def _separate_or_striped(facts: AnswerFacts) -> AnswerPart | None:
 
 
 def _cell(conclusions: list[Conclusion]) -> str:
-    return cells.over(conclusions[0], "and", wording.percent(conclusions[0].share or 1.0)) if conclusions else ""
+    return cells.over(conclusions[0], "and", wording.percent) if conclusions else ""
 
 
 def _by_filesystem(facts: AnswerFacts, grid: SetupGrid) -> list[Conclusion]:

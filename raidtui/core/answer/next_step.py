@@ -1,5 +1,6 @@
 """The one next step of a run: what is broken first, then what holds it back, then what nobody can tell yet."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from math import ceil, log
 from typing import Literal
@@ -9,10 +10,12 @@ import msgspec
 from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.plan.permanence import mount_point
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.run.permanence import is_permanent, standing_stage
 
 _FEW_WAITS = 20  # that a test is long: the ends make 5 % then
 _ROUND_S = 10
@@ -160,12 +163,20 @@ def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
 
 
 def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
-    """The explanation of one test. Of a kept array it has to be said where that is mounted; of an explanation, none."""
-    if run.facts.plan.answers.explain:
+    """The explanation of one test; of an explanation, none. One of a kept array measures in a file where that is
+    mounted; without a file system the array would be built anew.
+    """
+    plan, state = run.facts.plan, run.facts.state
+    if plan.answers.explain:
         return None
-    if run.facts.state.kept:
-        return Next(f"with the array mounted, raidtui explain --target and its folder {why}")
-    return Next(why, f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}", "explain")
+    if not state.kept:
+        return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
+    stage = plan.stages[standing_stage(plan, state)]
+    if stage.filesystem is None:
+        return Next(f"{why}; it builds the array anew, so that this one is cleared away first", does="explain")
+    folder = mount_point(plan) if is_permanent(plan, state) else ""
+    where = "in a file there" if folder else "in a file there, once the array is mounted at /mnt"
+    return Next(f"{why}, {where}", f"raidtui explain {run.name} --target {shlex.quote(folder or '/mnt')}", "explain")
 
 
 def _throttled(run: _Run) -> Next | None:

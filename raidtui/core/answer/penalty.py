@@ -11,8 +11,9 @@ from raidtui.core.results.analysis import ResultRow, test_title
 
 def penalties(facts: AnswerFacts) -> list[AnswerPart]:
     """Disk operations for each small write, counted at the disks, beside the model's."""
-    costs = [_penalty(level, rows) for level, rows in writes_by_level(facts).items()]
-    words = [f"{conclusion.subject} {conclusion.figure:.1f}{_beside_model(conclusion)}" for conclusion in costs]
+    rows_by_level = writes_by_level(facts)
+    costs = [_penalty(level, rows) for level, rows in rows_by_level.items()]
+    words = [f"{cost.subject} {_span(rows_by_level[cost.subject])}{_beside_model(cost)}" for cost in costs]
     return [AnswerPart(f"disk operations for each small write: {', '.join(words)}", tuple(costs))] if costs else []
 
 
@@ -40,6 +41,12 @@ def _penalty(level: str, rows: list[ResultRow]) -> Conclusion:
         ratio=cost / model if model else None,
         evidence=("operations that the kernel counted at the disks, for each write of fio's",),
     )
+
+
+def _span(rows: list[ResultRow]) -> str:
+    """`6.1`, or of setups that differ in it `6.0 to 6.2`."""
+    low, high = (f"{pick(row.operations.total for row in rows if row.operations):.1f}" for pick in (min, max))
+    return low if low == high else f"{low} to {high}"
 
 
 def _beside_model(cost: Conclusion) -> str:

@@ -23,11 +23,13 @@ AnswerKind = Question | Literal["explanation"]  # a recipe names its question; a
 
 
 class QuestionRow(msgspec.Struct, frozen=True):
-    """A question in words, how it is answered, and the axis without which it cannot be."""
+    """A question in words, how it is answered, and the axis without which it cannot be; `ranks`: a best setup of all
+    is something that it asks for."""
 
     words: str
     answer: Callable[[AnswerFacts], list[AnswerPart]]
     axis: str = ""
+    ranks: bool = True
 
 
 QUESTIONS: dict[AnswerKind, QuestionRow] = {
@@ -44,9 +46,12 @@ QUESTIONS: dict[AnswerKind, QuestionRow] = {
     "queue": QuestionRow("How long must the queue be?", queue),
     "standing": QuestionRow("What does it do as it stands?", standing),
     "places": QuestionRow("Is a disk slower towards its end, and by how much?", over_places),
-    "failed": QuestionRow("What is left of an array's speed without a disk, or two?", failed, "failed"),
+    "failed": QuestionRow("What is left of an array's speed without a disk, or two?", failed, "failed", ranks=False),
     "rebuild": QuestionRow(
-        "What do users get while a new disk is built in, and how long does that take?", rebuild, "rebuild_min_kib_s"
+        "What do users get while a new disk is built in, and how long does that take?",
+        rebuild,
+        "rebuild_min_kib_s",
+        ranks=False,
     ),
     "load": QuestionRow("How much can be asked of it before requests wait?", load),
     "steady": QuestionRow("What does flash give for good?", steady),

@@ -14,6 +14,7 @@ from raidtui.core.results.series.rounds import Rounds, rounds
 from raidtui.core.results.series.zones import Zones, place_words, zones
 
 _UNITS: dict[Kind, Unit] = {"sequential": "bytes/s", "random": "IOPS"}
+_SERVED = 0.95  # of what was offered: below it is said
 
 
 def over_places(facts: AnswerFacts) -> list[AnswerPart]:
@@ -74,6 +75,7 @@ def _load(test: Loads, several: bool) -> AnswerPart:
     tail = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in knee_loads
             if (ns := load.latency.percentiles_ns.get("99"))]  # fmt: skip
     up_to += f"; p99 is {wording.listed(tail)}" if tail and knee.by == "50" else ""
+    up_to += _not_served(test)
     lates = [
         _late(test, knee.rest, load, of, ns, base)
         for load in knee_loads[1:]
@@ -85,6 +87,15 @@ def _load(test: Loads, several: bool) -> AnswerPart:
     headers = ("Offered", "IOPS", "Median", "p99", "Longest")
     table = Table(f"{wording.sentence(title)[:-1]}: what is offered, of what it does flat out.", headers, tuple(lines))
     return AnswerPart(f"{words}; {up_to}", (_flat_out(test), *lates), table)
+
+
+def _not_served(test: Loads) -> str:
+    """Of the highest rate that was offered, where not all of it was done."""
+    load = test.loads[-1]
+    served, offered = load.measured.value, load.offered_iops
+    if served is None or offered is None or served >= _SERVED * offered:
+        return ""
+    return f"; of {load.percent} % ({wording.figure(offered, 'IOPS')}) {100 * served / offered:.0f} % were done"
 
 
 def _waits(offered: str, iops: float | None, of: Latency) -> tuple[str, ...]:

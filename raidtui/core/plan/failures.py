@@ -35,6 +35,13 @@ def may_fail(setup: Setup | None, survives: int) -> int:
     return survives - setup.failed if setup else survives
 
 
+def may_fail_words(count: int) -> str:
+    """How many disks may fail, as a person says it."""
+    if count == 0:
+        return "no disk may fail"
+    return "any 1 disk may fail" if count == 1 else f"any {count} disks may fail"
+
+
 def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
     """The indices of the members that fail: the last ones of the array's."""
     return tuple(range(disks - setup.failed, disks))

@@ -181,7 +181,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=0,
         layouts=tuple(LAYOUTS_10),
-        summary="Striped copies: fast small writes, fast to rebuild, for half the space or more.",
+        summary="Striped copies: fast small writes, fast to rebuild, for half of the space or two thirds.",
     ),
     Level(
         key="linear",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from raidtui.core.answer.answer import answer
+from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
@@ -48,7 +49,7 @@ from raidtui.core.results.series.loads import loads
 from raidtui.core.results.series.rebuilds import rebuilds
 from raidtui.core.results.series.rounds import rounds
 from raidtui.core.results.series.zones import zones
-from raidtui.core.run import care, damage
+from raidtui.core.run import care, damage, kept
 from raidtui.core.run.state import RunState
 from raidtui.core.text import spreadsheet_cell
 from raidtui.core.units import MB
@@ -112,7 +113,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     """All parts of the report in their order, charts undrawn."""
     if plan.care:
         sentences = (escape(sentence) for sentence in care.sentences(plan, state))
-        return [f"# {escape(plan.title)}", *sentences, *_standing(state), *facts.provenance(plan, state)]
+        return [f"# {escape(plan.title)}", *sentences, *_standing(plan, state), *facts.provenance(plan, state)]
     comparison, joined_plan = compare(plan, state, flash), joined(plan)
     stages = built(joined_plan)
     sweep = len(stages) > 1
@@ -121,7 +122,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     blocks += first.words(run_answer, [stage.setup for _, stage in stages if stage.setup])
     blocks += ablation.pages(of_run(plan, state, comparison))
     ranking = Ranking(plan, comparison)
-    if sweep:
+    if sweep and QUESTIONS[run_answer.kind].ranks:
         blocks += first.ranked(ranking)
     blocks += ["## What was asked", f"Recipe: {escape(plan.recipe_title)}."]
     levels = {level_title(stage.setup) for _, stage in stages if stage.setup}
@@ -133,7 +134,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
         article_note = " Its figures stand under “Article”." if any(row.published for row in comparison.rows) else ""
         link = f" ({escape(plan.link)})" if plan.link else ""
         blocks.append(f"After: {escape(plan.source)}{link}.{article_note}")
-    blocks += [*_asked_for(plan), *in_flight.in_flight(plan), *disk_settings(plan, state), *_standing(state)]
+    blocks += [*_asked_for(plan), *in_flight.in_flight(plan), *disk_settings(plan, state), *_standing(plan, state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
     single = _without_families(comparison)
@@ -196,13 +197,13 @@ def _repeated(plan: Plan) -> list[str]:
     return [f"every measurement {times} times, one after the other"] if times > 1 else []
 
 
-def _standing(state: RunState) -> list[str]:
-    """What a reader must know before the first figure: that the run is not whole."""
+def _standing(plan: Plan, state: RunState) -> list[str]:
+    """What a reader must know before the first figure: that the run is not whole, or what it leaves standing."""
     if not state.ended:
         doing = f" Its last step: {escape(state.step.what)}." if state.step else ""
         return [f"**This run has no end yet: it is still going on, or was cut off.**{doing}"]
     if state.outcome == "finished":
-        return []
+        return [escape(stands)] if (stands := kept.sentence(plan, state)) else []
     return [f"**This run {escape(state.outcome)} before its end.** {escape(state.reason)}".rstrip()]
 
 

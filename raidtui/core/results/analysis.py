@@ -73,6 +73,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     disks: int
     single: Figure
     all_at_once: Figure
+    together: bool = True  # the kernel's counts bear `all_at_once` out: the disks were at work in the same seconds
     array: Figure
     gain: float | None = None
     efficiency: float | None = None
@@ -251,6 +252,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
         disks=members,
         single=single,
         all_at_once=all_at_once,
+        together=all(measurement.disks for measurement in good(job.all_at_once)),
         array=array,
         gain=gain,
         efficiency=gain / members if gain is not None else None,

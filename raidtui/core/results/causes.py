@@ -30,6 +30,7 @@ _CPU_FULL = 0.9
 _ONE_FULL, _OTHERS_IDLE = 0.9, 0.75  # a disk at its limit; the others' work, as a share of its
 _MORE_WORK = 1.25  # than the model has the disks do for a write
 _CACHED = 0.05  # of what a program got, that the disks did not read
+_MOST_OF_IT = 0.5  # of what a CPU did: less, and it was not fio and md that were at the limit
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _FEWEST_DISKS = 3  # that have others to be told apart from
 
@@ -163,8 +164,13 @@ def _cpu(facts: Deviation) -> str:
     full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most_cpu.items() if share >= _CPU_FULL]
     if full:
         return f"{' and '.join(full)}, and cannot use more"
-    of_it = "".join(f", {name} {100 * share:.0f} %" for name, share in most_cpu.items())
-    return f"a CPU was at work {100 * busiest:.0f} % of the time{of_it}: it is the limit" if busiest >= _BUSY else ""
+    if busiest < _BUSY:
+        return ""
+    at_work = f"a CPU was at work {100 * busiest:.0f} % of the time"
+    of_it = ", ".join(f"{name} {100 * share:.0f} %" for name, share in most_cpu.items())
+    if not most_cpu or sum(most_cpu.values()) >= _MOST_OF_IT * busiest:
+        return f"{at_work}{f', {of_it}' if of_it else ''}: it is the limit"
+    return f"{at_work} ({of_it}; the rest was the kernel's, or other programs'): it is the limit"
 
 
 def _hot(facts: Deviation) -> str:

@@ -44,7 +44,8 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str]) -> list[Li
     lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
     line_looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
     key = keys.get(answer.next.does, "")
-    step = f"Next: {key} here, or `{answer.next.command}`: {answer.next.why}." if key else answer.next.words
+    by_command = f", or `{answer.next.command}`" if answer.next.command else ""
+    step = f"Next: {key} here{by_command}: {answer.next.why}." if key else answer.next.words
     for sentence, look in zip((*answer.sentences[:-1], step), line_looks[-len(answer.sentences) :], strict=True):
         lines += [((f" {text}", look),) for text in wrap(sentence, width - 2)]
     return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]

@@ -70,7 +70,7 @@ def survives_words(view: Outlook) -> str:
     """How many disks may fail surely, and how often one more: "any 1; 2: 86%"; of separate disks, what one takes."""
     survives = view.capacity.survives if view.capacity else 0
     if not survives:
-        return "none" if level(view.key).md_name else "its own lost"
+        return "none" if level(view.key).md_name else "its own files"
     share = round(100 * view.luck)
     odds = f"; {survives + 1}: {'>99' if share == 100 else share}%" if view.luck else ""
     return f"any {survives}{odds}"

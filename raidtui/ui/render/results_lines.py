@@ -15,7 +15,7 @@ from raidtui.core.results import ablation
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
-from raidtui.core.run import damage
+from raidtui.core.run import damage, kept
 from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
@@ -50,7 +50,11 @@ def results_lines(
     `not_here`: its disks are another practice machine's.
     """
     comparison = compare(plan, state)
-    lines = [*_headline(plan, state, width, practice), (), *answer_lines(answer(plan, state, comparison), width, keys)]
+    lines = [
+        *_headline(plan, state, width, practice, not_here),
+        (),
+        *answer_lines(answer(plan, state, comparison), width, keys),
+    ]
     for explained in ablation.of_run(plan, state, comparison):
         lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]
         for text in report_ablation.sentences(explained):
@@ -72,7 +76,7 @@ def results_lines(
     return lines + _bars(comparison, units, width)
 
 
-def _headline(plan: Plan, state: RunState, width: int, practice: bool) -> list[Line]:
+def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here: bool) -> list[Line]:
     duration = format_duration(state.taken_s or active_s(state))
     words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
     word, look = words.get(state.outcome, ("Not ended", "warn"))
@@ -87,6 +91,8 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool) -> list[L
         lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
     if len(arrays) > _SHOWN_ARRAYS:
         lines.append(((f" and {len(arrays) - _SHOWN_ARRAYS} more setups", ""),))
+    if not not_here and (stands := kept.sentence(plan, state)):
+        lines += [((f" {text}", "good"),) for text in wrap(stands, width - 2)]
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
     if state.outcome == "stopped" and state.worker and not practice:

@@ -2,6 +2,7 @@
 
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
+from raidtui.core.plan import failures
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.plan.steps import resolve, shell
@@ -60,13 +61,14 @@ def _measured_words(plan: Plan) -> str:
 
 
 def _usable(plan: Plan, units: Units) -> str:
-    """The array's bytes of the disks', where one array is built; empty where there are several."""
+    """The array's bytes of the disks', and how many may fail, where one is built; empty where there are several."""
     arrays = {stage.setup: stage.array for stage in plan.stages if stage.setup is not None and stage.array is not None}
     if len(arrays) != 1:
         return ""
-    (array,) = arrays.values()
+    ((setup, array),) = arrays.items()
     raw = sum(member.size_bytes for member in plan.members)
-    return f"{both(array.capacity.array_bytes)} of {format_bytes(raw, units)}"
+    may_fail = failures.may_fail_words(failures.may_fail(setup, array.capacity.survives))
+    return f"{both(array.capacity.array_bytes)} of {format_bytes(raw, units)}; {may_fail}"
 
 
 def _unbroken(text: str, width: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -13,6 +14,7 @@ from textual.containers import Grid as GridContainer
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import estimate
 from raidtui.core.run.samples import ARRAY
+from raidtui.core.units import format_duration
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, path_text
 from raidtui.ui.render.glyphs import of_terminal
@@ -29,6 +31,7 @@ _TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured
 _GAPS_HIGH = 3
 _TALL, _TOTALS_HIGH = 50, 4  # from that height on the strips of the totals are so many lines high
 _READING_S = 0.05  # until the rest of a long journal is read: the first picture is painted meanwhile
+_SILENT_S = 60.0  # without a word or a sample: a machine that goes on writes one a second
 _PATIENCE = 10  # looks without a word from the worker before that is said
 _LEAVING = (
     "The run goes on in a process of its own: leaving this screen, or losing the connection, stops nothing."
@@ -291,6 +294,9 @@ class LiveScreen(BaseScreen[None]):
                 how_far = ((f" The worker did not start: {path_text(self.path / 'worker.log')} says why.", "bad"),)
         elif view.not_here:
             how_far = ((" Of another practice machine: only that one can tell whether it goes on.", "warn"),)
+            if (silent_s := time.time() - now_s) > _SILENT_S:
+                run = (run[0], (f"no news for {format_duration(round(silent_s))}", "warn"), run[-1])
+                how_far = ((" Of another practice machine, which has ended, it seems. Esc: back.", "warn"),)
         elif self._is_dead:
             hint = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (hint, "warn"))

@@ -203,7 +203,9 @@ class QuestionScreen(BaseScreen[None]):
         count = len(draft.disks)
         which_disks = "chosen" if self.wizard.draft.disks else "free here"
         disks = f"on the {count} disks {which_disks}" if count != 1 else f"on the one disk {which_disks}"
-        if question.builds != "recipe":
+        if not count:
+            disks = "on disks that are free: none is"
+        elif question.builds != "recipe":
             usual = "" if draft.level else ", the usual level of so many"
             disks += f", as {level(draft.level_or_suggested).name}{usual}"
         walked = self.wizard.steps_for(draft)

@@ -1,8 +1,8 @@
 """The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
 
 from raidtui.core.advice.outlook import Outlook, OutlookSpeed
-from raidtui.core.advice.wording import may_fail
 from raidtui.core.plan.answers import given_fields
+from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.capacity import Lost
@@ -81,7 +81,7 @@ class PlanPanel(Lines):
                     )
                 )
         survives = outlook.capacity.survives
-        lines += [(), ((may_fail(survives).capitalize(), "good" if survives else "warn"),)]
+        lines += [(), ((may_fail_words(survives).capitalize(), "good" if survives else "warn"),)]
         lines += [((text, "warn"),) for text in wrap(outlook.advice, width) if text]
         lines += self._expected(outlook, units, width)
         lines.append(())

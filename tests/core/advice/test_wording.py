@@ -3,7 +3,6 @@
 import re
 
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -103,10 +102,3 @@ def test_the_sentences_are_short_and_say_what_the_values_say(
     survives = why.failing.survives
     if survives:
         assert expected.get(survives, f"any {survives} disks may fail") in said[1].lower()
-
-
-@pytest.mark.parametrize(
-    ("count", "words"), [(0, "no disk may fail"), (1, "any 1 disk may fail"), (2, "any 2 disks may fail")]
-)
-def test_how_many_may_fail(count: int, words: str) -> None:
-    assert wording.may_fail(count) == words

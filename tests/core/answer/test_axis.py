@@ -115,7 +115,7 @@ def test_one_odd_measurement_makes_no_sentence() -> None:
     threads, cache, chunk, *_ = once(odd)
     assert threads == (
         "Md's threads: no difference that more than one measurement bears out (the largest: 130 instead of 400 MB/s in"
-        " sequential write with chunk 512KiB stripe cache 256; 1 of 4 pairs, each measured once)."
+        " sequential write with chunk 512KiB stripe cache 256; told in 1 of 4 pairs, each measured once)."
     )
     assert cache.startswith(
         "The stripe cache: no difference that more than one measurement bears out (the largest: 402"

@@ -37,7 +37,7 @@ def test_what_is_best_or_equal_everywhere_is_the_answer() -> None:
     (part,) = best(facts, facts.ranked)
     assert part.sentence == (
         "RAID 10 n2 is best, or not told from the best, in both tests: random 4K write 300 IOPS; random 4K read"
-        " 601 IOPS (all alike)"
+        " 601 IOPS (all equal within 3 %)"
     )
 
 

@@ -102,3 +102,28 @@ def test_a_run_of_one_setup_does_not_name_it() -> None:
     (said,) = [text for text in answered("quick", 4, rate, setup=Setup(level="0")).sentences if "do not trust" in text]
     assert "do not trust it: the array gave 900 " in said and "RAID 0" not in said
     assert "; more than its disks do gave " in said
+
+
+def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None:
+    """Their sum is half of what each does alone: of what the kernel counted it was less than fio had of them."""
+    made = sweeps.plan("jbod-vs-raid0", 4, repeat=3)
+    targets = {trial.id: trial.target for trial in made.trials}
+    slow = sweeps.state(made, repeated(lambda s, t: alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0)
+                                       if s.setup is None else 3500.0))  # fmt: skip
+
+    def apart(one: TrialState) -> TrialState:
+        if one.measurement is None or targets[one.trial] != "members":
+            return one
+        return msgspec.structs.replace(
+            one,
+            measurement=msgspec.structs.replace(
+                one.measurement, disks={"a": DiskRates(read_bytes_per_s=1.0, write_bytes_per_s=1.0, util=1.0)}
+            ),
+        )
+
+    def beyond(trials: tuple[TrialState, ...]) -> list[str]:
+        state = msgspec.structs.replace(slow, trials=trials)
+        return [one.base for one in answer(made, state, compare(made, state)).conclusions if one.kind == "beyond"]
+
+    assert set(beyond(slow.trials)) == {"its disks all at once do"}
+    assert not beyond(tuple(map(apart, slow.trials)))

@@ -40,9 +40,9 @@ def test_what_is_equal_for_reads_stands_beside_writes_in_no_average() -> None:
     found = answered("levels-sequential", 4, reads_alike, axes=ALL_DISKS)
     assert found.sentences[0] == (
         "Of what survives a failed disk RAID 5 and RAID 4 are best, or not told from the best, in all 3 tests:"
-        " sequential write, one stream 200 MB/s; sequential read, one stream 300 MB/s (all alike);"
+        " sequential write, one stream 200 MB/s; sequential read, one stream 300 MB/s (all equal within 3 %);"
         " sequential read, three streams 300 MB/s"
-        " (all alike) (RAID 5); small random requests were not measured."
+        " (all equal within 3 %) (RAID 5); small random requests were not measured."
     )
     assert "average" not in " ".join(found.sentences)
 

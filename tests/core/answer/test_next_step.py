@@ -8,7 +8,10 @@ from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.next_step import next_step
 from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.model import Stage
+from raidtui.core.plan.steps import Command
 from raidtui.core.results.analysis import compare
+from raidtui.core.run.boot_events import FileEdited
 from tests.builders import sweeps
 from tests.builders.answers import answered
 from tests.recordings.reports import kept
@@ -128,4 +131,22 @@ def test_no_command_is_printed_that_would_be_refused_or_say_the_same_again(
     state = msgspec.structs.replace(sweeps.state(made, lambda stage, trial: 100.0), kept=kept_array)
     made = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, explain=explain))
     step = answer(made, state, compare(made, state)).next
-    assert not step.command and ("--target" in step.words) is kept_array
+    assert not step.command and ("this one is cleared away first" in step.words) is kept_array
+
+
+@pytest.mark.parametrize(("permanent", "folder"), [(False, "/mnt"), (True, "/srv/data")])
+def test_a_kept_array_is_explained_in_a_file_where_it_is_mounted(permanent: bool, folder: str) -> None:
+    setup = Setup(level="10", first_sync="skip", filesystem="ext4")
+    made = sweeps.plan("latency-at-load", 4, setup=setup)
+    built = next(number for number, stage in enumerate(made.stages) if stage.filesystem)
+    state = msgspec.structs.replace(sweeps.state(made, lambda stage, trial: 100.0), kept=True, stage=built)
+    if permanent:
+        mount = Command(what="Mount", role="mount", argv=("mount", folder), folder=folder)
+        made = msgspec.structs.replace(
+            made, stages=(*made.stages, Stage(title="Permanent", steps=(mount,), trials=(), permanent=True))
+        )
+        edited = FileEdited(at_s=0.0, path="/etc/fstab", lines=("x",), mark="r")
+        state = msgspec.structs.replace(state, stages_done=(len(made.stages) - 1,), edits={"/etc/fstab": edited})
+    step = answer(made, state, compare(made, state)).next
+    assert step.command == f"raidtui explain r --target {folder}"
+    assert ("once the array is mounted at /mnt" in step.why) is not permanent

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.plan.answers import Axes, PlanRefused, Setup
-from raidtui.core.plan.failures import absent_after, may_fail, members_out
+from raidtui.core.plan.failures import absent_after, may_fail, may_fail_words, members_out
 from raidtui.core.plan.model import Stage, goes_on
 from raidtui.core.plan.steps import Command, Write, chosen, role_of
 from raidtui.core.script.render import script
@@ -87,3 +87,10 @@ def test_a_sync_speed_is_put_back_as_the_kernel_takes_it(said: str, value: str) 
 
 def test_what_has_failed_already_may_not_fail_once_more() -> None:
     assert [may_fail(setup, 2) for setup in (None, Setup(level="6"), Setup(level="6", failed=2))] == [2, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(0, "no disk may fail"), (1, "any 1 disk may fail"), (2, "any 2 disks may fail")]
+)
+def test_how_many_may_fail(count: int, words: str) -> None:
+    assert may_fail_words(count) == words

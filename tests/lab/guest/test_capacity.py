@@ -22,6 +22,7 @@ from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB
 
 RACK = dict(disks=2, size_mib=64, mbps=0)
 
+_LOOP_SET_CAPACITY, _BLKFLSBUF = 0x4C07, 0x1261  # linux/loop.h, linux/fs.h
 NODE = "/dev/md90"
 SYSFS = Path("/sys/block/md90")
 
@@ -32,27 +33,40 @@ def run(*argv: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module", autouse=True)
-def loop_devices() -> None:
+class Loops:
+    """Loop devices on sparse files, made once: each test gives them other sizes, blank again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._nodes: list[str] = []
+
+    def file(self, disk: int) -> Path:
+        return self._folder / f"disk{disk}"
+
+    @contextlib.contextmanager
+    def of(self, sizes: Sequence[int]) -> Iterator[list[str]]:
+        """Loop devices of these bytes, locked so that udev does not assemble what is being taken apart."""
+        while len(self._nodes) < len(sizes):
+            file = self.file(len(self._nodes))
+            file.touch()
+            self._nodes.append(run("losetup", "--find", "--show", str(file)).strip())
+        nodes = self._nodes[: len(sizes)]
+        with contextlib.ExitStack() as stack:
+            for disk, (node, size) in enumerate(zip(nodes, sizes, strict=True)):
+                lock = os.open(node, os.O_RDONLY)
+                stack.callback(os.close, lock)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                for length in (0, size):
+                    os.truncate(self.file(disk), length)
+                fcntl.ioctl(lock, _LOOP_SET_CAPACITY)
+                fcntl.ioctl(lock, _BLKFLSBUF)  # what was read of it as it was
+            yield nodes
+
+
+@pytest.fixture(scope="module")
+def loops(tmp_path_factory: pytest.TempPathFactory) -> Loops:
     run("modprobe", "loop")
-
-
-@contextlib.contextmanager
-def sparse_disks(sizes: Sequence[int], folder: Path) -> Iterator[list[str]]:
-    """Loop devices of these bytes, locked so that udev does not assemble what is being taken apart."""
-    with contextlib.ExitStack() as stack:
-        disks = []
-        for number, size in enumerate(sizes):
-            file = folder / f"disk{number}"
-            with file.open("wb") as handle:
-                handle.truncate(size)
-            stack.callback(file.unlink)
-            disks.append(run("losetup", "--find", "--show", str(file)).strip())
-            stack.callback(run, "losetup", "--detach", disks[-1])
-            lock = os.open(disks[-1], os.O_RDONLY)
-            stack.callback(os.close, lock)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield disks
+    return Loops(tmp_path_factory.mktemp("loops"))
 
 
 @contextlib.contextmanager
@@ -86,7 +100,7 @@ def kernel_says(disks: Sequence[str]) -> tuple[int, set[int]]:
 
 
 def check(
-    folder: Path,
+    loops: Loops,
     key: str,
     sizes: Sequence[int],
     chunk_bytes: int | None = None,
@@ -94,7 +108,7 @@ def check(
     bitmap: str = "none",
 ) -> Capacity:
     said = capacity(key, sizes, chunk_bytes, layout, parity_log=bitmap == "ppl")
-    with sparse_disks(sizes, folder) as disks, array(key, disks, chunk_bytes, layout, bitmap):
+    with loops.of(sizes) as disks, array(key, disks, chunk_bytes, layout, bitmap):
         assert kernel_says(disks) == (said.array_bytes, {said.data_offset_bytes}), (key, sizes, chunk_bytes, layout)
         component = int((SYSFS / "md/component_size").read_text()) * KIB
         if component:
@@ -137,12 +151,12 @@ CASES = [
 
 @pytest.mark.parametrize(("key", "layout", "chunk_bytes", "sizes", "bitmap"), CASES)
 def test_an_array_holds_to_the_byte_what_was_promised(
-    tmp_path: Path, key: str, layout: str | None, chunk_bytes: int | None, sizes: list[int], bitmap: str
+    loops: Loops, key: str, layout: str | None, chunk_bytes: int | None, sizes: list[int], bitmap: str
 ) -> None:
-    check(tmp_path, key, sizes, chunk_bytes, layout, bitmap)
+    check(loops, key, sizes, chunk_bytes, layout, bitmap)
 
 
-def test_random_arrays_too(tmp_path: Path) -> None:
+def test_random_arrays_too(loops: Loops) -> None:
     """Sizes, chunks and layouts that nobody would think of; the same ones every time."""
     dice = random.Random(2026)
     for _ in range(15):
@@ -151,15 +165,13 @@ def test_random_arrays_too(tmp_path: Path) -> None:
         chunk_bytes = 2 ** dice.randint(12, 22) if level(key).has_chunk else None
         top = dice.choice([120 * MB, 1 * GB, 9 * GIB, 128 * GIB, 210 * GIB, 4 * TB])
         sizes = [int(top * dice.uniform(0.5, 1)) // 512 * 512 for _ in range(dice.randint(4, 7))]
-        check(tmp_path, key, sizes, chunk_bytes, layout)
+        check(loops, key, sizes, chunk_bytes, layout)
 
 
-def test_the_first_disk_leads(tmp_path: Path) -> None:
+def test_the_first_disk_leads(loops: Loops) -> None:
     """The same two disks in another order start their data elsewhere."""
     large, small = 200 * GIB, 20 * GIB
-    assert (
-        check(tmp_path, "1", [large, small]).data_offset_bytes > check(tmp_path, "1", [small, large]).data_offset_bytes
-    )
+    assert check(loops, "1", [large, small]).data_offset_bytes > check(loops, "1", [small, large]).data_offset_bytes
 
 
 GEOMETRIES = [
@@ -175,10 +187,10 @@ GEOMETRIES = [
 
 @pytest.mark.parametrize(("key", "disks", "chunk_bytes", "layout"), GEOMETRIES)
 def test_a_file_system_gets_the_geometry_it_was_told(
-    tmp_path: Path, key: str, disks: int, chunk_bytes: int | None, layout: str | None
+    loops: Loops, key: str, disks: int, chunk_bytes: int | None, layout: str | None
 ) -> None:
     asked = geometry(key, disks, chunk_bytes, layout)
-    with sparse_disks([2 * GIB] * disks, tmp_path) as loops, array(key, loops, chunk_bytes, layout) as node:
+    with loops.of([2 * GIB] * disks) as nodes, array(key, nodes, chunk_bytes, layout) as node:
         for name in ("ext2", "ext4", "xfs"):
             run(*mkfs_argv(name, node, str(uuid.uuid4()), asked, label="proof"))
             readback = readback_argv(name, node)
@@ -188,15 +200,15 @@ def test_a_file_system_gets_the_geometry_it_was_told(
 
 
 @pytest.mark.parametrize("name", ["ext2", "ext4", "xfs", "btrfs"])
-def test_the_smallest_device_that_a_file_system_takes(tmp_path: Path, name: str) -> None:
-    with sparse_disks([filesystem(name).min_bytes], tmp_path) as (disk,):
+def test_the_smallest_device_that_a_file_system_takes(loops: Loops, name: str) -> None:
+    with loops.of([filesystem(name).min_bytes]) as (disk,):
         assert "too small" not in run(*mkfs_argv(name, disk, str(uuid.uuid4())))
 
 
 @pytest.mark.parametrize("chunk_bytes", [4 * KIB, 512 * KIB, 4 * MIB])
-def test_the_smallest_array_on_which_xfs_keeps_its_stripes(tmp_path: Path, chunk_bytes: int) -> None:
+def test_the_smallest_array_on_which_xfs_keeps_its_stripes(loops: Loops, chunk_bytes: int) -> None:
     asked = geometry("5", 3, chunk_bytes)
-    with sparse_disks([filesystem("xfs").min_striped_bytes], tmp_path) as (disk,):
+    with loops.of([filesystem("xfs").min_striped_bytes]) as (disk,):
         assert parse_geometry("xfs", run(*mkfs_argv("xfs", disk, str(uuid.uuid4()), asked))) == asked
 
 
@@ -210,21 +222,21 @@ DRAWN_ROWS, DRAWN_CHUNK = 12, 64 * KIB
 
 
 @pytest.mark.parametrize(("key", "layout", "disks"), DRAWN)
-def test_each_block_lies_where_the_drawing_has_it(tmp_path: Path, key: str, layout: str | None, disks: int) -> None:
+def test_each_block_lies_where_the_drawing_has_it(loops: Loops, key: str, layout: str | None, disks: int) -> None:
     """Every chunk of the array holds its own number; the members' files are read once the array is stopped."""
     size = 40 * MIB
     chunk_bytes = DRAWN_CHUNK if level(key).has_chunk else None
     said = capacity(key, [size] * disks, chunk_bytes, layout)
     sections, rows = disk_parts(key, layout, disks), DRAWN_ROWS // copies(key, layout, disks)
-    with sparse_disks([size] * disks, tmp_path) as loops:
-        with array(key, loops, chunk_bytes, layout) as node, Path(node).open("r+b", buffering=0) as handle:
+    with loops.of([size] * disks) as nodes:
+        with array(key, nodes, chunk_bytes, layout) as node, Path(node).open("r+b", buffering=0) as handle:
             for number in range(DRAWN_ROWS * disks):
                 handle.write(number.to_bytes(8, "little") * (DRAWN_CHUNK // 8))
             os.fsync(handle.fileno())
         for part in range(sections):
             start = said.data_offset_bytes + part * (said.member_used_bytes // DRAWN_CHUNK // sections) * DRAWN_CHUNK
             for row in range(rows):
-                lies = [read(tmp_path / f"disk{disk}", start + row * DRAWN_CHUNK) for disk in range(disks)]
+                lies = [read(loops.file(disk), start + row * DRAWN_CHUNK) for disk in range(disks)]
                 drawn = [block(key, layout, disks, disk, row, part) for disk in range(disks)]
                 together = 0
                 for held, one in zip(lies, drawn, strict=True):
@@ -254,11 +266,11 @@ MADE = [  # larger ones write a log of gigabytes, which a practice kernel has no
 
 @pytest.mark.parametrize(("name", "size", "making", "mounting"), MADE)
 def test_what_df_will_say_is_what_statvfs_has_then(
-    tmp_path: Path, name: str, size: int, making: tuple[str, ...], mounting: tuple[str, ...]
+    loops: Loops, tmp_path: Path, name: str, size: int, making: tuple[str, ...], mounting: tuple[str, ...]
 ) -> None:
     """An estimate: within 1 % of the file system's size; what is root's alone within 3 % of what it was said to be."""
     row = filesystem(name)
-    with sparse_disks([size], tmp_path) as (disk,):
+    with loops.of([size]) as (disk,):
         run(row.program or "", *making, disk)
         folder = tmp_path / "mounted"
         folder.mkdir()

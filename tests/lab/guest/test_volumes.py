@@ -106,14 +106,25 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
     command("lvchange", "--activate", "n", f"{stage.array.name}/more")
     assert "holds more besides" in raidtui("clean", run.name, typed=typed(run), status=3)
     command("lvremove", "--yes", f"{stage.array.name}/more")
-    raidtui("clean", run.name, typed=typed(run))
+    hold("vgremove", "before", "")
+    with subprocess.Popen((*RAIDTUI, "clean", run.name), stdin=subprocess.PIPE, text=True) as cleaning:
+        assert cleaning.stdin
+        cleaning.stdin.write(typed(run))
+        cleaning.stdin.close()
+        kill_there(run)
+    (TOOLS / "vgremove").unlink()
+    raidtui("clean", run.name, typed=typed(run))  # ends what was killed amid it
     assert found() == {"blank"} and not state_of(run).left and not block.mapped_on("md127")
 
 
-def test_it_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
+def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
+    """Its worker was killed between the group and its volume."""
     answers = written(config, permanent=True, mount_point=str(FOLDER))
-    raidtui("run", str(answers), "--confirm", code(answers))
-    run = newest()
+    hold("vgcreate", "after", "")
+    run = start(answers)
+    kill_there(run)
+    (TOOLS / "vgcreate").unlink()
+    raidtui("resume", run.name, "--confirm", typed(run).strip())
     stage, state = kept_stage(run), state_of(run)
     assert stage.array and stage.filesystem
     assert (state.outcome, state.kept, state.left) == ("finished", True, ())
@@ -135,35 +146,12 @@ def test_it_comes_back_by_what_was_written_and_is_undone(answers: Path, config: 
     assert not FOLDER.exists() and state_of(run).kept and told("lv_name") == [volumes.NAME]
 
 
-@pytest.mark.parametrize(
-    ("program", "moment", "way"),
-    [("pvcreate", "after", "clean"), ("vgcreate", "after", "resume"), ("lvcreate", "after", "clean")],
-)
-def test_a_worker_killed_amid_it_is_gone_on_with_or_cleared_away(
-    answers: Path, program: str, moment: str, way: str
-) -> None:
-    hold(program, moment, "")
+@pytest.mark.parametrize("program", ["pvcreate", "lvcreate"])
+def test_a_worker_killed_right_after_it_is_cleared_away(answers: Path, program: str) -> None:
+    hold(program, "after", "")
     run = start(answers)
     kill_there(run)
     (TOOLS / program).unlink()
-    if way == "resume":
-        raidtui("resume", run.name, "--confirm", typed(run).strip())
-        assert (state_of(run).outcome, state_of(run).kept, told("lv_name")) == ("finished", True, [volumes.NAME])
-    else:
-        raidtui("clean", run.name, typed=typed(run))
-        assert state_of(run).left == () and found() == {"blank"}
-
-
-def test_a_clean_that_was_killed_amid_it_ends_another_time(answers: Path) -> None:
-    raidtui("run", str(answers), "--confirm", code(answers))
-    run = newest()
-    hold("vgremove", "before", "")
-    with subprocess.Popen((*RAIDTUI, "clean", run.name), stdin=subprocess.PIPE, text=True) as cleaning:
-        assert cleaning.stdin
-        cleaning.stdin.write(typed(run))
-        cleaning.stdin.close()
-        kill_there(run)
-    (TOOLS / "vgremove").unlink()
     raidtui("clean", run.name, typed=typed(run))
     assert state_of(run).left == () and found() == {"blank"}
 
