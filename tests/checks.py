@@ -89,14 +89,14 @@ def _pytest(kernels: bool, results: Path) -> list[str]:
 
 def times(checks: Mapping[str, Ended], results: Path) -> list[str]:
     """The table: seconds from the beginning to the end; of tests without a kernel, which go side by side, their sum."""
-    kernels: dict[str, tuple[float, float]] = {}
+    kernels: dict[str, tuple[float, float, float]] = {}
     folders: defaultdict[str, float] = defaultdict(float)
     for case in ET.parse(results).iter("testcase") if results.exists() else ():
         properties = {one.get("name"): float(one.get("value", 0)) for one in case.iter("property")}
         module = case.get("classname", "")
         if properties:
             guest = case.get("name", "").partition("[")[2].partition("-")[0]
-            kernels[guest] = properties["boot_s"], properties["tests_s"]
+            kernels[guest] = properties["boot_s"], properties["tests_s"], properties["cpu_s"]
         else:
             folders[module] += float(case.get("time", 0))
     slowest = sorted(folders.items(), key=lambda module: -module[1])[:SLOWEST]
@@ -106,9 +106,9 @@ def times(checks: Mapping[str, Ended], results: Path) -> list[str]:
     lines += [f"{module:<40}{seconds:>10.1f}" for module, seconds in slowest]
     lines += [f"{'all others':<40}{sum(folders.values()) - sum(seconds for _, seconds in slowest):>10.1f}"]
     if kernels:
-        lines += ["", f"{'guest module':<40}{'boot s':>10}{'tests s':>10}"]
-        ordered = sorted(kernels.items(), key=lambda kernel: -sum(kernel[1]))
-        lines += [f"{module:<40}{boot_s:>10.1f}{tests_s:>10.1f}" for module, (boot_s, tests_s) in ordered]
+        lines += ["", f"{'guest module':<40}{'boot s':>10}{'tests s':>10}{'CPU s':>10}"]
+        ordered = sorted(kernels.items(), key=lambda kernel: -(kernel[1][0] + kernel[1][1]))
+        lines += [f"{module:<40}{boot_s:>10.1f}{s:>10.1f}{cpu_s:>10.1f}" for module, (boot_s, s, cpu_s) in ordered]
     return lines
 
 

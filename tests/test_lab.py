@@ -34,7 +34,8 @@ def test_what_falls_silent_is_ended_and_its_test_named(script: str, test: str) -
 
 def test_the_table_names_each_check_each_kernel_and_the_slowest_modules(tmp_path: Path) -> None:
     results = tmp_path / "results.xml"
-    kernel = '<property name="boot_s" value="8.5"/><property name="tests_s" value="61.25"/>'
+    took = {"boot_s": "8.5", "tests_s": "61.25", "cpu_s": "20"}
+    kernel = "".join(f'<property name="{name}" value="{seconds}"/>' for name, seconds in took.items())
     results.write_text(
         "<testsuites><testsuite>"
         '<testcase classname="tests.core.test_units" name="test_a" time="1.5"/>'
@@ -47,4 +48,4 @@ def test_the_table_names_each_check_each_kernel_and_the_slowest_modules(tmp_path
     rows = [line.split() for line in checks.times(ended, results)]
     assert ["mypy", "9.0"] in rows and ["pytest", "80.0", "FAILED"] in rows
     assert ["tests.core.test_units", "1.8"] in rows
-    assert ["test_run.py", "8.5", "61.2"] in rows
+    assert ["test_run.py", "8.5", "61.2", "20.0"] in rows

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.lab.guest_signs import BEGINS
@@ -32,13 +32,15 @@ class Rack:
 class Booted:
     """What a command in the kernel printed, and how long it took: until its first test began, and from then on.
 
-    `fell_silent_in`: the test that was going on when it was ended for its silence.
+    `cpu_s`: of a processor's time, in all. `fell_silent_in`: the test that was going on when it was ended for its
+    silence.
     """
 
     output: str
     boot_s: float
     tests_s: float
     fell_silent_in: str | None = None
+    cpu_s: float = 0.0
 
 
 def boot(
@@ -48,6 +50,7 @@ def boot(
 
     `kernel`: the folder of another than the one that is installed.
     """
+    before_s = _of_children_s()
     options = f"-n {rack.disks} -s {rack.size_mib} -b {rack.mbps}".split() + (["-k", str(kernel)] if kernel else [])
     with subprocess.Popen(
         [sys.executable, "-m", "raidtui.practice", *options, "-o", str(out_dir), "--", *_measured(command)],
@@ -58,7 +61,13 @@ def boot(
     ) as process:
         booted = listen(process, silence_s)
     _bring_out_coverage(out_dir)
-    return booted
+    return replace(booted, cpu_s=_of_children_s() - before_s)
+
+
+def _of_children_s() -> float:
+    """The processor's time of all processes of this one's that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def listen(process: subprocess.Popen[bytes], silence_s: float) -> Booted:

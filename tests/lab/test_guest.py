@@ -25,6 +25,7 @@ def test_in_guest(
     booted = report.booted
     record_property("boot_s", booted.boot_s)
     record_property("tests_s", booted.tests_s)
+    record_property("cpu_s", booted.cpu_s)
     if test not in report.failures:
         end = (
             f"it was ended, for {SILENCE_S:.0f} s silent in {booted.fell_silent_in}; " if booted.fell_silent_in else ""
