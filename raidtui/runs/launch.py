@@ -20,7 +20,7 @@ from raidtui.system.programs import which
 
 BEGIN_S, _POLL_S = 120.0, 0.1  # a worker that has not begun by then never will; a busy machine takes its time
 REFUSED = 3  # a worker's exit status where something must not be touched
-_WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
+WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 # The last: whose folders may be measured, and whose configuration holds.
 _INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID", "SUDO_GID", "SUDO_USER", "XDG_CONFIG_HOME")
 # exec: a worker that cannot be started (no interpreter, forbidden) is systemd-run's own error, and no silence
@@ -91,7 +91,7 @@ def not_kept(run: str) -> str:
 
 def _start(mode: str, path: Path, code: str = "") -> Callable[[], bool]:
     """Start a worker; whether its process is still there, as far as that can be told without systemd."""
-    worker = (*_WORKER, mode, str(path), code)
+    worker = (*WORKER, mode, str(path), code)
     if os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker):
         return lambda: True
     process = _as_session(path, worker)
@@ -152,7 +152,7 @@ def keep(path: Path) -> None:
 
 
 def _do(mode: str, path: Path, code: str = "") -> None:
-    worker = (*_WORKER, mode, str(path), code)
+    worker = (*WORKER, mode, str(path), code)
     ended = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from raidtui.core.advice.outlook import Outlook, OutlookSpeed, assumed, outlook_of
+from raidtui.core.advice.outlook import HELD, Outlook, OutlookSpeed, assumed, outlook_of
 from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
@@ -27,7 +27,7 @@ def speed_of(disks: tuple[Disk, ...], known: Mapping[str, MeasuredSpeed]) -> Out
     measured, usual = slowest(known, [disk.id for disk in disks]), assumed(disks)
     if not measured.bytes_per_s:
         return usual
-    return OutlookSpeed(measured.bytes_per_s, measured.iops or usual.iops)
+    return OutlookSpeed(measured.bytes_per_s, measured.iops or usual.iops, HELD if measured.held else "")
 
 
 def with_measured_speed(answers: Answers, scan: Scan) -> Answers:

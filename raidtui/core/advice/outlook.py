@@ -18,7 +18,7 @@ from raidtui.core.raid.theory import Prediction, predict
 class OutlookSpeed(msgspec.Struct, frozen=True):
     """What one disk alone is taken to do until it is measured; IOPS of 4 KiB at random.
 
-    `kind` is the kind of disk that it is assumed of, "" where a person said it.
+    `kind` is the kind of disk that it is assumed of, "" where a person said it or it was measured.
     """
 
     bytes_per_s: float
@@ -48,6 +48,7 @@ class Outlook(msgspec.Struct, frozen=True):
     advice: str = ""
 
 
+HELD = "held"  # the kind of a practice disk: nothing is known of it but what it is held to
 # The disk of which nothing is known, slowest kind first. HDD and SSD as `estimate` has them; NVMe: 3 GB/s, what four
 # lanes of PCIe 3.0 let through with some room, and the writes of the drive that `depth_curve` assumes.
 _NVME_BYTES_PER_S = 3e9

@@ -1,6 +1,6 @@
 """Reasons in words: three sentences and the second best. Every figure comes out of a value; nothing is judged here."""
 
-from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.outlook import HELD, OutlookSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.advice.rationale import Failing, Price, Reasons, rationale
 from raidtui.core.plan.failures import may_fail_words
@@ -139,6 +139,8 @@ def _price(price: Price, why: Reasons) -> str:
 
 
 def _speed_source(speed: OutlookSpeed) -> str:
+    if speed.kind == HELD:
+        return "what practice disks are held to"
     return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"
 
 

@@ -241,4 +241,4 @@ def _figures(attempts: Sequence[Attempt], test: Test) -> tuple[Figure, Figure, L
     def figure_of(field: str) -> Figure:
         return figure(attempts, lambda measurement: getattr(direction(measurement, test.direction), field, None))
 
-    return figure_of("bytes_per_s"), figure_of("iops"), latency(attempts, test.direction)
+    return figure_of("steady_bytes_per_s"), figure_of("steady_iops"), latency(attempts, test.direction)

@@ -17,10 +17,14 @@ _SMALL_BYTES = 8192
 
 
 class MeasuredSpeed(msgspec.Struct, frozen=True):
-    """What one disk does: bytes/s in streams, IOPS in small blocks at random, each of its slower way; 0: not known."""
+    """What one disk does: bytes/s in streams, IOPS in small blocks at random, each of its slower way; 0: not known.
+
+    `held`: nobody measured it; an emulated disk is held to that, and does less where the machine is what is slow.
+    """
 
     bytes_per_s: float = 0.0
     iops: float = 0.0
+    held: bool = False
 
 
 def measured_speeds(plan: Plan, state: RunState) -> dict[str, MeasuredSpeed]:
@@ -48,7 +52,9 @@ def slowest(known: Mapping[str, MeasuredSpeed], disks: Sequence[str]) -> Measure
     """What each of these disks does at least; nothing of what is not known of all of them."""
     of_disks = [known.get(identity, MeasuredSpeed()) for identity in disks] or [MeasuredSpeed()]
     return MeasuredSpeed(
-        min(measured.bytes_per_s for measured in of_disks), min(measured.iops for measured in of_disks)
+        min(measured.bytes_per_s for measured in of_disks),
+        min(measured.iops for measured in of_disks),
+        any(measured.held for measured in of_disks),
     )
 
 

@@ -41,4 +41,7 @@ def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
 
 def _held_to() -> MeasuredSpeed | None:
     words = os.environ.get(HELD_TO, "").split()
-    return MeasuredSpeed(*map(float, words)) if len(words) == 2 and all(word.isdecimal() for word in words) else None
+    if len(words) != 2 or not all(word.isdecimal() for word in words):
+        return None
+    bytes_per_s, iops = map(float, words)
+    return MeasuredSpeed(bytes_per_s, iops, held=True)

@@ -45,7 +45,7 @@ def why_not_mountable(folder: str, base: Path = Path("/")) -> str:
     try:
         full = any(path.iterdir())
     except OSError as error:
-        return f"{folder} cannot be looked into: {error.strerror}"
+        return f"{folder} cannot be looked into: {error.strerror}; choose another folder, or none"
     if full:
         return f"{folder} is not empty: what is in it would be hidden; choose another folder"
     return ""

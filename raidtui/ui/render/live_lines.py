@@ -177,6 +177,8 @@ def _on(plan: Plan, trial: Trial) -> str:
     if trial.target == "member" and trial.member is not None:
         return f" on {plan.members[trial.member].name} alone"
     built = [stage for stage in plan.stages if stage.setup]
+    if trial.target == "array" and all(stage.setup and stage.setup.level == "jbod" for stage in built):
+        return " on all disks at once"
     if len(built) > 1 and trial.target in ("array", "filesystem"):
         named_stages = zip(built, _names(tuple(stage.setup for stage in built if stage.setup)), strict=True)
         return next((f": {name}" for stage, name in named_stages if trial in stage.trials), "")

@@ -103,7 +103,7 @@ class LiveScreen(BaseScreen[None]):
             "end_practice": in_practice(),
             "back": self._is_dead,
             "see_runs": not self._is_dead,
-            "stop": not self._not_here,
+            "stop": not self._not_here and not (self._view is not None and self._view.state.stopping),
             "disks": self._track is not None and len(self._track.members) > self._grid.panes,
         }
         return shown_if.get(action, True)

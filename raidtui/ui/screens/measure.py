@@ -14,7 +14,7 @@ from raidtui.core.plan.answers import JUDGED
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
-from raidtui.ui.draft import MOST_SPARES, answers, chosen
+from raidtui.ui.draft import MOST_SPARES, Draft, answers, chosen
 from raidtui.ui.messages import PlanFailed, PlanMade
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line
@@ -55,6 +55,7 @@ class MeasureScreen(StepScreen):
         super().__init__()
         self._estimate = ("Reckoning the time…", "dim")
         self._plan: Plan | None = None
+        self._refused: tuple[Draft, str] | None = None  # what cannot be a plan, and why
 
     def body(self) -> ComposeResult:
         draft = self.draft
@@ -105,7 +106,7 @@ class MeasureScreen(StepScreen):
 
     def on_input_blurred(self, blurred: Input.Blurred) -> None:
         """Whether there is such an owner, the plan tells."""
-        if not self.hindrance():
+        if not self._wrongly_typed():
             self.wizard.make_plan(self, self.draft)
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
@@ -113,6 +114,11 @@ class MeasureScreen(StepScreen):
         self.action_next()
 
     def hindrance(self) -> str:
+        if wrong := self._wrongly_typed():
+            return wrong
+        return self._refused[1] if self._refused and self._refused[0] == self.draft else ""
+
+    def _wrongly_typed(self) -> str:
         answers_given = answers(self.draft)
         typed = {key: text for key in words.BOOT_NAMES if (text := getattr(answers_given, key))}
         wrong = {key: reason for key, text in typed.items() if (reason := JUDGED[key](text))}
@@ -126,7 +132,8 @@ class MeasureScreen(StepScreen):
         duration = format_duration(plan_made.plan.estimate_s)
         included = "building" if self.draft.after == "keep" else "building and clearing away"
         built = len({stage.setup for stage in plan_made.plan.stages if stage.setup})
-        sentence = f"{trials} measurements in about {duration}, {included} included."
+        sentence = f"{trials} {'measurement' if trials == 1 else 'measurements'} in about {duration}"
+        sentence += f", {included} included."
         if plan_made.plan.blocks:
             block_duration = format_duration(estimate.one_block_s(plan_made.plan))
             sentence += f" In {plan_made.plan.blocks} blocks, each built anew; one alone takes about {block_duration}."
@@ -140,8 +147,8 @@ class MeasureScreen(StepScreen):
         """The draft cannot be a plan: one sentence says why."""
         if failed.draft != self.draft:
             return
-        self._estimate = (failed.sentence, "warn")
-        self.say(*self._estimate)
+        self._refused = (failed.draft, failed.sentence)
+        self.say(failed.sentence, "warn")
 
     def detail(self) -> tuple[str, str]:
         return (reason, "warn") if (reason := self.hindrance()) else self._estimate

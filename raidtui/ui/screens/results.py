@@ -123,6 +123,7 @@ class ResultsScreen(RunAsking):
     def on_ablation_made(self, message: AblationMade) -> None:
         """What explains the run is known: Review asks."""
         self.wizard.looked(message.scan, message.recipes)
+        self.tell_again()
         self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:

@@ -129,6 +129,7 @@ class UseScreen(StepScreen):
         elif advice is None:
             draft = with_proposal(draft, None)
         self.take(draft)
+        self.refresh_bindings()
 
     def _advice(self) -> Advice | str | None:
         """What is proposed, why nothing can be, or None where nothing is asked for."""

@@ -1,6 +1,6 @@
 """The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
 
-from raidtui.core.advice.outlook import Outlook, OutlookSpeed
+from raidtui.core.advice.outlook import HELD, Outlook, OutlookSpeed
 from raidtui.core.plan.answers import given_fields
 from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.plan.recipe import Recipe
@@ -41,12 +41,18 @@ def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> L
 
 
 _NAME = 13  # cells of what was chosen
-_KINDS = {"HDD": "a hard disk", "SSD": "an SSD", "NVMe": "an NVMe drive"}
+_SOURCES = {
+    "": "as measured or given",
+    "HDD": "assumed of a hard disk",
+    "SSD": "assumed of an SSD",
+    "NVMe": "assumed of an NVMe drive",
+    HELD: "what practice disks are held to; small requests may get less",
+}
 
 
 def _assumed(speed: OutlookSpeed, units: Units) -> str:
-    of_kind = f"assumed of {_KINDS[speed.kind]}" if speed.kind else "as measured or given"
-    return f"one disk does {format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS ({of_kind})"
+    rates = f"{format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS"
+    return f"one disk does {rates} ({_SOURCES[speed.kind]})"
 
 
 class PlanPanel(Lines):

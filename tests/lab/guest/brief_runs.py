@@ -9,6 +9,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,12 +19,14 @@ from raidtui.cli.app import main
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch, planning
+from raidtui.runs import directory, launch, planning, worker
 from raidtui.runs.journal import read_state
 from raidtui.system.discovery import read_machine
 
 RAIDTUI = (sys.executable, "-m", "raidtui")
 RAID5 = {"level": "5", "filesystem": "xfs", "first_sync": "skip"}
+_Started = subprocess.Popen
+_INHERITED: list[object] = []
 _FIO = {"ioengine": "libaio", "direct": True, "bs": "1m", "iodepth": 8, "time_based": True, "runtime": "1s"}
 WRITE: Mapping[str, Any] = {"name": "write", "fio": {**_FIO, "rw": "write", "size": "64m"}}
 READ: Mapping[str, Any] = {"name": "read", "fio": {**_FIO, "rw": "read", "size": "64m"}}
@@ -39,9 +42,10 @@ def raidtui(*arguments: str, status: int = 0, typed: str = "") -> str:
 
 
 def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, forked from this one: in a kernel the imports alone take seconds.
+    """The command in a process of its own, forked from this one, its worker from that: in a kernel the imports alone
+    take seconds.
 
-    Its worker is started anew, as always; test_refusals starts the program itself, and so does what needs a terminal.
+    test_refusals and test_run start the program itself, and so does what needs a terminal.
     """
     with (
         tempfile.TemporaryFile("w+") as stdin,
@@ -66,11 +70,36 @@ def _become(arguments: tuple[str, ...], *files: int) -> NoReturn:
     gc.disable()  # looking through what was inherited would copy all of it
     for number, file in enumerate(files):
         os.dup2(file, number)
+    subprocess.Popen = _ForksWorkers  # type: ignore[misc, assignment]
+    _carry_on(main, "raidtui", *arguments)
+
+
+class _ForksWorkers(subprocess.Popen[Any]):
+    """A worker of raidtui goes on from its parent, in its own session and with its own files, instead of a new Python;
+    everything else is started."""
+
+    def __init__(self, argv: tuple[str, ...], **options: Any) -> None:
+        width = len(launch.WORKER)
+        if tuple(argv[:width]) == launch.WORKER:
+            options["preexec_fn"] = partial(_become_worker, *argv[width:])
+        super().__init__(argv, **options)
+
+
+def _become_worker(*arguments: str) -> NoReturn:
+    """In the child, in the place of its exec; that the rest of its files is closed tells the parent that it began."""
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    subprocess.Popen = _Started  # type: ignore[misc]
+    _carry_on(worker.main, "raidtui.runs.worker", *arguments)
+
+
+def _carry_on(program: Callable[[], None], *argv: str) -> NoReturn:
+    """As this program, to its end; what the standard streams of before have not written yet is their parent's."""
+    _INHERITED.append((sys.stdin, sys.stdout, sys.stderr))
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - they end with the process
-    sys.argv = ["raidtui", *arguments]
+    sys.argv = [*argv]
     status: int | str | None = 1
     try:
-        main()
+        program()
         status = 0
     except SystemExit as end:
         status = end.code

@@ -57,4 +57,4 @@ def test_of_practice_disks_that_no_run_measured_what_they_are_held_to(
     run_in(tmp_path, "20260101T000000Z-aaaa", plan, 50e6)
     here, stranger = msgspec.structs.replace(disk("sdx"), id=plan.members[0].id), disk("sdz")
     known = known_speeds.known_speeds((here, stranger), tmp_path)
-    assert known[stranger.id] == MeasuredSpeed(94e6, 22949.0) and known[here.id].bytes_per_s == 50e6
+    assert known[stranger.id] == MeasuredSpeed(94e6, 22949.0, held=True) and known[here.id].bytes_per_s == 50e6

@@ -1,5 +1,6 @@
 """Measure by keys: what is asked there, and what stands beside it."""
 
+import msgspec
 import pytest
 from textual.containers import VerticalScroll
 
@@ -160,3 +161,18 @@ async def test_a_key_that_comes_before_the_next_screen_has_its_widgets_does_noth
         assert not await app.run_action("plan_by(1)", app.screen)
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen) and await app.run_action("plan_by(1)", app.screen)
+
+
+async def test_what_cannot_be_a_plan_goes_no_further() -> None:
+    services = RecordedServices(rack(2))
+    async with opened_on("Measure", services, SMALL, **KEPT, spares=1) as (app, pilot):
+        await ready(pilot)
+        refused = said(app)
+        assert "needs 2 disks; choose 1 more" in refused
+        await pilot.press("enter")
+        await ready(pilot)
+        assert isinstance(app.screen, MeasureScreen) and said(app) == refused
+        app.draft = msgspec.structs.replace(app.draft, spares=0)
+        await pilot.press("enter")
+        await ready(pilot)
+        assert isinstance(app.screen, ReviewScreen)

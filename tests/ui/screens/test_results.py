@@ -150,6 +150,7 @@ async def test_x_makes_the_plan_that_explains_the_run_and_leads_to_review() -> N
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
+        assert "The report is in" in app.screen.query_one("#detail", Lines).text
 
 
 async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_typed() -> None:

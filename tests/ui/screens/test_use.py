@@ -9,6 +9,7 @@ from raidtui.core.raid.capacity import nominal_bytes
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.use import UseScreen
+from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.number_line import NumberLine
 from raidtui.ui.widgets.pick_list import PickList
@@ -32,7 +33,11 @@ async def test_who_chooses_without_a_proposal_presses_enter_once() -> None:
 
 async def test_a_purpose_is_filled_into_the_steps_that_follow() -> None:
     async with opened_on("Use", RecordedServices(box(6, 8000)), after="keep") as (app, pilot):
+        await ready(pilot)
+        assert "survive" not in app.screen.query_one(KeyBar).text
         await pilot.press("down", "down")
+        await ready(pilot)
+        assert "survive" in app.screen.query_one(KeyBar).text
         assert (app.draft.use, app.draft.level, app.draft.filesystem) == (Workload.MEDIA, "6", "xfs")
         assert said(app).startswith("Proposed: RAID 6, chunk 512 KiB, xfs: 32.0 TB = 29.1 TiB usable")
         await pilot.press("0")
