@@ -6,12 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import estimate
+from raidtui.core.run import by_person
 from raidtui.core.run.samples import ARRAY
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, path_text
@@ -73,6 +74,13 @@ class LiveScreen(BaseScreen[None]):
             "pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="Where not all fit"
         ),
         Binding("pageup", "disks(-1)", "disks before", show=False, id="live.disks-back", tooltip="Where not all fit"),
+        Binding(
+            "p",
+            "passphrase",
+            "type the passphrase",
+            id="live.passphrase",
+            tooltip="cryptsetup asks for it; the run waits",
+        ),
         Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
     ]
 
@@ -101,6 +109,7 @@ class LiveScreen(BaseScreen[None]):
             "back": self._is_dead,
             "see_runs": not self._is_dead,
             "stop": not self._not_here,
+            "passphrase": self._waits,
             "disks": self._track is not None and len(self._track.members) > self._grid.panes,
         }
         return shown_if.get(action, True)
@@ -114,6 +123,12 @@ class LiveScreen(BaseScreen[None]):
     @property
     def _not_here(self) -> bool:
         return self._view is not None and self._view.not_here
+
+    @property
+    def _waits(self) -> bool:
+        """Does it wait for a person?"""
+        view = self._view
+        return view is not None and view.alive and by_person.due(view.plan, view.state) is not None
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -147,8 +162,8 @@ class LiveScreen(BaseScreen[None]):
         if view is None:
             self._wait_for_worker()
             return
-        was_dead, first, self._view = self._is_dead, self._view is None, view
-        if self._is_dead is not was_dead:
+        before, first, self._view = (self._is_dead, self._waits), self._view is None, view
+        if (self._is_dead, self._waits) != before:
             self.refresh_bindings()
         if self._track is None or self._track.slots != view.slots:
             self._track = Track(view.slots)
@@ -195,6 +210,15 @@ class LiveScreen(BaseScreen[None]):
 
     async def action_end_practice(self) -> None:
         await self.app.run_action("app.leave")
+
+    def action_passphrase(self) -> None:
+        try:
+            with self.app.suspend():
+                self.wizard.services.type_passphrase(self.path)
+        except SuspendNotSupported:
+            self.notify(
+                f"This terminal cannot be lent: {by_person.words(self.path.name)}", severity="error", markup=False
+            )
 
     def action_stop(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
@@ -291,6 +315,8 @@ class LiveScreen(BaseScreen[None]):
                 how_far = ((f" The worker did not start: {path_text(self.path / 'worker.log')} says why.", "bad"),)
         elif view.not_here:
             how_far = ((" Of another practice machine: only that one can tell whether it goes on.", "warn"),)
+        elif self._waits:
+            how_far = ((" p: cryptsetup asks you for the passphrase. ", "warn"), ("The run waits for that.", "strong"))
         elif self._is_dead:
             hint = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (hint, "warn"))

@@ -88,7 +88,7 @@ def test_a_permanent_one_lets_go_of_it_before_the_array_is_stopped() -> None:
     plan = made(permanent=True)
     stage = carried_out(plan, len(plan.stages) - 1)
     assert stage.layer == plan.stages[-2].layer
-    assert roles(stage.steps)[5:10] == ["deactivate", "stop", "assemble", "activate", "came-back"]
+    assert roles(stage.steps)[5:10] == ["deactivate", "stop", "assemble", "came-back", "activate"]
     assert roles(tuple(undo(stage.steps)))[-5:-2] == ["assemble", "activate", "take-out-lines"]
     assert "deactivate" not in roles(made(LVM_WITHOUT, permanent=True).stages[-1].steps)
 

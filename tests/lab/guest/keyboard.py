@@ -1,0 +1,58 @@
+"""A person at a terminal: a program is started with one of its own, and what it asks is answered."""
+
+import os
+import pty
+import select
+import signal
+import time
+from collections.abc import Sequence
+
+_PATIENCE_S = 300.0  # a key derivation takes its time in a kernel
+Dialog = Sequence[tuple[str, str]]  # what is awaited on the terminal, and what is typed then
+
+
+class Keyboard:
+    """The terminal of `argv`; `said` is all that was on it. It ends with the program."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        self.said = ""
+        self._pid, self._terminal = pty.fork()
+        if self._pid == 0:
+            os.execvp(argv[0], argv)
+
+    def answer(self, dialog: Dialog) -> "Keyboard":
+        for awaited, typed in dialog:
+            self.await_words(awaited)
+            os.write(self._terminal, f"{typed}\n".encode())
+        return self
+
+    def await_words(self, words: str) -> None:
+        """Until they are said, behind what was awaited before."""
+        end_s, begun = time.monotonic() + _PATIENCE_S, len(self.said)
+        while words not in self.said[begun:]:
+            assert self._read(end_s), f"it did not say “{words}”: {self.said}"
+
+    def interrupt(self) -> None:
+        os.write(self._terminal, b"\x03")
+
+    def ended(self) -> int:
+        """Its exit code, once it has ended."""
+        end_s = time.monotonic() + _PATIENCE_S
+        while self._read(end_s):
+            pass
+        if time.monotonic() > end_s:
+            os.kill(self._pid, signal.SIGKILL)
+        _, status = os.waitpid(self._pid, 0)
+        os.close(self._terminal)
+        return os.waitstatus_to_exitcode(status)
+
+    def _read(self, end_s: float) -> bool:
+        """Has it said more until then?"""
+        if not select.select([self._terminal], [], [], max(0.0, end_s - time.monotonic()))[0]:
+            return False
+        try:
+            said = os.read(self._terminal, 4096)
+        except OSError:  # EIO: nobody has the terminal any more
+            return False
+        self.said += said.decode(errors="replace")
+        return bool(said)
