@@ -36,7 +36,8 @@ def carry_out(path: Path, host: Host, terminal: Terminal) -> None:
     plan = directory.read_plan(path)
     if why_unfit := slots.why_unfit(plan, host.machine_id()):
         raise NotDone(f"{path.name}: {why_unfit}; nothing was done", refused=True)
-    plan, waiting = slots.filled(plan), _Waiting(path)
+    plan = slots.filled(plan)
+    waiting = _Waiting(path, plan)
     step = waiting.due()
     if step is None:
         raise ValueError(f"the run {path.name} does not wait for a passphrase; `raidtui runs` says how it stands")
@@ -47,17 +48,17 @@ def carry_out(path: Path, host: Host, terminal: Terminal) -> None:
 
 
 class _Waiting:
-    """What the run in `path` waits for, as its journal grows."""
+    """What the run in `path` waits for, as its journal grows; its `plan` is filled."""
 
-    def __init__(self, path: Path) -> None:
-        self._follower = Follower(path)
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self._follower, self._plan = Follower(path), plan
         self._view: View | None = None
 
     def due(self) -> ByPerson | None:
         """The step that waits for a person now; None where none does, or its worker is gone."""
         self._view = self._follower.poll() or self._view
         view = self._view
-        return by_person.due(view.plan, view.state) if view and view.alive and not view.state.ended else None
+        return by_person.due(self._plan, view.state) if view and view.alive and not view.state.ended else None
 
     @property
     def state(self) -> RunState:
@@ -91,7 +92,7 @@ def _one(path: Path, plan: Plan, waiting: _Waiting, step: ByPerson, host: Host, 
                 raise NotDone(f"/dev/{array} is another array by now: nothing was done", refused=True)
             if not _LOOKS[step.role](host, stage.layer, array):
                 return
-            argv = tuple(steps.resolve(word, lambda _: f"/dev/{array}") for word in step.argv)
+            argv = tuple(steps.resolve(word, {"array": f"/dev/{array}"}.__getitem__) for word in step.argv)
             status = terminal(argv, lambda: _is_wanted(waiting, step))
     except (MembersError, StepFailed) as error:
         raise NotDone(str(error), refused=True) from error
