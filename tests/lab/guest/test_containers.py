@@ -21,6 +21,7 @@ from raidtui.runs import directory, keepers, launch
 from raidtui.system import block
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
+from tests.builders.keyboard import Dialog, Keyboard
 from tests.lab.guest.brief_runs import (
     RAIDTUI,
     WRITE,
@@ -33,7 +34,6 @@ from tests.lab.guest.brief_runs import (
     write_recipe,
 )
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
-from tests.lab.guest.keyboard import Dialog, Keyboard
 from tests.lab.guest.partitioned import TOOLS, blank, state_of, typed
 
 RACK = dict(disks=5, size_mib=128, mbps=0)

@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Sequence
 
-_PATIENCE_S = 300.0  # a key derivation takes its time in a kernel
+_PATIENCE_S = 900.0  # a key derivation takes its time in a kernel, or where processors are emulated
 Dialog = Sequence[tuple[str, str]]  # what is awaited on the terminal, and what is typed then
 
 
