@@ -138,8 +138,8 @@ def _keep_lvm(server: Server, out: Path) -> str:
 
 
 def _keep_luks(server: Server, out: Path) -> str:
-    """With LUKS between array and file system, its passphrase typed over ssh: the plug pulled, booted with nobody there,
-    opened by what crypttab says, undone, and cleared away to blank disks.
+    """With LUKS between array and file system, its passphrase typed over ssh: the plug pulled, booted with nobody
+    there, opened by what crypttab says, undone, and cleared away to blank disks.
     """
     disks = [*runs.of_kind(server, "sas"), *runs.of_kind(server, "sata")]
     before = permanent.boot_contents(server), _crypttab(server)
@@ -172,9 +172,9 @@ def _keep_luks(server: Server, out: Path) -> str:
     if (now := (permanent.boot_contents(server), _crypttab(server))) != before:
         raise Broken(f"after `raidtui undo` the files of boot are {now}")
     run.clean()
-    if left := server.run(f"ls /dev/mapper; wipefs --no-act {shlex.join(disk.path for disk in disks)}").split():
-        if left != ["control"]:
-            raise Broken(f"after `raidtui clean` there is {left}")
+    left = server.run(f"ls /dev/mapper; wipefs --no-act {shlex.join(disk.path for disk in disks)}").split()
+    if left != ["control"]:
+        raise Broken(f"after `raidtui clean` there is {left}")
     if ensured["changed"] or ensured["refused"] or ensured["uuid"] != array.uuid:
         raise Broken(f"`raidtui ensure` says {ensured}")
     seen = f"cut, and up after {took_s:.0f} s with nobody there; opened by {unit}, {FOLDER} clean, the file intact"
