@@ -7,15 +7,16 @@ import signal
 import time
 from collections.abc import Sequence
 
-_PATIENCE_S = 900.0  # a key derivation takes its time in a kernel, or where processors are emulated
 Dialog = Sequence[tuple[str, str]]  # what is awaited on the terminal, and what is typed then
 
 
 class Keyboard:
-    """The terminal of `argv`; `said` is all that was on it. It ends with the program."""
+    """The terminal of `argv`; `said` is all that was on it. It ends with the program. `patience_s`: to derive a key takes
+    its time, in a kernel or where processors are emulated.
+    """
 
-    def __init__(self, argv: Sequence[str]) -> None:
-        self.said = ""
+    def __init__(self, argv: Sequence[str], patience_s: float = 120.0) -> None:
+        self.said, self._patience_s = "", patience_s
         self._pid, self._terminal = pty.fork()
         if self._pid == 0:
             os.execvp(argv[0], argv)
@@ -28,7 +29,7 @@ class Keyboard:
 
     def await_words(self, words: str) -> None:
         """Until they are said, behind what was awaited before."""
-        end_s, begun = time.monotonic() + _PATIENCE_S, len(self.said)
+        end_s, begun = time.monotonic() + self._patience_s, len(self.said)
         while words not in self.said[begun:]:
             assert self._read(end_s), f"it did not say “{words}”: {self.said}"
 
@@ -37,7 +38,7 @@ class Keyboard:
 
     def ended(self) -> int:
         """Its exit code, once it has ended."""
-        end_s = time.monotonic() + _PATIENCE_S
+        end_s = time.monotonic() + self._patience_s
         while self._read(end_s):
             pass
         if time.monotonic() > end_s:

@@ -187,7 +187,7 @@ def _crypttab(server: Server) -> str:
 
 def _typed(server: Server, command: str, *dialog: tuple[str, str]) -> None:
     """A command on a terminal, and a person at it."""
-    keyboard = Keyboard(server.terminal(command)).answer(dialog)
+    keyboard = Keyboard(server.terminal(command), patience_s=1800.0).answer(dialog)
     if status := keyboard.ended():
         raise Broken(f"`{command}`: exit status {status}: {keyboard.said}")
 

@@ -63,6 +63,12 @@ def has_header(host: Host, layer: LayerPlan, array: str) -> bool:
     return any((one.kind, one.uuid) == (containers.SIGNATURE, layer.uuid) for one in signatures)
 
 
+def _may_hold_data(host: Host, layer: LayerPlan, array: str) -> bool:
+    """False of a header that never had a passphrase, as its making was cut off: nobody ever opened that."""
+    found = own(host, layer, array)
+    return found is None or found.keys > 0
+
+
 def look_at_start(context: StageContext, check: Check) -> None:
     """Do the data of the container begin at a whole stripe? A warning where they do not, as with a geometry."""
     array = context.own_array()
@@ -93,7 +99,7 @@ def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
         raise Refused(
             f"the array /dev/{array} is under {', '.join(others)}, which this run did not make: it is left alone"
         )
-    if kept and name is None and has_header(host, layer, array):
+    if kept and name is None and has_header(host, layer, array) and _may_hold_data(host, layer, array):
         opens = " ".join(containers.open_argv(f"/dev/{array}", layer.group))
         raise Refused(
             f"the LUKS container {layer.group} was kept and is not open, so that it cannot be looked at: `{opens}`"
