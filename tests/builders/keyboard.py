@@ -24,8 +24,18 @@ class Keyboard:
     def answer(self, dialog: Dialog) -> "Keyboard":
         for awaited, typed in dialog:
             self.await_words(awaited)
-            os.write(self._terminal, f"{typed}\n".encode())
+            line = f"{typed}\n".encode()
+            os.write(self._terminal, line)
+            while "passphrase" in awaited and self._echoes(typed):  # it came before the prompt had thrown away what was
+                os.write(self._terminal, line)
         return self
+
+    def _echoes(self, typed: str) -> bool:
+        """Is it on the terminal, though it should not be? The line after the prompt tells."""
+        end_s, begun = time.monotonic() + self._patience_s, len(self.said)
+        while "\n" not in self.said[begun:]:
+            assert self._read(end_s), f"nothing read it: {self.said}"
+        return typed in self.said[begun:]
 
     def await_words(self, words: str) -> None:
         """Until they are said, behind what was awaited before."""
