@@ -11,12 +11,12 @@ Dialog = Sequence[tuple[str, str]]  # what is awaited on the terminal, and what 
 
 
 class Keyboard:
-    """The terminal of `argv`; `said` is all that was on it. It ends with the program. `patience_s`: to derive a key takes
-    its time, in a kernel or where processors are emulated.
+    """The terminal of `argv`; `said` is all that was on it. It ends with the program. `patience_s`: to derive a key
+    takes its time, in a kernel or where processors are emulated.
     """
 
     def __init__(self, argv: Sequence[str], patience_s: float = 120.0) -> None:
-        self.said, self._patience_s = "", patience_s
+        self.said, self._heard, self._patience_s = "", 0, patience_s
         self._pid, self._terminal = pty.fork()
         if self._pid == 0:
             os.execvp(argv[0], argv)
@@ -32,16 +32,16 @@ class Keyboard:
 
     def _echoes(self, typed: str) -> bool:
         """Is it on the terminal, though it should not be? The line after the prompt tells."""
-        end_s, begun = time.monotonic() + self._patience_s, len(self.said)
-        while "\n" not in self.said[begun:]:
-            assert self._read(end_s), f"nothing read it: {self.said}"
-        return typed in self.said[begun:]
+        return typed in self.await_words("\n")
 
-    def await_words(self, words: str) -> None:
-        """Until they are said, behind what was awaited before."""
-        end_s, begun = time.monotonic() + self._patience_s, len(self.said)
-        while words not in self.said[begun:]:
+    def await_words(self, words: str) -> str:
+        """Until they are said, behind what was awaited before; what was said before them."""
+        end_s = time.monotonic() + self._patience_s
+        while words not in self.said[self._heard :]:
             assert self._read(end_s), f"it did not say “{words}”: {self.said}"
+        before, _, _ = self.said[self._heard :].partition(words)
+        self._heard += len(before) + len(words)
+        return before
 
     def interrupt(self) -> None:
         os.write(self._terminal, b"\x03")
