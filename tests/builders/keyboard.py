@@ -4,6 +4,7 @@ import os
 import pty
 import select
 import signal
+import termios
 import time
 from collections.abc import Sequence
 
@@ -25,10 +26,19 @@ class Keyboard:
         for awaited, typed in dialog:
             self.await_words(awaited)
             line = f"{typed}\n".encode()
+            if "passphrase" in awaited:
+                self._await_hidden()
             os.write(self._terminal, line)
-            while "passphrase" in awaited and self._echoes(typed):  # it came before the prompt had thrown away what was
+            while "passphrase" in awaited and self._echoes(typed):  # where ssh lies between: it came too early
                 os.write(self._terminal, line)
         return self
+
+    def _await_hidden(self) -> None:
+        """Until nothing is echoed: who asks for a passphrase throws away what was typed before that."""
+        end_s = time.monotonic() + self._patience_s
+        while termios.tcgetattr(self._terminal)[3] & termios.ECHO:
+            assert time.monotonic() < end_s, f"it is not hidden: {self.said}"
+            time.sleep(0.02)
 
     def _echoes(self, typed: str) -> bool:
         """Is it on the terminal, though it should not be? The line after the prompt tells."""
