@@ -39,7 +39,7 @@ from tests.lab.guest.partitioned import TOOLS, blank, state_of, typed
 RACK = dict(disks=5, size_mib=128, mbps=0)
 MEMBERS, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde"
 CONF, FSTAB, CRYPTTAB = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/etc/crypttab")
-FOLDER, PASSPHRASE = Path("/srv/array"), "correct horse battery staple"
+FOLDER, PASSPHRASE = Path("/srv/virtual machines"), "correct horse battery staple"
 # By default a key takes as much memory as a kernel of the lab has for all that goes on in it.
 LIGHT = """#!/bin/sh
 [ "$1" != luksFormat ] || set -- "$@" --pbkdf-memory 32768 --pbkdf-force-iterations 4
@@ -229,7 +229,7 @@ def test_a_worker_that_was_killed_while_it_waits_is_gone_on_with(answers: Path) 
 
 def test_it_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
     before = boot_files()
-    run = built(written(config, permanent=True))
+    run = built(written(config, permanent=True, mount_point=str(FOLDER)))
     waits(run, "unlock")
     assert not state_of(run).ended and kept_stage(run).layer
     at_keyboard(run, OPENED)
@@ -256,7 +256,7 @@ def test_it_comes_back_by_what_was_written_and_is_undone(answers: Path, config: 
 
 def test_a_stop_before_it_is_opened_anew_takes_the_lines_out_and_keeps_the_array(answers: Path, config: Path) -> None:
     before = boot_files()
-    run = built(written(config, permanent=True))
+    run = built(written(config, permanent=True, mount_point=str(FOLDER)))
     waits(run, "unlock")
     wait_for(run, lambda state: state.stage == 1 and bool(state.step) and state.steps[-1].role == "unlock")
     raidtui("stop", run.name)
@@ -283,3 +283,4 @@ def test_the_script_builds_the_same(answers: Path, tmp_path: Path, monkeypatch: 
     command("wipefs", "--all", node)
     command("mdadm", "--stop", node)
     command("mdadm", "--zero-superblock", *MEMBERS)
+    blank(*MEMBERS)  # of what a run left it is known that it was its own
