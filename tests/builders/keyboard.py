@@ -20,7 +20,7 @@ class Keyboard:
         self.said, self._heard, self._patience_s = "", 0, patience_s
         self._pid, self._terminal = pty.fork()
         if self._pid == 0:
-            os.execvp(argv[0], argv)
+            os.execvp(argv[0], list(argv))
 
     def answer(self, dialog: Dialog) -> "Keyboard":
         for awaited, typed in dialog:

@@ -188,7 +188,8 @@ class MeasureScreen(StepScreen):
         return [Option(key, texts[key], explained) for key, explained in words.MEMBERS.items()]
 
     def _between(self) -> list[Option]:
-        texts = {"": "the array", **{kind: row.title for kind, row in LAYERS.items()}}
+        texts: dict[str, str] = {"": "the array"}
+        texts |= {kind: row.title for kind, row in LAYERS.items()}
         return [Option(key, texts[key], explained) for key, explained in words.BETWEEN.items()]
 
     def _spares(self) -> list[Option]:

@@ -2,7 +2,7 @@
 
 from raidtui.core.plan.steps import ByPerson
 from raidtui.core.run import by_person
-from raidtui.core.run.events import StepEnded, StepStarted, StopAsked
+from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted, StopAsked
 from raidtui.core.run.progress import is_slower, waited_s
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders.layered import LUKS, filled, made
@@ -24,17 +24,18 @@ def test_the_step_that_waits_is_the_one_that_was_begun_and_is_a_persons() -> Non
 
 
 def test_nobody_is_waited_for_once_it_is_done_stopped_or_taken_back() -> None:
-    for others in (
+    told: tuple[list[AnyEvent], ...] = (
         [begun(), StepEnded(at_s=101.0, what="")],
         [begun(), StopAsked(at_s=101.0)],
         [begun("mkfs")],
         [begun("unlock", undoing=True)],
-    ):
+    )
+    for others in told:
         assert by_person.due(PLAN, fold_all(others)) is None
 
 
 def test_what_was_waited_is_no_part_of_the_runs_pace() -> None:
-    hours = [begun(), StepEnded(at_s=100.0 + 7200, what=""), begun("unlock", at_s=100.0 + 7200)]
+    hours: list[AnyEvent] = [begun(), StepEnded(at_s=100.0 + 7200, what=""), begun("unlock", at_s=100.0 + 7200)]
     state = fold_all(hours, RunState(started_at_s=100.0))
     now_s = 100.0 + 7260
     assert waited_s(state, now_s) == 7260 and not is_slower(PLAN, state, PLAN.estimate_s, now_s)

@@ -47,7 +47,7 @@ class WithLuks(Rig):
     def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
         if argv[:2] != ("cryptsetup", "luksDump"):
             return super().ask(argv, timeout_s)
-        keyslots = {str(number): {} for number in range(self.keys)}
+        keyslots: dict[str, dict[str, str]] = {str(number): {} for number in range(self.keys)}
         told = {"keyslots": keyslots, "segments": {"0": {"offset": str(self.start_bytes)}}}
         return Done(0, json.dumps(told), "")
 
