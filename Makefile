@@ -2,7 +2,7 @@
 # `make run </dev/null` prints the report and nothing else.
 PYTHON ?= python3
 PACKAGES = user-mode-linux kmod udev systemd dbus util-linux mount fdisk iproute2 \
-  mdadm fio xfsprogs e2fsprogs btrfs-progs lvm2 sysstat tmux gcc libc6-dev python3-venv
+  mdadm fio xfsprogs e2fsprogs btrfs-progs lvm2 cryptsetup-bin sysstat tmux gcc libc6-dev python3-venv
 OF_SERVER = qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)

@@ -102,6 +102,9 @@ class Recorded:
     def stop(self, path: Path) -> None:
         raise ValueError("a recording stops nothing")
 
+    def type_passphrase(self, path: Path) -> None:
+        raise ValueError("a recording waits for nobody")
+
     def clean(self, path: Path) -> None:
         raise ValueError("a recording clears nothing away")
 

@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/arrays": "core core/boot core/disks core/raid",
         "core/fio": "core",
         "core/plan": "core core/boot core/disks core/raid core/fio core/plan/between",
-        "core/plan/between": "core core/raid core/plan",
+        "core/plan/between": "core core/boot core/raid core/plan",
         "core/advice": "core core/disks core/raid core/fio core/plan",
         "core/care": "core core/arrays core/disks core/raid core/fio core/plan",
         "core/script": "core core/boot core/plan core/raid",
@@ -56,7 +56,7 @@ MAY_IMPORT["system/arrays"] = _CORE | {"system", "system/files"}
 MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/files", "system/hardware", "recipes"}
 MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care", "runs/disks"}
 MAY_IMPORT["runs/after"] = _CORE | {"system/files", "runs"}
-MAY_IMPORT["runs/boot"] = _CORE | {"system/files", "runs"}
+MAY_IMPORT["runs/boot"] = _CORE | {"system/files", "runs", "runs/disks"}
 MAY_IMPORT["runs/care"] = _CORE | {"system", "system/arrays", "recipes", "runs", "runs/disks"}
 MAY_IMPORT["runs/disks"] = _CORE | {"runs"}
 MAY_IMPORT["runs/fleet"] = _CORE | {"runs"}

@@ -39,6 +39,7 @@ _COMMANDS = (
     plan.recipes,
     runs.runs,
     runs.attach,
+    runs.passphrase,
     runs.stop,
     runs.resume,
     runs.clean,

@@ -33,6 +33,7 @@ def runs(
     json: Json = False,
 ) -> None:
     """The runs of this machine, oldest first."""
+    from raidtui.core.run import by_person
     from raidtui.core.units import format_duration
     from raidtui.runs import directory
     from raidtui.runs.status import all_standing, of_answers
@@ -61,6 +62,7 @@ def runs(
                 left_s=run_status.left_s,
                 damage=run_status.damage,
                 path=str(run_status.path),
+                waits=run_status.waits,
             )
             for run_status in statuses
         )
@@ -82,6 +84,8 @@ def runs(
             print(f"    {run_status.sentence}")
         if run_status.path.parent == directory.runs_root() and (remedy := _remedy(run_status)):
             print(f"    {run_status.sentence}: {remedy}")
+        if run_status.waits:
+            print(f"    {by_person.words(run_status.name)}")
         if run_status.damage:
             print(f"    {run_status.damage}.")
     if not statuses:
@@ -110,6 +114,29 @@ def attach(run: RunName = "") -> None:
     from raidtui.ui import launch as ui_launch
 
     sys.exit(ui_launch.attach(path))
+
+
+def passphrase(run: OwnRun = "") -> None:
+    """Type what a run waits for: cryptsetup asks in this terminal for the passphrase of its LUKS container.
+
+    Nothing of it passes through raidtui. Without RUN: the only one that waits.
+    """
+    from raidtui.runs import child
+    from raidtui.runs.disks import passphrase as by_person
+    from raidtui.runs.local import LocalHost
+    from raidtui.runs.locks import DiskLocked
+    from raidtui.system.doctor import missing_for_run
+
+    path = _own_run(run, "waiting for a passphrase", lambda run_status: run_status.waits)
+    if missing := missing_for_run():
+        end(missing, FAILED)
+    if not sys.stdin.isatty():
+        raise ValueError("a passphrase is typed: it needs a terminal (over ssh: `ssh -t`)")
+    try:
+        by_person.carry_out(path, LocalHost(), child.in_this_terminal)
+    except DiskLocked as held:
+        end(str(held), REFUSED)
+    print(f"{path.name} goes on; `raidtui attach {path.name}` shows it")
 
 
 def stop(run: OwnRun = "") -> None:
@@ -328,13 +355,29 @@ def watch_to_its_end(path: Path, *, report: bool = True) -> int:
         return _followed(path, report=report)
 
 
+def _type_here(path: Path) -> None:
+    """The run waits for a person: who follows it in a terminal is one, and is told what to do elsewhere."""
+    from raidtui.core.run import by_person
+    from raidtui.runs import child
+    from raidtui.runs.disks import passphrase as person
+    from raidtui.runs.local import LocalHost
+
+    if sys.stdin.isatty():
+        try:
+            person.carry_out(path, LocalHost(), child.in_this_terminal)
+            return
+        except (ValueError, OSError) as error:
+            say(f"raidtui: {error}")
+    say(f"raidtui: {by_person.words(path.name)}")
+
+
 def _followed(path: Path, *, report: bool = True) -> int:
     """Follow a run to its end and print its report, or not; its exit code."""
     from raidtui.core.report.markdown import markdown
     from raidtui.runs.follow import Follower
     from raidtui.runs.progress import watch
 
-    view = watch(Follower(path), say)
+    view = watch(Follower(path), say, lambda: _type_here(path))
     if report:
         print(markdown(view.plan, view.state), end="")
     if view.state.outcome == "finished":

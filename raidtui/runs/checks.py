@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
@@ -10,6 +11,7 @@ from raidtui.core.plan import steps
 from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.steps import Check, Command, Question
 from raidtui.core.raid import filesystems
+from raidtui.core.raid.layers import LayerKind
 from raidtui.core.results.series.rounds import until_steady
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
@@ -17,7 +19,7 @@ from raidtui.runs import target
 from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import pools, tables, volumes
+from raidtui.runs.disks import containers, pools, tables, volumes
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.members import WATCHED_S
 
@@ -142,6 +144,7 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "geometry": _geometry,
     "mounted": _mounted,
     "volume-aligned": volumes.look_at_start,
+    "container-aligned": containers.look_at_start,
     "members-blank": _members_blank,
     "partitions-own": tables.check_own,
     "health": _health,
@@ -156,6 +159,15 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "own-mounted": boot_checks.own_mounted,
     "monitored": boot_checks.monitored,
 }
+
+
+_OWN_DEVICE: dict[LayerKind, "_OwnDevice"] = {"lvm": volumes.own_device, "luks": containers.own_device}
+
+
+class _OwnDevice(Protocol):
+    """The kernel name of what the run made on its array, for its file system; None where it is not there."""
+
+    def __call__(self, context: StageContext, array: str, *, kept: bool) -> str | None: ...
 
 
 def array_is_free(context: StageContext, kept: bool) -> None:
@@ -176,7 +188,7 @@ def array_is_free(context: StageContext, kept: bool) -> None:
     assert context.stage
     own_uuids = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
     layer = context.stage.layer
-    volume = volumes.own_device(context, name, kept=kept) if layer else None
+    volume = _OWN_DEVICE[layer.kind](context, name, kept=kept) if layer else None
     for reason in context.host.not_free((f"/dev/{volume or name}",)).values():  # a volume there has the array
         raise Refused(f"the array /dev/{name} is in use: {reason}")
     has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)

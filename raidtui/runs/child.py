@@ -9,9 +9,10 @@ import os
 import select
 import signal
 import subprocess
+import termios
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from raidtui.system.process import environment
 _KEPT_BYTES = 64 << 10  # the end of what a child printed
 LAST_WORDS_S = 30.0  # for fio to write its result after an interruption
 _DYING_S = 10.0  # for a process that was killed to be gone
+_WANTED_S = 0.2  # between looks whether a program of a person is wanted yet
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -220,3 +222,43 @@ def _parents() -> dict[int, int]:
     """Every process and its parent."""
     stats = {int(process.name): block.process_words(process) for process in Path("/proc").glob("[0-9]*")}
     return {pid: int(words[1]) for pid, words in stats.items() if words}
+
+
+def in_this_terminal(argv: Sequence[str], is_wanted: Callable[[], bool]) -> int:
+    """Run `argv` with this terminal; its exit status. It ends with this process, and once it is not wanted any more.
+
+    Ctrl-C is the program's own meanwhile.
+    """
+    with _left_to_the_program():
+        process = subprocess.Popen(
+            argv, env=environment(), preexec_fn=partial(_obey, signal.SIGTERM, os.getpid()), close_fds=True
+        )
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(_WANTED_S)
+                if not is_wanted():
+                    process.terminate()
+                    with suppress(subprocess.TimeoutExpired):
+                        return process.wait(_DYING_S)
+                    process.kill()
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+
+
+@contextmanager
+def _left_to_the_program() -> Iterator[None]:
+    """SIGINT does nothing here, and the terminal is afterwards as it was: who is ended while it asks echoes nothing."""
+    try:
+        settings = termios.tcgetattr(0)
+    except termios.error:
+        settings = None
+    handled = signal.signal(signal.SIGINT, lambda number, frame: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handled)
+        if settings is not None:
+            termios.tcsetattr(0, termios.TCSADRAIN, settings)

@@ -15,10 +15,10 @@ from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.target import Care
-from raidtui.core.raid import volumes
 from raidtui.core.run import events
 from raidtui.core.run.offered import offered
 from raidtui.core.run.samples import ARRAY
+from raidtui.runs.disks import mapping
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.members import Members, NotBegun
@@ -172,7 +172,7 @@ class StageContext:
 
     def _volume(self, array: str) -> str:
         assert self.stage and self.stage.layer
-        name = self.host.mapped_on(array).get(volumes.mapped(self.stage.layer.group))
+        name = mapping.on(self.host, self.stage.layer, array)
         if name is None:
             raise StepFailed(f"the volume of {self.stage.layer.group} is not active on the run's array {array}")
         return f"/dev/{name}"

@@ -15,6 +15,7 @@ import msgspec
 from raidtui.core.plan import failures, steps
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import (
+    ByPerson,
     Check,
     Command,
     Edit,
@@ -36,7 +37,7 @@ from raidtui.runs.boot import lines, owner
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import pools, self_tests, tables, volumes
+from raidtui.runs.disks import containers, pools, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
@@ -156,6 +157,9 @@ class Executor:
                 case Command():
                     self.measured |= set(self.context.named(step))
                     self._printed = measure(self.context, step).printed
+                case ByPerson():
+                    self.begun.append(step)
+                    containers.await_person(self.context, step)
                 case Write():
                     self._write(step)
                 case Restore(path=path):
@@ -364,6 +368,8 @@ class Executor:
             return not following.is_own_check(context)
         if step.role == "unmount":
             return not self._host.is_mounted(context.path / step.folder)
+        if step.role == "lock":
+            return containers.is_closed(context)
         if step.role in volumes.UNDOES:
             return volumes.is_undone(context, step)
         if step.role == "destroy-pool":

@@ -41,6 +41,7 @@ class LocalHost:
     processors_worked_s = staticmethod(processors.worked_s)
     process_started = staticmethod(child.started)
     process_lives = staticmethod(child.lives)
+    is_person_at = staticmethod(locks.is_person_at)
     lock_run = staticmethod(locks.held)
 
     counters = staticmethod(block.DiskCounters)

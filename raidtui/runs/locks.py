@@ -30,13 +30,40 @@ def held(run: Path, identities: Iterable[str], folder: Path = LOCKS) -> Iterator
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
         for identity, sentence in sentences_by_disk.items():
-            descriptor = os.open(_file(folder, identity), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-            stack.callback(os.close, descriptor)
-            while not _locks(descriptor, fcntl.LOCK_EX):
-                if time.monotonic() > end_s:
-                    raise DiskLocked(sentence)
-                time.sleep(_POLL_S)
+            stack.enter_context(_held(_file(folder, identity), sentence, end_s))
         yield
+
+
+@contextmanager
+def person_at(run: Path, folder: Path = LOCKS) -> Iterator[None]:
+    """Somebody types what the run in this directory waits for; DiskLocked if another does so already."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    sentence = f"somebody types the passphrase of {run.name} in another terminal: wait for it, or end it there"
+    with _held(_file(folder, _by_person(run)), sentence, time.monotonic() + PATIENCE_S):
+        yield
+
+
+def is_person_at(run: Path, folder: Path = LOCKS) -> bool:
+    """Does anybody type what the run in this directory waits for?"""
+    return _is_locked(_file(folder, _by_person(run)))
+
+
+def _by_person(run: Path) -> str:
+    return f"by person {run.resolve()}"
+
+
+@contextmanager
+def _held(file: Path, sentence: str, end_s: float) -> Iterator[None]:
+    """Hold one lock; DiskLocked with this sentence where somebody has it until then."""
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        while not _locks(descriptor, fcntl.LOCK_EX):
+            if time.monotonic() > end_s:
+                raise DiskLocked(sentence)
+            time.sleep(_POLL_S)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def locked_elsewhere(identities: Iterable[str], folder: Path = LOCKS) -> dict[str, str]:

@@ -16,7 +16,8 @@ from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.sweep import MD_LINEAR
-from raidtui.core.raid import filesystems, volumes, zfs
+from raidtui.core.raid import filesystems, zfs
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
 from raidtui.system import existing, md, versions
 from raidtui.system.arrays import boot_place, mount_root
@@ -82,7 +83,8 @@ def _place(answers: Answers) -> BootPlace | None:
 
 def installed() -> frozenset[str]:
     """Those of the programs here that a setup may need, `md-linear` where the kernel has that level, ZFS' module."""
-    makers = (*zfs.PROGRAMS, volumes.PROGRAM, *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
+    betweens = (row.program for row in LAYERS.values())
+    makers = (*zfs.PROGRAMS, *betweens, *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
     modules = [MD_LINEAR] if md.has_linear() else []
     modules += [zfs.MODULE] if Path("/sys/module/zfs").is_dir() else []
     return frozenset([*(name for name in makers if which(name)), *modules])

@@ -7,7 +7,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.results import baselines
-from raidtui.core.run import progress
+from raidtui.core.run import by_person, progress
 from raidtui.core.run.state import RunState
 from raidtui.core.text import visible
 from raidtui.core.units import format_bytes, format_duration, format_iops, format_rate
@@ -73,15 +73,20 @@ def figures(measurement: Measurement) -> str:
     return "; ".join(rates) or format_bytes(0)
 
 
-def watch(follower: Follower, say: Callable[[str], None]) -> View:
-    """Follow a run to its end, or to its worker's death; the last view."""
-    narrator = Narrator(say)
+def watch(follower: Follower, say: Callable[[str], None], on_person: Callable[[], None] = lambda: None) -> View:
+    """Follow a run to its end, or to its worker's death; the last view. `on_person`: it waits for a person from here
+    on, which is told once.
+    """
+    narrator, told = Narrator(say), 0
     began = time.monotonic()
     view: View | None = None
     while True:
         if polled := follower.poll():
             view = polled
             narrator.tell(view.plan, view.state)
+            if view.alive and by_person.due(view.plan, view.state) and told != len(view.state.steps):
+                told = len(view.state.steps)
+                on_person()
         begun = view is not None and view.state.worker is not None
         if view and begun and (view.state.ended or not view.alive):
             return view

@@ -11,7 +11,7 @@ from raidtui.core.care import as_built
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import care, damage, progress
+from raidtui.core.run import by_person, care, damage, progress
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -49,6 +49,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     members: tuple[str, ...] = ()  # identities of its disks
     code: str = ""  # of its plan
     not_here: bool = False  # its disks are another practice machine's
+    waits: bool = False  # for a person
 
     @property
     def name(self) -> str:
@@ -101,6 +102,7 @@ def standing(path: Path) -> RunStatus:
         members=tuple(member.id for member in plan.members),
         code=plan.code,
         not_here=not_here,
+        waits=alive and by_person.due(plan, state) is not None,
     )
 
 

@@ -39,6 +39,7 @@ _PROGRAMS = (
     Program("udevadm", "waits for device nodes", needed=True),
     Program("sfdisk", "writes partition tables"),
     Program("pvcreate", "puts LVM volumes on arrays that stay"),
+    Program("cryptsetup", "puts LUKS containers on arrays that stay"),
     Program("nvme", "switches the write caches of NVMe disks", ("version",)),
     Program("smartctl", "reads the health of disks"),
 )

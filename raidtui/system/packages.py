@@ -18,6 +18,7 @@ _PACKAGES: dict[str, dict[str, str]] = {
     "nvme": {"": "nvme-cli"},
     "hdparm": {"": "hdparm"},
     "pvcreate": {"": "lvm2"},
+    "cryptsetup": {"": "cryptsetup", "apt": "cryptsetup-bin"},
     "modprobe": {"": "kmod"},
     "systemd-run": {"": "systemd"},
 }

@@ -1,6 +1,8 @@
 """The services of this machine: its disks, its runs. What the screens ask for, done by the layers below."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,6 +105,13 @@ class LocalServices:
 
         if not launch.stop(path):
             raise ValueError(f"The worker of {path.name} is gone; `raidtui clean {path.name}` clears the disks.")
+
+    def type_passphrase(self, path: Path) -> None:
+        """In a process of its own, as whoever types it in another terminal does."""
+        ended = subprocess.run((sys.executable, "-P", "-m", "raidtui", "passphrase", path.name), check=False)
+        if ended.returncode:  # what it said would be gone with this picture
+            print("Enter goes back to the screen.", end=" ", flush=True)
+            sys.stdin.readline()
 
     def clean(self, path: Path) -> None:
         """Clears away what an ended run kept."""

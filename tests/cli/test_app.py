@@ -22,6 +22,7 @@ COMMANDS = [
         "recipes",
         "runs",
         "attach",
+        "passphrase",
         "stop",
         "resume",
         "clean",

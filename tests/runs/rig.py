@@ -122,6 +122,7 @@ class WrittenHost:
         self.identity = "machine"
         self.claims: list[tuple[str, ...]] = []
         self.gone: tuple[str, ...] = ()
+        self.typed: Callable[[], bool] = lambda: False  # does a person type what the run waits for?
         self.mounted = False
         self.target: Seen | None = None
         self.settings: dict[str, Path] = {}
@@ -181,6 +182,9 @@ class WrittenHost:
 
     def process_lives(self, pid: int, start_ticks: int) -> bool:
         return child.lives(pid, start_ticks) if self.outlives is None else self.outlives
+
+    def is_person_at(self, run: Path) -> bool:
+        return self.typed()
 
     def lock_run(self, run: Path, identities: Iterable[str]) -> AbstractContextManager[None]:
         return nullcontext()

@@ -1,8 +1,11 @@
 """A child is awaited without polling; ticks go on, a stop reaches it, its last words are kept."""
 
 import os
+import pty
 import signal
 import subprocess
+import sys
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -205,3 +208,39 @@ def test_a_process_that_has_ended_does_not_live(tmp_path: Path) -> None:
         os.waitid(os.P_PID, one.pid, os.WEXITED | os.WNOWAIT)
         assert not lives(one.pid, ticks)  # dead, and not reaped
     assert not lives(one.pid, ticks) and started(one.pid) == 0
+
+
+TYPED = """
+import sys
+from raidtui.runs.child import in_this_terminal
+print("status", in_this_terminal(["sh", "-c", sys.argv[1]], lambda: sys.argv[2] == "wanted"), flush=True)
+"""
+
+
+def in_a_terminal(script: str, wanted: str, typed: bytes) -> tuple[str, bool]:
+    """What is on a terminal in which a program runs that a person answers; does the terminal echo afterwards?"""
+    child_pid, terminal = pty.fork()
+    if child_pid == 0:
+        os.execv(sys.executable, (sys.executable, "-c", TYPED, script, wanted))
+    said = b""
+    while b"ask" not in said:
+        said += os.read(terminal, 1024)
+    os.write(terminal, typed)
+    while b"status" not in said:
+        said += os.read(terminal, 1024)
+    echoes = bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+    os.waitpid(child_pid, 0)
+    os.close(terminal)
+    return said.decode(), echoes
+
+
+def test_a_person_answers_in_the_terminal_and_what_is_typed_is_the_programs() -> None:
+    said, echoes = in_a_terminal('stty -echo; echo ask; read word; [ "$word" = secret ]', "wanted", b"secret\n")
+    assert "status 0" in said and "secret" not in said and echoes
+
+
+@pytest.mark.parametrize(("wanted", "typed"), [("wanted", b"\x03"), ("not wanted", b"")])
+def test_ctrl_c_ends_the_program_alone_and_one_not_wanted_any_more_is_ended(wanted: str, typed: bytes) -> None:
+    said, echoes = in_a_terminal("stty -echo; echo ask; read word", wanted, typed)
+    assert f"status -{2 if typed else 15}" in said or "status 130" in said
+    assert echoes and "Traceback" not in said

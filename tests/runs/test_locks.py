@@ -23,6 +23,18 @@ def test_one_run_has_one_worker_whatever_lies_beneath_it(tmp_path: Path, identit
         pass
 
 
+def test_one_person_types_for_a_run_which_hears_of_it(tmp_path: Path) -> None:
+    run, held = tmp_path / "run", tmp_path / "locks"
+    assert not locks.is_person_at(run, held)
+    with locks.person_at(run, held):
+        assert locks.is_person_at(run, held) and not locks.is_person_at(tmp_path / "another", held)
+        with pytest.raises(locks.DiskLocked, match="in another terminal"), locks.person_at(run, held):
+            pass
+        with locks.held(run, (), held):  # its worker's own is another
+            pass
+    assert not locks.is_person_at(run, held)
+
+
 def test_two_runs_have_no_disk_in_common(tmp_path: Path) -> None:
     one, other, held = tmp_path / "one", tmp_path / "other", tmp_path / "locks"
     with locks.held(one, ("wwn-1", "wwn-2"), held):

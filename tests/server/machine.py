@@ -114,6 +114,11 @@ class Server:
         """What a command of the checkout's raidtui prints; see `run`."""
         return self.run(shlex.join(("raidtui", *words)), timeout_s, ok)
 
+    def terminal(self, command: str) -> list[str]:
+        """What gives a shell's command a terminal of its own, which is the one that this is started in."""
+        ssh, *words = self._ssh(command)
+        return [ssh, "-tt", *words]
+
     def lines(self, command: str) -> Iterator[str]:
         """The lines of a command's output as they come, until it ends; it is ended where the iterator is closed.
 

@@ -10,8 +10,10 @@ import msgspec
 from raidtui.core.arrays.array import Array, Grade
 from raidtui.core.plan import validate
 from raidtui.core.plan.model import ArrayPlan
+from raidtui.core.raid import containers
 from raidtui.core.run import events
 from raidtui.core.units import MIB
+from tests.builders.keyboard import Keyboard
 from tests.server import permanent, rack, runs
 from tests.server.boot_files import FSTAB, MDADM_CONF
 from tests.server.machine import Broken, Server
@@ -20,6 +22,7 @@ from tests.server.row import Act, Row
 
 _LINUX_RAID = "a19d880f-05fc-4d3b-a006-743f0f84911e"  # the type of a partition
 _LVM_DISKS = 4  # a stripe of three chunks: what LVM takes by itself is no multiple of it
+_TYPED = "correct horse battery staple"  # the passphrase
 _UNITS = "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants"
 _CONTENT = f"cd {FOLDER} && find doc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum"
 
@@ -132,6 +135,61 @@ def _keep_lvm(server: Server, out: Path) -> str:
         f"cut, and after {took_s:.0f} s of boot {volume} at {FOLDER}, clean, the file intact; `ensure` changes nothing"
     )
     return f"{seen}; undone byte for byte, and cleared away to {len(disks)} blank disks"
+
+
+def _keep_luks(server: Server, out: Path) -> str:
+    """With LUKS between array and file system, its passphrase typed over ssh: the plug pulled, booted with nobody
+    there, opened by what crypttab says, undone, and cleared away to blank disks.
+    """
+    disks = [*runs.of_kind(server, "sas"), *runs.of_kind(server, "sata")]
+    before = permanent.boot_contents(server), _crypttab(server)
+    setup = {"level": "5", "chunk": "64KiB", "filesystem": "xfs", "between": "luks"}
+    run = runs.begin(server, permanent.answers(server, disks, permanent=True) | {"setup": setup})
+    array, filesystem = permanent.built(run.plan)
+    name = containers.mapped(array.name)
+    run.to_step("encrypt")
+    new = (("Type 'yes' in capital letters", "YES"), ("Enter passphrase", _TYPED), ("Verify passphrase", _TYPED))
+    _typed(server, f"raidtui passphrase {run.name}", *new, ("Enter passphrase", _TYPED))
+    run.to_step("unlock", times=2)
+    _typed(server, f"raidtui passphrase {run.name}", ("Enter passphrase", _TYPED))
+    run.to_end()
+    written, stood = permanent.filled(server, FOLDER), _members(server, array)
+    server.cut()
+    took_s = server.boot()
+    server.take(str(run.path), out / "run")
+    if server.run(f"ls /dev/mapper; findmnt --noheadings --mountpoint {FOLDER}", ok=(0, 1)).split() != ["control"]:
+        raise Broken("it is open, or mounted, and nobody has typed anything")
+    if (stands := _members(server, array)) != stood:
+        raise Broken(f"the array stood on {stood}, and stands on {stands}")
+    unit = f"systemd-cryptsetup@$(systemd-escape {name}).service"
+    _typed(server, f"systemctl start {unit}", ("enter passphrase", _TYPED))
+    server.run(f"udevadm settle; mountpoint --quiet {FOLDER} || mount {FOLDER}")
+    source = server.run(f"findmnt --noheadings --output SOURCE,UUID --mountpoint {FOLDER}").split()
+    if source != [f"/dev/mapper/{name}", filesystem.uuid] or permanent.digest(server, FOLDER) != written:
+        raise Broken(f"{FOLDER} is {source}, or its file is another")
+    ensured = msgspec.json.decode(server.raidtui("ensure", runs.ANSWERS))
+    run.undo()
+    if (now := (permanent.boot_contents(server), _crypttab(server))) != before:
+        raise Broken(f"after `raidtui undo` the files of boot are {now}")
+    run.clean()
+    left = server.run(f"ls /dev/mapper; wipefs --no-act {shlex.join(disk.path for disk in disks)}").split()
+    if left != ["control"]:
+        raise Broken(f"after `raidtui clean` there is {left}")
+    if ensured["changed"] or ensured["refused"] or ensured["uuid"] != array.uuid:
+        raise Broken(f"`raidtui ensure` says {ensured}")
+    seen = f"cut, and up after {took_s:.0f} s with nobody there; opened by {unit}, {FOLDER} clean, the file intact"
+    return f"{seen}; `ensure` changes nothing; undone byte for byte, and cleared away to {len(disks)} blank disks"
+
+
+def _crypttab(server: Server) -> str:
+    return server.run("cat /etc/crypttab || echo none")
+
+
+def _typed(server: Server, command: str, *dialog: tuple[str, str]) -> None:
+    """A command on a terminal, and a person at it."""
+    keyboard = Keyboard(server.terminal(command), patience_s=1800.0).answer(dialog)
+    if status := keyboard.ended():
+        raise Broken(f"`{command}`: exit status {status}: {keyboard.said}")
 
 
 def _volume(server: Server, array: ArrayPlan) -> str:
@@ -309,6 +367,7 @@ ROWS = (
     Row(name="keep-mount-unit", disks=rack.rack(512 * MIB, sas=4, sata=3), act=_keep("xfs", "unit")),
     Row(name="keep-partitions", disks=rack.rack(_MEMBER, sas=3, sata=3), act=_keep_partitions),
     Row(name="keep-lvm", disks=rack.rack(512 * MIB, sas=_LVM_DISKS), act=_keep_lvm),
+    Row(name="keep-luks", disks=rack.rack(512 * MIB, sas=2, sata=2), act=_keep_luks),
     Row(name="member-pulled", disks=_REPLACING, act=_member_pulled),
     Row(name="undo-foreign-line", disks=rack.rack(_MEMBER, sas=3), act=_undo_beside_others),
     Row(name="script-twice", disks=rack.rack(_MEMBER, sas=3), act=_script_twice),

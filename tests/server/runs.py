@@ -93,6 +93,16 @@ class Run:
                 break
         raise Broken(f"{self.name} came to no test of the {target}")
 
+    def to_step(self, role: str, times: int = 1) -> None:
+        """Wait until a step for this has been begun so many times. Raises Broken where the run ends before."""
+        for event in self.follow():
+            times -= isinstance(event, events.StepStarted) and event.role == role
+            if not times:
+                return
+            if isinstance(event, events.RunEnded):
+                break
+        raise Broken(f"{self.name} came to no {role}")
+
     def to_end(self, past: int = 0) -> None:
         """Wait until it has ended and its worker has left: the report is written after the last event.
 

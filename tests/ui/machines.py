@@ -88,6 +88,7 @@ class RecordedServices:
     started: list[Plan] = field(default_factory=list)
     stopped: list[Path] = field(default_factory=list)
     cleaned: list[Path] = field(default_factory=list)
+    typed: list[Path] = field(default_factory=list)
     resumed: list[Path] = field(default_factory=list)
     made_permanent: list[Path] = field(default_factory=list)
     kept: list[Path] = field(default_factory=list)
@@ -126,6 +127,9 @@ class RecordedServices:
 
     def remember(self, draft: Draft) -> None:
         self.last = draft
+
+    def type_passphrase(self, path: Path) -> None:
+        self.typed.append(path)
 
     def stop(self, path: Path) -> None:
         self.stopped.append(path)

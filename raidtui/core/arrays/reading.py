@@ -290,18 +290,25 @@ def _upon(stack: Stack, array: str) -> Iterator[Upon]:
             if signature.kind not in MEMBER_KINDS
         ]
         filesystem = next((signature for signature in kinds if signature.kind not in TABLES), None)
-        mounted, volume = tuple(stack.mounted.get(name, ())), _volume(device)
+        mounted = tuple(stack.mounted.get(name, ()))
         kind, uuid = (filesystem.kind, filesystem.uuid) if filesystem else ("", "")
         if name in stack.swapped:
-            yield Upon(device=name, kind="swap", uuid=uuid, mounted_at=("swap",), volume=volume)
-        elif filesystem or mounted:
-            yield Upon(device=name, kind=kind, uuid=uuid, mounted_at=mounted, volume=volume)
+            kind, mounted = "swap", ("swap",)
+        if filesystem or mounted:
+            volume, container = _volume(device), _container(device)
+            yield Upon(device=name, kind=kind, uuid=uuid, mounted_at=mounted, volume=volume, container=container)
 
 
 def _volume(device: BlockDevice | None) -> str:
     """LVM's group and name of a volume, as its rules for udev tell them; "" of another device."""
     names = [device.properties.get(key, "") for key in ("DM_VG_NAME", "DM_LV_NAME")] if device else []
     return "/".join(names) if all(names) else ""
+
+
+def _container(device: BlockDevice | None) -> str:
+    """The name of an open LUKS container, as cryptsetup gives it to the device mapper; "" of another device."""
+    properties = device.properties if device else {}
+    return properties.get("DM_NAME", "") if properties.get("DM_UUID", "").startswith("CRYPT-LUKS") else ""
 
 
 def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk]) -> Array:

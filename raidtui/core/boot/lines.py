@@ -11,6 +11,7 @@ from raidtui.core.text import brief, clean
 
 FOLDER = "/srv/array"  # where it is mounted, unless something else is said
 FSTAB = "/etc/fstab"
+CRYPTTAB = "/etc/crypttab"
 UNITS = "/etc/systemd/system"
 _MAILADDR = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!%+=_-]{0,63}(@[A-Za-z0-9][A-Za-z0-9.-]{0,253})?")
 _ESCAPED = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134", "#": "\\043"}
@@ -34,6 +35,13 @@ def mailaddr(address: str) -> str:
 def fstab(uuid: str, folder: str, kind: str, fsck_pass: int) -> str:
     """The line of fstab. Boot goes on without it (nofail) where the array is not whole."""
     return f"UUID={uuid} {escaped(folder)} {kind} defaults,nofail 0 {fsck_pass}"
+
+
+def crypttab(name: str, uuid: str) -> str:
+    """The line of crypttab (crypttab(5)) by which boot asks for the passphrase of a LUKS container, and opens it under
+    this name. Boot goes on without it (nofail).
+    """
+    return f"{name} UUID={uuid} none luks,nofail"
 
 
 def mount_unit(uuid: str, folder: str, kind: str) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from raidtui.core.plan.permanence import folder_of, mount_point
 from raidtui.core.plan.sweep import taken
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import BLOCK_BYTES
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import Units, format_bytes
 
 ArrayParts = Mapping[str, str]
@@ -130,7 +131,7 @@ def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
         "bitmap": setup.bitmap if row.has_bitmap else "",
         "members": setup.members,
         "of each disk": f"{member} bytes" if member else "",
-        "on the array": "an LVM volume of all of it" if setup.between else "",
+        "on the array": LAYERS[setup.between].words if setup.between else "",
         "file system": setup.filesystem if setup.filesystem != "none" else "",
         "allocation unit": f"{unit} bytes" if unit != BLOCK_BYTES else "",
         **_of_boot(answers, setup.filesystem != "none"),

@@ -106,12 +106,13 @@ def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
 def _above(array: Array) -> Iterator[str]:
     """What lies on the array, after it; of several volumes there it is the person's who gets the room."""
     on_volumes = [upon for upon in array.upon if upon.volume]
+    yield from (f"cryptsetup resize {upon.container}" for upon in array.upon if upon.container)
     if on_volumes:
         yield f"pvresize {array.node}"
     for upon in array.upon if len(on_volumes) < 2 else ():
         if upon.volume:
             yield f"lvextend --extents +100%FREE {upon.volume}"
-        node = f"/dev/{upon.volume or upon.device}"
+        node = f"/dev/{upon.volume or (f'mapper/{upon.container}' if upon.container else upon.device)}"
         yield from _grown(upon.kind, upon.mounted_at[0] if upon.mounted_at else "", node)
 
 

@@ -34,7 +34,8 @@ class AnswerDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 class RunLine(msgspec.Struct, frozen=True, kw_only=True):
     """A run in few words: `standing` is "going on", "cut off", its outcome …; times in seconds. `alive`: its worker
-    is; `resumable`: `raidtui resume` goes on. `code` is that of its plan; of one that cannot be read there is none.
+    is; `waits`: for a person, who runs `raidtui passphrase`; `resumable`: `raidtui resume` goes on. `code` is that of
+    its plan; of one that cannot be read there is none.
     """
 
     run: str
@@ -51,6 +52,7 @@ class RunLine(msgspec.Struct, frozen=True, kw_only=True):
     left_s: float | None
     damage: str
     path: str
+    waits: bool = False
 
 
 class RunsDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,8 @@ _NOT_LOOKED_AT = (
 # What makes the array and its file system; what measures them, or looks at health, is left out.
 _BUILDS: frozenset[Role] = frozenset({
     "members-free", "partition", "partitions-own", "create", "settled", "array-built", "sync-finished", "wipe",
-    "pvcreate", "vgcreate", "volume-aligned", "lvcreate", "mkfs", "geometry", "mount", "mounted", "unmount", "add",
+    "pvcreate", "vgcreate", "volume-aligned", "lvcreate", "encrypt", "unlock", "container-aligned",
+    "mkfs", "geometry", "mount", "mounted", "unmount", "add",
 })  # fmt: skip
 
 

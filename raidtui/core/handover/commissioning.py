@@ -21,7 +21,8 @@ from raidtui.core.plan.answers import PlanNotSafe, to_document
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.permanence import mount_point
-from raidtui.core.raid import partitioning, volumes
+from raidtui.core.raid import containers, partitioning
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.report import facts
 from raidtui.core.report.boot import after_a_reboot
@@ -77,7 +78,8 @@ def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -
     upon = (
         Upon(
             device=f"md/{built.name}",
-            volume=f"{stage.layer.group}/{volumes.NAME}" if stage.layer else "",
+            volume=stage.layer.node if stage.layer and stage.layer.kind == "lvm" else "",
+            container=stage.layer.group if stage.layer and stage.layer.kind == "luks" else "",
             kind=filesystem.kind,
             uuid=filesystem.uuid,
             mounted_at=(mounted_at,) if mounted_at else (),
@@ -147,7 +149,7 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     if level(array.level).has_sync:
         yield ["First sync", facts.sync_words(stage, state, number)]
     if stage.layer:
-        yield ["LVM", escape(facts.layer_words(stage.layer))]
+        yield [LAYERS[stage.layer.kind].title, escape(facts.layer_words(stage.layer))]
     if stage.filesystem:
         geometry = ", ".join(f"{name} {value}" for name, value in stage.filesystem.geometry.items() if value)
         yield ["File system", f"{stage.filesystem.kind}, UUID {stage.filesystem.uuid}"]
@@ -274,6 +276,7 @@ def _to_build_again(plan: Plan, state: RunState, array: Array) -> list[str]:
             (
                 f"mdadm --assemble {array.node} --uuid={array.uuid}",
                 *(f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume),
+                *(" ".join(containers.open_argv(array.node, one.container)) for one in array.upon if one.container),
             )
         ),
         by_script,

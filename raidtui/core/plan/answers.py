@@ -20,7 +20,7 @@ Mount = Literal["", "fstab", "unit"]
 Bitmap = Literal["internal", "none", "ppl"]
 FirstSync = Literal["", "wait", "skip"]
 MembersAs = Literal["disks", "partitions"]
-Between = Literal["", "lvm"]
+Between = Literal["", "lvm", "luks"]
 SelfTest = Literal["short", "long"]
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
@@ -37,7 +37,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `first_sync`: unset it is skipped where the array is taken down again, and waited for where it is kept.
     `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
     kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
-    `between`: what lies between a kept array and its file system; "lvm": a volume of all of it.
+    `between`: what lies between a kept array and its file system; "lvm": a volume of all of it; "luks": a container of
+    all of it, whose passphrase a person types.
     `failed` of its disks, the last ones, are taken out before it is measured. `rebuild_min_kib_s`: they are put back as
     new disks, and rebuilt during each test, a member no slower than that where md can (sync_speed_min); 0: not.
     """

@@ -12,6 +12,7 @@ from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.filesystems import Geometry
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level
 from raidtui.core.units import KIB, parse_bytes
 
@@ -182,7 +183,8 @@ def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
         "members as partitions" if on_partitions(setup) else "",
         f"{setup.member_size} of each disk" if setup.member_size else "",
         f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
-        f"{setup.filesystem} on LVM" if setup.between else setup.filesystem if setup.filesystem != "none" else bare,
+        (setup.filesystem if setup.filesystem != "none" else bare)
+        + (f" on {LAYERS[setup.between].title}" if setup.between else ""),
         f"{'recordsize' if row.pool else 'allocation unit'} {setup.allocation_unit}" if setup.allocation_unit else "",
         f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
         f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",

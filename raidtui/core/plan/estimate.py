@@ -19,7 +19,9 @@ from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
 
-Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting", "boot", "self-test"]
+Kind = Literal[
+    "trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting", "boot", "self-test", "person"
+]
 Part = Kind | Literal["teardown", "between"]
 Times = defaultdict[Part, float]  # seconds
 
@@ -67,6 +69,9 @@ _COSTS: dict[str, Cost] = {
     "pvcreate": Cost("filesystem"),
     "vgcreate": Cost("filesystem"),
     "lvcreate": Cost("filesystem"),
+    "encrypt": Cost("person", 0.0, 0.0),
+    "unlock": Cost("person", 0.0, 0.0),
+    "container-aligned": Cost("look"),
     "create-pool": Cost("build", 0.5, 3.0, 0.5),
     "destroy-pool": Cost("build", 0.5, 2.0),
     "clear-label": Cost("build", 0.0, 0.7, gap_before=1.3),
@@ -91,6 +96,7 @@ _COSTS: dict[str, Cost] = {
     "initramfs-holds": Cost("boot"),
     "assemble": Cost("boot"),
     "deactivate": Cost("boot"),
+    "lock": Cost("boot"),
     "activate": Cost("boot"),
     "reload": Cost("boot"),
     "enable": Cost("boot"),

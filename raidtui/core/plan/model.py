@@ -20,6 +20,7 @@ from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.layers import LayerKind, layer
 from raidtui.core.threshold import Expect
 
 SCHEMA = 1
@@ -78,15 +79,22 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What lies between an array and its file system: an LVM volume of all of it, in a group of its own.
+    """What lies between an array and its file system: an LVM volume of all of it in a group of its own, or a LUKS
+    container of all of it.
 
-    `uuid`: of the physical volume, in LVM's notation, or its slot; `group`: the name; the data begin at a multiple of
-    `align_bytes`.
+    `uuid`: of the physical volume, in LVM's notation, or of the header, or its slot; `group`: the name of the group, or
+    of the container where it is open; the data begin at a multiple of `align_bytes`.
     """
 
     uuid: str
     group: str
     align_bytes: int
+    kind: LayerKind = "lvm"
+
+    @property
+    def node(self) -> str:
+        """Where what the file system is on is, below /dev."""
+        return layer(self.kind).node.format(self.group)
 
 
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):

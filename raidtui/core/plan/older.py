@@ -75,6 +75,7 @@ _LATER: dict[str, Any] = {
     "spares": 0,
     "between": "",
     "layer": None,
+    "kind": "lvm",
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates

@@ -10,7 +10,7 @@ from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.between import lvm
+from raidtui.core.plan.between import layers
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, SetOwner, Step, TakeOut, settle
@@ -95,6 +95,8 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
     if remake_initramfs:
         question = f"Is {place.mdadm_conf} in the initramfs?"
         yield Check(what=question, question="initramfs-holds", where=place.mdadm_conf)
+    if kept.layer and (known_at_boot := layers.steps_of(kept.layer).known_at_boot):
+        yield known_at_boot(kept.layer, _reload(place))
 
 
 def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
@@ -111,7 +113,7 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
         partition=create.partition,
     )
     if kept.layer:
-        yield lvm.deactivated(kept.layer)
+        yield layers.steps_of(kept.layer).let_go(kept.layer)
     yield Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=(by_hand,))
     yield settle()
     yield Command(
@@ -120,10 +122,10 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
         argv=("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={place.mdadm_conf}", "{array}"),
     )
     yield settle()
-    if kept.layer:
-        yield lvm.activated(kept.layer)
-        yield settle()
     yield Check(what="Is it whole, and under its name?", question="came-back")
+    if kept.layer:
+        yield layers.steps_of(kept.layer).taken_up(kept.layer)
+        yield settle()
 
 
 def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> Iterator[Step]:
@@ -138,7 +140,7 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         folder=folder,
         undo=(_command("Remove it, where it is the run's and empty", "remove-folder", "rmdir", folder, folder=folder),),
     )
-    reload = (_command("Tell systemd", "reload", _SYSTEMCTL, "daemon-reload"),) if place.systemd else ()
+    reload = _reload(place)
     if answers.mount == "unit":
         path, mount_lines = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind)
     else:
@@ -157,6 +159,10 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
     if answers.mount_owner or answers.mount_mode:
         sentence = f"Set whose {folder} is"
         yield SetOwner(what=sentence, folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
+
+
+def _reload(place: BootPlace) -> tuple[Command, ...]:
+    return (_command("Tell systemd", "reload", _SYSTEMCTL, "daemon-reload"),) if place.systemd else ()
 
 
 def _take_out(path: str) -> Step:

@@ -14,6 +14,7 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, permanence, recipe, suspects, sweep, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
+from raidtui.core.plan.between import luks
 from raidtui.core.plan.cell import Cell, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
 from raidtui.core.plan.member_steps import blank_check, free_check
@@ -119,6 +120,7 @@ def make(
             *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
             *_cache_notes(jobs, members, chosen_ones, disks),
+            *luks.notes(stages),
             *permanent,
         ),
         source=chosen.source,

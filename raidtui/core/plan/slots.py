@@ -29,7 +29,8 @@ def count(plan: Plan) -> int:
 def notations(plan: Plan) -> dict[int, Notation]:
     """The slots whose UUIDs are an array's or LVM's, and are written as these do."""
     arrays: list[tuple[str, Notation]] = [(stage.array.uuid, "md") for stage in plan.stages if stage.array]
-    layers: list[tuple[str, Notation]] = [(stage.layer.uuid, "lvm") for stage in plan.stages if stage.layer]
+    between = [stage.layer for stage in plan.stages if stage.layer]
+    layers: list[tuple[str, Notation]] = [(layer.uuid, "lvm") for layer in between if layer.kind == "lvm"]
     slots = ((_SLOT.fullmatch(uuid), notation) for uuid, notation in (*arrays, *layers))
     return {int(match.group(2)): notation for match, notation in slots if match}
 

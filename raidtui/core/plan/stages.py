@@ -12,7 +12,7 @@ import msgspec
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, suspects, sweep
 from raidtui.core.plan.answers import Setup, setup_seed
-from raidtui.core.plan.between import lvm, partition
+from raidtui.core.plan.between import layers, partition
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.cell import Cell, on_partitions, record_bytes, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
@@ -22,8 +22,9 @@ from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.suspects import Arm
 from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
-from raidtui.core.raid import filesystems, partitioning, volumes, zfs
+from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
+from raidtui.core.raid.layers import LAYERS, align_bytes
 from raidtui.core.raid.levels import Level
 
 
@@ -94,8 +95,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, spares: Seq
         device = "{array:1}"
     layer = _layer(inputs, cell, array)
     if layer:
-        steps += lvm.made(layer)
-        device, room_bytes = "{volume}", volumes.room_bytes(holds.array_bytes, layer.align_bytes)
+        steps += layers.steps_of(layer).made(layer)
+        device, room_bytes = "{volume}", LAYERS[layer.kind].room_bytes(holds.array_bytes, layer.align_bytes)
     filesystem = None
     if setup.filesystem != "none":
         uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
@@ -143,11 +144,12 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
 
 
 def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | None:
-    """What lies between the array and its file system; its group has the name of the array."""
-    if not cell.setup.between:
+    """What lies between the array and its file system, called by the name of the array."""
+    if not (kind := cell.setup.between):
         return None
     uuid = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}"
-    return LayerPlan(uuid=uuid, group=array.name, align_bytes=volumes.align_bytes(cell.geometry))
+    group = LAYERS[kind].called(array.name)
+    return LayerPlan(uuid=uuid, group=group, align_bytes=align_bytes(cell.geometry), kind=kind)
 
 
 def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:

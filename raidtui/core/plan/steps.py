@@ -34,6 +34,7 @@ Question = Literal[
     "geometry",
     "mounted",
     "volume-aligned",  # do the data of the volume begin at a whole stripe of the array?
+    "container-aligned",  # and those of the LUKS container?
     "members-blank",
     "partitions-own",  # has each member the one partition that the run made, and nothing else?
     "target-same",
@@ -72,6 +73,7 @@ CommandRole = Literal[
     "pvremove",
     "deactivate",  # the volume, so that the array can be stopped
     "activate",
+    "lock",  # the open LUKS container
     "create-pool",  # of ZFS
     "destroy-pool",
     "clear-label",  # a member's four labels of ZFS
@@ -92,7 +94,13 @@ CommandRole = Literal[
     "make-folder",  # to mount at
     "remove-folder",
 ]
-Role = CommandRole | Condition | Question | Literal["set", "put-back", "edit", "take-out-lines", "set-owner"]
+PersonRole = Literal[
+    "encrypt",  # the array: a LUKS header on it
+    "unlock",  # it
+]
+Role = (
+    CommandRole | PersonRole | Condition | Question | Literal["set", "put-back", "edit", "take-out-lines", "set-owner"]
+)
 PLACEHOLDER = re.compile(
     r"\{(member:\d+|part:\d+:\d+|array:1|array|volume|beneath:\d+(?::\d+)?|target|file|held|uuid:\d+|name:\d+"
     r"|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
@@ -120,6 +128,17 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
     undo: tuple["Step", ...] = ()
     stdin: str = ""
     estimate_s: float = 0.0
+
+
+class ByPerson(msgspec.Struct, frozen=True, kw_only=True, tag="by-person"):
+    """A person runs `argv` in a terminal (`raidtui passphrase`) and answers what it asks there; the run waits for it,
+    however long that takes. `undo` is as a command's.
+    """
+
+    what: str
+    role: PersonRole
+    argv: tuple[str, ...]
+    undo: tuple["Step", ...] = ()
 
 
 class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
@@ -203,7 +222,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     locked: bool = False
 
 
-Step = Command | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
+Step = Command | ByPerson | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
 
 SELF_TESTS: dict[Condition, Literal["short", "long"]] = {
     "short-self-tests-ended": "short",
@@ -231,6 +250,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "file-own": """trap 'rm --force "$file"' EXIT""",
     "came-back": 'mdadm --detail "$array"',
     "volume-aligned": 'pvs --options +pe_start --units b "$array"',
+    "container-aligned": 'cryptsetup luksDump "$array"',
     "monitored": "pgrep --full --list-full 'mdadm .*(--monitor|--follow|-F)' || true",
 }
 # Of checks that name what they look at: {} stands for it.
@@ -248,7 +268,7 @@ _WHERE: dict[Question, str] = {"geometry": "{array}", "mounted": "mnt"}
 def role_of(step: Step) -> Role:
     """What a step is for; of a wait its condition, of a check its question."""
     match step:
-        case Command(role=role):
+        case Command(role=role) | ByPerson(role=role):
             return role
         case Wait(condition=condition):
             return condition
@@ -326,7 +346,7 @@ def _with_placeholders(text: str, rendered: Callable[[str], str]) -> str:
 def undo_of(step: Step) -> tuple[Step, ...]:
     """What takes back one step, in order."""
     match step:
-        case Command(undo=undo) | Edit(undo=undo):
+        case Command(undo=undo) | ByPerson(undo=undo) | Edit(undo=undo):
             return undo
         case Write(restore=True):
             return (put_back(step),)
@@ -353,6 +373,8 @@ def shell(step: Step) -> str:
         case Command(argv=argv, stdin=stdin):
             here_string = f" <<< {shell_word(stdin.rstrip())}" if stdin else ""
             return " ".join(shell_word(word) for word in argv) + here_string
+        case ByPerson(argv=argv):
+            return " ".join(map(shell_word, argv))
         case Write(path=path, value=value) if nvme_disk(path):
             return f"nvme_setting {shell_path(path)} {shell_word(value)}"
         case Write(path=path, value=value):

@@ -11,7 +11,7 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
-from raidtui.core.raid import volumes
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.space import spares_words, story, story_lines
 from raidtui.core.text import listed
 from raidtui.core.units import both, format_duration, format_iops, format_rate
@@ -199,8 +199,9 @@ def space_words(plan: Plan) -> list[str]:
     lines = story_lines(story(sizes, stage.array.capacity, filesystem or "none"))
     if stage.layer:
         array_bytes = stage.array.capacity.array_bytes
-        own_bytes = array_bytes - volumes.room_bytes(array_bytes, stage.layer.align_bytes)
-        lines.append(f"LVM takes {both(own_bytes)} of it: its own description, and what is no whole extent of 4 MiB.")
+        row = LAYERS[stage.layer.kind]
+        own_bytes = array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
+        lines.append(f"{row.title} takes {both(own_bytes)} of it: {row.takes}.")
     return [*lines, *spares_words(stage.spares)]
 
 

@@ -13,7 +13,8 @@ from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields
 from raidtui.core.plan.cell import Cell, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.raid import after_crash, filesystems, volumes, zfs
+from raidtui.core.raid import after_crash, filesystems, zfs
+from raidtui.core.raid.layers import LAYERS, align_bytes
 from raidtui.core.raid.levels import Level, level
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
@@ -299,12 +300,14 @@ def _between(case: _Case) -> str:
     setup = case.setup
     if not setup.between:
         return ""
+    row = LAYERS[setup.between]
     if case.after != "keep":
-        return 'setup.between: LVM is for an array that stays; add after = "keep", or leave it out'
+        return f'setup.between: {row.title} is for an array that stays; add after = "keep", or leave it out'
     if setup.filesystem == "none":
-        return "setup.between: LVM is put between the array and a file system; choose setup.filesystem, or leave it out"
-    if case.programs and volumes.PROGRAM not in case.programs:
-        return "setup.between: LVM is not installed here (Debian: lvm2); install it"
+        where = "between the array and a file system; choose setup.filesystem, or leave it out"
+        return f"setup.between: {row.title} is put {where}"
+    if case.programs and row.program not in case.programs:
+        return f"setup.between: {row.title} is not installed here (Debian: {row.package}); install it"
     return ""
 
 
@@ -356,7 +359,8 @@ def _room(case: _Case) -> str:
     if setup.filesystem == "none":
         return ""
     room = min(case.sizes) if row.key == "jbod" else case.cell.capacity.array_bytes
-    room = volumes.room_bytes(room, volumes.align_bytes(case.cell.geometry)) if setup.between else room
+    if setup.between:
+        room = LAYERS[setup.between].room_bytes(room, align_bytes(case.cell.geometry))
     can, reason = filesystems.possible(setup.filesystem, room, case.cell.geometry)
     return "" if can else f"setup.filesystem: {reason}"
 

@@ -4,7 +4,7 @@ It says nothing on whether a plan may be carried out: that is its confirmation c
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
+    ByPerson,
     Command,
     Edit,
     Restore,
@@ -28,6 +29,7 @@ from raidtui.core.plan.steps import (
     Write,
     is_setting,
 )
+from raidtui.core.raid import containers
 from raidtui.core.raid.filesystems import filesystem, made
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
@@ -36,6 +38,7 @@ _NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after
 _DEV_NULL = "if=/dev/null"  # that the file of a run is made from
 _UNIT = re.compile(re.escape(lines.UNITS) + r"/[\w.:\\-]+\.mount")
 _NO_COUNT = re.compile(r"--(?:iodepth|numjobs)=(?!\d{1,9}\Z).*", re.ASCII | re.DOTALL)
+_OF_ARRAY = re.compile(r"array|uuid:\d+|name:\d+")  # placeholders of what a person works on
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
@@ -102,9 +105,11 @@ def _check_step(step: Step, trials: Collection[str]) -> None:
             raise ValueError(f"the step {brief(step.what)!r} changes {brief(path)}, which is no file that boot reads")
         case SetOwner():
             _check_owner(step)
-        case Command() | Edit():
+        case Command() | ByPerson() | Edit():
             if isinstance(step, Command):
                 _check_command(step, trials)
+            if isinstance(step, ByPerson):
+                _check_by_person(step)
             for inner in step.undo:
                 _check_step(inner, trials)
 
@@ -121,7 +126,16 @@ def _check_owner(step: SetOwner) -> None:
 def _is_boot_file(path: str) -> bool:
     """Is it one of the few files of the system's in which a run may write lines?"""
     confs = {conf for row in DISTRIBUTIONS for conf in row.mdadm_confs}
-    return path in (lines.FSTAB, *confs) or bool(_UNIT.fullmatch(path))
+    return path in (lines.FSTAB, lines.CRYPTTAB, *confs) or bool(_UNIT.fullmatch(path))
+
+
+def _check_by_person(step: ByPerson) -> None:
+    """It is on the array, and on nothing else."""
+    if step.argv[:1] != (containers.PROGRAM,) or not all(
+        map(_OF_ARRAY.fullmatch, PLACEHOLDER.findall(" ".join(step.argv)))
+    ):
+        raise ValueError(f"the step {brief(step.what)!r} has no program that a person runs, or names a disk")
+    _refuse_nodes(step.what, step.argv)
 
 
 def _check_command(step: Command, trials: Collection[str]) -> None:
@@ -139,9 +153,13 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
         step.folder,
     ):  # of programs that are known
         raise ValueError(f"the step {brief(step.what)!r} does something else than it says")
-    for word in step.argv:
+    _refuse_nodes(step.what, step.argv)
+
+
+def _refuse_nodes(what: str, argv: Sequence[str]) -> None:
+    for word in argv:
         if word != _DEV_NULL and _NODE.search(word):
-            raise ValueError(f"the step {brief(step.what)!r} names {brief(word)} itself, not a member by its number")
+            raise ValueError(f"the step {brief(what)!r} names {brief(word)} itself, not a member by its number")
 
 
 def decode(plan_json: bytes) -> Plan:

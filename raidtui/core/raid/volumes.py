@@ -8,7 +8,6 @@ import json
 
 import msgspec
 
-from raidtui.core.raid.filesystems import Geometry
 from raidtui.core.text import clean
 from raidtui.core.units import KIB, MIB
 
@@ -30,12 +29,6 @@ class Found(msgspec.Struct, frozen=True):
     devices: int
     start_bytes: int
     names: frozenset[str]
-
-
-def align_bytes(shape: Geometry) -> int:
-    """What the start of the data is to be a multiple of: a whole stripe; without stripes LVM's own 1 MiB."""
-    stripe_bytes: int = shape.stripe_width_blocks * shape.block_bytes
-    return stripe_bytes or _LEAST_START_BYTES
 
 
 def room_bytes(array_bytes: int, align: int) -> int:

@@ -21,6 +21,7 @@ _PARTS: dict[Part, str] = {
     "look": "Disks and arrays looked at, udev waited for",
     "setting": "Settings switched, page cache dropped",
     "boot": "Made permanent: files of boot, initramfs, put together again",
+    "person": "Waited for a person to type the passphrase",
     "teardown": "Cleared away",
     "between": "Between steps: bookkeeping, disks looked at once more",
 }
@@ -49,8 +50,9 @@ def cost(plan: Plan, state: RunState) -> list[str]:
         lines.append(line[: len(headers)])
     blocks = ["## What the run itself took", table(headers, lines)]
     if state.outcome == "finished" and plan.estimate_s:
-        estimated, truth = format_duration(plan.estimate_s), format_duration(whole_s)
-        off = f"{100 * (whole_s / plan.estimate_s - 1):+.0f} %"
+        worked_s = whole_s - took["person"]
+        estimated, truth = format_duration(plan.estimate_s), format_duration(worked_s)
+        off = f"{100 * (worked_s / plan.estimate_s - 1):+.0f} %"
         program = f" on a machine where a short program took {plan.command_s:.2f} s" if expected else ""
         blocks.append(f"It was estimated at {estimated}{program}, and took {truth}: {off}.")
     if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):

@@ -12,8 +12,8 @@ from raidtui.core.plan.cell import parse
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
-from raidtui.core.raid import volumes
 from raidtui.core.raid.after_crash import AFTER_CRASH
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.space import spares_words
 from raidtui.core.report.boot import after_a_reboot
@@ -96,7 +96,7 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     ]
     blocks = [f"## File system: {escape(planned.kind)}", *pools(plan, [(number, stage)], state)]
     if stage.layer:
-        blocks.append(f"It is on LVM: {escape(layer_words(stage.layer))}.")
+        blocks.append(f"It is on {LAYERS[stage.layer.kind].title}: {escape(layer_words(stage.layer))}.")
     if lines:
         blocks.append(table(["Geometry", "Asked", "Read back"], lines))
     if read_back is None:
@@ -320,7 +320,9 @@ def _ending(plan: Plan, state: RunState) -> str:
 def layer_words(layer: LayerPlan) -> str:
     """What lies between the array and its file system, in one line."""
     aligned = f"data from a multiple of {layer.align_bytes // KIB} KiB on"
-    return f"one volume of all of it, {layer.group}/{volumes.NAME}, {aligned}; physical volume {layer.uuid}"
+    if layer.kind == "luks":
+        return f"one container of all of it, {layer.group} where it is open, {aligned}; header {layer.uuid}"
+    return f"one volume of all of it, {layer.node}, {aligned}; physical volume {layer.uuid}"
 
 
 def setup_words(array: ArrayPlan) -> str:

@@ -32,6 +32,14 @@ def active_s(state: RunState) -> float:
     return max(0.0, state.now_s - state.started_at_s - state.idle_s)
 
 
+def waited_s(state: RunState, now_s: float = 0.0) -> float:
+    """How long the run waited for a person, which tells nothing of its pace; for one who has not come yet, until
+    `now_s`.
+    """
+    waits = (step for step in state.steps if kind_of(step.role) == "person")
+    return sum(max(0.0, (step.ended_at_s or now_s) - step.started_at_s) for step in waits)
+
+
 def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float) -> float:
     """Seconds until the run's end, `expected` being what its stages may take, corrected by what was seen until now.
 
@@ -61,7 +69,8 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
             if trial.trial in stage_trials:
                 of_stage["trial"] += may_take_s
     over_s = (state.step.started_at_s if state.step else state.now_s) - state.started_at_s - state.idle_s
-    taken_s[_OTHER_PART] = max(0.0, over_s - taken_s["trial"] - taken_s["sync"])  # with what is between steps
+    known_s = taken_s["trial"] + taken_s["sync"] + waited_s(state)
+    taken_s[_OTHER_PART] = max(0.0, over_s - known_s)  # with what is between steps
     all_left_s = 0.0
     for number, times in enumerate(expected):
         if number < state.stage or _is_over(plan, number, state):
@@ -88,6 +97,7 @@ def basis(plan: Plan, state: RunState, now_s: float) -> Basis:
 def is_slower(plan: Plan, state: RunState, left: float, now_s: float) -> bool:
     """Will the run take longer than was estimated before it, by more than an estimate may be off?"""
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
+    run_s -= waited_s(state, now_s)
     return run_s + left > _SLOWER * plan.estimate_s + _DOUBT_S
 
 
@@ -171,4 +181,4 @@ def _trial_s(plan: Plan, expected_s: float) -> float:
 
 def _alike(part: Part) -> Part:
     """What a machine is slow in together: fio's trials, syncs, and all else."""
-    return part if part in ("trial", "sync") else _OTHER_PART
+    return part if part in ("trial", "sync", "person") else _OTHER_PART

@@ -12,7 +12,7 @@ from raidtui.core.run import boot_events, events
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
-_TAKES_APART = ("lvremove", "vgremove", "pvremove", "wipe", "stop", "zero")  # roles of steps
+_TAKES_APART = ("lock", "lvremove", "vgremove", "pvremove", "wipe", "stop", "zero")  # roles of steps
 
 
 class TrialState(msgspec.Struct, frozen=True):

@@ -6,8 +6,18 @@ from collections.abc import Iterable, Iterator
 from raidtui.core.plan import confirmation, slots
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
-from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, nvme_disk, shell, shell_path, shell_word
-from raidtui.core.raid import volumes
+from raidtui.core.plan.steps import (
+    PLACEHOLDER,
+    ByPerson,
+    Check,
+    Command,
+    Step,
+    Write,
+    nvme_disk,
+    shell,
+    shell_path,
+    shell_word,
+)
 from raidtui.core.script import boot, nvme, self_tests, standing, target
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
@@ -132,7 +142,7 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
     if stage.array:
         lines.append(f"array=/dev/md/{shell_word(stage.array.name)}")
     if stage.layer:
-        lines.append(f"volume=/dev/{shell_word(stage.layer.group)}/{volumes.NAME}")
+        lines.append(f"volume=/dev/{shell_word(stage.layer.node)}")
     if plan.stages[section.stage].permanent:
         lines.append(boot.FUNCTIONS)
     holds_lock = False
@@ -159,9 +169,11 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
 
 def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
     """What is looked at right before a command, as the run does it."""
+    stage = carried_out(plan, section.stage)
+    if isinstance(step, ByPerson) and stage.array:
+        return [f"check_array {shell_word(stage.array.uuid)}"]
     if not isinstance(step, Command):
         return []
-    stage = carried_out(plan, section.stage)
     if step.role == "assemble":
         return []
     if step.role == "create":

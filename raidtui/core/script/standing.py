@@ -11,7 +11,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.plan.steps import Edit, SetOwner, shell_word
-from raidtui.core.raid import volumes
+from raidtui.core.raid.layers import LAYERS
 
 _FUNCTIONS = r"""
 # What this script added to a file before, and what stands of it now: a line of `lacking` for each thing that does not.
@@ -38,7 +38,6 @@ if [ -n "$line" ]; then
   if [ "$said" != "$uuid" ]; then
     lacks "$array ($uuid) does not run"
   else"""
-_DEVICE = f"/dev/${{array##*/}}/{volumes.NAME}"  # a group is called as its array is
 _END_BASH = r"""
   [ -z "$lacking" ] || refuse "It was built before, and not all of it stands: $lacking"
   echo "It stands already, as $array ($uuid): nothing was done." >&2
@@ -63,7 +62,9 @@ def first_look(plan: Plan) -> Iterator[str]:
     if file_made := _file_made(plan):
         yield f'[ -n "$line" ] || line=$(grep --no-messages {shell_word(f"^{file_made}$")} {file}) || line='
     yield _BEGIN_BASH
-    yield f"    device={_DEVICE if plan.stages[plan.kept_stage].layer else '$array'}"
+    layer = plan.stages[plan.kept_stage].layer  # which is called by the name of its array
+    node = LAYERS[layer.kind].node.format(LAYERS[layer.kind].called("${array##*/}")) if layer else ""
+    yield f"    device={f'/dev/{node}' if node else '$array'}"
     yield '    mdadm --detail --test "$array" >/dev/null || lacks "$array is not whole: cat /proc/mdstat"'
     for mount in mounts:
         yield f"    boot_mounts {shell_word(mount.path)} {shell_word(mount_point(plan))}"

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from raidtui.core.arrays import monitor
 from raidtui.core.boot.findmnt import errors_of
+from raidtui.core.boot.lines import CRYPTTAB
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.run import events
 from raidtui.core.run.boot_events import MonitorTold
 from raidtui.runs.context import StageContext
+from raidtui.runs.disks import containers
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
@@ -19,7 +21,9 @@ _QUERY_S = 60.0
 
 def place_free(context: StageContext, check: Check) -> None:
     """May the file system be mounted there? It may be the run's that is, from before it was cut off."""
-    files_written = any(not edit.in_initramfs for edit in context.journal.state.edits.values())
+    files_written = any(
+        not edit.in_initramfs and edit.path != CRYPTTAB for edit in context.journal.state.edits.values()
+    )
     if files_written or is_ours(context, check.where):
         return
     if reason := context.host.why_not_mountable(check.where):
@@ -92,6 +96,8 @@ def is_needless(context: StageContext, step: Command) -> bool:
             return mounted
         case "deactivate" | "stop":
             return context.find_array() is None or is_in_place(context)
+        case "lock":
+            return is_in_place(context) or containers.is_closed(context)
         case "assemble":
             return context.find_array() is not None
     return False

@@ -34,6 +34,7 @@ MEMBERS = {
 BETWEEN = {
     "": "nothing between the two",
     "lvm": "a volume of all of the array, from a whole stripe on",
+    "luks": "you type its passphrase as the run goes; lost, the data are lost",
 }
 
 PERMANENT = {

@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import estimate
+from raidtui.core.run import by_person
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import format_duration
 from raidtui.ui.messages import RunFailed
@@ -76,6 +77,13 @@ class LiveScreen(BaseScreen[None]):
             "pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="Where not all fit"
         ),
         Binding("pageup", "disks(-1)", "disks before", show=False, id="live.disks-back", tooltip="Where not all fit"),
+        Binding(
+            "p",
+            "passphrase",
+            "type the passphrase",
+            id="live.passphrase",
+            tooltip="cryptsetup asks for it; the run waits",
+        ),
         Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
     ]
 
@@ -104,6 +112,7 @@ class LiveScreen(BaseScreen[None]):
             "back": self._is_dead,
             "see_runs": not self._is_dead,
             "stop": not self._not_here and not (self._view is not None and self._view.state.stopping),
+            "passphrase": self._waits,
             "disks": self._track is not None and len(self._track.members) > self._grid.panes,
         }
         return shown_if.get(action, True)
@@ -117,6 +126,12 @@ class LiveScreen(BaseScreen[None]):
     @property
     def _not_here(self) -> bool:
         return self._view is not None and self._view.not_here
+
+    @property
+    def _waits(self) -> bool:
+        """Does it wait for a person?"""
+        view = self._view
+        return view is not None and view.alive and by_person.due(view.plan, view.state) is not None
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -150,8 +165,8 @@ class LiveScreen(BaseScreen[None]):
         if view is None:
             self._wait_for_worker()
             return
-        was_dead, first, self._view = self._is_dead, self._view is None, view
-        if self._is_dead is not was_dead:
+        before, first, self._view = (self._is_dead, self._waits), self._view is None, view
+        if (self._is_dead, self._waits) != before:
             self.refresh_bindings()
         if self._track is None or self._track.slots != view.slots:
             self._track = Track(view.slots)
@@ -198,6 +213,15 @@ class LiveScreen(BaseScreen[None]):
 
     async def action_end_practice(self) -> None:
         await self.app.run_action("app.leave")
+
+    def action_passphrase(self) -> None:
+        try:
+            with self.app.suspend():
+                self.wizard.services.type_passphrase(self.path)
+        except SuspendNotSupported:
+            self.notify(
+                f"This terminal cannot be lent: {by_person.words(self.path.name)}", severity="error", markup=False
+            )
 
     def action_stop(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
@@ -297,6 +321,8 @@ class LiveScreen(BaseScreen[None]):
             if (silent_s := time.time() - now_s) > _SILENT_S:
                 run = (run[0], (f"no news for {format_duration(round(silent_s))}", "warn"), run[-1])
                 how_far = ((" Of another practice machine, which has ended, it seems. Esc: back.", "warn"),)
+        elif self._waits:
+            how_far = ((" p: cryptsetup asks you for the passphrase. ", "warn"), ("The run waits for that.", "strong"))
         elif self._is_dead:
             hint = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (hint, "warn"))

@@ -12,6 +12,7 @@ from raidtui.core.boot.lines import FOLDER
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import JUDGED
 from raidtui.core.plan.model import Plan
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
 from raidtui.ui.draft import MOST_SPARES, Draft, answers, chosen
@@ -42,9 +43,9 @@ class MeasureScreen(StepScreen):
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
         " what differs from what only varies. The disks of an array that stays can test themselves first; it may have a"
-        " partition of each disk for its member, disks that wait in it for another to fail and LVM below its file"
-        " system, and can be known at each boot. The first sync makes redundancy complete: measuring during it gives"
-        " lower figures. The estimate counts all of it."
+        " partition of each disk for its member, disks that wait in it for another to fail and LVM or LUKS below its"
+        " file system, and can be known at each boot. The first sync makes redundancy complete: measuring during it"
+        " gives lower figures. The estimate counts all of it."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -194,7 +195,8 @@ class MeasureScreen(StepScreen):
         return [Option(key, texts[key], explained) for key, explained in words.MEMBERS.items()]
 
     def _between(self) -> list[Option]:
-        texts = {"": "the array", "lvm": "LVM"}
+        texts: dict[str, str] = {"": "the array"}
+        texts |= {kind: row.title for kind, row in LAYERS.items()}
         return [Option(key, texts[key], explained) for key, explained in words.BETWEEN.items()]
 
     def _spares(self) -> list[Option]:

@@ -6,6 +6,7 @@ import pytest
 
 from raidtui.core.raid import volumes
 from raidtui.core.raid.filesystems import NO_STRIPES, geometry
+from raidtui.core.raid.layers import align_bytes
 from raidtui.core.units import KIB, MIB
 
 UUID = "001122-3344-5566-7788-99aa-bbcc-ddeeff"
@@ -25,7 +26,7 @@ SAID = """
 
 
 def test_the_data_begin_at_a_whole_stripe_and_the_rest_is_whole_extents() -> None:
-    assert (volumes.align_bytes(OF_FOUR), volumes.align_bytes(NO_STRIPES)) == (192 * KIB, MIB)
+    assert (align_bytes(OF_FOUR), align_bytes(NO_STRIPES)) == (192 * KIB, MIB)
     assert volumes.pvcreate_argv("{array}", UUID, 192 * KIB)[-3:] == ("--dataalignment", "192k", "{array}")
     assert volumes.room_bytes(1_607_467_008, 192 * KIB) == 1_602_224_128  # as a kernel had them
     assert volumes.room_bytes(MIB, MIB) == volumes.room_bytes(0, 192 * KIB) == 0

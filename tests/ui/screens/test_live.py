@@ -1,14 +1,17 @@
 """The live screen and Results, fed from lists of views: no run, no clock, no waiting."""
 
 import asyncio
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from raidtui.core.run import events
 from raidtui.core.run.events import SyncProgress
-from raidtui.core.run.state import RunState
+from raidtui.core.run.samples import ARRAY
+from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
@@ -17,6 +20,7 @@ from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.step_header import StepHeader
+from tests.builders.layered import LUKS, filled, made
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import ListFeed, RecordedServices
 from tests.ui.pilots import SMALL, ready
@@ -319,3 +323,40 @@ async def test_a_sync_says_whose_bytes_it_goes_through(share: int, of_what: str)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert f" {of_what}, " in text(app, "#progress")
+
+
+def waiting() -> View:
+    """A run that waits for a person: two trials are over, and its third stage encrypts its array."""
+    plan = filled(made(LUKS))
+    state = fold_all([
+        events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+        events.StepStarted(at_s=2.0, stage=len(plan.stages) - 1, what="Make it", line="", role="encrypt"),
+    ])  # fmt: skip
+    return View(plan, state, (*(member.id for member in plan.members), ARRAY), ())
+
+
+async def test_while_it_waits_for_a_person_it_says_so_and_a_key_lends_the_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    goes_on = replace(waiting(), state=fold_all([events.StepEnded(at_s=3.0, what="Make it")], waiting().state))
+    app = live_app(waiting(), goes_on)
+    services = app.services
+    assert isinstance(services, RecordedServices)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        assert "p: cryptsetup asks you for the passphrase. The run waits" in text(app, "#progress")
+        await pilot.press("p")
+        await pilot.pause()
+        assert services.typed == [] and any(  # a pilot's terminal cannot be lent
+            f"raidtui passphrase {RUN.name}" in notification.message for notification in app._notifications
+        )
+        monkeypatch.setattr(app, "suspend", nullcontext)
+        await pilot.press("p")
+        assert services.typed == [RUN]
+        screen = app.screen
+        assert isinstance(screen, LiveScreen)
+        screen.tick()
+        await pilot.pause()
+        assert "passphrase" not in text(app, "#progress") and not screen.check_action("passphrase", ())
+        await pilot.press("p")
+        assert services.typed == [RUN]

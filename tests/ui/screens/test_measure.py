@@ -123,6 +123,20 @@ async def test_lvm_below_the_file_system_is_asked_of_an_array_that_stays_and_has
             assert not app.screen.query("#between") and not app.answers.setup.between
 
 
+async def test_of_luks_it_is_said_who_types_the_passphrase_and_how_often() -> None:
+    kept = {**KEPT, "filesystem": "ext4"}
+    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **kept) as (app, pilot):
+        pick = app.screen.query_one("#between")
+        pick.focus()
+        await pilot.press("down", "down", "space")
+        await ready(pilot)
+        assert app.answers.setup.between == "luks"
+        await pilot.press("enter")
+        await ready(pilot)
+        review = app.screen.query_one(Listing).text
+        assert "ext4 on LUKS" in review and "asks for the passphrase 3 times" in " ".join(review.split())
+
+
 async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one() -> None:
     async with opened_on("Measure", RecordedServices(rack(4)), LARGE, level="5", after="keep") as (app, pilot):
         await pilot.press("tab", "tab", "tab")

@@ -14,7 +14,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.number_line import NumberLine
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, said
+from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said
 
 
 def box(count: int, gigabytes: int, **fields: object) -> tuple[Disk, ...]:

@@ -29,12 +29,12 @@ def made(layer: LayerPlan) -> list[Step]:
     ]
 
 
-def deactivated(layer: LayerPlan) -> Command:
+def let_go(layer: LayerPlan) -> Step:
     """Before the array is stopped; its undo comes after the array stands again."""
-    return _command("Let go of the volume", "deactivate", _activate(layer, "n"), activated(layer))
+    return _command("Let go of the volume", "deactivate", _activate(layer, "n"), taken_up(layer))
 
 
-def activated(layer: LayerPlan) -> Command:
+def taken_up(layer: LayerPlan) -> Step:
     """After the array was put together, where nobody has done it yet."""
     return _command("Activate the volume", "activate", _activate(layer, "y"))
 

@@ -7,42 +7,21 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.boot.distributions import place
 from raidtui.core.handover.again import built_again
 from raidtui.core.plan import planner, slots, sweep, validate
 from raidtui.core.plan.answers import Answers, Setup, answers_seed, parse, setup_seed, to_document
-from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, undo
+from raidtui.core.plan.model import carried_out, confirmation_code, encode, undo
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.retry import answers_of
-from raidtui.core.plan.steps import Check, Command, Step, role_of
+from raidtui.core.plan.steps import Check, Command
 from raidtui.core.plan.summary import imagined, space_words
 from raidtui.core.raid import volumes
 from raidtui.core.script.render import script
-from raidtui.core.units import GB, GIB, KIB
+from raidtui.core.units import GIB, KIB
+from tests.builders.layered import DRAWN, LVM, NOTHING, filled, made, roles
 from tests.builders.sweeps import linked
 
-DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
-LVM = Setup(level="5", chunk="64KiB", filesystem="ext4", between="lvm")
-DRAWN = (
-    "00112233-4455-6677-8899-aabbccddeeff",
-    "ffeeddcc-bbaa-9988-7766-554433221100",
-    "0f0e0d0c-0b0a-0908-0706-050403020100",
-)
 PV = "ffeedd-ccbb-aa99-8877-6655-4433-221100"
-
-
-def made(setup: Setup = LVM, **given: Any) -> Plan:
-    disks = imagined([100 * GB] * 4, flash=False)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **{"after": "keep", **given})
-    return planner.make(answers, recipes.load("quick"), disks, "machine", place=DEBIAN)
-
-
-def filled(plan: Plan) -> Plan:
-    return slots.filled(msgspec.structs.replace(plan, uuids=DRAWN))
-
-
-def roles(steps: tuple[Step, ...], *left_out: str) -> list[str]:
-    return [role for step in steps if (role := role_of(step)) not in ("settled", "put-back", *left_out)]
 
 
 def test_it_lies_between_the_array_and_its_file_system_and_is_taken_back_the_other_way_round() -> None:
@@ -88,12 +67,9 @@ def test_a_permanent_one_lets_go_of_it_before_the_array_is_stopped() -> None:
     plan = made(permanent=True)
     stage = carried_out(plan, len(plan.stages) - 1)
     assert stage.layer == plan.stages[-2].layer
-    assert roles(stage.steps)[5:10] == ["deactivate", "stop", "assemble", "activate", "came-back"]
+    assert roles(stage.steps)[5:10] == ["deactivate", "stop", "assemble", "came-back", "activate"]
     assert roles(tuple(undo(stage.steps)))[-5:-2] == ["assemble", "activate", "take-out-lines"]
-    assert "deactivate" not in roles(made(LVM_WITHOUT, permanent=True).stages[-1].steps)
-
-
-LVM_WITHOUT = msgspec.structs.replace(LVM, between="")
+    assert "deactivate" not in roles(made(NOTHING, permanent=True).stages[-1].steps)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +90,7 @@ def test_where_it_cannot_be_it_is_refused(setup: Setup, after: Any, programs: tu
 
 
 def test_without_it_a_plan_says_and_codes_what_it_did() -> None:
-    plan = made(LVM_WITHOUT)
+    plan = made(NOTHING)
     document = msgspec.json.decode(encode(plan))
     del document["answers"]["setup"]["between"]
     for stage in document["stages"]:
@@ -127,12 +103,12 @@ def test_without_it_a_plan_says_and_codes_what_it_did() -> None:
 
 
 def test_the_orders_of_a_sweep_are_drawn_as_they_were() -> None:
-    answers = made(LVM_WITHOUT).answers
+    answers = made(NOTHING).answers
     before: dict[str, Any] = msgspec.to_builtins(answers)
     assert before["setup"].pop("between") == "" and before.pop("self_test") == ""
     assert answers_seed(answers) == msgspec.json.encode(before).decode()
     assert '"between":"lvm"' in answers_seed(made().answers)
-    assert setup_seed(LVM_WITHOUT) == str(LVM).replace(", between='lvm'", "") and setup_seed(LVM) == str(LVM)
+    assert setup_seed(NOTHING) == str(LVM).replace(", between='lvm'", "") and setup_seed(LVM) == str(LVM)
 
 
 def test_answers_bring_it_and_a_single_test_of_it_again_leaves_it_out() -> None:
@@ -151,7 +127,7 @@ def test_the_script_does_the_same_with_a_uuid_of_its_own() -> None:
     assert next(line for line in lines if line.startswith("mkfs.ext4")).endswith('"${volume}"')
     assert lines.index('vgchange --activate n --select pv_uuid="${uuid_1}"') < lines.index('mdadm --stop "${array}"')
     assert "    device=/dev/${array##*/}/data" in lines
-    assert "as_lvm" not in script(linked(made(LVM_WITHOUT))) and "lvremove" not in shlex.join(lines)
+    assert "as_lvm" not in script(linked(made(NOTHING))) and "lvremove" not in shlex.join(lines)
 
 
 def test_it_is_built_again_by_what_is_handed_over() -> None:

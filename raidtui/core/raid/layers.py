@@ -1,0 +1,73 @@
+"""What may lie between an array and its file system: the table of its kinds, and how each is called and sized."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.raid import containers, volumes
+from raidtui.core.raid.filesystems import Geometry
+from raidtui.core.units import MIB
+
+LayerKind = Literal["lvm", "luks"]
+_WITHOUT_STRIPES_BYTES: int = MIB  # where LVM and cryptsetup begin by themselves
+
+
+class Layer(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind. `program` makes it, of Debian's `package`; `takes`: what its own part of the array is.
+
+    `room_bytes`: what it leaves of an array of so many bytes, its data from a multiple of so many on. `called`: its own
+    name on an array of this name; by that, `mapped`: what the device mapper calls what the file system is on, and
+    `node`: where that is below /dev. `mapping_uuid`: the device mapper's UUID for it, by its UUID and name; "" where
+    nobody knows it before.
+    """
+
+    title: str
+    program: str
+    package: str
+    takes: str
+    words: str
+    called: Callable[[str], str]
+    room_bytes: Callable[[int, int], int]
+    mapped: Callable[[str], str]
+    mapping_uuid: Callable[[str, str], str]
+    node: str
+
+
+LAYERS: dict[LayerKind, Layer] = {
+    "lvm": Layer(
+        title="LVM",
+        program=volumes.PROGRAM,
+        package="lvm2",
+        takes="its own description, and what is no whole extent of 4 MiB",
+        words="an LVM volume of all of it",
+        called=str,
+        room_bytes=volumes.room_bytes,
+        mapped=volumes.mapped,
+        mapping_uuid=lambda uuid, name: "",
+        node=f"{{}}/{volumes.NAME}",
+    ),
+    "luks": Layer(
+        title="LUKS",
+        program=containers.PROGRAM,
+        package="cryptsetup-bin",
+        takes="its header with the keys, as far as a whole stripe",
+        words="a LUKS container of all of it",
+        called=containers.mapped,
+        room_bytes=containers.room_bytes,
+        mapped=str,
+        mapping_uuid=containers.mapping_uuid,
+        node="mapper/{}",
+    ),
+}
+
+
+def layer(kind: LayerKind) -> Layer:
+    """The row of a kind."""
+    return LAYERS[kind]
+
+
+def align_bytes(shape: Geometry) -> int:
+    """What the start of the data is to be a multiple of: a whole stripe; without stripes 1 MiB."""
+    stripe_bytes: int = shape.stripe_width_blocks * shape.block_bytes
+    return stripe_bytes or _WITHOUT_STRIPES_BYTES

@@ -1,0 +1,19 @@
+"""What a run waits for a person to do, as plan and journal tell."""
+
+from raidtui.core.plan.model import Plan, carried_out
+from raidtui.core.plan.steps import ByPerson
+from raidtui.core.run.state import RunState
+
+
+def due(plan: Plan, state: RunState) -> ByPerson | None:
+    """The step that waits for a person now; None where none does. That its worker lives is another question."""
+    step = state.step
+    if step is None or step.undoing or state.stopping or not 0 <= step.stage < len(plan.stages):
+        return None
+    steps = carried_out(plan, step.stage).steps
+    return next((one for one in steps if isinstance(one, ByPerson) and one.role == step.role), None)
+
+
+def words(run: str) -> str:
+    """What to do about it."""
+    return f"the run waits for you: `raidtui passphrase {run}`, as root in a terminal"

@@ -1,0 +1,17 @@
+"""What lies between a run's array and its file system, as the device mapper has it."""
+
+from raidtui.core.plan.model import LayerPlan
+from raidtui.core.raid.layers import LAYERS
+from raidtui.runs.host import Host
+
+
+def name_of(layer: LayerPlan) -> str:
+    """What the device mapper calls that on which the file system is."""
+    return LAYERS[layer.kind].mapped(layer.group)
+
+
+def on(host: Host, layer: LayerPlan, array: str) -> str | None:
+    """The kernel name of it on this array; None where there is none, or one of the same name that is another."""
+    name = host.mapped_on(array).get(name_of(layer))
+    uuid = LAYERS[layer.kind].mapping_uuid(layer.uuid, layer.group)
+    return name if name and uuid in ("", host.text(f"/sys/block/{name}/dm/uuid")) else None

@@ -1,0 +1,168 @@
+"""What a run waits for, done by a person: cryptsetup, started in this terminal, asks there for the passphrase.
+
+It goes from the keyboard to cryptsetup: this process reads nothing of it, and has no pipe to it. Before anything is
+started the run's array is found by its UUID and looked at, as its worker does; while it goes on the array is held, and
+cryptsetup is ended once the run does not wait for it any more.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from raidtui.core.plan import slots, steps
+from raidtui.core.plan.model import LayerPlan, Plan, carried_out
+from raidtui.core.plan.steps import ByPerson
+from raidtui.core.run import by_person
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory, locks
+from raidtui.runs.disks import containers, mapping
+from raidtui.runs.follow import Follower, View
+from raidtui.runs.host import Host
+from raidtui.runs.launch import NotDone
+from raidtui.runs.members import Members, MembersError
+from raidtui.runs.waiting import StepFailed
+
+_POLL_S = 0.2
+_MOVES_ON_S = 30.0  # for the worker to see what was done
+# Runs a program in this terminal to its end, or until it is not wanted any more; its exit status.
+Terminal = Callable[[Sequence[str], Callable[[], bool]], int]
+
+
+def carry_out(path: Path, host: Host, terminal: Terminal) -> None:
+    """Have a person do what the run in `path` waits for, and what it waits for right after that.
+
+    NotDone where it was not done, `refused` where it must not be; ValueError where the run waits for nobody.
+    """
+    plan = directory.read_plan(path)
+    if why_unfit := slots.why_unfit(plan, host.machine_id()):
+        raise NotDone(f"{path.name}: {why_unfit}; nothing was done", refused=True)
+    plan = slots.filled(plan)
+    waiting = _Waiting(path, plan)
+    step = waiting.due()
+    if step is None:
+        raise ValueError(f"the run {path.name} does not wait for a passphrase; `raidtui runs` says how it stands")
+    while step is not None:
+        with locks.person_at(path):
+            _one(path, plan, waiting, step, host, terminal)
+        step = waiting.after(step)
+
+
+class _Waiting:
+    """What the run in `path` waits for, as its journal grows; its `plan` is filled."""
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self._follower, self._plan = Follower(path), plan
+        self._view: View | None = None
+
+    def due(self) -> ByPerson | None:
+        """The step that waits for a person now; None where none does, or its worker is gone."""
+        self._view = self._follower.poll() or self._view
+        view = self._view
+        return by_person.due(self._plan, view.state) if view and view.alive and not view.state.ended else None
+
+    @property
+    def state(self) -> RunState:
+        assert self._view
+        return self._view.state
+
+    def after(self, step: ByPerson) -> ByPerson | None:
+        """What it waits for once it has seen that `step` is done; None where it does something else then."""
+        end_s = time.monotonic() + _MOVES_ON_S
+        while (due := self.due()) and due.role == step.role and time.monotonic() < end_s:
+            time.sleep(_POLL_S)
+        while (due := self.due()) is None and self._is_between() and time.monotonic() < end_s:
+            time.sleep(_POLL_S)
+        return due if due is None or due.role != step.role else None
+
+    def _is_between(self) -> bool:
+        """Has a step ended and the next one not begun?"""
+        return bool(self._view and self._view.alive and not self._view.state.ended and self._view.state.step is None)
+
+
+def _one(path: Path, plan: Plan, waiting: _Waiting, step: ByPerson, host: Host, terminal: Terminal) -> None:
+    """Look at the array, and run one program on it."""
+    stage = carried_out(plan, waiting.state.stage)
+    assert stage.array and stage.layer
+    members = Members(plan, host, waiting.state.written)
+    members.begin(stage)
+    try:
+        array = _own_array(host, members, stage.array.uuid)
+        with host.lock_nodes([f"/dev/{array}"]):
+            if host.find_array(stage.array.uuid) != array:
+                raise NotDone(f"/dev/{array} is another array by now: nothing was done", refused=True)
+            if not _LOOKS[step.role](host, stage.layer, array):
+                return
+            argv = tuple(steps.resolve(word, {"array": f"/dev/{array}"}.__getitem__) for word in step.argv)
+            status = terminal(argv, lambda: _is_wanted(waiting, step))
+    except (MembersError, StepFailed) as error:
+        raise NotDone(str(error), refused=True) from error
+    if not _is_wanted(waiting, step):
+        raise NotDone(f"the run {path.name} does not wait for it any more")
+    if status:
+        raise NotDone(f"{step.argv[0]} ended with {status}; `raidtui passphrase {path.name}` asks again")
+
+
+def _is_wanted(waiting: _Waiting, step: ByPerson) -> bool:
+    due = waiting.due()
+    return due is not None and due.role == step.role
+
+
+def _own_array(host: Host, members: Members, uuid: str) -> str:
+    """The kernel name of the run's array. NotDone where it does not stand, or on a disk that is none of the plan's."""
+    array = host.find_array(uuid)
+    if array is None:
+        raise NotDone("the run's array is not there any more", refused=True)
+    if strangers := members.strangers(host.slaves(array)):
+        raise NotDone(
+            f"the array /dev/{array} stands on {', '.join(strangers)}, which this run's plan does not name: it is left"
+            " alone",
+            refused=True,
+        )
+    for reason in host.not_free((f"/dev/{array}",)).values() if not host.mapped_on(array) else ():
+        raise NotDone(f"the array /dev/{array} is in use: {reason}", refused=True)
+    return array
+
+
+def _may_encrypt(host: Host, layer: LayerPlan, array: str) -> bool:
+    """Is the array blank, so that a header may be made on it? False where the run's own is there already."""
+    signatures = host.signatures_on((array,))[array].signatures
+    if signatures is None:
+        raise NotDone(f"/dev/{array} cannot be read, so that nobody knows what it holds", refused=True)
+    if containers.has_header(host, layer, array):
+        found = containers.own(host, layer, array)
+        if found and found.keys:
+            return False
+        raise NotDone(
+            "its LUKS header is there already and no passphrase opens it, as its making was cut off: it is not made a"
+            " second time; stop the run, which clears it away",
+            refused=True,
+        )
+    if signatures:
+        held = ", ".join(f"{one.kind} {one.uuid}".strip() for one in signatures)
+        raise NotDone(f"the array's /dev/{array} holds {held}, which this run did not make: left alone", refused=True)
+    _refuse_mapped(host, array)
+    return True
+
+
+def _may_unlock(host: Host, layer: LayerPlan, array: str) -> bool:
+    """Is it the run's own container that is to be opened? False where it is open already."""
+    if mapping.on(host, layer, array):
+        return False
+    if not containers.has_header(host, layer, array):
+        raise NotDone(f"/dev/{array} has no LUKS header of this run ({layer.uuid}): left alone", refused=True)
+    _refuse_mapped(host, array)
+    return True
+
+
+def _refuse_mapped(host: Host, array: str) -> None:
+    if mapped := sorted(host.mapped_on(array)):
+        raise NotDone(
+            f"the array /dev/{array} is under {', '.join(mapped)}, which this run did not make: it is left alone",
+            refused=True,
+        )
+
+
+_LOOKS: dict[steps.PersonRole, Callable[[Host, LayerPlan, str], bool]] = {
+    "encrypt": _may_encrypt,
+    "unlock": _may_unlock,
+}

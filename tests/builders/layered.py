@@ -1,0 +1,41 @@
+"""An array that stays, with LVM or LUKS between itself and its file system: its plan, and the steps of it."""
+
+from typing import Any
+
+import msgspec
+
+from raidtui import recipes
+from raidtui.core.boot.distributions import place
+from raidtui.core.plan import planner, slots
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Step, role_of
+from raidtui.core.plan.summary import imagined
+from raidtui.core.units import GB
+
+DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
+LVM = Setup(level="5", chunk="64KiB", filesystem="ext4", between="lvm")
+LUKS = msgspec.structs.replace(LVM, between="luks")
+NOTHING = msgspec.structs.replace(LVM, between="")
+DRAWN = (
+    "00112233-4455-6677-8899-aabbccddeeff",
+    "ffeeddcc-bbaa-9988-7766-554433221100",
+    "0f0e0d0c-0b0a-0908-0706-050403020100",
+)
+
+
+def made(setup: Setup = LVM, **given: Any) -> Plan:
+    """Its plan on Debian, on four disks; it stays."""
+    disks = imagined([100 * GB] * 4, flash=False)
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **{"after": "keep", **given})
+    return planner.make(answers, recipes.load("quick"), disks, "machine", place=DEBIAN)
+
+
+def filled(plan: Plan) -> Plan:
+    """As a run carries it out."""
+    return slots.filled(msgspec.structs.replace(plan, uuids=DRAWN))
+
+
+def roles(steps: tuple[Step, ...], *left_out: str) -> list[str]:
+    """What the steps are for, without udev's settling and what is put back."""
+    return [role for step in steps if (role := role_of(step)) not in ("settled", "put-back", *left_out)]
