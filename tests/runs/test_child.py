@@ -226,7 +226,7 @@ def in_a_terminal(script: str, wanted: str, typed: bytes) -> tuple[str, bool]:
     while b"ask" not in said:
         said += os.read(terminal, 1024)
     os.write(terminal, typed)
-    while b"status" not in said:
+    while b"\n" not in said.partition(b"status")[2]:
         said += os.read(terminal, 1024)
     echoes = bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
     os.waitpid(child_pid, 0)
