@@ -163,7 +163,7 @@ def _keep_luks(server: Server, out: Path) -> str:
         raise Broken(f"the array stood on {stood}, and stands on {stands}")
     unit = f"systemd-cryptsetup@$(systemd-escape {name}).service"
     _typed(server, f"systemctl start {unit}", ("enter passphrase", _TYPED))
-    server.run(f"udevadm settle; mountpoint --quiet {FOLDER} || mount {FOLDER}")
+    server.run(f"systemctl start $(systemd-escape --path --suffix=mount {FOLDER})")  # udev may have begun it already
     source = server.run(f"findmnt --noheadings --output SOURCE,UUID --mountpoint {FOLDER}").split()
     if source != [f"/dev/mapper/{name}", filesystem.uuid] or permanent.digest(server, FOLDER) != written:
         raise Broken(f"{FOLDER} is {source}, or its file is another")
