@@ -24,15 +24,16 @@ collect_ignore_glob = [] if IN_GUEST else ["lab/guest/*"]
 # with one of them at the end. Parts of the tests' names.
 LONGEST = (
     "test_run.py-",
-    "test_capacity.py-",
     "test_builds.py-",
+    "test_containers.py-",
     "test_ends.py-",
     "test_permanence.py-",
+    "test_volumes.py-",
     "test_rates.py-",
     "test_refusals.py-",
     "test_existing.py-",
     "test_partitions.py-",
-    "test_volumes.py-",
+    "test_capacity.py-",
     "lab/test_wizard.py",
     "test_failures.py-",
     "test_partition_care.py-",

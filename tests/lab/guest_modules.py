@@ -14,7 +14,6 @@ _TOGETHER = (
     ("test_care.py", "test_status.py"),
     ("test_rates.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
     ("test_extents.py", "test_reservations.py"),
-    ("test_volumes.py", "test_containers.py"),
 )
 # Those that run in the newer kernel, where there is one. The others build arrays of level linear, which Debian builds
 # it without, or are what a person with the installed kernel does: a whole run.

@@ -186,7 +186,7 @@ def test_who_types_it_wrong_types_it_again_and_nobody_else_at_the_same_time(answ
     assert "does not wait for a passphrase" in at_keyboard(run, (), status=2)
 
 
-def test_what_came_to_the_array_meanwhile_is_not_formatted(answers: Path) -> None:
+def test_what_came_to_the_array_meanwhile_is_not_formatted_and_a_stop_ends_cryptsetup(answers: Path) -> None:
     run = start(answers)
     waits(run)
     command("mkfs.ext4", "-q", "-F", "/dev/md127")
@@ -196,40 +196,37 @@ def test_what_came_to_the_array_meanwhile_is_not_formatted(answers: Path) -> Non
     command("dmsetup", "create", "theirs", "--table", "0 64 linear /dev/md127 0")
     assert "which this run did not make" in at_keyboard(run, (), status=3)
     command("dmsetup", "remove", "theirs")
-    raidtui("stop", run.name)
-    assert (wait_for(run, ended).outcome, state_of(run).left, found()) == ("stopped", (), {"blank"})
+    stopped_at(run, MADE[:1])
 
 
-@pytest.mark.parametrize("at", ["nobody", "cryptsetup", "open"])
-def test_a_stop_while_it_waits_ends_cryptsetup_and_leaves_blank_disks(answers: Path, at: str) -> None:
+def test_a_stop_while_it_is_opened_leaves_blank_disks(answers: Path) -> None:
     run = start(answers)
     waits(run)
-    keyboard = Keyboard((*RAIDTUI, "passphrase", run.name)) if at != "nobody" else None
-    if keyboard:
-        keyboard.answer(MADE if at == "open" else MADE[:1]).await_words("Enter passphrase")
+    stopped_at(run, MADE)
+
+
+def stopped_at(run: Path, dialog: Dialog) -> None:
+    """The run is stopped while cryptsetup asks for the passphrase that comes after these words."""
+    keyboard = Keyboard((*RAIDTUI, "passphrase", run.name)).answer(dialog)
+    keyboard.await_words("Enter passphrase")
     raidtui("stop", run.name)
     assert (wait_for(run, ended).outcome, state_of(run).left, found()) == ("stopped", (), {"blank"})
-    if keyboard:
-        assert keyboard.ended() == 1 and "does not wait for it any more" in keyboard.said
+    assert keyboard.ended() == 1 and "does not wait for it any more" in keyboard.said
 
 
-def test_a_worker_that_was_killed_while_it_waits_is_gone_on_with(answers: Path) -> None:
-    run = start(answers)
-    state = waits(run)
+def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
+    """Its worker was killed while cryptsetup was to open the container."""
+    before = boot_files()
+    run = start(written(config, permanent=True, mount_point=str(FOLDER)))
+    cut_off = waits(run)
     keyboard = Keyboard((*RAIDTUI, "passphrase", run.name)).answer(MADE)
     waits(run, "unlock")
-    assert state.worker
-    os.kill(state.worker.pid, signal.SIGKILL)
-    assert keyboard.ended() == 1 and not launch.alive(state)
+    assert cut_off.worker
+    os.kill(cut_off.worker.pid, signal.SIGKILL)
+    assert keyboard.ended() == 1 and not launch.alive(cut_off)
     raidtui("resume", run.name, "--confirm", typed(run).strip(), "--detach")
     waits(run)
     at_keyboard(run, (*MADE, *OPENED))
-    assert (wait_for(run, ended).outcome, state_of(run).kept) == ("finished", True)
-
-
-def test_it_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
-    before = boot_files()
-    run = built(written(config, permanent=True, mount_point=str(FOLDER)))
     waits(run, "unlock")
     assert not state_of(run).ended and kept_stage(run).layer
     at_keyboard(run, OPENED)
