@@ -220,7 +220,7 @@ def undo(
     run: OwnRun = "",
     confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
 ) -> None:
-    """Take back what made the array of a run permanent: its lines in mdadm.conf and fstab. The array stays. Asks first.
+    """Take back what made the array of a run permanent: its lines in what boot reads. The array stays. Asks first.
 
     Byte for byte where the files are as raidtui left them; else its own lines are taken out, and refused where somebody
     changed them. Without RUN: the only one that is permanent.

@@ -225,13 +225,13 @@ def _parents() -> dict[int, int]:
 
 
 def in_this_terminal(argv: Sequence[str], is_wanted: Callable[[], bool]) -> int:
-    """Run `argv` with this terminal; its exit status. It ends with this process, and once it is not wanted any more.
+    """Run `argv` with this terminal; its exit status.
 
-    Ctrl-C is the program's own meanwhile.
+    It dies with this process, and ends once it is not wanted any more. Ctrl-C is its own meanwhile.
     """
     with _left_to_the_program():
         process = subprocess.Popen(
-            argv, env=environment(), preexec_fn=partial(_obey, signal.SIGTERM, os.getpid()), close_fds=True
+            argv, env=environment(), preexec_fn=partial(_obey, signal.SIGKILL, os.getpid()), close_fds=True
         )
         try:
             while True:
@@ -261,4 +261,5 @@ def _left_to_the_program() -> Iterator[None]:
     finally:
         signal.signal(signal.SIGINT, handled)
         if settings is not None:
-            termios.tcsetattr(0, termios.TCSADRAIN, settings)
+            with suppress(termios.error):  # it was hung up
+                termios.tcsetattr(0, termios.TCSAFLUSH, settings)  # what was typed too much is nobody's

@@ -174,7 +174,7 @@ class StageContext:
         assert self.stage and self.stage.layer
         name = mapping.on(self.host, self.stage.layer, array)
         if name is None:
-            raise StepFailed(f"the volume of {self.stage.layer.group} is not active on the run's array {array}")
+            raise StepFailed(f"{self.stage.layer.group} is not there, or not open, on the run's array {array}")
         return f"/dev/{name}"
 
     def existing_path(self, kind: str) -> str:

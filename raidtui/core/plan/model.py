@@ -20,7 +20,7 @@ from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity
-from raidtui.core.raid.layers import LayerKind, layer
+from raidtui.core.raid.layers import LAYERS, LayerKind
 from raidtui.core.threshold import Expect
 
 SCHEMA = 1
@@ -94,7 +94,7 @@ class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def node(self) -> str:
         """Where what the file system is on is, below /dev."""
-        return layer(self.kind).node.format(self.group)
+        return LAYERS[self.kind].node.format(self.group)
 
 
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):

@@ -189,6 +189,8 @@ def shell_lines(plan: Plan) -> tuple[str, ...]:
         f"echo '{array_line}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
         "update-initramfs -u  # Fedora, RHEL, SUSE: dracut -f",
     ]
+    if stage.layer and stage.layer.kind == "luks":
+        commands.append(f"echo '{lines.crypttab(stage.layer.group, stage.layer.uuid)}' >> {lines.CRYPTTAB}")
     if stage.filesystem:
         folder, kind = lines.FOLDER, stage.filesystem.kind
         entry = lines.fstab(stage.filesystem.uuid, folder, kind, filesystem(kind).fsck_pass)

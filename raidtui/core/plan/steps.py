@@ -373,8 +373,8 @@ def shell(step: Step) -> str:
         case Command(argv=argv, stdin=stdin):
             here_string = f" <<< {shell_word(stdin.rstrip())}" if stdin else ""
             return " ".join(shell_word(word) for word in argv) + here_string
-        case ByPerson(argv=argv):
-            return " ".join(map(shell_word, argv))
+        case ByPerson(argv=argv):  # from nowhere else: a line that is piped in would be taken for the passphrase
+            return f"{' '.join(map(shell_word, argv))} < /dev/tty"
         case Write(path=path, value=value) if nvme_disk(path):
             return f"nvme_setting {shell_path(path)} {shell_word(value)}"
         case Write(path=path, value=value):

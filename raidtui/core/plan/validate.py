@@ -15,13 +15,14 @@ from raidtui.core.boot.distributions import DISTRIBUTIONS
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import older
 from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
-from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.model import LayerPlan, Plan, Stage
 from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
     ByPerson,
     Command,
     Edit,
+    PersonRole,
     Restore,
     SetOwner,
     Step,
@@ -38,8 +39,9 @@ _NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after
 _DEV_NULL = "if=/dev/null"  # that the file of a run is made from
 _UNIT = re.compile(re.escape(lines.UNITS) + r"/[\w.:\\-]+\.mount")
 _NO_COUNT = re.compile(r"--(?:iodepth|numjobs)=(?!\d{1,9}\Z).*", re.ASCII | re.DOTALL)
-_OF_ARRAY = re.compile(r"array|uuid:\d+|name:\d+")  # placeholders of what a person works on
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
+
+_Typed = tuple[PersonRole, tuple[str, ...]]
 
 
 def check(plan: Plan) -> None:
@@ -57,14 +59,15 @@ def check(plan: Plan) -> None:
         threshold.parse(expected.fail_if)
     if any(stage.permanent for stage in plan.stages[:-1]) or (plan.stages[-1].permanent and len(plan.stages) == 1):
         raise ValueError("only an array that was built, and by the last stage, is made permanent")
+    typed = {argv for stage in plan.stages if stage.layer for argv in _by_person(stage.layer).items()}
     for number, stage in enumerate(plan.stages):
         try:
-            _check_stage(stage, len(plan.members), len(plan.beneath))
+            _check_stage(stage, len(plan.members), len(plan.beneath), typed)
         except ValueError as error:
             raise ValueError(f"stages[{number}]: {error}") from error
 
 
-def _check_stage(stage: Stage, members: int, beneath: int) -> None:
+def _check_stage(stage: Stage, members: int, beneath: int, typed: Collection[_Typed]) -> None:
     if stage.array:
         level(stage.array.level)
     if stage.setup:
@@ -94,10 +97,10 @@ def _check_stage(stage: Stage, members: int, beneath: int) -> None:
         if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):
             raise ValueError(f"a step names {brief(name)}, and {beneath} disks are beneath")
     for step in stage.steps:
-        _check_step(step, trial_ids)
+        _check_step(step, trial_ids, typed)
 
 
-def _check_step(step: Step, trials: Collection[str]) -> None:
+def _check_step(step: Step, trials: Collection[str], typed: Collection[_Typed]) -> None:
     match step:
         case Write(path=path) | Restore(path=path) if not is_setting(path):
             raise ValueError(f"the step {brief(step.what)!r} sets {brief(path)}, which is no setting of the kernel")
@@ -109,9 +112,9 @@ def _check_step(step: Step, trials: Collection[str]) -> None:
             if isinstance(step, Command):
                 _check_command(step, trials)
             if isinstance(step, ByPerson):
-                _check_by_person(step)
+                _check_by_person(step, typed)
             for inner in step.undo:
-                _check_step(inner, trials)
+                _check_step(inner, trials, typed)
 
 
 def _check_owner(step: SetOwner) -> None:
@@ -129,13 +132,18 @@ def _is_boot_file(path: str) -> bool:
     return path in (lines.FSTAB, lines.CRYPTTAB, *confs) or bool(_UNIT.fullmatch(path))
 
 
-def _check_by_person(step: ByPerson) -> None:
-    """It is on the array, and on nothing else."""
-    if step.argv[:1] != (containers.PROGRAM,) or not all(
-        map(_OF_ARRAY.fullmatch, PLACEHOLDER.findall(" ".join(step.argv)))
-    ):
-        raise ValueError(f"the step {brief(step.what)!r} has no program that a person runs, or names a disk")
-    _refuse_nodes(step.what, step.argv)
+def _by_person(layer: LayerPlan) -> dict[PersonRole, tuple[str, ...]]:
+    """What a person may be asked to do for a layer: those commands, and no others."""
+    return {
+        "encrypt": containers.format_argv("{array}", layer.uuid, layer.align_bytes),
+        "unlock": containers.open_argv("{array}", layer.group),
+    }
+
+
+def _check_by_person(step: ByPerson, typed: Collection[_Typed]) -> None:
+    """It is on the array and its layer, and on nothing else."""
+    if (step.role, step.argv) not in typed:
+        raise ValueError(f"the step {brief(step.what)!r} is nothing that a person types for a layer of this plan")
 
 
 def _check_command(step: Command, trials: Collection[str]) -> None:

@@ -62,11 +62,6 @@ LAYERS: dict[LayerKind, Layer] = {
 }
 
 
-def layer(kind: LayerKind) -> Layer:
-    """The row of a kind."""
-    return LAYERS[kind]
-
-
 def align_bytes(shape: Geometry) -> int:
     """What the start of the data is to be a multiple of: a whole stripe; without stripes 1 MiB."""
     stripe_bytes: int = shape.stripe_width_blocks * shape.block_bytes

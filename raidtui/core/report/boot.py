@@ -1,6 +1,8 @@
 """What of a kept array is known at boot, and how it would be: lines that the run wrote, or those to write by hand."""
 
-from raidtui.core.plan import permanence
+import shlex
+
+from raidtui.core.plan import permanence, slots
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.report.tables import escape, fenced
@@ -19,8 +21,23 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
         return [
             "### After a reboot",
             f"It comes back under its name{mounted}, by the lines below. `raidtui undo {state.run}` takes them back.",
+            *_once_typed(plan, folder),
             fenced(lines),
         ]
     if forever := permanence.shell_lines(plan):
         return ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
     return []
+
+
+def _once_typed(plan: Plan, folder: str) -> list[str]:
+    """Of a LUKS container: boot goes on without its passphrase, and what brings it later."""
+    if plan.kept_stage is None or plan.answers.setup.between != "luks":
+        return []
+    layer = slots.filled(plan).stages[plan.kept_stage].layer
+    assert layer
+    opens = f"systemctl start systemd-cryptsetup@$(systemd-escape {layer.group}).service"
+    mounts = f" && mount {shlex.quote(folder)}" if folder else ""
+    return [
+        "Its container stays closed until its passphrase is typed: at boot on the console, which waits for nobody,"
+        f" or later: `{opens}{mounts}`."
+    ]

@@ -54,7 +54,7 @@ def first_look(plan: Plan) -> Iterator[str]:
     if plan.permanence is None or plan.kept_stage is None:
         return
     stage = plan.stages[plan.permanence]
-    conf, *mounts = (step for step in stage.steps if isinstance(step, Edit))
+    conf, *later_edits = (step for step in stage.steps if isinstance(step, Edit))
     file = shell_word(conf.path)
     yield f"mark='raidtui {plan.code}, by hand'"
     yield _FUNCTIONS
@@ -66,8 +66,12 @@ def first_look(plan: Plan) -> Iterator[str]:
     node = LAYERS[layer.kind].node.format(LAYERS[layer.kind].called("${array##*/}")) if layer else ""
     yield f"    device={f'/dev/{node}' if node else '$array'}"
     yield '    mdadm --detail --test "$array" >/dev/null || lacks "$array is not whole: cat /proc/mdstat"'
-    for mount in mounts:
-        yield f"    boot_mounts {shell_word(mount.path)} {shell_word(mount_point(plan))}"
+    for edit in later_edits:
+        if edit.path == lines.CRYPTTAB:
+            name = LAYERS["luks"].called("${array##*/}")
+            yield f'    grep --quiet "^{name} " {lines.CRYPTTAB} || lacks "{lines.CRYPTTAB} does not open it"'
+            continue
+        yield f"    boot_mounts {shell_word(edit.path)} {shell_word(mount_point(plan))}"
     for step in stage.steps:
         if isinstance(step, SetOwner):
             yield f"    {_owned(step)}"

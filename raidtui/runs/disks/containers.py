@@ -102,7 +102,8 @@ def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
     if kept and name is None and has_header(host, layer, array) and _may_hold_data(host, layer, array):
         opens = " ".join(containers.open_argv(f"/dev/{array}", layer.group))
         raise Refused(
-            f"the LUKS container {layer.group} was kept and is not open, so that it cannot be looked at: `{opens}`"
+            f"the LUKS container {layer.group} was kept and is not open, so that it cannot be looked at: `{opens}`;"
+            f" where it is to be lost unseen, `wipefs --all /dev/{array}` first"
         )
     return name
 

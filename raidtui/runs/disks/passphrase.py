@@ -12,6 +12,7 @@ from pathlib import Path
 from raidtui.core.plan import slots, steps
 from raidtui.core.plan.model import LayerPlan, Plan, carried_out
 from raidtui.core.plan.steps import ByPerson
+from raidtui.core.raid.containers import told_argv
 from raidtui.core.run import by_person
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, locks
@@ -51,7 +52,7 @@ class _Waiting:
     """What the run in `path` waits for, as its journal grows; its `plan` is filled."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
-        self._follower, self._plan = Follower(path), plan
+        self._follower, self._plan, self._run = Follower(path), plan, path.name
         self._view: View | None = None
 
     def due(self) -> ByPerson | None:
@@ -66,12 +67,17 @@ class _Waiting:
         return self._view.state
 
     def after(self, step: ByPerson) -> ByPerson | None:
-        """What it waits for once it has seen that `step` is done; None where it does something else then."""
+        """What it waits for once it has seen that `step` is done; None where it does something else then.
+
+        NotDone where its worker died meanwhile.
+        """
         end_s = time.monotonic() + _MOVES_ON_S
         while (due := self.due()) and due.role == step.role and time.monotonic() < end_s:
             time.sleep(_POLL_S)
         while (due := self.due()) is None and self._is_between() and time.monotonic() < end_s:
             time.sleep(_POLL_S)
+        if self._view and not (self._view.alive or self._view.state.ended):
+            raise NotDone(f"the worker of {self._run} died meanwhile: `raidtui resume {self._run}` goes on with it")
         return due if due is None or due.role != step.role else None
 
     def _is_between(self) -> bool:
@@ -124,19 +130,17 @@ def _own_array(host: Host, members: Members, uuid: str) -> str:
 
 
 def _may_encrypt(host: Host, layer: LayerPlan, array: str) -> bool:
-    """Is the array blank, so that a header may be made on it? False where the run's own is there already."""
+    """Is the array blank, so that a header may be made on it? False where the run's own is there, with a passphrase."""
     signatures = host.signatures_on((array,))[array].signatures
     if signatures is None:
         raise NotDone(f"/dev/{array} cannot be read, so that nobody knows what it holds", refused=True)
     if containers.has_header(host, layer, array):
         found = containers.own(host, layer, array)
-        if found and found.keys:
-            return False
-        raise NotDone(
-            "its LUKS header is there already and no passphrase opens it, as its making was cut off: it is not made a"
-            " second time; stop the run, which clears it away",
-            refused=True,
-        )
+        if found is None:
+            asks = " ".join(told_argv(f"/dev/{array}"))
+            raise NotDone(f"its LUKS header is there, and nothing is told of it: see `{asks}`", refused=True)
+        _refuse_mapped(host, array)
+        return not found.keys  # without one nobody ever opened it: its making was cut off
     if signatures:
         held = ", ".join(f"{one.kind} {one.uuid}".strip() for one in signatures)
         raise NotDone(f"the array's /dev/{array} holds {held}, which this run did not make: left alone", refused=True)

@@ -37,18 +37,20 @@ class Person:
         monkeypatch.setattr(locks, "person_at", self.person_at)
         clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: self.moves.pop(0)())
         monkeypatch.setattr(passphrase, "time", clock)
-        self.rig.journal.add(
-            events.WorkerStarted(
-                at_s=1.0,
-                schema=events.SCHEMA,
-                run="run",
-                boot_id=block.boot_id(),
-                pid=os.getpid(),
-                start_ticks=block.start_ticks(os.getpid()) or 0,
-                tools={},
-                resolved={},
-            )
+        self.has_worker(block.start_ticks(os.getpid()) or 0)
+
+    def has_worker(self, start_ticks: int) -> None:
+        started = events.WorkerStarted(
+            at_s=1.0,
+            schema=events.SCHEMA,
+            run="run",
+            boot_id=block.boot_id(),
+            pid=os.getpid(),
+            start_ticks=start_ticks,
+            tools={},
+            resolved={},
         )
+        self.rig.journal.add(started)
 
     def waits(self, role: str) -> None:
         step = events.StepStarted(at_s=2.0, stage=len(self.rig.plan.stages) - 1, what="", line="", role=role)
@@ -154,14 +156,23 @@ def test_what_lies_on_the_array_already_is_left_alone(person: Person, role: str)
     assert "is under theirs, which this run did not make" in person.is_refused()
 
 
-def test_a_header_is_never_made_a_second_time(person: Person) -> None:
+def test_a_header_with_a_passphrase_is_never_made_a_second_time(person: Person) -> None:
     person.waits("encrypt")
-    person.rig.headers, person.rig.keys = (person.rig.header(),), 0
-    assert "not made a second time" in person.is_refused()
-    person.rig.keys = 1  # it was made while nobody looked: the worker goes on
+    person.rig.headers, person.rig.keys = (person.rig.header(),), 1  # it was made while nobody looked
     person.moves = [person.ends, partial(person.waits, "mkfs")]
     person.comes()
     assert not person.started
+
+
+def test_a_header_that_was_cut_off_before_it_had_one_is_made_again(person: Person) -> None:
+    person.waits("encrypt")
+    person.rig.headers, person.rig.keys = (person.rig.header(),), 0
+    person.rig.mapped = {"theirs": "dm-9"}
+    assert "is under theirs, which this run did not make" in person.is_refused()
+    person.rig.mapped = {}
+    person.moves = [person.ends, partial(person.waits, "mkfs")]
+    person.comes()
+    assert len(person.started) == 1
 
 
 def test_only_the_runs_own_container_is_opened_and_once(person: Person) -> None:
@@ -182,6 +193,14 @@ def test_what_cryptsetup_did_not_do_can_be_asked_for_again(person: Person) -> No
             person.comes()
         assert not failed.value.refused
     assert len(person.started) == 2 and not locks.is_person_at(person.run, person.locks)
+
+
+def test_that_the_worker_died_meanwhile_is_no_going_on(person: Person) -> None:
+    person.waits("encrypt")
+    person.moves = [partial(person.has_worker, 1)]  # whose process is another one's by now
+    with pytest.raises(NotDone, match="the worker of run died meanwhile: `raidtui resume run`"):
+        person.comes()
+    assert len(person.started) == 1
 
 
 def test_once_the_run_is_stopped_it_is_not_wanted_any_more(person: Person) -> None:

@@ -40,8 +40,9 @@ def test_its_uuid_is_the_runs_own_and_its_name_the_arrays() -> None:
     assert stage.layer and stage.array and stage.layer.uuid == UUID in slots.made_by(plan)
     assert (stage.layer.group, stage.layer.node) == (f"luks-{stage.array.name}", f"mapper/luks-{stage.array.name}")
     assert [shell(step) for step in persons(plan)] == [
-        f"cryptsetup luksFormat --type luks2 --uuid {UUID} --offset 33024 --verify-passphrase " + '"${array}"',
-        'cryptsetup open --type luks "${array}" luks-raidtui-00112233',
+        f"cryptsetup luksFormat --type luks2 --uuid {UUID} --offset 33024 --verify-passphrase "
+        + '"${array}" < /dev/tty',
+        'cryptsetup open --type luks "${array}" luks-raidtui-00112233 < /dev/tty',
     ]
     assert ("cryptsetup", "close", stage.layer.group) in [
         step.argv for step in undo(stage.steps) if isinstance(step, Command)
@@ -92,7 +93,9 @@ def test_the_script_has_cryptsetup_ask_on_its_terminal() -> None:
     lines = script(linked(made(LUKS, permanent=True))).splitlines()
     assert 'volume=/dev/mapper/luks-raidtui-"${name_0}"' in lines and 'uuid_1=$(echo "$(draw)")' in lines
     (made_at,) = (number for number, line in enumerate(lines) if line.startswith("cryptsetup luksFormat"))
-    assert lines[made_at].endswith('--verify-passphrase "${array}"') and lines[made_at - 1].startswith("check_array ")
+    assert lines[made_at].endswith('--verify-passphrase "${array}" < /dev/tty') and lines[made_at - 1].startswith(
+        "check_array "
+    )
     assert next(line for line in lines if line.startswith("mkfs.ext4")).endswith('"${volume}"')
     assert "    device=/dev/mapper/luks-${array##*/}" in lines
     close = lines.index('cryptsetup close luks-raidtui-"${name_0}"')
