@@ -36,7 +36,7 @@ from tests.lab.guest.brief_runs import (
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
 from tests.lab.guest.partitioned import TOOLS, blank, state_of, typed
 
-RACK = dict(disks=5, size_mib=128, mbps=0)
+RACK = dict(disks=5, size_mib=80, mbps=0)
 MEMBERS, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde"
 CONF, FSTAB, CRYPTTAB = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/etc/crypttab")
 FOLDER, PASSPHRASE = Path("/srv/virtual machines"), "correct horse battery staple"
