@@ -149,13 +149,18 @@ def measured(name: str) -> list[dict[str, Any]]:
 def wait_for(path: Path, holds: Callable[[RunState], object], seconds: float = 180) -> RunState:
     """The run's state once it is so. The journal is read where it has grown: a kernel takes its time for all of it."""
     journal, end_s = path / directory.JOURNAL, time.monotonic() + seconds
-    size, state = journal.stat().st_size, read_state(journal)
+    size, state = _size(journal), read_state(journal)
     while not holds(state):
         assert time.monotonic() < end_s, f"it did not come to that: {state.outcome} {state.reason} {state.steps[-1:]}"
         time.sleep(0.2)
-        if (grown := journal.stat().st_size) != size:
+        if (grown := _size(journal)) != size:
             size, state = grown, read_state(journal)
     return state
+
+
+def _size(journal: Path) -> int:
+    """Nothing, until its worker has begun it."""
+    return journal.stat().st_size if journal.exists() else 0
 
 
 def ended(state: RunState) -> bool:
