@@ -4,6 +4,7 @@ looked at before it is closed, and left alone where it is somebody else's.
 
 import time
 
+from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.plan.steps import ByPerson, Check
 from raidtui.core.raid import containers
@@ -48,8 +49,11 @@ def _await_let_go(context: StageContext) -> None:
 
 def own(host: Host, layer: LayerPlan, array: str) -> LuksHeader | None:
     """What its header tells of the run's container; None where there is none on its array, or not all of one."""
-    if not has_header(host, layer, array):
-        return None
+    return told(host, array) if has_header(host, layer, array) else None
+
+
+def told(host: Host, array: str) -> LuksHeader | None:
+    """What cryptsetup tells of the header on this array, whosever it is; None where it tells nothing."""
     asked = host.ask(containers.told_argv(f"/dev/{array}"), timeout_s=_QUERY_S)
     try:
         return containers.parse_told(asked.stdout) if asked.returncode == 0 else None
@@ -60,12 +64,17 @@ def own(host: Host, layer: LayerPlan, array: str) -> LuksHeader | None:
 def has_header(host: Host, layer: LayerPlan, array: str) -> bool:
     """Is it the header of the run's container that the array has?"""
     signatures = host.signatures_on((array,))[array].signatures or ()
-    return any((one.kind, one.uuid) == (containers.SIGNATURE, layer.uuid) for one in signatures)
+    return any(is_own(layer, one) for one in signatures)
 
 
-def _may_hold_data(host: Host, layer: LayerPlan, array: str) -> bool:
+def is_own(layer: LayerPlan, signature: Signature) -> bool:
+    """Is it the header of the run's container?"""
+    return (signature.kind, signature.uuid) == (containers.SIGNATURE, layer.uuid)
+
+
+def _may_hold_data(host: Host, array: str) -> bool:
     """False of a header that never had a passphrase, as its making was cut off: nobody ever opened that."""
-    found = own(host, layer, array)
+    found = told(host, array)
     return found is None or found.keys > 0
 
 
@@ -99,7 +108,7 @@ def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
         raise Refused(
             f"the array /dev/{array} is under {', '.join(others)}, which this run did not make: it is left alone"
         )
-    if kept and name is None and has_header(host, layer, array) and _may_hold_data(host, layer, array):
+    if kept and name is None and has_header(host, layer, array) and _may_hold_data(host, array):
         opens = " ".join(containers.open_argv(f"/dev/{array}", layer.group))
         raise Refused(
             f"the LUKS container {layer.group} was kept and is not open, so that it cannot be looked at: `{opens}`;"

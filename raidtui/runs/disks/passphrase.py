@@ -134,15 +134,16 @@ def _may_encrypt(host: Host, layer: LayerPlan, array: str) -> bool:
     signatures = host.signatures_on((array,))[array].signatures
     if signatures is None:
         raise NotDone(f"/dev/{array} cannot be read, so that nobody knows what it holds", refused=True)
-    if containers.has_header(host, layer, array):
-        found = containers.own(host, layer, array)
+    others = [one for one in signatures if not containers.is_own(layer, one)]
+    if len(others) < len(signatures):
+        found = containers.told(host, array)
         if found is None:
             asks = " ".join(told_argv(f"/dev/{array}"))
             raise NotDone(f"its LUKS header is there, and nothing is told of it: see `{asks}`", refused=True)
-        _refuse_mapped(host, array)
-        return not found.keys  # without one nobody ever opened it: its making was cut off
-    if signatures:
-        held = ", ".join(f"{one.kind} {one.uuid}".strip() for one in signatures)
+        if found.keys:
+            return False  # one without was cut off in its making: nobody ever opened it
+    if others:
+        held = ", ".join(f"{one.kind} {one.uuid}".strip() for one in others)
         raise NotDone(f"the array's /dev/{array} holds {held}, which this run did not make: left alone", refused=True)
     _refuse_mapped(host, array)
     return True

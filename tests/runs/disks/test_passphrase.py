@@ -170,6 +170,9 @@ def test_a_header_that_was_cut_off_before_it_had_one_is_made_again(person: Perso
     person.rig.mapped = {"theirs": "dm-9"}
     assert "is under theirs, which this run did not make" in person.is_refused()
     person.rig.mapped = {}
+    person.rig.headers = (person.rig.header(), Signature(kind="ext4", uuid="theirs"))
+    assert "holds ext4 theirs, which this run did not make" in person.is_refused()
+    person.rig.headers = (person.rig.header(),)
     person.moves = [person.ends, partial(person.waits, "mkfs")]
     person.comes()
     assert len(person.started) == 1
