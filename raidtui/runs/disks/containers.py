@@ -103,11 +103,7 @@ def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
     Refused where there is anything else between the array and its file system, or a kept one cannot be looked at.
     """
     layer, host = _layer(context), context.host
-    name = mapping.on(host, layer, array)
-    if others := sorted(set(host.mapped_on(array)) - ({mapping.name_of(layer)} if name else set())):
-        raise Refused(
-            f"the array /dev/{array} is under {', '.join(others)}, which this run did not make: it is left alone"
-        )
+    name = mapping.alone(host, layer, array)
     if kept and name is None and has_header(host, layer, array) and _may_hold_data(host, array):
         opens = " ".join(containers.open_argv(f"/dev/{array}", layer.group))
         raise Refused(

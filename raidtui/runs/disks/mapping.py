@@ -3,6 +3,7 @@
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.raid.layers import LAYERS
 from raidtui.runs.host import Host
+from raidtui.runs.waiting import Refused
 
 
 def name_of(layer: LayerPlan) -> str:
@@ -15,3 +16,13 @@ def on(host: Host, layer: LayerPlan, array: str) -> str | None:
     name = host.mapped_on(array).get(name_of(layer))
     uuid = LAYERS[layer.kind].mapping_uuid(layer.uuid, layer.group)
     return name if name and uuid in ("", host.text(f"/sys/block/{name}/dm/uuid")) else None
+
+
+def alone(host: Host, layer: LayerPlan, array: str) -> str | None:
+    """As `on`; Refused where anything else lies on this array."""
+    name = on(host, layer, array)
+    if others := sorted(set(host.mapped_on(array)) - ({name_of(layer)} if name else set())):
+        raise Refused(
+            f"the array /dev/{array} is under {', '.join(others)}, which this run did not make: it is left alone"
+        )
+    return name

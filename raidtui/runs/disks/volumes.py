@@ -7,6 +7,7 @@ from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import volumes
 from raidtui.core.raid.volumes import Found
 from raidtui.runs.context import StageContext
+from raidtui.runs.disks import mapping
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
@@ -44,11 +45,8 @@ def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
 
     Refused where there is anything else between the array and its file system, or a kept one cannot be looked at.
     """
-    layer, mapped = _layer(context), context.host.mapped_on(array)
-    name = mapped.pop(volumes.mapped(layer.group), None)
-    if mapped:
-        names = ", ".join(sorted(mapped))
-        raise Refused(f"the array /dev/{array} is under {names}, which this run did not make: it is left alone")
+    layer = _layer(context)
+    name = mapping.alone(context.host, layer, array)
     found = _found(context)
     if found is None:
         if name:
