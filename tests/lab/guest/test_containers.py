@@ -8,36 +8,28 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import slots
-from raidtui.core.plan.model import Stage
 from raidtui.core.run import by_person
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, keepers, launch
 from raidtui.system import block
 from raidtui.system.arrays import now
-from raidtui.system.discovery import read_machine
 from tests.builders.keyboard import Dialog, Keyboard
 from tests.lab.guest.brief_runs import (
     RAIDTUI,
-    WRITE,
     code,
     ended,
     raidtui,
     start,
     wait_for,
-    write_answers,
-    write_recipe,
 )
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
+from tests.lab.guest.layered import BYSTANDER, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, state_of, typed
 
 RACK = dict(disks=5, size_mib=80, mbps=0)
-MEMBERS, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde"
 CONF, FSTAB, CRYPTTAB = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/etc/crypttab")
 FOLDER, PASSPHRASE = Path("/srv/virtual machines"), "correct horse battery staple"
 # By default a key takes as much memory as a kernel of the lab has for all that goes on in it.
@@ -69,7 +61,7 @@ def answers(config: Path) -> Iterator[Path]:
         (TOOLS / name).chmod(0o755)
     (TOOLS / "cryptsetup").write_text(LIGHT)
     (TOOLS / "cryptsetup").chmod(0o755)
-    yield written(config)
+    yield written(config, "luks")
     (TOOLS / "cryptsetup").unlink()
     for run in directory.list_runs(directory.runs_root()):
         if state_of(run).kept:
@@ -82,21 +74,6 @@ def answers(config: Path) -> Iterator[Path]:
 
 def boot_files() -> tuple[bytes | None, ...]:
     return tuple(path.read_bytes() if path.exists() else None for path in (FSTAB, CONF, CRYPTTAB))
-
-
-def written(config: Path, **others: Any) -> Path:
-    ids = {disk.path: disk.id for disk in disks_of(read_machine())}
-    setup = {"level": "5", "chunk": "64KiB", "filesystem": "ext4", "between": "luks"}
-    recipe = write_recipe(config, WRITE, baseline="none")
-    return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in MEMBERS], **others)
-
-
-def found() -> set[str]:
-    return {disk.found for disk in disks_of(read_machine()) if disk.path in MEMBERS}
-
-
-def kept_stage(run: Path) -> Stage:
-    return next(stage for stage in slots.filled(directory.read_plan(run)).stages if stage.array)
 
 
 def name_of(run: Path) -> str:
@@ -217,7 +194,7 @@ def stopped_at(run: Path, dialog: Dialog) -> None:
 def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
     """Its worker was killed while cryptsetup was to open the container."""
     before = boot_files()
-    run = start(written(config, permanent=True, mount_point=str(FOLDER)))
+    run = start(written(config, "luks", permanent=True, mount_point=str(FOLDER)))
     cut_off = waits(run)
     keyboard = Keyboard((*RAIDTUI, "passphrase", run.name)).answer(MADE)
     waits(run, "unlock")
@@ -253,7 +230,7 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
 
 def test_a_stop_before_it_is_opened_anew_takes_the_lines_out_and_keeps_the_array(answers: Path, config: Path) -> None:
     before = boot_files()
-    run = built(written(config, permanent=True, mount_point=str(FOLDER)))
+    run = built(written(config, "luks", permanent=True, mount_point=str(FOLDER)))
     waits(run, "unlock")
     wait_for(run, lambda state: state.stage == 1 and bool(state.step) and state.steps[-1].role == "unlock")
     raidtui("stop", run.name)

@@ -5,24 +5,20 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import slots
-from raidtui.core.plan.model import Stage
 from raidtui.core.raid import volumes
 from raidtui.runs import directory, keepers
 from raidtui.system import block
 from raidtui.system.arrays import now
-from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import RAIDTUI, WRITE, code, newest, raidtui, start, write_answers, write_recipe
+from tests.lab.guest.brief_runs import RAIDTUI, code, newest, raidtui, start
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
+from tests.lab.guest.layered import BYSTANDER, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of, typed
 
 RACK = dict(disks=5, size_mib=80, mbps=0)
-MEMBERS, BYSTANDER, THEIRS = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde", "theirs"
+THEIRS = "theirs"
 CONF, FSTAB, FOLDER = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/srv/virtual machines")
 LVM = ("pvcreate", "vgcreate", "lvcreate", "vgremove", "lvremove", "pvremove")
 
@@ -37,7 +33,7 @@ def answers(config: Path) -> Iterator[Path]:
         TOOLS.mkdir(parents=True, exist_ok=True)
         (TOOLS / name).write_text(f"#!/bin/sh\necho {CONF}\n")
         (TOOLS / name).chmod(0o755)
-    yield written(config)
+    yield written(config, "lvm")
     let_go()
     for name in LVM:
         (TOOLS / name).unlink(missing_ok=True)
@@ -50,21 +46,6 @@ def answers(config: Path) -> Iterator[Path]:
     command("pvremove", BYSTANDER)
     blank(*MEMBERS, BYSTANDER)
     assert left == ({"blank"}, *before) and not command("vgs", "--noheadings", "--options", "vg_name").strip()
-
-
-def written(config: Path, **others: Any) -> Path:
-    ids = {disk.path: disk.id for disk in disks_of(read_machine())}
-    setup = {"level": "5", "chunk": "64KiB", "filesystem": "ext4", "between": "lvm"}
-    recipe = write_recipe(config, WRITE, baseline="none")
-    return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in MEMBERS], **others)
-
-
-def found() -> set[str]:
-    return {disk.found for disk in disks_of(read_machine()) if disk.path in MEMBERS}
-
-
-def kept_stage(run: Path) -> Stage:
-    return next(stage for stage in slots.filled(directory.read_plan(run)).stages if stage.array)
 
 
 def told(*options: str) -> list[str]:
@@ -119,7 +100,7 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
 
 def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
     """Its worker was killed between the group and its volume."""
-    answers = written(config, permanent=True, mount_point=str(FOLDER))
+    answers = written(config, "lvm", permanent=True, mount_point=str(FOLDER))
     hold("vgcreate", "after", "")
     run = start(answers)
     kill_there(run)
