@@ -14,12 +14,16 @@ _TOGETHER = (
     ("test_care.py", "test_status.py"),
     ("test_rates.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
     ("test_extents.py", "test_reservations.py"),
+    ("test_linear.py", "test_run.py"),
 )
-# Those that run in the newer kernel, where there is one. The others build arrays of level linear, which Debian builds
-# it without, or are what a person with the installed kernel does: a whole run.
+# Those that run in the newer kernel, where there is one, in half the processor time. The others build arrays of level
+# linear, which Debian builds it without, or are what a person with the installed kernel does: a whole run.
 NEWER = {
+    "test_builds.py",
+    "test_capacity.py",
     "test_care.py",
     "test_containers.py",
+    "test_discovery.py",
     "test_ends.py",
     "test_ensure.py",
     "test_existing.py",

@@ -10,6 +10,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import READ, WRITE, write_answers, write_recipe
+from tests.lab.guest.loops import Loops, run
 
 
 @pytest.fixture
@@ -33,3 +34,9 @@ def nothing_left() -> Iterator[None]:
         assert disk.found in ("blank", "unknown data"), disk  # no signature; a stopped baseline leaves its blocks
         leftovers.remember(disk.name)
     assert subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 1
+
+
+@pytest.fixture(scope="module")
+def loops(tmp_path_factory: pytest.TempPathFactory) -> Loops:
+    run("modprobe", "loop")
+    return Loops(tmp_path_factory.mktemp("loops"))

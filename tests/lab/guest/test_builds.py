@@ -10,15 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import model as plans
-from raidtui.core.plan import slots
-from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Check, Command
-from raidtui.core.run.state import RunState
-from raidtui.runs import checks, directory, planning, stages
+from raidtui.runs import checks
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal
@@ -27,6 +24,7 @@ from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Waiter
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
+from tests.lab.guest.built import built_only, carry_out, leave_blank_members, plan
 from tests.lab.guest.disk_states import settle
 
 RACK = dict(disks=4, size_mib=400, mbps=0)
@@ -42,64 +40,15 @@ SETUPS = {
     "10 n2": (Setup(level="10", layout="n2", filesystem="xfs", first_sync="skip"), (512, 2)),
     "10 o2": (Setup(level="10", layout="o2", chunk="64K", filesystem="ext4", first_sync="skip"), (64, 2)),
     "10 f2": (Setup(level="10", layout="f2", first_sync="skip"), None),
-    "linear": (Setup(level="linear", filesystem="xfs"), (0, 0)),
 }
-
-
-def built_only(stage: Stage) -> Stage:
-    """The stage without what fio does: build, check, make the file system, mount."""
-    steps = tuple(s for s in stage.steps if not (isinstance(s, Command) and s.argv[0] == "fio"))
-    return msgspec.structs.replace(stage, steps=steps, trials=())
-
-
-def plan(setup: Setup, members: int = 4) -> Plan:
-    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
-    assert len(disks) >= members
-    return directory.drawn(planning.plan_here(Answers(disks=tuple(disks[:members]), setup=setup)))
-
-
-def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, list[str]], RunState]:
-    made, stage = slots.filled(made), slots.filled(msgspec.structs.replace(made, stages=(stage,))).stages[0]
-    for name in ("fio", "mnt"):
-        (folder / name).mkdir(exist_ok=True)
-    journal = Journal(folder / "journal.jsonl")
-    host = LocalHost()
-    sampler = Sampler(folder / "samples.bin", tuple(member.id for member in made.members), host)
-    wakeup, _ = os.pipe2(os.O_NONBLOCK)
-    executor = Executor(folder, made, journal, sampler, Waiter(folder, journal, sampler, wakeup), host)
-    executor.begin(len(made.stages) - 1, stage)
-    try:
-        return stages.run_stage(
-            msgspec.structs.replace(made, stages=(*made.stages[:-1], stage)), len(made.stages) - 1, executor
-        ), journal.state
-    finally:
-        executor.release()
-        sampler.close()
-        journal.close()
 
 
 @pytest.mark.parametrize("name", SETUPS)
 def test_builds_and_teardowns_in_a_row_leave_blank_members(name: str, tmp_path: Path) -> None:
     for build in range(BUILDS):
-        setup, stripe = SETUPS[name]
-        made = plan(setup)
         folder = tmp_path / str(build)
         folder.mkdir()
-        (outcome, reason, left), state = carry_out(made, built_only(made.stages[-1]), folder)
-        assert (outcome, left) == ("finished", []), (reason, left, state.steps[-1])
-        assert state.warnings == ()
-        planned = made.stages[-1].array
-        assert state.array and planned and state.array.size_bytes == planned.capacity.array_bytes
-        if stripe is not None:
-            stride, data_disks = stripe[0] // 4, stripe[1]
-            told = {"block_bytes": 4096, "stride_blocks": stride, "stripe_width_blocks": stride * data_disks}
-            assert state.filesystems[state.stage].geometry == told
-            assert state.filesystems[state.stage].total_bytes > 0.7 * state.array.size_bytes
-        for disk in disks_of(read_machine()):
-            if disk.id in {member.id for member in made.members}:
-                assert (disk.verdict.standing, disk.found) == (Standing.OK, "blank"), disk
-        assert "active" not in Path("/proc/mdstat").read_text()
-        assert not list(Path("/dev/md").glob("*")) if Path("/dev/md").exists() else True
+        leave_blank_members(*SETUPS[name], folder)
 
 
 def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
