@@ -92,7 +92,7 @@ def _size(conclusions: Sequence[Conclusion]) -> str:
     different = [conclusion for conclusion in conclusions if conclusion.verdict == "different"]
     if not different:
         equal = all(conclusion.verdict == "equal" for conclusion in conclusions)
-        return "the same within 3 %" if equal else "no difference that can be told"
+        return "the same within 3 %" if equal else f"no difference that can be told ({wording.range_of(conclusions)})"
     if len(different) == len(conclusions):
         return wording.range_of(different)
     shares = [conclusion.share or 1.0 for conclusion in different]

@@ -292,7 +292,7 @@ def _certainty(facts: AnswerFacts, answered: Sequence[Conclusion]) -> AnswerPart
     spread = ""
     if runs.low is not None and runs.high is not None:
         low, high = (f"{100 * share:.1f}" for share in (runs.low, runs.high))
-        spread = f", which differ by {low if low == high else f'{low} to {high}'} %"
+        spread = f" (standard deviation of a run, by test: {low if low == high else f'{low} to {high}'} %)"
     shares = "; shares are of these medians" if any(conclusion.base_figure for conclusion in answered) else ""
     return AnswerPart(f"figures are medians of {runs.runs} runs of {seconds}{short}{queue}{spread}{shares}", (runs,))
 

@@ -61,16 +61,17 @@ def axes(facts: AnswerFacts, fields: Sequence[str]) -> list[AnswerPart]:
     return parts
 
 
-def axis(effects_by_axis: EffectsByAxis, field: str, matters_before: bool = False) -> AnswerPart | None:
+def axis(effects_by_axis: EffectsByAxis, field: str, matters_before: bool = False, name: str = "") -> AnswerPart | None:
     """What one axis makes of each test in which it differs; None where the run does not vary it.
 
     Of several values the one that differs most. `matters_before`: another axis is said to matter before this one.
+    `name`: what it is called, where that is not what it is mostly called.
     """
     own_effects = effects_by_axis.get(field, ())
     if not own_effects:
         return None
     conclusions = tuple(effect.conclusion for effect in own_effects)
-    name = _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
+    name = name or _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
     if all(conclusion.verdict == "equal" for conclusion in conclusions):
         return AnswerPart(f"{name}: no matter, every setup is equal within 3 %", conclusions)
     different = [effect for effect in own_effects if effect.conclusion.verdict == "different"]

@@ -74,7 +74,9 @@ def best(
     over_base = {test.grid.title: _over_base(facts, test.grid, setups_in_table, base) for test in tests} if base else {}
     rank_conclusions = [conclusion for test in tests for conclusion in test.over_first]
     rank_conclusions += [conclusion for by_stage in over_base.values() for conclusion in by_stage.values()]
-    selection = f"of what {of_all} " if of_all else ""
+    unranked = any(setup.place is None for setup in facts.ranking.ranked)
+    selection = f"of what {of_all}{' and has a rank' if unranked else ''} " if of_all else ""
+    selection = selection or ("of those with a rank " if unranked else "")
     table = (
         _table(facts, tests, [*setups_in_table, base] if base else setups_in_table, over_base, of_all, base)
         if len(setups_in_table) > 1

@@ -197,7 +197,7 @@ def _paces_table(facts: AnswerFacts, rates: Sequence[RebuildRate]) -> Table:
         lines.append((facts.names.get(stage) or rates[0].setup, *(mine.get(test, "") for test in tests)))
     marks = {
         _LITTLE: "seen over less than 5 % of the disk and less than 1 GB in all.",
-        _BELOW_MIN: "below the minimum that was set; md then holds back for nobody, and users still take their share.",
+        _BELOW_MIN: "below the minimum that was set: md aims at it, and the disks may do less beside users.",
     }
     texts = [cell for line in lines for cell in line[1:]]
     legend = [f" {mark}: {words}" for mark, words in marks.items() if any(mark in cell for cell in texts)]

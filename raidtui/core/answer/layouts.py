@@ -5,11 +5,12 @@ from collections.abc import Mapping
 import msgspec
 
 from raidtui.core.answer import cells, wording
-from raidtui.core.answer.axis import of_pairs, with_figures
+from raidtui.core.answer.axis import axis, effects_of_axes, of_pairs, with_figures
 from raidtui.core.answer.best import best, standings
 from raidtui.core.answer.conclusions import Conclusion, of_difference, published_over, unit_of
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.plan.cell import level_of, level_title
+from raidtui.core.raid import zfs
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.grid import SetupGrid
 
@@ -19,12 +20,20 @@ _FAILED = "a failed disk takes its own files with it, of RAID 0 all files"
 def layouts(facts: AnswerFacts) -> list[AnswerPart]:
     """Separate disks or a RAID 0, which file system, the price of copies; then the tail, and what else is best."""
     answered_parts = [part for part in (_separate_or_striped(facts), _filesystems(facts), _price(facts)) if part]
-    further_parts = [part for part in (_tail(facts), _best(facts)) if part]
+    further_parts = [part for part in (_record_size(facts), _tail(facts), _best(facts)) if part]
     if not answered_parts:
         return further_parts
     table = next((part.table for part in answered_parts if part.table), None)
     answered = tuple(conclusion for part in answered_parts for conclusion in part.conclusions)
     return [AnswerPart("; ".join(part.sentence for part in answered_parts), answered, table), *further_parts]
+
+
+def _record_size(facts: AnswerFacts) -> AnswerPart | None:
+    """What the recordsize of pools makes, where none but pools have such a setting."""
+    units = [setup.setup for setup in facts.ranking.ranked if setup.setup.allocation_unit]
+    if not units or any(level_of(setup).filesystem != zfs.KIND for setup in units):
+        return None
+    return axis(effects_of_axes(facts), "allocation_unit", name="the recordsize")
 
 
 def _separate_or_striped(facts: AnswerFacts) -> AnswerPart | None:
@@ -169,8 +178,10 @@ def _tail(facts: AnswerFacts) -> AnswerPart | None:
     of_one_test = f" (each in {wording.lower(tests.pop())})" if len(tests) == 1 else ""
     text = f"the longest wait: {', '.join(map(_waits, tails))}{of_one_test}"
     p99 = [ns for row in rows if (ns := row.latency.percentiles_ns.get("99"))]
-    if p99 and not any(row.latency.leaves_out for row in rows):
+    if len(p99) == len(rows) and not any(row.latency.leaves_out for row in rows):
         text += f"; 99 of 100 requests are done within {wording.pair(min(p99), 'to', max(p99), 'ns')}"
+    if facts.ranking.doubted:
+        text += "; what is in doubt is left out"
     return AnswerPart(text, tuple(tails))
 
 

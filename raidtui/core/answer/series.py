@@ -95,7 +95,9 @@ def _not_served(test: Loads) -> str:
     served, offered = load.measured.value, load.offered_iops
     if served is None or offered is None or served >= _SERVED * offered:
         return ""
-    return f"; of {load.percent} % ({wording.figure(offered, 'IOPS')}) {100 * served / offered:.0f} % were done"
+    return (
+        f"; of {wording.figure(offered, 'IOPS')}, the most that was offered, {100 * served / offered:.0f} % were done"
+    )
 
 
 def _waits(offered: str, iops: float | None, of: Latency) -> tuple[str, ...]:
@@ -167,7 +169,8 @@ def _for_good(test: Rounds, decides: bool) -> AnswerPart:
     values = [value for value in test.figures if value is not None]
     last, unit = median(values[-ROUNDS:]), _UNITS[test.kind]
     first = f", {100 * last / values[0]:.0f} % of its first round" if len(values) >= ROUNDS and values[0] else ""
-    period = "for good" if test.steady and test.steady.holds else "in the last rounds"
+    holds = bool(test.steady and test.steady.holds)
+    period = "for good" if holds else "in the last rounds"
     steady_figure = Conclusion(
         kind="figure",
         subject=test.setup,
@@ -180,6 +183,8 @@ def _for_good(test: Rounds, decides: bool) -> AnswerPart:
         ratio=last / values[0] if values[0] else None,
         runs=min(len(values), ROUNDS),
     )
-    unsteady = "" if decides or test.steady is None or test.steady.holds else f", not steady: {test.steady.deviations}"
+    unsteady = "" if decides or test.steady is None or holds else f", not steady: {test.steady.deviations}"
+    if not holds and len(values) > 1:
+        first = f" (their median; {wording.figure(values[-1], unit)} in the very last)"
     words = f"{wording.lower(test.title)} gives {wording.figure(last, unit)} {period}{first}{unsteady}"
     return AnswerPart(words.replace("repetitions", "rounds"), (steady_figure,))

@@ -42,5 +42,5 @@ def _knee(test: Loads) -> str:
         highest_rate = f"At every rate up to {knee.held.percent} % requests hardly wait"
     rule = f"the median is less than {MEDIAN_TIMES:g} times that at {knee.rest.percent} %"
     rule += f", p99 less than {TAIL_TIMES:.0f} times by more than chance"
-    smoothed = "Both are judged smoothed: a request waits no less where more is offered."
+    smoothed = "Both are judged smoothed, as if no request waited less where more is offered."
     return f"{highest_rate}: {rule}. {smoothed}"

@@ -52,7 +52,8 @@ def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             blocks += [
                 f"## Setup over setup: {escape(grid.title)}",
-                "A row's figure over a column's, the base, both medians over the blocks."
+                "A row's figure over a column's, the base, both medians over the blocks, corrected for all pairs of"
+                " this test: another table corrects for its own lines, and may tell more or less."
                 f" {_certainty(grid)}{doubt.mark_words(grid, ranking)}",
                 _pairs(grid, ranking),
             ]

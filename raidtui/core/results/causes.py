@@ -212,7 +212,7 @@ def _one_disk(facts: Deviation) -> str:
     least_busy, most_busy = (f"{100 * share:.0f}" for share in (min(other_shares), max(other_shares)))
     return (
         f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others"
-        f" {least_busy if least_busy == most_busy else f'{least_busy} to {most_busy}'} %: the array waits for that disk"
+        f" {least_busy if least_busy == most_busy else f'{least_busy} to {most_busy}'} %"
     )
 
 

@@ -123,7 +123,8 @@ _KINDS = {
     CurveSource.ASSUMED_NVME: "an NVMe drive no faster than this disk",
 }
 _LIMITS = {
-    Limit.QUEUE: "theory ends at the queue of {0:queue}: disks that always have work would give {0:ceiling} IOPS",
+    Limit.QUEUE: "theory ends at the queue of {0:queue}: by one disk's whole seconds, disks that always have work would"
+    " give {0:ceiling} IOPS",
     Limit.LINK: "theory ends at the narrowest link above the disks",
     Limit.CPU: "theory ends at the processors that submit; disks and queue alone would give {0:disks} IOPS",
     Limit.MD_THREAD: "theory ends at md's writing threads; disks and queue alone would give {0:disks} IOPS",

@@ -82,7 +82,8 @@ class SetupGrid(msgspec.Struct, frozen=True):
 
     def phrase(self, index: int, column: str) -> str:
         """The value of one column in a cell, as its name says it."""
-        return _phrase(column, _value_of(self.rows[index], column))
+        row = self.rows[index]
+        return _phrase(column, _value_of(row, column), _phrases(_value_of(row, "filesystem")))
 
     def choices(self, column: str) -> list[Choice]:
         """Each value of a column over its first, with all pairs of cells that have them and differ in nothing else.
@@ -118,13 +119,17 @@ def _joined(columns: Sequence[str], values: Sequence[object], narrow: bool = Fal
     bare = {"chunk"} if narrow and len(columns) <= _PLAIN_COLUMNS else set()
     by_column = dict(zip(columns, values, strict=True))
     level = str(by_column.get("level", ""))
-    phrases = _PHRASES | _OF_ZFS if by_column.get("filesystem") == zfs.KIND else _PHRASES
+    phrases = _phrases(by_column.get("filesystem"))
     words = [
         cell.word(field, by_column[field]) if field in bare else _phrase(field, by_column[field], phrases)
         for field in sorted(by_column, key=lambda field: field not in _FIRST)
     ]
     said = level.casefold().split()
     return " ".join(text for text in words if text and (text == level or text.casefold() not in said))
+
+
+def _phrases(filesystem: object) -> Mapping[str, Callable[[Any], str]]:
+    return _PHRASES | _OF_ZFS if filesystem == zfs.KIND else _PHRASES
 
 
 def _phrase(field: str, value: object, phrases: Mapping[str, Callable[[Any], str]] = _PHRASES) -> str:

@@ -149,7 +149,7 @@ def test_a_rebuild_has_its_time_by_itself_and_beside_users_and_what_these_get() 
 
 def test_a_pace_below_md_s_minimum_is_said_to_be() -> None:
     slow = rebuilt(10, 4000).tables[0]
-    assert "↓: below the minimum that was set; md then holds back for nobody" in slow.title
+    assert "↓: below the minimum that was set: md aims at it" in slow.title
     assert slow.lines[0][2] == "0.2 (46 d 07 h †) ↓"
     fast = rebuilt(10, 0.5).tables[0]
     assert fast.lines[0][2] == "2000.0 (8 min 20 s)" and "↓" not in fast.title

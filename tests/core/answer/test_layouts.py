@@ -60,7 +60,9 @@ def test_shares_are_of_the_medians_and_a_longest_wait_stands_beside_its_own_mean
     plan, state = kept.load("jbod-vs-raid0")
     _, _, first, tail, *_ = answer(plan, state, compare(plan, state)).sentences
     assert "file systems: no difference can be told (at most +9 %, xfs over ext4 on RAID 10 n2)" in first
-    assert tail.endswith("RAID 0 ext4 1.27 s (mean 120 ms) (each in random 4K, half reads (writes)).")
+    assert tail.endswith(
+        "RAID 0 ext4 1.27 s (mean 120 ms) (each in random 4K, half reads (writes)); what is in doubt is left out."
+    )
     conclusions = answer(plan, state, compare(plan, state)).conclusions
     (effect,) = [one for one in conclusions if (one.subject, one.base, one.where) == ("xfs", "ext4", "RAID 10 n2")]
     assert effect.share == pytest.approx(464.4 / 427.7, rel=1e-3)

@@ -93,7 +93,7 @@ def test_where_the_median_is_the_measure_p99_stands_beside_it() -> None:
         .sentences[1]
         .endswith(
             "the median wait hardly rises: 3.52 ms at 10 %, 3.72 ms at 50 % and 6.78 ms at 60 %; p99 is 16.2 ms at 10"
-            " %, 23.5 ms at 50 % and 41.7 ms at 60 %; of 100 % (1059 IOPS) 87 % were done."
+            " %, 23.5 ms at 50 % and 41.7 ms at 60 %; of 1059 IOPS, the most that was offered, 87 % were done."
         )
     )
 

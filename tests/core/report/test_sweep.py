@@ -302,7 +302,7 @@ def test_with_a_short_queue_theory_is_what_the_queue_gets_and_says_what_full_dis
     reads, writes = (rows_of(text, f"### Random 4K {way}")[0] for way in ("read", "write"))
     for row in (reads, writes):  # RAID 0: 296 to 302 were measured with 97.5 IOPS a disk
         assert float(row["Theory, IOPS"].removeprefix("~ ")) == pytest.approx(302, rel=0.04)
-    assert "theory ends at the queue of 4: disks that always have work would give 600 IOPS" in text
+    assert "whole seconds, disks that always have work would give 600 IOPS" in text
 
 
 def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None:
