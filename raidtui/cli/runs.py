@@ -133,7 +133,7 @@ def passphrase(run: OwnRun = "") -> None:
     if not sys.stdin.isatty():
         raise ValueError("a passphrase is typed: it needs a terminal (over ssh: `ssh -t`)")
     try:
-        by_person.carry_out(path, LocalHost(), child.in_this_terminal)
+        by_person.carry_out(path, LocalHost(), child.in_this_terminal, say)
     except DiskLocked as held:
         end(str(held), REFUSED)
     print(f"{path.name} goes on; `raidtui attach {path.name}` shows it")
@@ -364,7 +364,7 @@ def _type_here(path: Path) -> None:
 
     if sys.stdin.isatty():
         try:
-            person.carry_out(path, LocalHost(), child.in_this_terminal)
+            person.carry_out(path, LocalHost(), child.in_this_terminal, say)
             return
         except (ValueError, OSError) as error:
             say(f"raidtui: {error}")

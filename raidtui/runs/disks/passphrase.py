@@ -27,10 +27,12 @@ _POLL_S = 0.2
 _MOVES_ON_S = 30.0  # for the worker to see what was done
 # Runs a program in this terminal to its end, or until it is not wanted any more; its exit status.
 Terminal = Callable[[Sequence[str], Callable[[], bool]], int]
+Say = Callable[[str], None]
 
 
-def carry_out(path: Path, host: Host, terminal: Terminal) -> None:
-    """Have a person do what the run in `path` waits for, and what it waits for right after that.
+def carry_out(path: Path, host: Host, terminal: Terminal, say: Say) -> None:
+    """Have a person do what the run in `path` waits for, and what it waits for right after that. `say` tells them
+    beforehand what they will be asked.
 
     NotDone where it was not done, `refused` where it must not be; ValueError where the run waits for nobody.
     """
@@ -44,7 +46,7 @@ def carry_out(path: Path, host: Host, terminal: Terminal) -> None:
         raise ValueError(f"the run {path.name} does not wait for a passphrase; `raidtui runs` says how it stands")
     while step is not None:
         with locks.person_at(path):
-            _one(path, plan, waiting, step, host, terminal)
+            _one(path, plan, waiting, step, host, terminal, say)
         step = waiting.after(step)
 
 
@@ -85,7 +87,15 @@ class _Waiting:
         return bool(self._view and self._view.alive and not self._view.state.ended and self._view.state.step is None)
 
 
-def _one(path: Path, plan: Plan, waiting: _Waiting, step: ByPerson, host: Host, terminal: Terminal) -> None:
+def _one(
+    path: Path,
+    plan: Plan,
+    waiting: _Waiting,
+    step: ByPerson,
+    host: Host,
+    terminal: Terminal,
+    say: Say,
+) -> None:
     """Look at the array, and run one program on it."""
     stage = carried_out(plan, waiting.state.stage)
     assert stage.array and stage.layer
@@ -99,6 +109,7 @@ def _one(path: Path, plan: Plan, waiting: _Waiting, step: ByPerson, host: Host, 
             if not _LOOKS[step.role](host, stage.layer, array):
                 return
             argv = tuple(steps.resolve(word, {"array": f"/dev/{array}"}.__getitem__) for word in step.argv)
+            say(by_person.ASKED[step.role])
             status = terminal(argv, lambda: _is_wanted(waiting, step))
     except (MembersError, StepFailed) as error:
         raise NotDone(str(error), refused=True) from error

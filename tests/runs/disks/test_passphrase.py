@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan import model
-from raidtui.core.run import events
+from raidtui.core.run import by_person, events
 from raidtui.runs import directory, locks
 from raidtui.runs.disks import passphrase
 from raidtui.runs.launch import NotDone
@@ -29,6 +29,7 @@ class Person:
         self.rig.mapped, self.rig.headers = {}, ()
         (self.run / directory.PLAN).write_bytes(model.encode(self.rig.drawn))
         self.started: list[tuple[str, ...]] = []
+        self.told: list[str] = []
         self.moves: list[Callable[[], None]] = []
         self.does: Callable[[], int] = lambda: 0
         self.locks = tmp_path / "locks"
@@ -65,7 +66,7 @@ class Person:
             self.started.append(tuple(argv))
             return self.does()
 
-        passphrase.carry_out(self.run, self.rig, terminal)
+        passphrase.carry_out(self.run, self.rig, terminal, self.told.append)
 
     def is_refused(self) -> str:
         with pytest.raises(NotDone) as refused:
@@ -97,6 +98,7 @@ def test_it_makes_and_opens_what_the_run_waits_for(person: Person) -> None:
     person.waits("encrypt")
     person.comes()
     assert [argv[:2] for argv in person.started] == [("cryptsetup", "luksFormat"), ("cryptsetup", "open")]
+    assert person.told == [by_person.ASKED["encrypt"], by_person.ASKED["unlock"]]
     assert person.started[0][-1] == "/dev/md127" and person.started[0][5] == layer.uuid
     assert person.started[1][-2:] == ("/dev/md127", layer.group) and not person.moves
 
