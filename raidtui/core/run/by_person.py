@@ -6,7 +6,7 @@ from raidtui.core.run.state import RunState
 
 # What the program asks of the person, said before it does: what is typed at its first question is seen.
 ASKED: dict[PersonRole, str] = {
-    "encrypt": "cryptsetup asks three times: for YES, in capital letters, to make its container on the empty array; then"
+    "encrypt": "cryptsetup asks three times: for YES, in capital letters, to make a container on the empty array; then"
     " for a new passphrase, and for the same again. The passphrase does not show while you type it. Lost, the data are"
     " lost.",
     "unlock": "cryptsetup asks once for the passphrase of the container, to open it; that takes some seconds.",
