@@ -43,7 +43,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     between: Between = ""  # it and its file system
     spares: int = 0  # of its disks, the last ones chosen
     permanent: Literal["", "yes"] = ""
-    mount_owner: str = ""  # these three of a permanent one; see Answers
+    mount_point: str = ""  # these four of a permanent one; see Answers
+    mount_owner: str = ""
     mount_mode: str = ""
     mailaddr: str = ""
 
@@ -183,6 +184,7 @@ def answers(draft: Draft) -> Answers:
         after=draft.after,
         use=draft.use,
         permanent=permanent,
+        mount_point=draft.mount_point if mounted else "",
         mount_owner=draft.mount_owner if mounted else "",
         mount_mode=draft.mount_mode if mounted else "",
         mailaddr=draft.mailaddr if permanent else "",

@@ -79,12 +79,18 @@ def test_spares_are_of_an_array_that_stays_and_survives_a_disk() -> None:
 
 def test_owner_mode_and_mail_are_answers_of_an_array_that_is_there_at_each_boot() -> None:
     draft = Draft(
-        disks=("a", "b"), filesystem="ext4", after="keep", mount_owner="bo", mount_mode="2775", mailaddr="me@x.y"
+        disks=("a", "b"),
+        filesystem="ext4",
+        after="keep",
+        mount_point="/srv/b",
+        mount_owner="bo",
+        mount_mode="2775",
+        mailaddr="me@x.y",
     )
     said = answers(msgspec.structs.replace(draft, permanent="yes"))
-    assert (said.mount_owner, said.mount_mode, said.mailaddr) == ("bo", "2775", "me@x.y")
+    assert (said.mount_point, said.mount_owner, said.mount_mode, said.mailaddr) == ("/srv/b", "bo", "2775", "me@x.y")
     bare = answers(msgspec.structs.replace(draft, permanent="yes", filesystem="none"))
-    assert (bare.mount_owner, bare.mount_mode, bare.mailaddr) == ("", "", "me@x.y")
+    assert (bare.mount_point, bare.mount_owner, bare.mount_mode, bare.mailaddr) == ("", "", "", "me@x.y")
     assert answers(draft).mailaddr == "" and parse(to_document(answers(draft))) == answers(draft)
 
 

@@ -54,7 +54,7 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
         _trouble([conclusion for conclusion in against if (conclusion.kind == "emulated") is of_emulation])
         for of_emulation in (True, False)
     )
-    main = main_parts(question, facts) if facts.rows else []
+    main = main_parts(question, facts) if facts.rows or not QUESTIONS[question].figures else []
     theory = _theory(facts)
     if len({row.stage for row in facts.rows}) == 1:  # each test says already how far from theory it is
         main, theory = _with_limits(facts, main), msgspec.structs.replace(theory, sentence="")

@@ -24,12 +24,13 @@ AnswerKind = Question | Literal["explanation"]  # a recipe names its question; a
 
 class QuestionRow(msgspec.Struct, frozen=True):
     """A question in words, how it is answered, and the axis without which it cannot be; `ranks`: a best setup of all
-    is something that it asks for."""
+    is something that it asks for; `figures`: it is of figures, and nothing where none can be relied on."""
 
     words: str
     answer: Callable[[AnswerFacts], list[AnswerPart]]
     axis: str = ""
     ranks: bool = True
+    figures: bool = True
 
 
 QUESTIONS: dict[AnswerKind, QuestionRow] = {
@@ -56,7 +57,7 @@ QUESTIONS: dict[AnswerKind, QuestionRow] = {
     "load": QuestionRow("How much can be asked of it before requests wait?", load),
     "steady": QuestionRow("What does flash give for good?", steady),
     "settings": QuestionRow("What do md's threads, its stripe cache and the chunk give?", settings),
-    "integrity": QuestionRow("Does every disk give back what was written to it?", integrity),
+    "integrity": QuestionRow("Does every disk give back what was written to it?", integrity, figures=False),
     "explanation": QuestionRow("What holds this test back?", explanation),
 }
 

@@ -11,8 +11,9 @@ from raidtui.core.plan.sweep import taken
 from raidtui.core.text import brief
 
 
-def answers_of(plan: Plan, trial_id: str) -> Answers:
-    """The answers of the run with nothing left in them but this trial; ValueError where it has none of that name.
+def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
+    """The answers of the run with nothing left in them but this trial; ValueError where it has none of that name, or
+    where it went through LUKS, unless `standing`, where nothing is built.
 
     A baseline's trial comes with every run of its job: then the first setup stays, and the job.
     """
@@ -35,6 +36,11 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
     if plan.existing or not stages:
         return answers
     stage = next((stage for stage in stages if trial in stage.trials), stages[0])
+    if stage.setup and stage.setup.between == "luks" and not standing:
+        raise ValueError(
+            "its figures are of LUKS on an array that stays, and what is cleared away again is built without: open the"
+            " container, mount it, and measure its folder as it stands (recipe existing)"
+        )
     if stage.spares:  # an array that is taken down again has none
         members = taken(stage.setup or Setup(), plan.members)
         answers = msgspec.structs.replace(answers, disks=tuple(member.id for member in members))
@@ -46,7 +52,7 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
 
     Where the array stands by now, `target` is its device, or a folder on it: nothing is built.
     """
-    answers = answers_of(plan, trial_id)
+    answers = answers_of(plan, trial_id, standing=bool(target))
     trial = plan.trial(trial_id)
     assert trial
     if target:

@@ -181,7 +181,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=0,
         layouts=tuple(LAYOUTS_10),
-        summary="Striped copies: fast small writes, fast to rebuild, for half of the space or two thirds.",
+        summary="Striped copies: fast small writes; half of the space is left, a third with three copies.",
     ),
     Level(
         key="linear",

@@ -52,6 +52,7 @@ class Outside(enum.Enum):
     OWN_RAID = "the file system spreads over the disks itself"
     COPY_ON_WRITE = "the file system writes elsewhere than it was asked to (copy-on-write)"
     PAGE_CACHE = "the page cache puts together what reaches the disks"
+    ENCRYPTED = "LUKS encrypts with the processor, and the model has the array alone"
     SEQUENTIAL_MIX = "the model has no row for a sequential mix"
     SIZES = "the requests are of several sizes"
     PACED = "the job keeps to a pace of its own"
@@ -173,6 +174,7 @@ def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], member
         Outside.NO_BASELINE: setup is None or not _rates_alone(job, members),
         Outside.DISK_FAILED: setup is not None and setup.failed > 0,
         Outside.OWN_RAID: setup is not None and level_of(setup).pool,
+        Outside.ENCRYPTED: setup is not None and setup.between == "luks",
         Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
         Outside.PACED: any(key in options for key in _PACED),
         Outside.COPY_ON_WRITE: random and setup is not None and filesystem(setup.filesystem).copy_on_write,

@@ -15,12 +15,13 @@ _MOST_RUNS = 5  # that are read, of those that these disks were in: a journal ma
 
 
 def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
-    """Identity of a disk -> its speed in the newest run below `root` that tells it; an unreadable run tells nothing.
+    """Identity of a disk -> its speed in the newest run below `root` that tells it, of each way; an unreadable run
+    tells nothing.
 
-    Of practice disks that no run has measured: what they are held to.
+    Of practice disks what no run has measured is what they are held to.
     """
     unknown, read = {disk.id for disk in disks}, 0
-    known = dict.fromkeys(unknown, held) if (held := _held_to()) else {}
+    known = dict.fromkeys(unknown, MeasuredSpeed())
     for path in reversed(directory.list_runs(root)):
         if not unknown or read == _MOST_RUNS:
             break
@@ -33,10 +34,18 @@ def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
         except (ValueError, OSError):
             continue
         if not disks_elsewhere(path, state):
-            measured = measured_speeds(plan, state)
-            known |= {identity: speed for identity, speed in measured.items() if identity in unknown}
-            unknown -= measured.keys()
-    return known
+            for identity, speed in measured_speeds(plan, state).items():
+                if identity in unknown:
+                    known[identity] = _filled(known[identity], speed)
+            unknown = {identity for identity in unknown if not (known[identity].bytes_per_s and known[identity].iops)}
+    if held := _held_to():
+        known |= {identity: _filled(known[identity], held) for identity in unknown}
+    return {identity: speed for identity, speed in known.items() if speed != MeasuredSpeed()}
+
+
+def _filled(speed: MeasuredSpeed, older: MeasuredSpeed) -> MeasuredSpeed:
+    """What is not known of a disk yet, as an older run has it."""
+    return MeasuredSpeed(speed.bytes_per_s or older.bytes_per_s, speed.iops or older.iops, held=older.held)
 
 
 def _held_to() -> MeasuredSpeed | None:

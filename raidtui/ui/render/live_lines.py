@@ -111,8 +111,9 @@ def _total_lines(plan: Plan, expected: Sequence[Times], state: RunState, now_s: 
     if plan.written_bytes:
         writing = progress.writing(plan, state)
         whole_words = format_bytes(writing.whole_bytes, units)
-        cells.append((f"; wrote {format_bytes(state.written_bytes, units)}", ""))
-        cells.append((f" of {'assumed' if writing.is_assumed else 'about'} {whole_words}", ""))
+        whole = f"{'assumed' if writing.is_assumed else 'about'} {whole_words}"
+        written = format_bytes(state.written_bytes, units)  # told once a test has ended
+        cells.append((f"; wrote {written} of {whole}" if state.written_bytes else f"; writes {whole} in all", ""))
     return tuple(cells)
 
 

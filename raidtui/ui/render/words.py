@@ -1,5 +1,7 @@
 """What chunks and other choices are good for, in a few plain words each."""
 
+from raidtui.core.boot.lines import FOLDER
+
 CHUNKS = {
     "16KiB": "short stripes; what is larger than 16 KiB is cut up",
     "64KiB": "short stripes; with parity written whole more often",
@@ -42,8 +44,14 @@ PERMANENT = {
     "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
 }
 
-BOOT_NAMES = {"mount_owner": "Folder's owner", "mount_mode": "Folder's mode", "mailaddr": "Alarms go to"}
+BOOT_NAMES = {
+    "mount_point": "Mounted at",
+    "mount_owner": "Folder's owner",
+    "mount_mode": "Folder's mode",
+    "mailaddr": "Alarms go to",
+}
 BOOT_HINTS = {
+    "mount_point": f"{FOLDER}; or type another folder",
     "mount_owner": "root; or type a USER, or USER:GROUP",
     "mount_mode": "0755; or type three or four octal digits, as 2775",
     "mailaddr": "as mdadm.conf has it; or type root, or an address",

@@ -8,7 +8,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Input
 
-from raidtui.core.boot.lines import FOLDER
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import JUDGED
 from raidtui.core.plan.model import Plan
@@ -39,7 +38,7 @@ class MeasureScreen(StepScreen):
     """Repetitions and first sync: what the question leaves open."""
 
     STEP = "Measure"
-    QUESTION = "How often shall each test be repeated?"
+    QUESTION = "How often is each test repeated? What else is wanted?"
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
         " what differs from what only varies. The disks of an array that stays can test themselves first; it may have a"
@@ -84,7 +83,7 @@ class MeasureScreen(StepScreen):
 
     def _fields(self) -> Iterator[NamedField]:
         """What may be said of an array that is there at each boot; none of it has to be."""
-        for key in ("mount_owner", "mount_mode", "mailaddr") if self.draft.filesystem != "none" else ("mailaddr",):
+        for key in words.BOOT_NAMES if self.draft.filesystem != "none" else ("mailaddr",):
             field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key)
             field.display = self.draft.permanent == "yes"
             yield field
@@ -187,7 +186,7 @@ class MeasureScreen(StepScreen):
         return [Option(key, key or "none", explained) for key, explained in words.SELF_TESTS.items()]
 
     def _permanence(self) -> list[Option]:
-        texts = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
+        texts = {"": "by hand", "yes": "by its name" if self.draft.filesystem == "none" else "mounted"}
         return [Option(key, texts[key], explained) for key, explained in words.PERMANENT.items()]
 
     def _members(self) -> list[Option]:

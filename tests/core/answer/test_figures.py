@@ -1,10 +1,14 @@
 """One setup, or none: gains, what disks do at once, the queue that is enough, passes of a burn-in."""
 
+import msgspec
 import pytest
 
+from raidtui.core.answer.answer import answer
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.raid.purposes import Workload
+from raidtui.core.results.analysis import compare
+from tests.builders import sweeps
 from tests.builders.answers import answered
 
 
@@ -65,3 +69,10 @@ def test_the_queue_that_is_enough_is_the_shortest_within_3_percent() -> None:
 def test_a_burn_in_says_how_many_passes_gave_back_what_was_written() -> None:
     found = answered("burn-in", 3, lambda stage, trial: 100.0)
     assert found.sentences[0] == "Every disk gave back what was written to it, in 3 of 3 passes."
+
+
+def test_what_a_burn_in_found_stands_though_no_figure_can_be_relied_on() -> None:
+    made = sweeps.plan("burn-in", 3)
+    state = sweeps.state(made, lambda stage, trial: 100.0)
+    found = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
+    assert found.sentences[0] == "Every disk gave back what was written to it, in 1 of 1 passes."

@@ -51,3 +51,12 @@ def test_again_of_an_array_with_a_spare_takes_its_disks_alone() -> None:
     once = sweeps.plan("quick", 3, **{k: getattr(given, k) for k in ("axes", "jobs", "setup")})
     (built,) = [one for one in once.stages if one.setup]
     assert (built.spares, built.array and built.array.capacity) == (0, made.stages[-1].array.capacity)  # type: ignore[union-attr]
+
+
+def test_of_what_went_through_luks_nothing_is_measured_again_without_it() -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="xfs", between="luks"), after="keep")
+    trial = made.trials[-1].id
+    for refused in (retry.answers_of, lambda plan, name: retry.explaining(plan, name, ["wbt"])):
+        with pytest.raises(ValueError, match="its figures are of LUKS on an array that stays"):
+            refused(made, trial)
+    assert retry.explaining(made, trial, ["wbt"], "/srv/array").target == "/srv/array"

@@ -171,6 +171,7 @@ def asked(job: str, *words: str, **setup: object) -> Plan:
         ("rand_write", ("--direct=1",), {"filesystem": "btrfs"}, Outside.COPY_ON_WRITE),
         ("seq_write", ("--direct=1",), {"filesystem": "btrfs"}, None),
         ("rand_write", ("--direct=1",), {"level": "btrfs-raid10"}, Outside.OWN_RAID),
+        ("seq_read", ("--direct=1",), {"filesystem": "xfs", "between": "luks"}, Outside.ENCRYPTED),
         ("rand_write", ("--direct=1",), {}, None),
     ],
 )

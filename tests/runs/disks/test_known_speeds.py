@@ -58,3 +58,21 @@ def test_of_practice_disks_that_no_run_measured_what_they_are_held_to(
     here, stranger = msgspec.structs.replace(disk("sdx"), id=plan.members[0].id), disk("sdz")
     known = known_speeds.known_speeds((here, stranger), tmp_path)
     assert known[stranger.id] == MeasuredSpeed(94e6, 22949.0, held=True) and known[here.id].bytes_per_s == 50e6
+
+
+def test_what_the_newest_run_does_not_tell_an_older_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of one random test, as that which explains another, forgets no stream."""
+    monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: False)
+    whole = plan_of(3)
+    random = msgspec.structs.replace(
+        whole,
+        stages=tuple(
+            msgspec.structs.replace(stage, trials=tuple(trial for trial in stage.trials if "rand" in trial.rw))
+            for stage in whole.stages
+        ),
+    )
+    here = msgspec.structs.replace(disk("sdx"), id=whole.members[0].id)
+    run_in(tmp_path, "20260101T000000Z-aaaa", whole, 50e6)
+    run_in(tmp_path, "20260102T000000Z-aaaa", random, 70e6)
+    known = known_speeds.known_speeds((here,), tmp_path)[here.id]
+    assert known.bytes_per_s == 50e6 and known.iops

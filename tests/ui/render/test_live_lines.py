@@ -44,5 +44,5 @@ def test_what_nobody_has_timed_or_counted_yet_is_called_assumed() -> None:
         )
         for now_s in (2.0, 99_999.0)
     )
-    assert "left (assumed); wrote 0 B of assumed " in early
-    assert ", slower than assumed; wrote 0 B" in late
+    assert "left (assumed); writes assumed " in early
+    assert ", slower than assumed; writes assumed" in late

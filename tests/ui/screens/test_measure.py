@@ -55,7 +55,7 @@ async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("choices", "fields"),
     [
-        (KEPT, ["mount_owner", "mount_mode", "mailaddr"]),
+        (KEPT, ["mount_point", "mount_owner", "mount_mode", "mailaddr"]),
         (KEPT | {"filesystem": "none"}, ["mailaddr"]),
         ({"level": "1"}, []),
     ],
