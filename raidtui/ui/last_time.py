@@ -13,6 +13,7 @@ from raidtui.core.disks.identity import is_weak
 from raidtui.core.plan.answers import parse, to_document
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, levels
+from raidtui.core.raid.layers import LAYERS
 from raidtui.system.new_file import behind_sudo, make_folder, replace_file
 from raidtui.ui.draft import MOST_SPARES, Draft, answers
 
@@ -67,9 +68,10 @@ def brief(draft: Draft) -> str:
     layout = draft.layout_or_default
     built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {draft.array_disks}"
     built += f" and {count - draft.array_disks} spare" if count > draft.array_disks else ""
+    between = answers(draft).setup.between
     words_shown = (
         built,
-        draft.filesystem if draft.filesystem != "none" else "",
+        f"{draft.filesystem}{f' on {LAYERS[between].title}' if between else ''}" if draft.filesystem != "none" else "",
         "kept" if draft.after == "keep" else "",
     )
     return ", ".join(part for part in words_shown if part)

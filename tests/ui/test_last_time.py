@@ -96,6 +96,7 @@ def test_behind_sudo_it_is_the_persons_file(folder: Path, monkeypatch: pytest.Mo
     [
         (CHOSEN, "RAID 10 f2 of 6, ext4, kept"),
         (Draft(disks=IDS[:3]), "RAID 5 of 3"),
+        (msgspec.structs.replace(CHOSEN, between="luks"), "RAID 10 f2 of 6, ext4 on LUKS, kept"),
         (Draft(disks=IDS[:1], builds="usual"), "JBOD of 1"),
         (Draft(disks=IDS, builds="recipe", recipe="levels-random-4k"), "6 disks, levels-random-4k"),
     ],

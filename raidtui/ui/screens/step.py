@@ -11,6 +11,7 @@ from textual.message import Message
 from raidtui.core.advice.outlook import OutlookSpeed
 from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
+from raidtui.core.raid.layers import LAYERS
 from raidtui.ui.draft import Draft, answers, chosen
 from raidtui.ui.outlook import outlook, speed_of
 from raidtui.ui.render import words
@@ -69,6 +70,8 @@ class StepScreen(BaseScreen[None]):
         rows = [("for", USES[draft.use][0] if draft.use else ""), ("layout", draft.layout), ("chunk", draft.chunk)]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
+        if between := answers(draft).setup.between:
+            rows.append(("on", LAYERS[between].title))
         rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
         if answers(draft).permanent:
             rows.append(("at each boot", "there, by what the run writes"))
