@@ -21,20 +21,25 @@ def _part(ablation: Ablation) -> AnswerPart:
         f" {effect.suspect.changed}"
         for effect in ablation.causes
     ]
-    holding = "; ".join((*causes, *ablation.slow, *ablation.evident)) or _nothing_found(ablation)
+    shown = (*causes, *ablation.slow, *ablation.evident)
+    holding = "; ".join(shown) + ("" if causes else _no_effect(ablation)) if shown else _nothing_found(ablation)
     off = "" if ablation.deviation is None else f" ({wording.percent(1 + ablation.deviation)} off theory)"
     return AnswerPart(f"{wording.lower(test_title(ablation.row))}{off}: {holding}", conclusions)
 
 
 def _nothing_found(ablation: Ablation) -> str:
     """That nothing of what was changed holds it back, and whether anything had to."""
-    changes = len(ablation.effects)
-    no_effect = f"; none of {changes} changes makes it faster by more than chance" if changes > 1 else ""
+    no_effect = _no_effect(ablation)
     if ablation.above_expected:
         return f"it does more than theory expects, and why is not explained{no_effect}"
     if ablation.as_expected:
         return f"nothing holds it back, it does what theory expects or more{no_effect}"
     return f"not explained{no_effect}"
+
+
+def _no_effect(ablation: Ablation) -> str:
+    changes = len(ablation.effects)
+    return f"; none of {changes} changes makes it faster by more than chance" if changes > 1 else ""
 
 
 def _conclusion(ablation: Ablation, effect: Effect) -> Conclusion:

@@ -137,9 +137,12 @@ def _proven_cause(run: _Run) -> Next | None:
 
 
 def _not_explained(run: _Run) -> Next | None:
-    """Of an explanation that found nothing, of a test that is slower than theory."""
-    if not run.facts.plan.answers.explain or _furthest_off(run, "below theory") is None:
+    """Of an explanation in which no change proved a cause, of a test that is slower than theory."""
+    row = _furthest_off(run, "below theory")
+    if not run.facts.plan.answers.explain or row is None:
         return None
+    if row.causes.evident:
+        return Next("see to what the counters show, as said above; then measure it again")
     return Next("measure each disk by itself at several depths (recipe disk-baseline); then other disks, another slot")
 
 
