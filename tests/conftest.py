@@ -23,9 +23,10 @@ collect_ignore_glob = [] if IN_GUEST else ["lab/guest/*"]
 # Where tests go side by side these begin first, the longest before the others, so that no processor is left alone
 # with one of them at the end. Parts of the tests' names.
 LONGEST = (
+    "test_containers.py-",
+    "test_whole_run.py-",
     "test_run.py-",
     "test_builds.py-",
-    "test_containers.py-",
     "test_ends.py-",
     "test_permanence.py-",
     "test_volumes.py-",

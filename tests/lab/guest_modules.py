@@ -14,7 +14,7 @@ _TOGETHER = (
     ("test_care.py", "test_status.py"),
     ("test_rates.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
     ("test_extents.py", "test_reservations.py"),
-    ("test_linear.py", "test_run.py"),
+    ("test_linear.py", "test_whole_run.py"),
 )
 # Those that run in the newer kernel, where there is one, in half the processor time. The others build arrays of level
 # linear, which Debian builds it without, or are what a person with the installed kernel does: a whole run.
@@ -38,6 +38,7 @@ NEWER = {
     "test_refusals.py",
     "test_reservations.py",
     "test_rewording.py",
+    "test_run.py",
     "test_spares.py",
     "test_status.py",
     "test_volumes.py",

@@ -1,6 +1,5 @@
-"""A whole run by the commands: plan, code, run, report; what is refused before it, and a hang-up during it."""
+"""A run by the commands: what is refused before it, a hang-up during it, and another that wants its disks."""
 
-import json
 import os
 import pty
 import subprocess
@@ -15,14 +14,11 @@ from raidtui.runs import directory, launch
 from raidtui.runs.journal import read_state
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
-    RAID5,
     RAIDTUI,
     WRITE,
     carried_out,
     code,
     ended,
-    measured,
-    newest,
     raidtui,
     start,
     wait_for,
@@ -32,31 +28,8 @@ from tests.lab.guest.brief_runs import (
 from tests.lab.guest.disk_states import settle
 
 RACK = dict(disks=3, size_mib=320, mbps=94)
-SHORT = {name: {"runtime": "1s", "ramp_time": 0} for name in ("seq_write", "seq_read", "rand_write", "rand_read")}
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
-
-
-def test_a_whole_run_ends_in_its_report_and_is_told_once(tmp_path: Path, config: Path) -> None:
-    heard = tmp_path / "heard"
-    (config / "raidtui").mkdir(exist_ok=True)
-    (config / "raidtui" / "config.toml").write_text(f'on_end = ["sh", "-c", "cat >> {heard}"]\n')
-    answers = write_answers(tmp_path, "quick", RAID5 | {"first_sync": "wait"}, job=SHORT)
-    report = raidtui("run", str(answers), "--confirm", code(answers))
-    path = newest()
-    assert report == (path / directory.REPORT).read_text()
-    state = read_state(path / directory.JOURNAL)
-    assert (state.outcome, state.left) == ("finished", ())
-    assert len(state.trials) == 12
-    assert {trial.measurement.status for trial in state.trials if trial.measurement} == {"ok"}
-    assert "RAID 5" in report and "xfs" in report and "mdadm --create" in report
-    trials = measured(path.name)
-    assert [trial["name"] for trial in trials] == [trial.trial for trial in state.trials]
-    assert all(set(trial["disks"]) >= {disk.id for disk in disks_of(read_machine())} for trial in trials)
-    assert "finished" in raidtui("runs")
-    told = json.loads(heard.read_text())  # one line: once
-    assert (told["run"], told["outcome"], told["measured"]) == (path.name, "finished", 12)
-    assert told["answer"]["sentences"] and state.warnings == read_state(path / directory.JOURNAL).warnings
 
 
 def test_the_wrong_code_and_no_code_are_refused(answers: Path) -> None:
