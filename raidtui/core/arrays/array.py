@@ -63,6 +63,11 @@ class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
     data_offset_bytes: int | None = None
     disk: KnownDisk | None = None
 
+    @property
+    def is_journal(self) -> bool:
+        """Is it the array's journal, or was it until it failed?"""
+        return "journal" in self.states
+
 
 class Mismatches(msgspec.Struct, frozen=True, kw_only=True):
     """What md counted as unequal: sectors, in units of pages at least; by which sync ("check", "repair", "resync")."""

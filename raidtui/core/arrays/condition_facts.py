@@ -46,7 +46,7 @@ def when(holds: Callable[[Array], bool]) -> FactsOf:
 def each_with_role(*roles: str) -> FactsOf:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         for member in array.members:
-            if member.role in roles:
+            if member.role in roles and not member.is_journal:  # of which `journal_lost` tells
                 was = f", which was {disk_words(member)}" if member.disk else ""
                 yield {"slot": _slot(member), "disk": disk_words(member), "number": str(member.slot), "was": was,
                        "device": member.device}  # fmt: skip
@@ -69,6 +69,14 @@ def spare_took_over(array: Array, now_s: float) -> Iterable[Facts]:
 
 def _working(array: Array) -> Facts:
     return {"working": str(len(array.of_role("in sync"))), "slots": str(array.slots), "level": level_name(array)}
+
+
+def journal_lost(array: Array, now_s: float) -> Iterator[Facts]:
+    """It writes through a journal, and none works."""
+    if array.consistency == "journal" and not array.of_role("journal"):
+        journal = next((member for member in array.members if member.is_journal), None)
+        remove = f"`mdadm {array.node} --remove /dev/{journal.device}`, " if journal else ""
+        yield {"disk": f" ({disk_words(journal)})" if journal else "", "remove": remove}
 
 
 def lost_members(array: Array, now_s: float) -> Iterator[Facts]:

@@ -19,6 +19,7 @@ from raidtui.core.arrays.condition_facts import (
     hot,
     inactive,
     initramfs_older,
+    journal_lost,
     lost_members,
     mismatched,
     mounted_by_node,
@@ -62,7 +63,8 @@ ROWS: tuple[ConditionRow, ...] = (
         "bring missing disks back, then `mdadm --assemble {node} --uuid={uuid}`"),
     ConditionRow("inactive", _FAILED, inactive,
         "inactive: {many} gathered ({disks}), not started",
-        "bring the missing disks back; if enough are here, `mdadm --run {node}` starts it, degraded if need be; was it"
+        "bring the missing disks back; if enough are here, `mdadm --run {node}` starts it, degraded if need be; without"
+        " its journal `mdadm --stop {node}`, then `mdadm --assemble --force {node} --uuid={uuid}`, read-only; was it"
         " being reshaped with a backup file, `mdadm --stop {node}`, then `mdadm --assemble {node} --uuid={uuid}"
         " --backup-file=FILE`"),
     ConditionRow("degraded", _DEGRADED, lost_members,
@@ -79,6 +81,9 @@ ROWS: tuple[ConditionRow, ...] = (
         "look at its cable, power and slot; `mdadm {node} --fail detached --remove detached` tells md"),
     ConditionRow("member-missing", _DEGRADED, each_with_role("missing"),
         "slot {number} is empty{was}", "look for its disk: cable, power, slot"),
+    ConditionRow("journal-lost", _DEGRADED, journal_lost,
+        "its journal{disk} is lost: what is on it can be read, and every write to it fails",
+        "unmount what is on it, `mdadm --readonly {node}`, {remove}`mdadm {node} --add-journal` another disk"),
     ConditionRow("not-rebuilding", _DEGRADED, not_rebuilding, "nothing is being rebuilt: {have}", "{do}"),
     ConditionRow("rebuilding", _GOOD, rebuilding,
         "being rebuilt on {disks}: {progress}{new}", "wait, and spare the other disks"),

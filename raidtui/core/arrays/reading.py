@@ -206,7 +206,11 @@ def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
         return sorted(members, key=_by_slot)
     slots_taken = {member.slot for member in members if member.role != "replacement"}
     empty = [slot for slot in range(slots) if slot not in slots_taken]
-    lost = [member for member in members if member.slot is None and member.role in ("failed", "gone")]
+    lost = [
+        member
+        for member in members
+        if member.slot is None and member.role in ("failed", "gone") and not member.is_journal
+    ]
     if len(empty) == len(lost) == 1:
         members = [
             msgspec.structs.replace(array_member, slot=empty[0]) if array_member is lost[0] else array_member

@@ -13,7 +13,8 @@ _NOT_REPLACED: dict[Role, str] = {
     "rebuilding": "is being built in: wait for its end (`raidtui status`)",
     "replacement": "is being built in, in place of another: wait for its end (`raidtui status`)",
     "spare": "is a spare without data: `mdadm {node} --remove /dev/{device}`, and `--add` another",
-    "journal": "is the array's journal: only a person should change that, see mdadm(8)",
+    "journal": "is the array's journal, which a person replaces: with nothing mounted on it `mdadm --readonly {node}`,"
+    " then `mdadm {node} --add-journal` the new one",
     "left out": "is not in the array any more: name the disk whose slot is empty",
     "gathered": "belongs to an array that does not run: start that first",
 }
@@ -36,7 +37,7 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
         )
     if array.health not in ("clean", "degraded"):
         return f"{array.name} is {array.health}: a new disk cannot be built in; see `raidtui status`"
-    if reason := _NOT_REPLACED.get(member.role, ""):
+    if reason := _NOT_REPLACED.get("journal" if member.is_journal else member.role, ""):
         return f"{title} {reason.format(node=array.node, device=member.device)}"
     if busy := _busy(array):
         return busy

@@ -47,6 +47,8 @@ CASES: tuple[tuple[str, Grade, Array], ...] = (
     ("member-failed", Grade.DEGRADED, judged(md("raid1", TWO | {"sdb": ("1", "faulty")}))),
     ("failed-disk-stays", Grade.ATTENTION, judged(md("raid1", TWO | {"sdc": ("none", "faulty")}, raid_disks="2"))),
     ("member-missing", Grade.DEGRADED, judged(md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2"))),
+    ("journal-lost", Grade.DEGRADED, judged(md("raid5", THREE | {"sdd": ("none", "faulty,journal")}, raid_disks="3",
+                                               consistency_policy="journal"))),
     ("not-rebuilding", Grade.DEGRADED, judged(md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2"))),
     ("rebuilding", Grade.GOOD, judged(md("raid1", TWO | {"sdb": ("1", "spare")}, sync_action="recover", **SYNCING))),
     ("left-out", Grade.ATTENTION, judged(md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2"), member("sdb"))),
@@ -140,6 +142,27 @@ def test_an_array_that_should_run_and_does_not_has_failed(around: Surroundings, 
     (array,) = status_of(machine(member("sda"), member("sdb"), host="here"), around, NOW_S).arrays
     assert {one.kind for one in array.conditions} == kinds
     assert (array.grade is Grade.FAILED) == ("stopped" not in kinds)
+
+
+@pytest.mark.parametrize(
+    ("journal", "words", "remedy"),
+    [
+        (
+            {"sdd": ("none", "faulty,journal")},
+            "its journal (/dev/sdd",
+            "`mdadm /dev/md127 --remove /dev/sdd`, `mdadm ",
+        ),
+        ({}, "its journal is lost: ", "`mdadm --readonly /dev/md127`, `mdadm /dev/md127 --add-journal` another disk"),
+        ({"sdd": ("none", "journal")}, "", ""),
+    ],
+)
+def test_a_lost_journal_is_no_failed_disk_whose_place_was_taken(
+    journal: dict[str, tuple[str, str]], words: str, remedy: str
+) -> None:
+    array = judged(md("raid5", THREE | journal, raid_disks="3", consistency_policy="journal"))
+    said = {one.kind: one for one in array.conditions if one.grade is not Grade.GOOD}
+    assert set(said) == ({"journal-lost"} if words else set()) and array.health == "clean"
+    assert not words or (words in said["journal-lost"].words and remedy in said["journal-lost"].remedy)
 
 
 def test_every_row_has_a_kind_of_its_own_and_a_case_here() -> None:

@@ -69,6 +69,11 @@ def test_a_disk_that_was_pulled_and_that_md_still_has_is_gone() -> None:
     assert array.health == "degraded" and (1, "sdb", "gone") in roles(array)
 
 
+def test_a_journal_that_failed_is_in_no_slot_that_is_empty() -> None:
+    slots = in_sync("sda", "sdb") | {"sdd": ("none", "faulty,journal")}
+    assert roles(the_array(md("raid5", slots, raid_disks="3")))[2:] == [(2, "", "missing"), (None, "sdd", "failed")]
+
+
 def test_words_of_the_kernel_are_roles() -> None:
     slots = THREE | {"sdd": ("1", "replacement"), "sde": ("none", "spare"), "sdf": ("none", "journal"),
                      "sdg": ("none", "spare,write_mostly")}  # fmt: skip

@@ -46,6 +46,7 @@ def test_a_check_wants_an_array_that_is_whole_and_at_rest(machine: dict[str, Any
         ({"slots": THREE | {"sdb": ("1", "spare")}, "degraded": "1"}, "sdb", "is being built in"),
         ({"slots": THREE | {"sde": ("none", "spare")}}, "sde", "is a spare without data"),
         ({"slots": THREE | {"sde": ("none", "journal")}}, "sde", "is the array's journal"),
+        ({"slots": THREE | {"sde": ("none", "faulty,journal")}}, "sde", "is the array's journal"),
         ({"level": "raid0"}, "sda", "nowhere else"),
         ({"slots": {**FAILED, "sdc": ("none", "faulty")}, "raid_disks": "3"}, "sdb", "is failed"),
         ({"sync_action": "check", "sync_completed": "5 / 10"}, "sdb", "busy (check)"),
