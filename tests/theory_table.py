@@ -9,8 +9,8 @@ from statistics import median
 from typing import NamedTuple
 
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import labels
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.sweep import labels
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, simulate
 from raidtui.core.report.tables import table

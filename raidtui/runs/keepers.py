@@ -75,7 +75,9 @@ def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:
             for step in stage.steps:
                 if isinstance(step, Command) and step.role == "create":
                     return tuple(
-                        _known_disk(plan.members[number]) for number in step.members if number < len(plan.members)
+                        _known_disk(plan.members[number])
+                        for number in step.members[: len(step.members) - stage.journals]
+                        if number < len(plan.members)
                     )
     return ()
 

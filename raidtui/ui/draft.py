@@ -7,6 +7,7 @@ import msgspec
 from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import After, Answers, Between, Bitmap, FirstSync, MembersAs, SelfTest, Setup
+from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
@@ -41,7 +42,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     self_test: SelfTest | Literal[""] = ""
     members: MembersAs = "disks"  # this and the next three of an array that is kept
     between: Between = ""  # it and its file system
-    spares: int = 0  # of its disks, the last ones chosen
+    spares: int = 0  # of its disks, the last ones chosen; before them the journal, where `bitmap` is one
     permanent: Literal["", "yes"] = ""
     mount_point: str = ""  # these four of a permanent one; see Answers
     mount_owner: str = ""
@@ -55,8 +56,14 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def array_disks(self) -> int:
-        """How many of the chosen disks hold its data; the others wait as spares."""
-        return max(0, len(self.disks) - self.spares) if self.after == "keep" else len(self.disks)
+        """How many of the chosen disks hold its data; the others are its journal and spares."""
+        beside = AFTER_CRASH[self.bitmap_or_default].disks + (self.spares if self.after == "keep" else 0)
+        return max(0, len(self.disks) - beside)
+
+    @property
+    def bitmap_or_default(self) -> Bitmap:
+        """What it goes by after a crash: by a disk of its own only where it is kept."""
+        return "internal" if AFTER_CRASH[self.bitmap].disks and self.after != "keep" else self.bitmap
 
     @property
     def partitioned(self) -> bool:
@@ -170,7 +177,7 @@ def answers(draft: Draft) -> Answers:
             level=row.key,
             layout=draft.layout_or_default or "",
             chunk=chunk_text(draft.chunk_bytes) if draft.chunk_bytes else "",
-            bitmap=draft.bitmap if row.has_bitmap else "internal",
+            bitmap=draft.bitmap_or_default if row.has_bitmap else "internal",
             filesystem=draft.filesystem,
             first_sync=draft.first_sync,
             between=draft.between if draft.after == "keep" and draft.filesystem != "none" else "",

@@ -11,6 +11,7 @@ from raidtui import configuration
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.plan.answers import parse, to_document
+from raidtui.core.plan.cell import beside_words
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, levels
 from raidtui.core.raid.layers import LAYERS
@@ -67,11 +68,13 @@ def brief(draft: Draft) -> str:
     row = levels.level(draft.level_or_suggested)
     layout = draft.layout_or_default
     built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {draft.array_disks}"
-    built += f" and {count - draft.array_disks} spare" if count > draft.array_disks else ""
-    between = answers(draft).setup.between
+    setup = answers(draft).setup
+    built += beside_words(setup)
     words_shown = (
         built,
-        f"{draft.filesystem}{f' on {LAYERS[between].title}' if between else ''}" if draft.filesystem != "none" else "",
+        f"{draft.filesystem}{f' on {LAYERS[setup.between].title}' if setup.between else ''}"
+        if draft.filesystem != "none"
+        else "",
         "kept" if draft.after == "keep" else "",
     )
     return ", ".join(part for part in words_shown if part)

@@ -31,9 +31,9 @@ WORKER = events.WorkerStarted(at_s=1.0, schema=1, run=RUN, boot_id="b", pid=2**3
 KEPT = (WORKER, events.RunEnded(at_s=9.0, outcome="finished", kept=True))
 
 
-def plan(given: Answers = BY_RULE) -> Plan:
+def plan(given: Answers = BY_RULE, disks: Machine = BLANK) -> Plan:
     """With the UUIDs that the array of `standing` has."""
-    made = planner.make(given, recipes.load("quick"), disks_of(BLANK), "machine", place=DEBIAN)
+    made = planner.make(given, recipes.load("quick"), disks_of(disks), "machine", place=DEBIAN)
     return msgspec.structs.replace(made, uuids=_UUIDS)
 
 

@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
 from raidtui.core.plan import slots
+from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.runs.journal import Journal
-from raidtui.runs.keepers import keepers, kept_arrays, with_keepers
+from raidtui.runs.keepers import keepers, kept_arrays, members_of, with_keepers
+from tests.builders import sweeps
 from tests.runs.rig import plan_of
 from tests.ui.machines import disk
 
@@ -49,6 +52,13 @@ def test_a_disk_of_a_kept_array_is_known_by_its_serial_number_without_being_ther
     members = directory.read_plan(path).members
     assert array.run == path.name and all(member.serial for member in members)
     assert [(disk.id, disk.serial) for disk in array.disks if disk] == [(one.id, one.serial) for one in members]
+
+
+def test_a_journal_is_in_no_slot_of_its_array() -> None:
+    setup = Setup(level="5", bitmap="journal", spares=1)
+    plan = slots.filled(directory.drawn(sweeps.plan("quick", 5, setup=setup, after="keep")))
+    array = plan.stages[-1].array
+    assert array and [one.id for one in members_of(plan, uuids.digits(array.uuid))] == [m.id for m in plan.members[:3]]
 
 
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:

@@ -77,6 +77,18 @@ def test_spares_are_of_an_array_that_stays_and_survives_a_disk() -> None:
     assert (taken_down.array_disks, answers(taken_down).setup.spares) == (4, 0)
 
 
+def test_a_journal_is_of_an_array_that_stays_and_takes_a_disk() -> None:
+    draft = Draft(disks=("a", "b", "c", "d", "e"), level="5", after="keep", bitmap="journal", spares=1)
+    assert (draft.array_disks, answers(draft).setup.bitmap, parse(to_document(answers(draft)))) == (
+        3,
+        "journal",
+        answers(draft),
+    )
+    assert with_level(draft, "0").bitmap == "internal"
+    taken_down = msgspec.structs.replace(draft, after="teardown")
+    assert (taken_down.array_disks, answers(taken_down).setup.bitmap) == (5, "internal")
+
+
 def test_owner_mode_and_mail_are_answers_of_an_array_that_is_there_at_each_boot() -> None:
     draft = Draft(
         disks=("a", "b"),

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from raidtui.core.arrays.array import Array, KnownDisk
+from raidtui.core.arrays.array import Array, KnownDisk, Role
 from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import cell
 from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import folder_of, mount_point
-from raidtui.core.plan.sweep import taken
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import BLOCK_BYTES
 from raidtui.core.raid.layers import LAYERS
@@ -71,7 +71,7 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
     if array.consistency and planned.bitmap and array.consistency != (policy := AFTER_CRASH[planned.bitmap].policy):
         reasons.append(f"what it goes by after a crash: {array.consistency}, built was {policy}")
     reasons += _members(array, built_of)
-    reasons += _spares(plan, array)
+    reasons += _beside(plan, array)
     return (*reasons, *_filesystem(plan, array))
 
 
@@ -88,14 +88,23 @@ def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
     return reasons
 
 
-def _spares(plan: Plan, array: Array) -> list[str]:
-    """Each disk that was to wait in it does, or has been built in by now."""
+def _beside(plan: Plan, array: Array) -> list[str]:
+    """Its journal is one; each disk that was to wait in it does, or has been built in by now."""
     assert plan.kept_stage is not None
-    stage = plan.stages[plan.kept_stage]
-    disks = len(taken(stage.setup or Setup(), plan.members))
-    in_array = {member.disk.id for member in array.of_role("spare", "in sync", "rebuilding") if member.disk}
-    missing = [member for member in plan.members[disks : disks + stage.spares] if member.id not in in_array]
-    return [f"the spare {member.serial or member.id} is not in it" for member in missing]
+    setup = plan.stages[plan.kept_stage].setup or Setup()
+    reasons = []
+    for name, members, roles in (
+        ("journal", journal_of(setup, plan.members), _JOURNAL),
+        ("spare", spares_of(setup, plan.members), _SPARES),
+    ):
+        in_array = {member.disk.id for member in array.of_role(*roles) if member.disk}
+        missing = [member for member in members if member.id not in in_array]
+        reasons += [f"the {name} {member.serial or member.id} is not in it" for member in missing]
+    return reasons
+
+
+_JOURNAL: tuple[Role, ...] = ("journal",)
+_SPARES: tuple[Role, ...] = ("spare", "in sync", "rebuilding")
 
 
 def _filesystem(plan: Plan, array: Array) -> list[str]:

@@ -18,6 +18,7 @@ GROW_REMARKS = (
     "raidtui carries none of this out: a reshape moves all data, takes hours to days, and cannot be taken back.",
     "Have a backup first; look that `raidtui status` is good; watch it with `raidtui status` until it has ended.",
     "An array with a partial parity log is not reshaped: `mdadm --grow --consistency-policy=resync` takes it away.",
+    "Nor is one with a journal: `mdadm --fail` and `--remove` that, then write resync to md/consistency_policy.",
     "With a bitmap of an old kernel mdadm may ask for --bitmap=none first; what is mounted can stay so.",
     "Where it asks for --backup-file there is no room before the data: after a power cut the array is then down until"
     " `mdadm --assemble --backup-file=…` with that file.",
@@ -57,6 +58,17 @@ def replace_any(array: Array, stands: Old, old: str, new: str, partition: Partit
     nodes = {"member:0": new, "beneath:0": old}
     nodes |= {f"part:0{part}": f"{new}{part[1:]}", f"beneath:0{part}": f"{old}{part[1:]}"}
     return (_looked(new), *_lines(array, replace_steps, nodes))
+
+
+def replace_journal(array: Array, new: str) -> tuple[str, ...]:
+    """The lines by which `new` takes the place of a journal that failed. With what is mounted md does not let go."""
+    return (
+        _looked(new),
+        f"umount {array.node}  # whatever is on it",
+        f"mdadm --readonly {array.node}",
+        f"mdadm {array.node} --remove failed",
+        f"mdadm {array.node} --add-journal {new}",
+    )
 
 
 def partition_on(array: Array, new: str, partition: Partition) -> tuple[str, ...]:

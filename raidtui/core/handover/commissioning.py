@@ -17,8 +17,9 @@ from raidtui.core.handover.again import built_again
 from raidtui.core.hardware.drive import of_counts
 from raidtui.core.hardware.judgement import Fitness, judge
 from raidtui.core.plan import slots, sweep
-from raidtui.core.plan.answers import PlanNotSafe, to_document
+from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.failures import may_fail
+from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.raid import containers, partitioning
@@ -66,6 +67,7 @@ def commissioning(plan: Plan, state: RunState) -> str:
         "## What was tested and found",
         bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
         *_when_a_disk_fails(array, _partition(stage.array)),
+        *(_when_the_journal_fails(array, _partition(stage.array)) if stage.journals else ()),
         *_to_grow(array, _partition(stage.array)),
         *_to_build_again(plan, state, array),
     ]
@@ -102,10 +104,10 @@ def _members(plan: Plan, stage: Stage) -> tuple[Member, ...]:
     return tuple(sweep.taken(stage.setup, plan.members)) if stage.setup else plan.members
 
 
-def _spares(plan: Plan, stage: Stage) -> tuple[Member, ...]:
-    """The disks that wait in it, behind its own."""
-    disks = len(_members(plan, stage))
-    return plan.members[disks : disks + stage.spares]
+_JOURNAL = (
+    "one disk more, to which all is written before it goes to the others: a crash spoils no stripe (no write hole),"
+    " and the array writes no faster than that disk"
+)
 
 
 def _spares_words(spares: int) -> str:
@@ -145,7 +147,9 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     yield ["Size", both(array_built.size_bytes if array_built else holds.array_bytes)]
     survives = may_fail(stage.setup, holds.survives)
     yield ["Disks that may fail", f"any {survives}" if survives else "none: the loss of one is the loss of the array"]
-    yield ["Spares", _spares_words(len(_spares(plan, stage)))]
+    if stage.journals:
+        yield ["Journal", _JOURNAL]
+    yield ["Spares", _spares_words(stage.spares)]
     if level(array.level).has_sync:
         yield ["First sync", facts.sync_words(stage, state, number)]
     if stage.layer:
@@ -184,7 +188,9 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     health_told = state.healths[-1].disks if state.healths else {}
     lines, reasons = [], []
     slots_named = [(str(slot), member) for slot, member in enumerate(_members(plan, stage))]
-    slots_named += [("spare", member) for member in _spares(plan, stage)]
+    setup = stage.setup or Setup()
+    slots_named += [("journal", member) for member in journal_of(setup, plan.members)]
+    slots_named += [("spare", member) for member in spares_of(setup, plan.members)]
     for slot, member in slots_named:
         judged = judge(of_counts(health_told.get(member.id, {})))
         lines.append(
@@ -237,6 +243,19 @@ def _when_a_disk_fails(array: Array, partition: Partition | None) -> list[str]:
         "A disk that still works is copied, so that the array never lacks one:",
         fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition)),
     ]  # fmt: skip
+
+
+def _when_the_journal_fails(array: Array, partition: Partition | None) -> list[str]:
+    made = by_hand.partition_on(array, _NEW, partition) if partition else ()
+    new = f"{_NEW}{partitioning.NUMBER if partition else ''}"
+    return [
+        "## When the journal fails",
+        "What is on the array can be read, and every write to it fails, until a person gives it another journal. NEW"
+        " loses all that is on it; fast flash that loses nothing with its power is right for it.",
+        fenced((*made, *by_hand.replace_journal(array, new))),
+        "Without its journal it does not come back at boot. This starts it, read-only; then the same lines hold:",
+        fenced((f"mdadm --assemble --force {array.node} --uuid={array.uuid}",)),
+    ]
 
 
 def _to_grow(array: Array, partition: Partition | None) -> list[str]:

@@ -17,7 +17,7 @@ from raidtui.core.text import Unseen, brief, check_texts, clean
 
 After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
-Bitmap = Literal["internal", "none", "ppl"]
+Bitmap = Literal["internal", "none", "ppl", "journal"]
 FirstSync = Literal["", "wait", "skip"]
 MembersAs = Literal["disks", "partitions"]
 Between = Literal["", "lvm", "luks"]
@@ -28,8 +28,9 @@ _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is built: level key ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …) and how, file system.
 
-    `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them but for the `spares`: disks that
-    wait in an array that is kept, and are added to it once it has been measured. Empty texts stand for the level's
+    `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them but for the journal, where
+    `bitmap` is "journal", which is the next one, and the `spares` behind it: disks that wait in an array that is kept,
+    and are added to it once it has been measured. Empty texts stand for the level's
     default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
     takes, `members` whether a member is all of a disk or a partition on it, which a kept array alone may have;
     `allocation_unit` an ext4 file system's cluster, or a ZFS pool's recordsize. Sectors have 512 bytes, and 0 is no
@@ -46,7 +47,9 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     level: str = ""
     layout: str = ""
     chunk: str = ""
-    bitmap: Bitmap = "internal"  # only for levels with redundancy; "ppl": in its place a partial parity log, of RAID 5
+    # Only for levels with redundancy. In its place "ppl": a partial parity log, of RAID 5; "journal": a journal on a
+    # disk of its own, of a RAID 4, 5 or 6 that is kept.
+    bitmap: Bitmap = "internal"
     first_sync: FirstSync = ""
     member_size: str = ""
     members: MembersAs = "disks"

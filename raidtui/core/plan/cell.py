@@ -34,6 +34,11 @@ class Cell(msgspec.Struct, frozen=True):
     geometry: Geometry
 
     @property
+    def beside(self) -> int:
+        """How many disks are in the array beside those that hold its data: its journal, then its spares."""
+        return journals(self.setup) + self.setup.spares
+
+    @property
     def is_mounted(self) -> bool:
         """Do jobs work on files of a file system there, not on devices?"""
         return self.setup.filesystem != "none" or self.level.pool
@@ -93,6 +98,18 @@ def member_bytes(setup: Setup) -> int | None:
 def on_partitions(setup: Setup) -> bool:
     """Are its members a partition of each disk, not all of it?"""
     return setup.members == "partitions"
+
+
+def journals(setup: Setup) -> int:
+    """How many disks behind its own are its journal."""
+    return AFTER_CRASH[setup.bitmap].disks
+
+
+def beside_words(setup: Setup) -> str:
+    """The disks beside its own, as they follow upon these: " and 1 spare", ", a journal and 2 spares"."""
+    spares = f"{setup.spares} spare{'' if setup.spares == 1 else 's'}" if setup.spares else ""
+    parts = [part for part in ("a journal" if journals(setup) else "", spares) if part]
+    return f", {parts[0]} and {parts[1]}" if len(parts) > 1 else "".join(f" and {part}" for part in parts)
 
 
 def unit_bytes(setup: Setup) -> int:
@@ -178,7 +195,7 @@ def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
     bare = "no file system" if row.md_name else ""
     array_words, chunk_words = _array_words(setup, row, chunk, disks)
     return (
-        array_words + (f" and {setup.spares} spare{'' if setup.spares == 1 else 's'}" if setup.spares else ""),
+        array_words + beside_words(setup),
         chunk_words,
         "members as partitions" if on_partitions(setup) else "",
         f"{setup.member_size} of each disk" if setup.member_size else "",
@@ -218,3 +235,15 @@ def word(field: str, value: object) -> str:
     if value in ("", 0, None) and value == getattr(Setup(), field):
         return ""
     return f"{value}{_UNITS.get(field, '')}"
+
+
+def labels(setups: Sequence[Setup]) -> tuple[dict[str, str], ...]:
+    """Of each setup the fields in which they differ, as a table's columns: field -> value in words."""
+    settings_of = [msgspec.structs.asdict(setup) for setup in setups]
+    varying = [field for field in Setup.__struct_fields__ if len({str(values[field]) for values in settings_of}) > 1]
+    return tuple(
+        {field: word(field, values[field]) or _UNSAID.get(field, "") for field in varying} for values in settings_of
+    )
+
+
+_UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}

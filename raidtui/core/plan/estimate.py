@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.core.fio import job
 from raidtui.core.fio.job import FioOptions, directions
-from raidtui.core.plan.cell import Cell
+from raidtui.core.plan.cell import Cell, journals
 from raidtui.core.plan.model import Plan, steps_of, teardown_of
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.raid import theory
@@ -166,6 +166,8 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
     model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
     partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
+    if cell and journals(cell.setup):  # to which all of it goes first, parity too; taken for as fast as the others
+        writing = min(writing, speed.bytes_per_s * (disks - cell.level.parity_disks) / disks)
     if job.is_sequential(str(options.get("rw", "read"))):
         return model.seq_read_bytes_per_s, writing
     block = job.block_bytes(options)
@@ -177,11 +179,11 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
 
 
 def written_of(cell: Cell | None, disks: int, user_bytes: float) -> int:
-    """What the members together are written for so many bytes of a user's, whole stripes."""
+    """What the members together are written for so many bytes of a user's, whole stripes, and once more a journal."""
     if cell is None:
         return int(user_bytes)
     stored = copies(cell.level.key, cell.layout, disks)
-    return int(user_bytes * stored * disks / (disks - cell.level.parity_disks))
+    return int(user_bytes * stored * disks / (disks - cell.level.parity_disks) * (1 + journals(cell.setup)))
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:

@@ -10,7 +10,7 @@ from raidtui.core.raid import partitioning
 
 
 def tables(members: Sequence[Member], uuids: Sequence[str], kind: str = partitioning.LINUX_RAID) -> list[Step]:
-    """A table with one partition of this type on each member and spare; none where members are whole disks."""
+    """A table with one partition of this type on each member, journal and spare; none where members are whole disks."""
     if not uuids:
         return []
     sizes = [partitioning.partition_bytes(member.size_bytes) for member in members]
@@ -48,6 +48,13 @@ def partitions_check(sizes: Sequence[int]) -> Check:
 def carrier(index: int, *, partitioned: bool) -> str:
     """What of a member an array or a pool is made of."""
     return f"{{part:{index}:{partitioning.NUMBER}}}" if partitioned else f"{{member:{index}}}"
+
+
+def added(index: int, *, partitioned: bool) -> Command:
+    """A spare, which is taken back with the array: its superblock goes as those of the others do."""
+    device, number = carrier(index, partitioned=partitioned), partitioning.NUMBER if partitioned else 0
+    argv = ("mdadm", "--add", "{array}", device)
+    return Command(what=f"Add {device} as a spare", role="add", argv=argv, members=(index,), partition=number)
 
 
 def free_check() -> Check:

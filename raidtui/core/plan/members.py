@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.selection import DiskRule, NotSelected, select
-from raidtui.core.plan.answers import PlanNotSafe
+from raidtui.core.plan.answers import PlanNotSafe, Setup
+from raidtui.core.plan.cell import journals
 from raidtui.core.plan.model import Member
+from raidtui.core.plan.sweep import Taken, taken
 from raidtui.core.text import brief
 
 
@@ -98,3 +100,15 @@ def _partition_number(name: str) -> int:
     if number := re.search(r"(?<![0-9])[0-9]{1,9}$", name):
         return int(number[0])
     raise PlanNotSafe(f"{name} is a partition without a number, so that it cannot be wiped; look at it with `lsblk`")
+
+
+def journal_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
+    """What stands for the disk of its journal: the first one behind its own. Empty where it has none."""
+    first = len(taken(setup, chosen))
+    return chosen[first : first + journals(setup)]
+
+
+def spares_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
+    """What stands for the disks that wait in it, behind all others."""
+    first = len(taken(setup, chosen)) + journals(setup)
+    return chosen[first : first + setup.spares]

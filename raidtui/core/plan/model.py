@@ -15,6 +15,7 @@ from raidtui.core.disks.machine import Bus
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
+from raidtui.core.plan.cell import journals
 from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
@@ -168,8 +169,13 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     permanent: bool = False  # it makes the array of the stage before it come back at each boot
 
     @property
+    def journals(self) -> int:
+        """How many of the plan's members are the journal of its array: those behind the array's own."""
+        return journals(self.setup) if self.setup else 0
+
+    @property
     def spares(self) -> int:
-        """How many of the plan's members wait in its array: those behind the array's own."""
+        """How many of the plan's members wait in its array: those behind all others."""
         return self.setup.spares if self.setup else 0
 
     @property

@@ -15,7 +15,7 @@ from raidtui.core.plan import blocks, estimate, permanence, recipe, suspects, sw
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.between import luks
-from raidtui.core.plan.cell import Cell, on_partitions, titles
+from raidtui.core.plan.cell import Cell, journals, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
 from raidtui.core.plan.member_steps import blank_check, free_check
 from raidtui.core.plan.members import chosen_disks, member_of
@@ -173,7 +173,7 @@ def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> Non
 
 def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     """A disk that is in no setup would be erased and measured for nothing."""
-    most_disks = max(cell.disks + cell.setup.spares for cell in cells)
+    most_disks = max(cell.disks + cell.beside for cell in cells)
     if surplus := members[most_disks:]:
         surplus_names = ", ".join(member.name or member.id for member in surplus)
         verb, pronoun = ("is", "it") if len(surplus) == 1 else ("are", "them")
@@ -185,8 +185,9 @@ def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
 def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
     """A spare of larger sectors would give the array such ones when it is added: what is on it could not be read."""
     for cell in cells:
-        own_bytes = max(disk.logical_sector_bytes for disk in disks[: cell.disks])
-        for spare in disks[cell.disks : cell.disks + cell.setup.spares]:
+        first = cell.disks + journals(cell.setup)  # the journal is there from the first moment on
+        own_bytes = max(disk.logical_sector_bytes for disk in disks[:first])
+        for spare in disks[first : first + cell.setup.spares]:
             if spare.logical_sector_bytes > own_bytes:
                 raise PlanRefused(
                     f"setup.spares: {spare.name} ({spare.title}) has sectors of {spare.logical_sector_bytes} bytes, the"

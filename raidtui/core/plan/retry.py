@@ -13,7 +13,7 @@ from raidtui.core.text import brief
 
 def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
     """The answers of the run with nothing left in them but this trial; ValueError where it has none of that name, or
-    where it went through LUKS, unless `standing`, where nothing is built.
+    where it went through LUKS or its array had a journal, unless `standing`, where nothing is built.
 
     A baseline's trial comes with every run of its job: then the first setup stays, and the job.
     """
@@ -40,6 +40,11 @@ def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
         raise ValueError(
             "its figures are of LUKS on an array that stays, and what is cleared away again is built without: open the"
             " container, mount it, and measure its folder as it stands (recipe existing)"
+        )
+    if stage.journals and not standing:
+        raise ValueError(
+            "its array had a journal, which only one that stays has: measure it where it stands, with its device as"
+            " `target`, or build its like with the run's answers"
         )
     if stage.spares:  # an array that is taken down again has none
         members = taken(stage.setup or Setup(), plan.members)

@@ -11,10 +11,10 @@ import msgspec
 
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, suspects, sweep
-from raidtui.core.plan.answers import Setup, setup_seed
+from raidtui.core.plan.answers import setup_seed
 from raidtui.core.plan.between import layers, partition
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.cell import Cell, on_partitions, record_bytes, unit_bytes
+from raidtui.core.plan.cell import Cell, journals, on_partitions, record_bytes, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
@@ -25,7 +25,6 @@ from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
 from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import LAYERS, align_bytes
-from raidtui.core.raid.levels import Level
 
 
 class StageInputs(msgspec.Struct, frozen=True):
@@ -57,18 +56,18 @@ class StageInputs(msgspec.Struct, frozen=True):
 def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     """The stage that builds `cell`, a legal one, and measures every job on it; `number` counts from 1.
 
-    Its steps name no other members than those that it takes, and its spares.
+    Its steps name no other members than those that it takes, its journal and its spares.
     """
-    spares = inputs.members[cell.disks : cell.disks + cell.setup.spares]
+    beside = inputs.members[cell.disks : cell.disks + cell.beside]
     inputs = msgspec.structs.replace(inputs, members=inputs.members[: cell.disks])
     if cell.level.md_name:
-        return _array(inputs, number, cell, title, spares)
+        return _array(inputs, number, cell, title, beside)
     if cell.level.pool:
         return _pool(inputs, number, cell, title)
     return _separate(inputs, number, cell, title)
 
 
-def _array(inputs: StageInputs, number: int, cell: Cell, title: str, spares: Sequence[Member]) -> Stage:
+def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Sequence[Member]) -> Stage:
     """Build the array, make its file system, measure; each step with its undo. One that stays gets its spares last, so
     that no rebuild begins by itself in a test.
     """
@@ -77,8 +76,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, spares: Seq
     holds = array.capacity
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
     check = Check(what="Check the array", question="array-built", expected=expected)
-    tables = member_steps.tables((*inputs.members, *spares), array.tables)
-    build: list[Step] = [free_check(), *tables, _create(array, row, setup, len(inputs.members)), settle(), check]
+    tables = member_steps.tables((*inputs.members, *beside), array.tables)
+    build: list[Step] = [free_check(), *tables, _create(array, cell), settle(), check]
     synced = 0
     if row.has_sync and setup.first_sync != "skip":
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
@@ -111,7 +110,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, spares: Seq
         ]
         steps.append(_unmount(MOUNTPOINT))
     if inputs.keep:
-        steps += [_added(array, index) for index in _spare_indices(setup, len(inputs.members))]
+        steps += [member_steps.added(index, partitioned=array.partitioned) for index in _spare_indices(cell)]
     return Stage(
         title=title,
         steps=(*build, *steps),
@@ -130,7 +129,7 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
     setup = cell.setup
     key = sweep.array_of(setup)
     slot = inputs.slot("md", key)
-    partitioned = range(len(inputs.members) + setup.spares) if on_partitions(setup) else ()
+    partitioned = range(cell.disks + cell.beside) if on_partitions(setup) else ()
     return ArrayPlan(
         level=cell.level.key,
         layout=cell.layout or "",
@@ -152,8 +151,11 @@ def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | Non
     return LayerPlan(uuid=uuid, group=group, align_bytes=align_bytes(cell.geometry), kind=kind)
 
 
-def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
-    devices = [carrier(index, partitioned=array.partitioned) for index in range(count)]
+def _create(array: ArrayPlan, cell: Cell) -> Command:
+    """Its journal, which is behind its own disks, is named behind them, too: see `AfterCrash`."""
+    row, setup = cell.level, cell.setup
+    members = tuple(range(cell.disks + journals(setup)))
+    devices = [carrier(index, partitioned=array.partitioned) for index in members]
     number = partitioning.NUMBER if array.partitioned else 0
     options = [
         f"--uuid={array.uuid}",
@@ -161,14 +163,16 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
         "--homehost=any",
         "--metadata=1.2",
         f"--level={row.key}",
-        f"--raid-devices={len(devices)}",
+        f"--raid-devices={cell.disks}",
     ]
     if array.chunk_bytes:
         options.append(f"--chunk={array.chunk_bytes // 1024}")
     if array.layout:
         options.append(f"--layout={array.layout}")
     if array.bitmap:
-        options.append(AFTER_CRASH[array.bitmap].option)
+        kept = AFTER_CRASH[array.bitmap]
+        options += filter(None, [kept.option])
+        devices[-1] = kept.disk_option + devices[-1]
     if setup.member_size:
         options.append(f"--size={array.capacity.member_used_bytes // 1024}")
     if row.has_sync and setup.first_sync == "skip":
@@ -178,8 +182,7 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
         settle(),
         Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), locked=True),
     ]
-    members = tuple(range(len(devices)))
-    taken_back = (*members, *_spare_indices(setup, count))
+    taken_back = range(cell.disks + cell.beside)
     for index in taken_back:
         device = carrier(index, partitioned=array.partitioned)
         zero = ("mdadm", "--zero-superblock", device)
@@ -199,16 +202,9 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, count: int) -> Command:
     )
 
 
-def _spare_indices(setup: Setup, disks: int) -> range:
-    """The members that wait as spares: those behind the array's own."""
-    return range(disks, disks + setup.spares)
-
-
-def _added(array: ArrayPlan, index: int) -> Command:
-    """What is taken back with the array: its superblock goes as those of the others do."""
-    device, number = carrier(index, partitioned=array.partitioned), partitioning.NUMBER if array.partitioned else 0
-    argv = ("mdadm", "--add", "{array}", device)
-    return Command(what=f"Add {device} as a spare", role="add", argv=argv, members=(index,), partition=number)
+def _spare_indices(cell: Cell) -> range:
+    """The members that wait as spares: those behind all others."""
+    return range(cell.disks + journals(cell.setup), cell.disks + cell.beside)
 
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -> list[Step]:

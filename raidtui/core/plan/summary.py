@@ -12,7 +12,7 @@ from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.space import spares_words, story, story_lines
+from raidtui.core.raid.space import beside_words, story, story_lines
 from raidtui.core.text import listed
 from raidtui.core.units import both, format_duration, format_iops, format_rate
 
@@ -202,7 +202,7 @@ def space_words(plan: Plan) -> list[str]:
         row = LAYERS[stage.layer.kind]
         own_bytes = array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
         lines.append(f"{row.title} takes {both(own_bytes)} of it: {row.takes}.")
-    return [*lines, *spares_words(stage.spares)]
+    return [*lines, *beside_words(stage.journals, stage.spares)]
 
 
 def blocks_words(plan: Plan) -> list[str]:

@@ -11,9 +11,10 @@ import msgspec
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields
-from raidtui.core.plan.cell import Cell, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes, word
+from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.raid import after_crash, filesystems, zfs
+from raidtui.core.raid import filesystems, zfs
+from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.layers import LAYERS, align_bytes
 from raidtui.core.raid.levels import Level, level
 from raidtui.core.raid.partitioning import partition_bytes
@@ -35,6 +36,7 @@ ARRAY_FIELDS = (
 MD_LINEAR = "md-linear"  # among the programs: the module of that level, which Linux 6.8 to 6.13 does not have
 _MOST_CELLS = 500
 _LOGICAL_SECTOR_BYTES = 512
+_LEAST_JOURNAL_BYTES = 16 << 20  # a stripe cache of 256 pages a disk, of 16 disks
 _MAX_UNIT_BYTES = 1 << 29  # of ext4's bigalloc: 2^(block size's 12 + 17)
 Taken = TypeVar("Taken")
 
@@ -134,8 +136,8 @@ def _with_sync(setup: Setup, after: After) -> Setup:
 
 def _with_disks(setup: Setup, chosen: int) -> Setup:
     """`setup` with the number of its disks said where it is not all that were chosen, as where some are spares."""
-    if setup.spares > 0 and not setup.disks:
-        return msgspec.structs.replace(setup, disks=max(0, chosen - setup.spares))
+    if (beside := journals(setup) + max(0, setup.spares)) and not setup.disks:
+        return msgspec.structs.replace(setup, disks=max(0, chosen - beside))
     return msgspec.structs.replace(setup, disks=0) if setup.disks == chosen else setup
 
 
@@ -150,6 +152,7 @@ class _Case(msgspec.Struct, frozen=True):
     cell: Cell
     after: str
     sizes: Sequence[int]
+    journal_sizes: Sequence[int]
     spare_sizes: Sequence[int]
     programs: Collection[str]
 
@@ -160,6 +163,10 @@ class _Case(msgspec.Struct, frozen=True):
     @property
     def row(self) -> Level:
         return self.cell.level
+
+    def carried_bytes(self, disk_bytes: int) -> int:
+        """What of a disk can be in the array."""
+        return partition_bytes(disk_bytes) if on_partitions(self.setup) else disk_bytes
 
 
 def why_not(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> str:
@@ -175,6 +182,12 @@ def _judged(
         counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
         return None, f"setup.disks: {counts}; choose more, or ask for fewer"
     sizes, others = taken(setup, sizes), sizes[len(taken(setup, sizes)) :]
+    journal_sizes, others = others[: journals(setup)], others[journals(setup) :]
+    if len(journal_sizes) < journals(setup):
+        return (
+            None,
+            "setup.bitmap: a journal takes a disk of its own, and no chosen one is left for it; choose one more",
+        )
     if not 0 <= setup.spares <= len(others):
         counts = f"{setup.spares} spares are asked for, and {len(others)} of the chosen disks are left"
         return None, f"setup.spares: {counts}; choose more, or ask for fewer"
@@ -187,11 +200,11 @@ def _judged(
         cell = parse(setup, sizes, mdadm)
     except ValueError as error:
         return None, f"setup: {error}"
-    case = _Case(cell, after, sizes, others[: setup.spares], programs)
+    case = _Case(cell, after, sizes, journal_sizes, others[: setup.spares], programs)
     checks = (
         _pool,
         _level_of_kernel,
-        _parity_log,
+        _after_crash,
         _kept_setup,
         _separate,
         _members,
@@ -289,10 +302,11 @@ def _spares(case: _Case) -> str:
     if row.md_name is None or not holds.survives:
         return f"setup.spares: {row.name} survives no failure, after which one could be built in; leave them out"
     least_bytes = holds.data_offset_bytes + holds.member_used_bytes
-    member_sizes = [partition_bytes(size) for size in case.spare_sizes] if on_partitions(setup) else case.spare_sizes
-    if min(member_sizes) < least_bytes:
-        smallest = both(min(case.spare_sizes))
-        return f"setup.spares: one has {smallest}, and the array needs {both(least_bytes)} of each; choose a larger one"
+    if (smallest := min(map(case.carried_bytes, case.spare_sizes))) < least_bytes:
+        return (
+            f"setup.spares: one has {both(smallest)}, and the array needs {both(least_bytes)} of each; choose a larger"
+            " one"
+        )
     return ""
 
 
@@ -323,10 +337,18 @@ def _partition(case: _Case) -> str:
     return ""
 
 
-def _parity_log(case: _Case) -> str:
-    if case.setup.bitmap in after_crash.of_level(case.row.key):
+def _after_crash(case: _Case) -> str:
+    kept = AFTER_CRASH[case.setup.bitmap]
+    if case.setup.bitmap not in of_level(case.row.key):
+        return f"setup.bitmap: a {kept.words} is for {kept.only_of} alone, and this is {case.row.name}; leave it out"
+    if not kept.disks:
         return ""
-    return f"setup.bitmap: a partial parity log is for RAID 5 alone, and this is {case.row.name}; leave it out"
+    if case.after != "keep":
+        return 'setup.bitmap: a journal is for an array that stays; add after = "keep", or leave it out'
+    least_bytes = case.cell.capacity.data_offset_bytes + _LEAST_JOURNAL_BYTES
+    if (smallest := min(map(case.carried_bytes, case.journal_sizes))) < least_bytes:
+        return f"setup.bitmap: the journal has {both(smallest)}, and needs {both(least_bytes)}; choose a larger one"
+    return ""
 
 
 def _unit(case: _Case) -> str:
@@ -363,15 +385,3 @@ def _room(case: _Case) -> str:
         room = LAYERS[setup.between].room_bytes(room, align_bytes(case.cell.geometry))
     can, reason = filesystems.possible(setup.filesystem, room, case.cell.geometry)
     return "" if can else f"setup.filesystem: {reason}"
-
-
-def labels(setups: Sequence[Setup]) -> tuple[dict[str, str], ...]:
-    """Of each setup the fields in which they differ, as a table's columns: field -> value in words."""
-    settings_of = [msgspec.structs.asdict(setup) for setup in setups]
-    varying = [field for field in Setup.__struct_fields__ if len({str(values[field]) for values in settings_of}) > 1]
-    return tuple(
-        {field: word(field, values[field]) or _UNSAID.get(field, "") for field in varying} for values in settings_of
-    )
-
-
-_UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}

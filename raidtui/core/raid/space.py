@@ -102,12 +102,13 @@ def story_lines(account: Story) -> list[str]:
     return [*lines, f"`df -h` will say about {binary} ({left_words}), `df -H` about {decimal}."]
 
 
-def spares_words(spares: int) -> list[str]:
-    """That disks wait in the array beside those which hold its data; nothing where none does."""
-    if not spares:
-        return []
+def beside_words(journals: int, spares: int) -> list[str]:
+    """That disks are in the array beside those which hold its data; nothing where none is."""
     more = "disk more waits as a spare, and adds" if spares == 1 else "disks more wait as spares, and add"
-    return [f"{spares} {more} no space."]
+    return [
+        *(["1 disk more is the journal, and adds no space."] if journals else []),
+        *([f"{spares} {more} no space."] if spares else []),
+    ]
 
 
 def df_words(size_bytes: int, base: int) -> str:

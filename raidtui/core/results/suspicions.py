@@ -23,6 +23,7 @@ def _controller(facts: Deviation) -> str:
 _OF_BITMAP = {
     "internal": "the write-intent bitmap, which costs writes of its own",
     "ppl": "the partial parity log, which is written before each stripe that is not written whole",
+    "journal": "the journal, to whose one disk everything is written before it goes to the others",
 }
 
 

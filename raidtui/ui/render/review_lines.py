@@ -3,6 +3,8 @@
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import failures
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.plan.steps import resolve, shell
@@ -85,6 +87,9 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     if plan.disk_rule:
         chosen = f"chosen by rule: {selection.words(plan.disk_rule)}"
         lines += [((f"     {text}", ""),) for text in wrap(chosen, width - 6)]
+    setup = (plan.stages[plan.kept_stage].setup if plan.kept_stage is not None else None) or Setup()
+    beside = {one.id: "the array's journal" for one in journal_of(setup, plan.members)}
+    beside |= {one.id: "waits in the array as a spare" for one in spares_of(setup, plan.members)}
     for number, member in enumerate(plan.members, 1):
         width_left = width - 4 - 9 - 9 - 20 - 18 - 6
         lines.append(
@@ -97,8 +102,8 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
                 (fit(f"now: {member.found}", max(8, width_left)), "warn" if member.found != "blank" else "dim"),
             )
         )
-        if number > count - plan.answers.setup.spares:
-            lines.append((("     waits in the array as a spare", "dim"),))
+        if part := beside.get(member.id):
+            lines.append(((f"     {part}", "dim"),))
         if member.volume:
             lines += [((f"     {text}", "dim"),) for text in wrap(f"volume: {member.volume}", width - 6)]
         if member.warning:

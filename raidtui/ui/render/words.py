@@ -19,6 +19,10 @@ BITMAPS = {
         "partial parity log",
         "the same, with a disk missing, too; writes are slower",
     ),
+    "journal": (
+        "journal",
+        "the same; the last disk takes all writes first",
+    ),
 }
 
 AFTER_THE_TESTS = {

@@ -1,9 +1,10 @@
 """How data lies on the disks: layout, chunk, bitmap, as far as the level has them."""
 
+import msgspec
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
-from raidtui.core.raid.after_crash import of_level
+from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.levels import layout_summary, level, possible
 from raidtui.core.units import parse_bytes
 from raidtui.ui.draft import chunk_text
@@ -25,7 +26,10 @@ class LayoutScreen(StepScreen):
         "Layout: where copies or parity stand. Chunk: how much goes to one disk before the next one's turn, in KiB and"
         " MiB (2^10 and 2^20 bytes). The drawing below shows both. After a crash: a bitmap notes which parts were being"
         " written, so that not all is synced anew; the partial parity log of RAID 5 also closes the write hole: without"
-        " it a crash with a disk missing can spoil data beside what was being written."
+        " it a crash with a disk missing can spoil data beside what was being written. So does a journal on the last"
+        " disk, or the last before the spares, of an array that stays: all is written there first, so that the array"
+        " writes no faster than that disk, and nothing once it fails until you give it another. Fast flash that keeps"
+        " what it has when its power goes is right for it."
     )
 
     def body(self) -> ComposeResult:
@@ -37,7 +41,7 @@ class LayoutScreen(StepScreen):
             if row.layouts:
                 yield OptionPick("Layout", self._layouts, self.draft.layout_or_default or "", id="layout")
             if row.has_bitmap:
-                yield OptionPick("After a crash", self._bitmaps, self.draft.bitmap, id="bitmap")
+                yield OptionPick("After a crash", self._bitmaps, self.draft.bitmap_or_default, id="bitmap")
 
     def below(self) -> ComposeResult:
         yield Lines(id="drawing")
@@ -76,4 +80,15 @@ class LayoutScreen(StepScreen):
         return [Option(chunk_text(parse_bytes(text)), text, explanation) for text, explanation in words.CHUNKS.items()]
 
     def _bitmaps(self) -> list[Option]:
-        return [Option(name, *words.BITMAPS[name]) for name in of_level(self.draft.level_or_suggested)]
+        names = of_level(self.draft.level_or_suggested)
+        if self.draft.after != "keep":
+            names = [name for name in names if not AFTER_CRASH[name].disks]
+        return [Option(name, *words.BITMAPS[name], self._problem(name)) for name in names]
+
+    def _problem(self, bitmap: str) -> str:
+        """Why the array cannot be with this one, which may take a disk of it."""
+        disks = msgspec.structs.replace(self.draft, bitmap=bitmap).array_disks
+        can, reason = possible(
+            self.draft.level_or_suggested, self.draft.layout_or_default, disks, self.draft.chunk_bytes
+        )
+        return "" if can else reason

@@ -14,6 +14,7 @@ from raidtui.core.plan.answers import Answers, Setup
 from tests.builders.arrays import in_sync
 from tests.builders.care import cared_for, seen
 from tests.builders.ensuring import BY_NAME, BY_RULE, FILESYSTEM, FREE, plan, standing, the_array
+from tests.builders.machines import device, machine
 
 BUILT_OF = tuple(KnownDisk(id=member.id, serial=member.serial) for member in plan().members)
 
@@ -66,6 +67,26 @@ def test_what_stands_as_it_was_built_lacks_nothing() -> None:
 def test_what_is_otherwise_is_named(machine: Machine, changes: dict[str, Any], says: str) -> None:
     (reason,) = lacking(machine, **changes)
     assert reason.startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("fourth", "says"),
+    [
+        (("none", "journal"), ()),
+        (("none", "faulty,journal"), ("the journal {} is not in it",)),
+        (("none", "spare"), ("the journal {} is not in it",)),
+    ],
+)
+def test_its_journal_is_one(fourth: tuple[str, str], says: tuple[str, ...]) -> None:
+    disks = machine(*(device(name) for name in ("sda", "sdb", "sdc", "sdd")))
+    setup = msgspec.structs.replace(BY_RULE.setup, bitmap="journal")
+    given = msgspec.structs.replace(BY_RULE, disks=DiskRule(count=4), setup=setup)
+    made = plan(given, disks)
+    slots_now = in_sync("sda", "sdb", "sdc") | {"sdd": fourth}
+    array = the_array(standing(slots=slots_now, raid_disks="3", consistency_policy="journal"))
+    named = tuple(one.format(made.members[3].serial) for one in says)
+    assert as_built.lacking(slots.filled(made), array, BUILT_OF) == named
+    assert as_built.parts(given.setup, given, 3)["bitmap"] == "journal"
 
 
 def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:

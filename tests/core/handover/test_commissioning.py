@@ -10,6 +10,7 @@ from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.handover.commissioning import build_script, commissioning
 from raidtui.core.plan import slots
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid import volumes
 from raidtui.core.run import boot_events, events
@@ -154,6 +155,28 @@ def test_of_lvm_it_says_what_lies_on_the_array_and_how_it_comes_back() -> None:
     built = build_script(plan, kept(plan))
     assert built.index("pvcreate") < built.index("vgcreate") < built.index("lvcreate") < built.index("mkfs.ext4")
     assert subprocess.run(["bash", "-n"], input=built, text=True, check=False).returncode == 0
+
+
+def test_of_a_journal_it_says_which_disk_it_is_and_what_to_do_when_that_fails() -> None:
+    setup = Setup(level="5", bitmap="journal", spares=1)
+    plan = directory.drawn(sweeps.linked(sweeps.plan("quick", 5, setup=setup, after="keep")))
+    text = commissioning(plan, kept(plan))
+    array = slots.filled(plan).stages[-1].array
+    assert array and text.startswith(f"# RAID 5 of 3 disks: {array.name}\n")
+    for words in (
+        "journal on a disk of its own",
+        "one disk more, to which all is written before it goes to the others",
+        "| journal | SER3 ",
+        "| spare   | SER4 ",
+        "## When the journal fails\n",
+        f"mdadm --readonly /dev/md/{array.name}\n",
+        f"mdadm /dev/md/{array.name} --add-journal /dev/NEW\n",
+        f"mdadm --assemble --force /dev/md/{array.name} --uuid={array.uuid}\n",
+        f"mdadm --grow /dev/md/{array.name} --raid-devices=4\n",
+    ):
+        assert words in text, words
+    without = directory.drawn(sweeps.plan("quick", 3, setup=Setup(level="5"), after="keep"))
+    assert "ournal fails" not in commissioning(without, kept(without))
 
 
 def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> None:

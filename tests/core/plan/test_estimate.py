@@ -42,6 +42,7 @@ STRIPED = on(Setup(level="0"), 4)
         (Setup(level="1"), 3, 3),
         (Setup(level="5"), 4, 4 / 3),
         (Setup(level="6"), 6, 6 / 4),
+        (Setup(level="6", bitmap="journal"), 6, 2 * 6 / 4),
         (Setup(level="10", layout="n3"), 6, 3),
         (Setup(level="jbod"), 4, 1),
         (Setup(level="btrfs-raid10"), 4, 2),

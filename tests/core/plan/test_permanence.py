@@ -12,7 +12,7 @@ from raidtui.core.plan import permanence, planner, slots, validate
 from raidtui.core.plan.answers import Answers, AnswersError, MembersAs, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.retry import answers_of
-from raidtui.core.plan.steps import Edit, role_of, shell
+from raidtui.core.plan.steps import Command, Edit, role_of, shell
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
 from tests.builders import sweeps
@@ -231,6 +231,14 @@ def test_an_array_of_partitions_is_put_together_by_hand_of_these() -> None:
     assert len(by_hand) == 1 and by_hand[0].endswith('"${part_0_1}" "${part_1_1}" "${part_2_1}"')
     whole = [shell(step) for step in undo(made().stages[-1].steps) if role_of(step) == "assemble"]
     assert whole[0].endswith('"${member_0}" "${member_1}" "${member_2}"')
+
+
+def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
+    plan = sweeps.plan("quick", 5, setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
+    assert DEBIAN
+    steps = undo(permanence.stage_of(plan.answers, plan.stages[-1], DEBIAN).steps)
+    (by_hand,) = [step for step in steps if isinstance(step, Command) and step.role == "assemble"]
+    assert by_hand.members == (0, 1, 2, 3, 4) and by_hand.argv[-2:] == ("{member:3}", "{member:4}")
 
 
 def kept_array(filesystem: str) -> Plan:

@@ -98,6 +98,16 @@ def test_what_a_raid_controller_tells_stands_in_the_plan_and_not_in_its_code() -
     assert "RAID controllers" not in markdown(without, RunState(run="r"))
 
 
+def test_a_journal_is_a_member_of_the_plan_and_decides_the_sectors_that_a_spare_may_have() -> None:
+    given = msgspec.structs.replace(answers(5), setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
+    made = plan(given)
+    assert (len(made.members), made.stages[-1].journals, made.stages[-1].spares) == (5, 1, 1)
+    large = [msgspec.structs.replace(disk, logical_sector_bytes=4096) for disk in RACK]
+    with pytest.raises(PlanRefused, match=r"setup.spares: sde .* has sectors of 4096 bytes"):
+        plan(given, disks=(*RACK[:4], large[4], *RACK[5:]))
+    assert plan(given, disks=(*RACK[:3], large[3], large[4], *RACK[5:])).code
+
+
 def test_a_spare_of_larger_sectors_is_refused_for_what_is_on_the_array_would_be_lost() -> None:
     given = msgspec.structs.replace(answers(4), setup=Setup(level="5", spares=1), after="keep")
     assert plan(given).stages[-1].spares == 1

@@ -44,6 +44,15 @@ def test_again_of_an_offered_rate_measures_flat_out_before_it_and_of_a_round_all
     assert retry.answers_of(rounds, "s1-rand_read.3").jobs == ()
 
 
+def test_again_of_an_array_with_a_journal_is_refused_unless_it_is_measured_where_it_stands() -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="5", bitmap="journal"), after="keep")
+    with pytest.raises(ValueError, match="had a journal, which only one that stays has"):
+        retry.answers_of(made, made.trials[-1].id)
+    given = retry.explaining(made, made.trials[-1].id, ["queue"], "/dev/md127")
+    assert (given.target, given.setup, given.axes, given.after) == ("/dev/md127", Setup(), (), "teardown")
+    assert parse(to_document(given)) == given
+
+
 def test_again_of_an_array_with_a_spare_takes_its_disks_alone() -> None:
     made = sweeps.plan("quick", 4, setup=Setup(level="5", spares=1), after="keep")
     given = retry.answers_of(made, made.trials[-1].id)

@@ -29,6 +29,27 @@ def test_a_partial_parity_log_stands_in_the_place_of_a_bitmap() -> None:
     assert "--consistency-policy=ppl" in create and not any("--bitmap" in word for word in create)
 
 
+def test_a_journal_is_named_behind_all_other_disks_and_taken_back_with_them() -> None:
+    setup = Setup(level="5", bitmap="journal", spares=1, filesystem="ext4")
+    stage = plan(Answers(disks=tuple(disk.id for disk in RACK[:5]), setup=setup, after="keep")).stages[-1]
+    create = next(step for step in stage.steps if isinstance(step, Command) and step.role == "create")
+    assert create.argv[-5:] == ("--run", "{member:0}", "{member:1}", "{member:2}", "--write-journal={member:3}")
+    assert "--raid-devices=3" in create.argv and not any("--bitmap" in word for word in create.argv)
+    assert create.members == (0, 1, 2, 3)
+    added = [step.argv[-1] for step in stage.steps if isinstance(step, Command) and step.role == "add"]
+    assert added == ["{member:4}"]
+    zeroed = [step.members for step in undo(stage.steps) if isinstance(step, Command) and step.role == "zero"]
+    wiped = [step.members for step in undo(stage.steps) if isinstance(step, Command) and step.role == "wipe"]
+    assert zeroed == [(0,), (1,), (2,), (3,), (4,)] and wiped[1:] == zeroed
+
+
+def test_a_journal_on_a_partition_has_a_table_as_the_others() -> None:
+    setup = Setup(level="5", bitmap="journal", members="partitions")
+    stage = plan(Answers(disks=tuple(disk.id for disk in RACK[:4]), setup=setup, after="keep")).stages[-1]
+    create = next(step for step in stage.steps if isinstance(step, Command) and step.role == "create")
+    assert stage.array and len(stage.array.tables) == 4 and create.argv[-1] == "--write-journal={part:3:1}"
+
+
 def test_a_level_without_redundancy_gets_no_bitmap_and_raid1_no_chunk() -> None:
     assert not any("--bitmap" in word for word in commands(plan(answers(level="0")), "mdadm")[0])
     assert not any("--chunk" in word for word in commands(plan(answers(level="1")), "mdadm")[0])

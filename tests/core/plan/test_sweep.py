@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import sweep
+from raidtui.core.plan import members, sweep
 from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.cell import labels
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import capacity
@@ -190,7 +191,7 @@ def test_too_many_cells_are_refused() -> None:
 
 def test_labels_are_the_fields_in_which_cells_differ() -> None:
     found = cells(Axes(level=("1", "10"), layout=("n2",), chunk=("64KiB",), filesystem=("none", "xfs")))
-    assert sweep.labels([cell.setup for cell in found.cells]) == (
+    assert labels([cell.setup for cell in found.cells]) == (
         {"level": "1", "layout": "", "chunk": "default", "filesystem": "none"},
         {"level": "1", "layout": "", "chunk": "default", "filesystem": "xfs"},
         {"level": "10", "layout": "n2", "chunk": "64KiB", "filesystem": "none"},
@@ -256,6 +257,60 @@ def test_a_spare_is_refused_where_it_could_not_be_built_in(
     with pytest.raises(sweep.SweepError, match=r".") as refused:
         sweep.sweep(answers, Recipe(title="x", job=JOBS), sizes, "4.2", ())
     assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("setup", "after", "sizes", "sentence"),
+    [
+        (Setup(level="5"), "teardown", SIZES, 'a journal is for an array that stays; add after = "keep"'),
+        (Setup(level="1"), "keep", SIZES, "is for RAID 4, 5 and 6 alone, and this is RAID 1; leave it out"),
+        (Setup(level="0"), "keep", SIZES, "is for RAID 4, 5 and 6 alone, and this is RAID 0; leave it out"),
+        (Setup(level="jbod"), "keep", SIZES, "is for RAID 4, 5 and 6 alone"),
+        (
+            Setup(level="5", disks=4),
+            "keep",
+            SIZES,
+            "setup.bitmap: a journal takes a disk of its own, and no ",
+        ),
+        (
+            Setup(level="5", spares=4),
+            "keep",
+            SIZES,
+            "setup.bitmap: a journal takes a disk of its own, and no ",
+        ),
+        (Setup(level="5", disks=3, spares=1), "keep", SIZES, "1 spares are asked for, and 0 of the chosen disks are"),
+        (Setup(level="6"), "keep", SIZES, "RAID 6 needs"),
+        (Setup(level="5"), "keep", (*SIZES[:3], 16 << 20), "the journal has 16.8 MB = 16.0 MiB, and needs "),
+    ],
+)
+def test_a_journal_is_refused_where_it_could_not_be(
+    setup: Setup, after: str, sizes: tuple[int, ...], sentence: str
+) -> None:
+    setup = msgspec.structs.replace(setup, bitmap="journal")
+    answers = Answers(disks=("a", "b", "c", "d"), setup=setup, after=after)  # type: ignore[arg-type]
+    with pytest.raises(sweep.SweepError, match=r".") as refused:
+        sweep.sweep(answers, Recipe(title="x", job=JOBS), sizes, "4.2", ())
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("spares", "disks", "title"),
+    [(0, 4, "RAID 5 of 4 disks and a journal, "), (1, 3, "RAID 5 of 3 disks, a journal and 1 spare, ")],
+)
+def test_the_journal_is_the_disk_behind_those_of_the_array_and_before_its_spares(
+    spares: int, disks: int, title: str
+) -> None:
+    sizes = (*SIZES, 9 * GIB)  # whatever it has, it adds nothing
+    setup = Setup(level="5", bitmap="journal", spares=spares)
+    (cell,) = sweep.sweep(
+        Answers(disks=tuple("abcde"), setup=setup, after="keep"), Recipe(title="x", job=JOBS), sizes, "4.2", ()
+    ).cells
+    assert (cell.disks, cell.beside, cell.setup.disks) == (disks, 1 + spares, disks)
+    assert cell.title.startswith(title) and cell.capacity == capacity("5", SIZES[:disks])
+    assert (members.journal_of(cell.setup, "abcde"), members.spares_of(cell.setup, "abcde")) == (
+        "abcde"[disks],
+        "e"[:spares],
+    )
 
 
 def test_spares_are_the_disks_behind_those_of_the_array() -> None:

@@ -30,6 +30,20 @@ def test_the_rule_by_which_disks_were_chosen_stands_above_them() -> None:
     assert lines[members + 1].strip() == "chosen by rule: 6 disks, about 1TB, without a warning"
 
 
+def test_which_disk_is_the_journal_and_which_waits_stands_below_them() -> None:
+    setup = Setup(level="5", bitmap="journal", spares=1)
+    plan = sweeps.plan("quick", 5, setup=setup, after="keep")
+    lines = ["".join(text for text, _ in line) for line in review_lines(plan, Units.DECIMAL, 100)]
+    below = {
+        lines[number - 1].split()[1]: line.strip() for number, line in enumerate(lines) if line.startswith("     ")
+    }
+    assert below["disk3"] == "the array's journal" and below["disk4"] == "waits in the array as a spare"
+    assert space_words(plan)[-2:] == [
+        "1 disk more is the journal, and adds no space.",
+        "1 disk more waits as a spare, and adds no space.",
+    ]
+
+
 def test_several_arrays_have_no_one_size() -> None:
     lines = [
         "".join(words for words, _ in line)
