@@ -46,6 +46,7 @@ LONGEST = (
     "test_holders.py-",
     "test_explain.py-",
     "test_spares.py-",
+    "test_write_journal.py-",
     "lab/test_guest.py",
     "practice/test_kernel.py",
     "ui/test_snapshots.py",

@@ -1,0 +1,134 @@
+"""A kept array with a write journal on real md: stopped, put together again, its journal lost, cleared away with it."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.arrays.array import Array
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.script.render import script
+from raidtui.runs import directory, keepers, planning
+from raidtui.system.arrays import now
+from raidtui.system.discovery import read_machine
+from raidtui.system.members import lock_nodes
+from tests.lab.guest.brief_runs import WRITE, carried_out, code, newest, raidtui, write_answers, write_recipe
+from tests.lab.guest.disk_states import bytes_of, command, settle
+from tests.lab.guest.partitioned import blank, kept_array, state_of, typed
+
+# The journal is larger than the others: where mdadm named it before them, their data would begin later.
+RACK = dict(disks=6, size_mib="128,128,128,9000,128,64", mbps=0)
+DISKS, JOURNAL, SPARE, OTHER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde", "/dev/sdf"
+ALL = [*DISKS, JOURNAL, SPARE]
+
+
+def answers_of(config: Path, *disks: str, level: str = "5", spares: int = 0, members: str = "disks") -> Path:
+    ids = {disk.path: disk.id for disk in disks_of(read_machine())}
+    setup = {"level": level, "filesystem": "ext4", "bitmap": "journal", "members": members, "spares": spares}
+    recipe = write_recipe(config, WRITE, baseline="none")
+    return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
+
+
+def standing() -> Array:
+    (array,) = now.look(keepers.kept_arrays).arrays
+    return array
+
+
+def roles() -> dict[str, str]:
+    return {member.device: member.role for member in standing().members}
+
+
+@pytest.mark.parametrize(("members", "part", "spares"), [("disks", "", 1), ("partitions", "1", 0)])
+def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_away(
+    config: Path, tmp_path: Path, members: str, part: str, spares: int
+) -> None:
+    before = bytes_of([OTHER])
+    disks = ALL[: 4 + spares]
+    answers = answers_of(config, *disks, spares=spares, members=members)
+    shown = raidtui("plan", str(answers))
+    assert "1 disk more is the journal, and adds no space." in shown and "--write-journal=" in shown
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    state, serial = state_of(run), {disk.path: disk.serial for disk in disks_of(read_machine())}
+    assert (state.outcome, state.kept, state.warnings) == ("finished", True, ())  # as large as computed, too
+    own = dict.fromkeys((f"sd{letter}{part}" for letter in "abc"), "in sync")
+    stood = own | {f"sdd{part}": "journal"} | ({"sde": "spare"} if spares else {})
+    assert roles() == stood and (standing().consistency, standing().health) == ("journal", "clean")
+    ensured = json.loads(raidtui("ensure", str(answers)))
+    assert (ensured["changed"], ensured["refused"]) == (False, "")
+    assert f"| journal | {serial[JOURNAL]} |" in (run / "commissioning.md").read_text()
+
+    node, uuid, folder = f"/dev/md/{kept_array(run).name}", standing().uuid, tmp_path / "mounted"
+    folder.mkdir()
+    command("mount", node, str(folder))
+    content = os.urandom(4 << 20)
+    (folder / "file").write_bytes(content)
+    command("umount", str(folder))
+    command("mdadm", "--stop", node)
+    settle()
+    command("mdadm", "--assemble", node, f"--uuid={uuid}")
+    assert roles() == stood and standing().consistency == "journal"
+    command("mount", node, str(folder))
+    assert (folder / "file").read_bytes() == content
+
+    command("mdadm", node, "--fail", f"{JOURNAL}{part}")
+    with pytest.raises(OSError, match="rror"), (folder / "more").open("wb") as file:
+        file.write(content)
+        os.fsync(file.fileno())
+    status = carried_out("status")
+    assert (status.returncode, "every write to it fails" in status.stdout) == (3, True), status.stdout
+    assert "a spare has taken its place" not in status.stdout
+    refused = json.loads(carried_out("ensure", str(answers)).stdout)["refused"]
+    assert f"the journal {serial[JOURNAL]} is not in it" in refused, refused
+    command("umount", str(folder))
+
+    raidtui("clean", run.name, typed=typed(run))
+    left = {disk.path: disk.found for disk in disks_of(read_machine())}
+    (run / directory.PLAN).unlink()
+    blank(*disks)
+    assert {left[one] for one in disks} == {"blank"} and bytes_of([OTHER]) == before
+
+
+def test_the_lines_of_the_page_give_an_array_that_lost_its_journal_another(config: Path) -> None:
+    answers = answers_of(config, *DISKS, JOURNAL)
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    node = f"/dev/md/{kept_array(run).name}"
+    command("mdadm", node, "--fail", JOURNAL)
+    page = (run / "commissioning.md").read_text().partition("## When the journal fails")[2]
+    lines = page.partition("```\n")[2].partition("```")[0].replace("/dev/NEW", SPARE).splitlines()
+    assert [line.split()[0] for line in lines] == ["wipefs", "umount", "mdadm", "mdadm", "mdadm"]
+    for line in lines:
+        if not line.startswith("umount"):  # nothing is mounted
+            subprocess.run(["bash", "-c", line], check=True)
+    assert roles()["sde"] == "journal" and standing().array_state in ("clean", "active")
+    assert carried_out("status").stdout.count("journal") == 2  # the member, and what it goes by after a crash
+    command("mdadm", "--stop", node)
+    command("mdadm", "--zero-superblock", SPARE)
+    refused = subprocess.run(["mdadm", "--assemble", node, *DISKS], capture_output=True, text=True, check=False)
+    assert refused.returncode != 0 and "journal" in refused.stderr
+    forced = page.partition("mdadm --assemble --force")[2].partition("\n")[0].split()
+    subprocess.run(["mdadm", "--stop", node], check=False)
+    command("mdadm", "--assemble", "--force", *forced)
+    assert "its journal is lost" in carried_out("status").stdout
+    raidtui("clean", run.name, typed=typed(run))
+    (run / directory.PLAN).unlink()
+    blank(*DISKS, JOURNAL, SPARE)
+
+
+def test_the_script_builds_a_raid_6_with_a_journal(config: Path, tmp_path: Path) -> None:
+    disks = ["/dev/sda", "/dev/sdb", "/dev/sdc", SPARE, JOURNAL]
+    plan = directory.drawn(planning.plan_here(planning.read_answers(answers_of(config, *disks, level="6"))))
+    (tmp_path / "own").mkdir(mode=0o700)
+    (tmp_path / "own" / "build.sh").write_text(script(plan))
+    done = subprocess.run(
+        ["bash", "build.sh"], cwd=tmp_path / "own", input=f"{plan.code}\n", text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert roles() == dict.fromkeys(("sda", "sdb", "sdc", "sde"), "in sync") | {"sdd": "journal"}
+    with lock_nodes(disks):
+        command("mdadm", "--stop", standing().node)
+        command("mdadm", "--zero-superblock", *disks)
+    blank(*disks)
