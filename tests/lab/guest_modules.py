@@ -42,6 +42,7 @@ NEWER = {
     "test_spares.py",
     "test_status.py",
     "test_volumes.py",
+    "test_write_journal.py",
 }
 
 
