@@ -140,7 +140,7 @@ def _price(price: Price, why: Reasons) -> str:
 
 def _speed_source(speed: OutlookSpeed) -> str:
     if speed.kind == HELD:
-        return "what practice disks are held to"
+        return "practice's limits"
     return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"
 
 
