@@ -45,7 +45,8 @@ class _Md(msgspec.Struct, frozen=True):
         return self.device.attributes.get(f"md/{file}", "")
 
     def number(self, file: str) -> int | None:
-        text = self.text(file)
+        """Of what a reshape changes, "4 (3)", as it becomes (md.c: raid_disks_show)."""
+        text = self.text(file).partition(" (")[0]
         return int(text) if is_number(text) else None
 
     def members(self) -> tuple[str, ...]:

@@ -43,6 +43,8 @@ def test_health_is_that_of_the_slots(level: str, changed: dict[str, tuple[str, s
         ({"metadata_version": "external:/md127/0"}, "clean"),
         ({"raid_disks": ""}, "not known"),
         ({"array_state": "read-auto"}, "clean"),
+        ({"raid_disks": "3 (2)"}, "clean"),  # while it grows
+        ({"raid_disks": "4 (3)"}, "degraded"),
     ],
 )
 def test_health_is_also_what_the_kernel_says_of_the_whole(files: dict[str, str], health: str) -> None:
