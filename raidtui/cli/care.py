@@ -1,5 +1,5 @@
-"""Care of arrays that stand: checked, a disk replaced, grown. Of those that a run keeps a plan with its code, like any
-other; of others the commands, and nothing is carried out.
+"""Care of arrays that stand: checked, a disk replaced, grown over further disks. Of those that a run keeps a plan with
+its code, like any other; of others the commands, and nothing is carried out.
 """
 
 import shlex
@@ -73,20 +73,32 @@ def replace(
 def grow(
     array: ArrayName,
     new: Annotated[
-        list[str] | None, typer.Argument(help="Nodes of further disks; without: the members' own room.")
+        list[str] | None,
+        typer.Argument(help="Further disks, by serial or identity; they are erased. Without: the members' own room."),
     ] = None,
+    at_least: AtLeast = "",
+    at_most: AtMost = "",
+    confirm: Code = "",
+    erase: Erase = None,
+    erase_list: EraseList = None,
+    detach: Detach = False,
+    json: Json = False,
 ) -> None:
-    """Print the commands that grow an array and what is on it. Nothing is carried out: raidtui does not reshape."""
+    """Grow an array over further disks, followed to its end, and the file system that lies mounted on it.
+
+    Without --confirm the plan is shown. Of an array that no run of raidtui keeps the commands are printed (NEW by
+    node), and without NEW always. Cut off, md goes on by itself, and `raidtui resume` follows it to its end.
+    """
     from raidtui.core.care import by_hand
     from raidtui.runs.care import planning
 
-    grown = planning.find(array).array
-    lines = by_hand.grow(grown, new or [])
-    if not lines:
-        raise ValueError(f"{grown.name}: how this level ({grown.level or 'not known'}) is grown raidtui does not know")
-    for remark in by_hand.GROW_REMARKS:
-        print(f"# {remark}")
-    print("\n".join(lines))
+    if not new:
+        print("# raidtui carries none of this out.")
+        print("\n".join(by_hand.explained(planning.find(array).array, ())))
+        return
+    plan_or_lines = planning.grow(planning.find(array), new, _limits(at_least, at_most))
+    words = ["raidtui", "grow", array, *new, *_limit_words(at_least, at_most)]
+    _go(plan_or_lines, words, confirm, erase, erase_list, detach, json)
 
 
 def _limits(at_least: str, at_most: str) -> "Limits":

@@ -96,7 +96,8 @@ def show(plan: "Plan", command: list[str]) -> None:
     if plan.care:
         lost = "What is on the array is not changed."
         if plan.members:
-            lost += f" Everything on the new disk will be lost. {confirmation.UNSEEN}"
+            which = "disk" if len(plan.members) == 1 else "disks"
+            lost += f" Everything on the new {which} will be lost. {confirmation.UNSEEN}"
     words = [*command, "--confirm", plan.code]
     for member in confirmation.doubtful(plan.members):
         words += ["--erase", confirmation.name(member, plan.members)]

@@ -38,7 +38,7 @@ def look(context: StageContext, check: Check) -> None:
 
 
 def _members_free(context: StageContext, _: Check) -> None:
-    context.check_free(tuple(member.id for member in context.plan.members), WATCHED_S)
+    context.check_free(following.outside(context), WATCHED_S)
 
 
 def _array_built(context: StageContext, check: Check) -> None:

@@ -178,6 +178,8 @@ class Executor:
                     following.follow_check(self.context)
                 case Wait(condition="rebuild-ended"):
                     following.follow_rebuild(self.context)
+                case Wait(condition="growth-ended"):
+                    following.follow_growth(self.context)
                 case Wait(condition="short-self-tests-ended" | "long-self-tests-ended"):
                     self_tests.follow(self.context, step)
                 case Wait(condition="rebuild-began"):

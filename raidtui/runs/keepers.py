@@ -12,6 +12,8 @@ from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.steps import Command
+from raidtui.core.plan.target import Care
+from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 
@@ -46,26 +48,40 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     root = directory.runs_root()
     kept_runs = kept_by(arrays, root)
     disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept_runs.items()}
-    for uuid, slot, disk in _replaced(disks.keys(), root):
-        disks[uuid][slot] = disk
+    grown: dict[str, str] = {}
+    for run, uuid, placed in _cared_for(disks.keys(), root):
+        if placed.keys() - disks[uuid].keys():
+            grown[uuid] = run
+        disks[uuid] |= placed
     return {
-        uuid: KeptArray(path.name, tuple(disks[uuid].get(slot) for slot in range(max(disks[uuid], default=-1) + 1)))
+        uuid: KeptArray(
+            path.name,
+            tuple(disks[uuid].get(slot) for slot in range(max(disks[uuid], default=-1) + 1)),
+            grown.get(uuid, ""),
+        )
         for uuid, (path, _) in kept_runs.items()
     }
 
 
-def _replaced(arrays: Collection[str], root: Path) -> Iterator[tuple[str, int, KnownDisk]]:
-    """The digits of an array's UUID, a slot, and the disk that a run has put there, oldest first."""
+def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, str, dict[int, KnownDisk]]]:
+    """A run that has put disks into slots, the digits of the array's UUID, and the disks by slot; oldest first."""
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = directory.read_plan(path)
             care = plan.care
-            if care is None or care.slot is None or not care.waits or uuids.digits(care.uuid) not in arrays:
+            if care is None or uuids.digits(care.uuid) not in arrays:
                 continue
-            if read_state(path / directory.JOURNAL).outcome == "finished":
-                yield uuids.digits(care.uuid), care.slot, _known_disk(plan.members[0])
+            if placed := _placed(plan, care, read_state(path / directory.JOURNAL)):
+                yield path.name, uuids.digits(care.uuid), placed
         except (ValueError, OSError):
             continue
+
+
+def _placed(plan: Plan, care: Care, state: RunState) -> dict[int, KnownDisk]:
+    if care.kind == "replace" and care.slot is not None and care.waits and state.outcome == "finished":
+        return {care.slot: _known_disk(plan.members[0])}
+    slots_now = state.grown.slots if state.grown else {}
+    return {slots_now[member.id]: _known_disk(member) for member in plan.members if member.id in slots_now}
 
 
 def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:

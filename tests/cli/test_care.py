@@ -42,7 +42,13 @@ DISKS = cared_for(MACHINE)[1]
 REPLACE = ("replace", "md127", serial(DISKS, "sdb"), serial(DISKS, "sdd"))
 
 
-@pytest.mark.parametrize("words", [("scrub", "md127"), ("scrub", "md127", "--at-most", "50MB/s"), REPLACE])
+GROW = ("grow", "md127", serial(DISKS, "sdd"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("scrub", "md127"), ("scrub", "md127", "--at-most", "50MB/s"), REPLACE, GROW, (*GROW, "--at-least", "5MB/s")],
+)
 def test_the_plan_is_shown_with_the_command_that_carries_it_out(
     command: Command, here: Here, words: tuple[str, ...]
 ) -> None:
@@ -64,16 +70,20 @@ def test_which_disk_goes_and_what_is_erased_is_said(command: Command, here: Here
     assert "new disk 0: sdd" in printed and "disk of the array 1 (replaced): sdb" in printed
     assert "Everything on the new disk will be lost" in printed
     assert "will be lost" not in command("scrub", "md127")[1]
+    printed = command(*GROW)[1]
+    assert "new disk 0: sdd" in printed and "(replaced)" not in printed
+    assert 'mdadm --grow "${array}" --raid-devices=4' in printed and "disks with heads" in printed
+    assert "Everything on the new disk will be lost" in printed and "cannot be taken back" in printed
 
 
-@pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE])
+@pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE, GROW])
 def test_a_wrong_code_is_refused(command: Command, here: Here, words: tuple[str, ...]) -> None:
     here(True)
     code, printed, err = command(*words, "--confirm", "00000000")
     assert (code, printed) == (3, "") and "is not this plan's" in err
 
 
-@pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE])
+@pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE, ("grow", "md127", "/dev/sdd")])
 def test_of_an_array_that_no_run_keeps_nothing_is_carried_out(
     command: Command, here: Here, words: tuple[str, ...]
 ) -> None:
@@ -92,6 +102,8 @@ def test_of_an_array_that_no_run_keeps_nothing_is_carried_out(
         (("replace", "md127", "nobody", serial(DISKS, "sdd")), 2, "is no disk of md127"),
         (("replace", "md127", serial(DISKS, "sdb"), serial(DISKS, "sdc")), 3, "is a disk of md127"),
         (("replace", "md127", serial(DISKS, "sdb"), "nobody"), 3, "no disk nobody"),
+        (("grow", "md127", serial(DISKS, "sdc")), 3, "is a disk of md127"),
+        (("grow", "md127", "/dev/sdd"), 3, "names change: write wwn-"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(
@@ -102,10 +114,17 @@ def test_what_cannot_be_is_one_sentence(
     assert (ended, printed) == (code, "") and told in err and err.count("\n") == 1
 
 
-def test_growing_is_explained_and_not_done(command: Command, here: Here) -> None:
-    here(True)
-    code, printed, _ = command("grow", "md127", "/dev/sdd")
-    assert code == 0 and printed.startswith("# raidtui carries none of this out") and "--raid-devices=4" in printed
+@pytest.mark.parametrize("kept", [True, False])
+def test_to_take_the_members_own_room_is_explained_and_not_done(command: Command, here: Here, kept: bool) -> None:
+    here(kept)
+    code, printed, _ = command("grow", "md127")
+    assert code == 0 and printed.startswith("# raidtui carries none of this out") and "--size=max" in printed
+
+
+def test_growing_by_hand_is_explained(command: Command, here: Here) -> None:
+    here(False)
+    printed = command("grow", "md127", "/dev/sdd")[1]
+    assert "# A reshape moves all data" in printed and "\nmdadm --grow /dev/md127 --raid-devices=4\n" in printed
 
 
 @pytest.fixture

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from raidtui.core.care import plans
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
 from raidtui.core.plan import slots
@@ -13,7 +15,10 @@ from raidtui.runs import directory
 from raidtui.runs.journal import Journal
 from raidtui.runs.keepers import keepers, kept_arrays, members_of, with_keepers
 from tests.builders import sweeps
+from tests.builders.care import cared_for, seen
+from tests.builders.machines import device
 from tests.runs.rig import plan_of
+from tests.runs.rig import run_in as run_in_folder
 from tests.ui.machines import disk
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
@@ -59,6 +64,35 @@ def test_a_journal_is_in_no_slot_of_its_array() -> None:
     plan = slots.filled(directory.drawn(sweeps.plan("quick", 5, setup=setup, after="keep")))
     array = plan.stages[-1].array
     assert array and [one.id for one in members_of(plan, uuids.digits(array.uuid))] == [m.id for m in plan.members[:3]]
+
+
+def grown_in(root: Path, uuid: str, slots_told: dict[str, int] | None) -> str:
+    """A run that was to have the array take sdd and sde, and what md told of it; its id."""
+    machine = seen()
+    array, disks = cared_for(msgspec.structs.replace(machine, devices=(*machine.devices, device("sde"))))
+    new = [disk.id for disk in disks if disk.name in ("sdd", "sde")]
+    plan = plans.grow(msgspec.structs.replace(array, uuid=uuid), new, disks, "machine", plans.Limits())
+    told = (
+        {}
+        if slots_told is None
+        else {identity: slots_told[name] for identity, name in zip(new, ("sdd", "sde"), strict=True)}
+    )
+    grown = [events.GrownTold(at_s=5.0, size_bytes=1, slots=told)] if told else []
+    return run_in_folder(root, plan, "20990102T030405Z-ab12", WORKER, *grown).name
+
+
+@pytest.mark.parametrize("told", [{"sdd": 4, "sde": 3}, None])
+def test_an_array_that_a_run_has_grown_has_its_disks_where_md_put_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, int] | None
+) -> None:
+    path, uuid = run_in(tmp_path, kept=True)
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    growth = grown_in(tmp_path, uuid, told)
+    (array,) = kept_arrays({uuid.replace("-", "")}).values()
+    built = [member.id for member in directory.read_plan(path).members]
+    new = [member.id for member in directory.read_plan(tmp_path / growth).members]
+    assert [disk and disk.id for disk in array.disks] == [*built, *(reversed(new) if told else ())]
+    assert (array.run, array.grown_by) == (path.name, growth if told else "")
 
 
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:

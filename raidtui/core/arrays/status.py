@@ -16,10 +16,13 @@ from raidtui.core.disks.uuids import digits
 
 
 class KeptArray(msgspec.Struct, frozen=True):
-    """An array that a run keeps: the run's id, and the disks it was built of as its plan knew them, by slot."""
+    """An array that a run keeps: the run's id, and the disks it was built of as its plan knew them, by slot; those too
+    that later runs have put there. `grown_by`: the last one that has put some into further slots.
+    """
 
     run: str
     disks: tuple[KnownDisk | None, ...] = ()
+    grown_by: str = ""
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):

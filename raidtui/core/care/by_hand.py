@@ -5,17 +5,18 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from raidtui.core.arrays.array import Array
+from raidtui.core.care import above
 from raidtui.core.care import steps as care_steps
 from raidtui.core.care.plans import Replacement
 from raidtui.core.care.steps import Old, Partition
 from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.member_steps import table
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, settle, shell
 from raidtui.core.raid import partitioning
-from raidtui.core.raid.filesystems import FILE_SYSTEMS
 
 GROW_REMARKS = (
-    "raidtui carries none of this out: a reshape moves all data, takes hours to days, and cannot be taken back.",
+    "A reshape moves all data, takes hours to days, and cannot be taken back.",
     "Have a backup first; look that `raidtui status` is good; watch it with `raidtui status` until it has ended.",
     "An array with a partial parity log is not reshaped: `mdadm --grow --consistency-policy=resync` takes it away.",
     "Nor is one with a journal: `mdadm --fail` and `--remove` that, then write resync to md/consistency_policy.",
@@ -103,6 +104,13 @@ def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterat
                 yield f"mdadm --wait {array.node}"
 
 
+def explained(array: Array, new: Sequence[str]) -> tuple[str, ...]:
+    """As `grow`, what has to be known first. PlanRefused where it is not known how the level is grown."""
+    if not (lines := grow(array, new)):
+        raise PlanRefused(f"{array.name}: how this level ({array.level or 'not known'}) is grown raidtui does not know")
+    return (*(f"# {remark}" for remark in GROW_REMARKS), *lines)
+
+
 def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
     """How the array takes further disks, or what its disks have by now; explained, nothing of it is carried out."""
     node, count = array.node, (array.slots or 0) + len(new)
@@ -112,25 +120,4 @@ def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
         lines += [f"mdadm --grow {node} --raid-devices={count}", f"mdadm --wait {node}"]
     elif not new:
         lines += [f"mdadm --grow {node} --size=max", f"mdadm --wait {node}"]
-    return (*lines, *_above(array)) if lines else ()
-
-
-def _above(array: Array) -> Iterator[str]:
-    """What lies on the array, after it; of several volumes there it is the person's who gets the room."""
-    on_volumes = [upon for upon in array.upon if upon.volume]
-    yield from (f"cryptsetup resize {upon.container}" for upon in array.upon if upon.container)
-    if on_volumes:
-        yield f"pvresize {array.node}"
-    for upon in array.upon if len(on_volumes) < 2 else ():
-        if upon.volume:
-            yield f"lvextend --extents +100%FREE {upon.volume}"
-        node = f"/dev/{upon.volume or (f'mapper/{upon.container}' if upon.container else upon.device)}"
-        yield from _grown(upon.kind, upon.mounted_at[0] if upon.mounted_at else "", node)
-
-
-def _grown(kind: str, mounted_at: str, node: str) -> list[str]:
-    """The file system after the array; of what is not known, nothing."""
-    line = next((row.grow for row in FILE_SYSTEMS if row.key == kind), "")
-    where = mounted_at or "/mnt"
-    mount = [f"mount {node} {where}"] if "{folder}" in line and not mounted_at else []
-    return [*mount, line.format(node=node, folder=where)] if line else []
+    return (*lines, *above.lines(array)) if lines else ()

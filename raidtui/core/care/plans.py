@@ -1,11 +1,11 @@
-"""The plans that care for an array which a run keeps: its check, and the replacement of one of its disks. Pure."""
+"""The plans that care for an array which a run keeps: its check, a disk replaced, further disks taken in. Pure."""
 
 from collections.abc import Sequence
 
 import msgspec
 
 from raidtui.core.arrays.array import Array, ArrayMember
-from raidtui.core.care import rules, steps
+from raidtui.core.care import above, rules, steps
 from raidtui.core.care.steps import Partition
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import partition_prefix
@@ -15,8 +15,9 @@ from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import erase, refuse_maps, sealed
 from raidtui.core.plan.steps import Step
-from raidtui.core.plan.target import Care
+from raidtui.core.plan.target import Care, by_hand_words
 from raidtui.core.raid import partitioning
+from raidtui.core.raid.levels import level
 
 _MD_LIMIT_BYTES_PER_S = 200_000 * 1024  # drivers/md/md.c: sysctl_speed_limit_max, KiB/s of a member
 
@@ -54,7 +55,7 @@ def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) 
     )
     stage = Stage(title=f"Check {array.node}", steps=check_steps(array, disks, limits), trials=(), care=care)
     notes = "It reads every disk whole, and users of the array wait a little; a stop ends it."
-    return _plan(machine_id, care, (), _beneath(array, disks), (stage,), notes)
+    return _plan(machine_id, care, (), _beneath(array, disks), (stage,), (notes,))
 
 
 class Replacement(msgspec.Struct, frozen=True):
@@ -82,28 +83,8 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     title = member.disk.title if member.disk else f"slot {member.slot}"
     if reason := rules.why_not_replace(array, member, title):
         raise PlanRefused(reason)
-    inside_the_plan = [
-        array_member
-        for array_member in array.members
-        if array_member.disk and array_member.role not in ("missing", "gone", "left out")
-    ]
-    if taken_member := next(
-        (
-            array_member
-            for array_member in inside_the_plan
-            if array_member.disk and new in (array_member.disk.id, array_member.disk.serial)
-        ),
-        None,
-    ):
-        raise PlanNotSafe(
-            f"{new} is a disk of {array.name} ({taken_member.role}): name one that is not in use as the new"
-        )
-    (chosen,) = chosen_disks((new,), disks)
+    (chosen,) = _new_disks(array, (new,), disks)
     beneath = _beneath(array, disks)
-    by_name = {disk.name: disk for disk in disks}
-    sectors = max((by_name[member_disk.name].logical_sector_bytes for member_disk in beneath), default=512)
-    if reason := rules.why_not_new(array, chosen, sectors):
-        raise PlanNotSafe(reason)
     partition = _partition(array, chosen) if is_partitioned(array, disks) else None
     stands = rules.STANDS[member.role]
     index = next(
@@ -136,11 +117,80 @@ def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
         tables=(how.partition.table,) if how.partition else (),
     )
     stage = Stage(title=f"Replace {how.title} in {array.node}", steps=how.steps, trials=(), care=care)
-    looks_before = [
+    return _plan(machine_id, care, (member,), how.beneath, (*_erased((member,)), stage), (_note(how, array),))
+
+
+def _new_disks(array: Array, names: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """The disks of these names that the array takes; PlanNotSafe where one must not be touched, or does not fit."""
+    for array_member in array.members:
+        member_disk = array_member.disk if array_member.role not in ("missing", "gone", "left out") else None
+        if member_disk and (taken := {member_disk.id, member_disk.serial} & {*names} - {""}):
+            raise PlanNotSafe(
+                f"{min(taken)} is a disk of {array.name} ({array_member.role}): name one that is not in use as the new"
+            )
+    chosen = chosen_disks(names, disks)
+    by_name = {disk.name: disk for disk in disks}
+    sectors = max((by_name[one.name].logical_sector_bytes for one in _beneath(array, disks)), default=512)
+    for disk in chosen:
+        if reason := rules.why_not_new(array, disk, sectors):
+            raise PlanNotSafe(reason)
+    return chosen
+
+
+def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
+    """The plan that has the array take the disks named `new`, each by identity or serial number.
+
+    PlanRefused where it cannot be grown, PlanNotSafe for a disk that must not be touched.
+    """
+    if reason := rules.why_not_grow(array):
+        raise PlanRefused(reason)
+    beneath, partitioned = _beneath(array, disks), is_partitioned(array, disks)
+    if len(beneath) != len(_devices(array)):
+        raise PlanRefused(
+            f"{array.name} stands on partitions or devices that no run made: grow it by hand, see mdadm(8)"
+        )
+    chosen = _new_disks(array, new, disks)
+    assert array.slots and array.size_bytes
+    slots = array.slots + len(chosen)
+    partitions = [_partition(array, disk, index) for index, disk in enumerate(chosen)] if partitioned else []
+    grows_then = above.command(array)
+    care = Care(
+        kind="grow",
+        uuid=array.uuid,
+        name=array.node,
+        run=array.run,
+        level=array.level,
+        partitioned=partitioned,
+        tables=tuple(partition.table for partition in partitions),
+        slots=slots,
+        bytes_before=array.size_bytes,
+        by_hand=() if grows_then else tuple(above.lines(array)),
+    )
+    estimate_s = _growth_s(array, slots, disks, limits)
+    grow_steps = steps.grow(slots, len(chosen), estimate_s, limits.as_steps(), partitions, grows_then)
+    stage = Stage(
+        title=f"Grow {array.node} from {array.slots} to {slots} disks", steps=grow_steps, trials=(), care=care
+    )
+    members = tuple(member_of(disk) for disk in chosen)
+    return _plan(machine_id, care, members, beneath, (*_erased(members), stage), _grow_notes(care))
+
+
+def _grow_notes(care: Care) -> tuple[str, ...]:
+    moved = "A copy is made on the new disks" if care.level == "1" else "All data of the array are moved"
+    notes = (
+        f"{moved}, and it cannot be taken back: have a backup.",
+        "A stop or a cut ends the following alone: md goes on, and `raidtui resume` follows it to its end.",
+    )
+    words = by_hand_words(care)
+    return (*notes, f"{words}.") if words else notes
+
+
+def _erased(members: tuple[Member, ...]) -> list[Stage]:
+    """What is on the new disks goes first, and the array is looked at before that."""
+    return [
         msgspec.structs.replace(erased_stage, steps=(steps.array_kept(), *erased_stage.steps))
-        for erased_stage in erase((member,))
+        for erased_stage in erase(members)
     ]
-    return _plan(machine_id, care, (member,), how.beneath, (*looks_before, stage), _note(how, array))
 
 
 def _note(how: Replacement, array: Array) -> str:
@@ -205,28 +255,54 @@ def _partition_name(disk: Disk) -> str:
     return f"{partition_prefix(disk.name)}{partitioning.NUMBER}"
 
 
-def _partition(array: Array, new: Disk) -> Partition:
+def _partition(array: Array, new: Disk, index: int = 0) -> Partition:
     """What the new disk gets: its usual room at the end, or less of it. PlanNotSafe where none fits."""
     refuse_maps((new,))
     try:
-        return Partition(partitioning.replacing_bytes(new.size_bytes, rules.least_bytes(array)), "{uuid:0}")
+        return Partition(partitioning.replacing_bytes(new.size_bytes, rules.least_bytes(array)), f"{{uuid:{index}}}")
     except ValueError as error:
         raise PlanNotSafe(f"{new.name} ({new.title}) is too small for {array.name}: {error}") from error
 
 
 def _estimate_s(array: Array, disks: Sequence[Disk], limits: Limits) -> float:
     """At what a disk of this kind is taken to do, and md's own limit."""
+    return (array.member_bytes or 0) / min(_disk_bytes_per_s(array, disks), _md_bytes_per_s(limits))
+
+
+def _growth_s(array: Array, slots: int, disks: Sequence[Disk], limits: Limits) -> float:
+    """A reshape reads what is on each disk and writes it anew over more of them; a further copy is a rebuild.
+
+    md's limit is on a member's sectors, of a RAID 10 on the array's.
+    """
+    if array.level == "1":
+        return _estimate_s(array, disks, limits)
+    assert array.slots
+    parity = level(array.level).parity_disks
+    written_share = (array.slots - parity) / (slots - parity)
+    moved_bytes = (array.member_bytes or 0) * (1 + written_share)
+    limited_bytes = (array.size_bytes if array.level == "10" else array.member_bytes) or 0
+    return max(moved_bytes / _disk_bytes_per_s(array, disks), limited_bytes / _md_bytes_per_s(limits))
+
+
+def _disk_bytes_per_s(array: Array, disks: Sequence[Disk]) -> float:
     ids = {array_member.disk.id for array_member in array.members if array_member.disk}
     rotational = next((disk.rotational for disk in disks if disk.id in ids and disk.rotational is not None), None)
-    most_bytes_per_s = limits.at_most_kib_s * 1024 or _MD_LIMIT_BYTES_PER_S
-    return (array.member_bytes or 0) / min(estimate.assumed(rotational).bytes_per_s, most_bytes_per_s)
+    return estimate.assumed(rotational).bytes_per_s
+
+
+def _md_bytes_per_s(limits: Limits) -> float:
+    return limits.at_most_kib_s * 1024 or _MD_LIMIT_BYTES_PER_S
 
 
 def _plan(
     machine_id: str, care: Care, members: tuple[Member, ...], beneath: tuple[Member, ...], stages: tuple[Stage, ...],
-    note: str,
+    notes: tuple[str, ...],
 ) -> Plan:  # fmt: skip
-    titles = {"check": f"Check of {care.name}", "replace": f"{care.old_title} replaced in {care.name}"}
+    titles = {
+        "check": f"Check of {care.name}",
+        "replace": f"{care.old_title} replaced in {care.name}",
+        "grow": f"{care.name} grown to {care.slots} disks",
+    }
     plan = Plan(
         schema=SCHEMA,
         machine=machine_digest(machine_id),
@@ -235,6 +311,6 @@ def _plan(
         answers=Answers(disks=tuple(member.id for member in members)),
         recipe_title=titles[care.kind],
         stages=stages,
-        notes=(note,),
+        notes=notes,
     )
     return sealed(msgspec.structs.replace(plan, estimate_s=sum(estimate.whole(plan).values())))

@@ -1,4 +1,4 @@
-"""Why an array is not checked, or a disk of it not replaced by another: one sentence each, "" where nothing speaks
+"""Why an array is not checked or grown, or a disk of it not replaced: one sentence each, "" where nothing speaks
 against it. Knows what md tells; the verdict on the new disk itself is `core.disks.verdicts`.
 """
 
@@ -17,6 +17,10 @@ _NOT_REPLACED: dict[Role, str] = {
     " then `mdadm {node} --add-journal` the new one",
     "left out": "is not in the array any more: name the disk whose slot is empty",
     "gathered": "belongs to an array that does not run: start that first",
+}
+_NOT_RESHAPED = {  # by what md goes by after a crash
+    "ppl": "a partial parity log: `mdadm --grow --consistency-policy=resync {node}` takes it away",
+    "journal": "a journal: only a person should change that, see mdadm(8)",
 }
 
 
@@ -50,6 +54,29 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
         slots = ", ".join(str(array_member.slot) for array_member in other_disks)
         return f"{title} still works, and slot {slots} is empty: a new disk is built in there first; replace that one"
     return ""
+
+
+def why_not_grow(array: Array) -> str:
+    """Growth over further disks wants a redundant array that is whole, at rest, and of a kind that md reshapes."""
+    if array.level not in REDUNDANT:
+        return (
+            f"{array.name} has no redundancy (level {array.level or 'not known'}), and md grows that by way of another"
+            " level at most: only a person should do that, see mdadm(8)"
+        )
+    if array.level == "10" and array.layout.startswith("f"):
+        return f"{array.name} has its copies far apart ({array.layout}), and md does not reshape that"
+    if array.health != "clean":
+        return f"{array.name} is {array.health}: see to that first (`raidtui status`), then grow"
+    if not array.slots or not array.size_bytes:
+        return f"how many disks {array.name} has, and how large it is, is not told here: see `raidtui status`"
+    if reason := _NOT_RESHAPED.get(array.consistency, ""):
+        return f"{array.name} is not reshaped while it has {reason.format(node=array.node)}"
+    if spares := array.of_role("spare"):
+        return (
+            f"{array.name} has a spare, {spares[0].device}, and md might take that one instead:"
+            f" `mdadm --remove {array.node} /dev/{spares[0].device}` first"
+        )
+    return _busy(array)
 
 
 def _busy(array: Array) -> str:

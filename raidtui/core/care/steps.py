@@ -1,9 +1,11 @@
-"""The steps that check an array, or replace one of its disks. Every one can be passed over where md says it is done.
+"""The steps that check an array, replace one of its disks, or grow it. Every one can be passed over where md says it is
+done.
 
-What md has begun it ends, and nothing of the array is ever taken apart: all that a replacement takes back is the
-partition on a new disk that the array does not have yet.
+What md has begun it ends, and nothing of the array is ever taken apart: all that is taken back is the partition on a
+new disk that the array does not have yet.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -58,7 +60,6 @@ def replace(
     take_out = Command(what=f"Take {old} out of the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
     new, number = carrier(0, partitioned=partition is not None), partitioning.NUMBER if partition else 0
-    add = ("mdadm", "--add", "{array}", new)
     copy = ("mdadm", "--replace", "{array}", old, "--with", new)
     steps_before: dict[Old, list[Step]] = {
         "failed": [take_out],
@@ -69,16 +70,52 @@ def replace(
         made = table(0, partition.size_bytes, partition.table)
         steps += [made, settle(), partitions_check([partition.size_bytes])]
     steps += [*limits, *steps_before.get(stands, [])]
-    steps.append(Command(what=f"Add {new}", role="add", argv=add, members=(0,), partition=number))
+    steps.append(_add(0, partitioned=partition is not None))
     if stands == "works":
         title = f"Replace {old} with {new}"
         steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))
     if waits:
-        steps.append(Command(what="Let md write to it", role="writable", argv=("mdadm", "--readwrite", "{array}")))
+        steps.append(_writable())
         steps.append(Wait(what="Follow the rebuild to its end", condition="rebuild-ended", estimate_s=estimate_s))
     if stands == "works":
         steps.append(take_out)
     return tuple(steps)
+
+
+def grow(
+    slots: int,
+    new: int,
+    estimate_s: float,
+    limits: list[Step],
+    partitions: Sequence[Partition],
+    grows_then: Sequence[str],
+) -> tuple[Step, ...]:
+    """So many `new` disks in an array that then has `slots` of them, all of it moved over them, and the file system.
+
+    `partitions`: those that the new disks get first, where members are such. `grows_then`: the words of the command
+    that makes the file system as large, where it is known and mounted.
+    """
+    steps: list[Step] = [array_kept(), free_check()]
+    if partitions:
+        steps += [table(index, made.size_bytes, made.table) for index, made in enumerate(partitions)]
+        steps += [settle(), partitions_check([made.size_bytes for made in partitions])]
+    steps += [*limits, *(_add(index, partitioned=bool(partitions)) for index in range(new)), _writable()]
+    reshape = ("mdadm", "--grow", "{array}", f"--raid-devices={slots}")
+    steps.append(Command(what=f"Grow the array to {slots} disks", role="reshape", argv=reshape))
+    steps.append(Wait(what="Follow the growth to its end", condition="growth-ended", estimate_s=estimate_s))
+    if grows_then:
+        steps.append(Command(what="Grow the file system", role="grow-filesystem", argv=tuple(grows_then)))
+    return tuple(steps)
+
+
+def _add(index: int, *, partitioned: bool) -> Command:
+    new, number = carrier(index, partitioned=partitioned), partitioning.NUMBER if partitioned else 0
+    argv = ("mdadm", "--add", "{array}", new)
+    return Command(what=f"Add {new}", role="add", argv=argv, members=(index,), partition=number)
+
+
+def _writable() -> Command:
+    return Command(what="Let md write to it", role="writable", argv=("mdadm", "--readwrite", "{array}"))
 
 
 def array_kept() -> Check:

@@ -267,9 +267,18 @@ def _to_grow(array: Array, partition: Partition | None) -> list[str]:
             f"How a {level(array.level).name} is grown raidtui does not know; see mdadm(8), GROW MODE.",
         ]
     remarks = bullets(by_hand.GROW_REMARKS)
-    same = "the same of its partition's node" if partition else "the same"
-    by_one = f"By one disk; `raidtui grow {array.name} NODE…` prints {same}."
-    return ["## To grow it", by_one, remarks, fenced((*made, *lines))]
+    return [
+        "## To grow it",
+        "NEW is the serial number of a further disk, no smaller than the others; all that is on it is lost. The first"
+        " line prints a plan and its code, the second carries it out:",
+        fenced((
+            f"raidtui grow {array.name} NEW",
+            f"raidtui grow {array.name} NEW --confirm CODE",
+        )),
+        "By mdadm alone, by one disk:",
+        remarks,
+        fenced((*made, *lines)),
+    ]  # fmt: skip
 
 
 def _to_build_again(plan: Plan, state: RunState, array: Array) -> list[str]:

@@ -76,6 +76,9 @@ _LATER: dict[str, Any] = {
     "between": "",
     "layer": None,
     "kind": "lvm",
+    "slots": 0,
+    "bytes_before": 0,
+    "by_hand": (),
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates
@@ -142,6 +145,8 @@ def fields_by_words(argv: Sequence[str]) -> dict[str, Any]:
 
 def _role(words: Sequence[str]) -> str:
     """ "" where no version gave such a command."""
+    if any(word.startswith("--raid-devices=") for word in words) and "--grow" in words:
+        return ""  # that came with its role
     if words[:1] == ["fio"] or words[:1] == ("fio",):
         return "fill" if any(word.startswith("--output=fio/fill") for word in words) else "measure"
     return _ROLES.get(" ".join(words[:2])) or _ROLES.get("".join(words[:1]), "")

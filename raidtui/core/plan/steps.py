@@ -24,6 +24,7 @@ Condition = Literal[
     "rebuild-alone",
     "check-ended",
     "rebuild-ended",
+    "growth-ended",
     "short-self-tests-ended",  # every disk's own, begun by the wait
     "long-self-tests-ended",
 ]
@@ -65,6 +66,8 @@ CommandRole = Literal[
     "reread",  # a member's partition table, as it is now
     "partition",  # the array, or a member
     "bitmap",  # of the array, taken away or made again
+    "reshape",  # the array, over more members
+    "grow-filesystem",  # to all of the array
     "pvcreate",  # on the array
     "vgcreate",
     "lvcreate",  # all of it
@@ -229,12 +232,10 @@ SELF_TESTS: dict[Condition, Literal["short", "long"]] = {
     "long-self-tests-ended": "long",
 }
 _SHELL_WAIT: dict[Condition, str] = {
-    "sync-finished": 'mdadm --wait "$array" || true',
+    **dict.fromkeys(("sync-finished", "check-ended", "rebuild-ended", "growth-ended"), 'mdadm --wait "$array" || true'),
     "settled": "udevadm settle",
     "rebuild-began": "sleep 2; cat /proc/mdstat",
     "rebuild-alone": "cat /proc/mdstat; sleep 20; cat /proc/mdstat",
-    "check-ended": 'mdadm --wait "$array" || true',
-    "rebuild-ended": 'mdadm --wait "$array" || true',
     **{condition: f"self_tests {length}" for condition, length in SELF_TESTS.items()},
 }
 _SHELL_CHECK: dict[Question, str] = {

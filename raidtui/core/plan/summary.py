@@ -145,7 +145,10 @@ def cost(plan: Plan) -> list[str]:
     if plan.existing:
         return _standing_cost(plan)
     if plan.care:
-        return [f"about {format_duration(plan.estimate_s)}, at the speed that disks of this kind are taken to have"]
+        moves = plan.care.kind == "grow" and plan.care.level != "1"
+        slower = "; disks with heads, which move between reading and writing, take longer" if moves else ""
+        speed = "at the speed that disks of this kind are taken to have"
+        return [f"about {format_duration(plan.estimate_s)}, {speed}{slower}"]
     cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
     stood = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)

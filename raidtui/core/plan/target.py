@@ -41,10 +41,13 @@ class Care(msgspec.Struct, frozen=True, kw_only=True):
 
     `old`: the identity of the disk that is replaced, `old_title` what a person knows it by, `slot` where it is; the new
     one is the plan's only member. `waits`: is it built in, or does it become a spare? `partitioned`: its members are
-    partitions; then `tables` has the UUID of the table that is made on the new disk.
+    partitions; then `tables` has the UUIDs of the tables that are made on the new disks.
+
+    Of one that is grown all of the plan's members are new: `slots` is how many it has then, `bytes_before` how large it
+    was; `by_hand` are the commands for what lies on it, that are left to a person.
     """
 
-    kind: Literal["check", "replace"]
+    kind: Literal["check", "replace", "grow"]
     uuid: str
     name: str
     run: str
@@ -55,6 +58,15 @@ class Care(msgspec.Struct, frozen=True, kw_only=True):
     waits: bool = True
     partitioned: bool = False
     tables: tuple[str, ...] = ()
+    slots: int = 0
+    bytes_before: int = 0
+    by_hand: tuple[str, ...] = ()
+
+
+def by_hand_words(care: Care) -> str:
+    """What is left to a person after an array has grown; "" where nothing is."""
+    lines = ", ".join(f"`{line}`" for line in care.by_hand)
+    return f"What lies on {care.name} gets the room by hand, once the growth has ended: {lines}" if lines else ""
 
 
 class Seen(msgspec.Struct, frozen=True):

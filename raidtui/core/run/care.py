@@ -1,7 +1,9 @@
 """What came of the care of an array, in sentences, from what md told; and what follows from it for a person."""
 
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.target import by_hand_words
 from raidtui.core.run.state import RunState
+from raidtui.core.units import both
 
 _SECTOR_BYTES = 512
 
@@ -10,7 +12,7 @@ def sentences(plan: Plan, state: RunState) -> tuple[str, ...]:
     """What was found or done; () for a plan that cares for no array."""
     if plan.care is None:
         return ()
-    return _checked(plan, state) if plan.care.kind == "check" else _replaced(plan, state)
+    return {"check": _checked, "replace": _replaced, "grow": _grown}[plan.care.kind](plan, state)
 
 
 def standing(plan: Plan, state: RunState) -> str:
@@ -66,4 +68,24 @@ def _replaced(plan: Plan, state: RunState) -> tuple[str, ...]:
         f"{title} is in sync in {care.name}, in the place of {care.old_title}.",
         "The old disk, where it is still here, carries the array's superblock and data: pull it out, or"
         " `mdadm --zero-superblock` it before it is used elsewhere.",
+    )
+
+
+def _grown(plan: Plan, state: RunState) -> tuple[str, ...]:
+    assert plan.care
+    care = plan.care
+    if state.outcome != "finished" or state.grown is None:
+        return (
+            f"{care.name} has not grown to {care.slots} disks yet, or something on it not. What md has begun it ends by"
+            " itself: `raidtui status` shows it, and resuming this run follows it. A disk that was added before that is"
+            " a spare of the array.",
+        )
+    titles = ", ".join(f"{new.model} {new.serial}".strip() or new.id for new in plan.members)
+    sizes = f"{both(state.grown.size_bytes)}, before {both(care.bytes_before)}"
+    left = by_hand_words(care)
+    return (
+        f"{care.name} has {care.slots} disks: {titles} {'is' if len(plan.members) == 1 else 'are'} in sync in it.",
+        f"It has {sizes}.",
+        *([f"{left}."] if left else []),
+        f"`raidtui clean {care.run}` leaves it alone from now on, as its plan does not name these disks.",
     )

@@ -202,6 +202,13 @@ class MismatchesTold(Event, frozen=True, kw_only=True, tag="mismatches-told"):
     final: bool = False
 
 
+class GrownTold(Event, frozen=True, kw_only=True, tag="grown-told"):
+    """The array after it has grown, and by identity of each new disk the slot in which md has put it."""
+
+    size_bytes: Count
+    slots: dict[str, Count]
+
+
 class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
     """How the kernel works with the disks: member identity -> setting -> value. Told again where one has changed."""
 
@@ -315,6 +322,7 @@ AnyEvent = (
     | SyncProgress
     | RebuildTold
     | MismatchesTold
+    | GrownTold
     | QueuesTold
     | TrialStarted
     | TrialEnded

@@ -87,6 +87,7 @@ class RunState(msgspec.Struct, frozen=True):
     monitor: Monitor | None = None
     rebuilds: tuple[events.RebuildTold, ...] = ()
     mismatches: tuple[events.MismatchesTold, ...] = ()
+    grown: events.GrownTold | None = None
     queues: tuple[events.QueuesTold, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
@@ -257,6 +258,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, rebuilds=(*state.rebuilds, event))
         case events.MismatchesTold():
             return change(state, mismatches=(*state.mismatches, event))
+        case events.GrownTold():
+            return change(state, grown=event)
         case events.QueuesTold():
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():

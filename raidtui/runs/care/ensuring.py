@@ -45,7 +45,9 @@ def standing_for(answers: Answers, machine: Machine) -> Ensured | None:
         for name in list(theirs)[: list(theirs).index(array.run) + 1]:  # an older one's disks were taken by this one
             _refuse_unfinished(theirs[name])
         plan = slots.filled(theirs[array.run].plan)
-        lacking = as_built.lacking(plan, array, kept_runs[digits(array.uuid)].disks)
+        kept = kept_runs[digits(array.uuid)]
+        grown = (f"run {kept.grown_by} has grown it to {len(kept.disks)} disks",) if kept.grown_by else ()
+        lacking = (*grown, *as_built.lacking(plan, array, kept.disks))
         otherwise = () if lacking else tuple(_set_otherwise(plan, boot))
         return ensured.standing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
     disks_here = {disk.id: disk for disk in disks_of(machine)}

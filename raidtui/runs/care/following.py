@@ -3,9 +3,11 @@
 What md says is the case: a worker that goes on with a run that was cut off begins with that.
 """
 
+import shlex
 import time
 
 from raidtui.core.arrays.reading import arrays_of
+from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write
 from raidtui.core.plan.target import Care
@@ -17,6 +19,7 @@ from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 _BEGINS_S = 60.0  # that md may take until it builds a new disk in: it looks at its spares now and then
 _LOOK_S = 0.5
+_GROWS = ("reshape", "recover")  # what md calls it; a further copy of a RAID 1 is built in
 
 
 def look(context: StageContext, _: Check) -> None:
@@ -27,18 +30,35 @@ def look(context: StageContext, _: Check) -> None:
     if context.host.is_dead(name):
         raise StepFailed(f"{name} does not run; see `raidtui status`")
     sync = context.host.sync(name)
-    if (
-        sync
-        and not (care.kind == "check" and sync.action == "check")
-        and not (care.kind == "replace" and _is_in(context))
-    ):
+    if sync and not _is_begun(context, care, sync):
         raise StepFailed(f"{name} is busy ({sync.words}): wait for its end, then plan again")
-    if care.kind == "check" and sync is None:
-        if context.host.lacking(name):
-            raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then check")
-        if _md(context, name, "last_sync_action") not in ("", "none"):
-            mismatches = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
-            context.journal.add(mismatches)
+    if _wants_all(context, care) and context.host.lacking(name):
+        raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then {care.kind}")
+    if care.kind == "check" and sync is None and _md(context, name, "last_sync_action") not in ("", "none"):
+        mismatches = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
+        context.journal.add(mismatches)
+
+
+def _is_begun(context: StageContext, care: Care, sync: Sync) -> bool:
+    """Is this sync what this run has begun?"""
+    match care.kind:
+        case "check":
+            return sync.action == "check"
+        case "replace":
+            return _is_in(context)
+        case "grow":
+            return sync.action in _GROWS and _is_reshaped(context, care)
+
+
+def _wants_all(context: StageContext, care: Care) -> bool:
+    """Must the array lack no disk? A replacement is there for that, and what has begun to grow goes on."""
+    match care.kind:
+        case "check":
+            return context.host.sync(_array(context)) is None
+        case "replace":
+            return False
+        case "grow":
+            return not _is_reshaped(context, care)
 
 
 def is_done(context: StageContext, step: Step) -> bool:
@@ -47,14 +67,20 @@ def is_done(context: StageContext, step: Step) -> bool:
     if care is None:
         return False
     match step:
-        case Check(question="members-free") | Command(role="add"):
+        case Check(question="members-free"):
             return _is_in(context)
+        case Command(role="add"):
+            return _has(context, step.members[0])
         case Command(role="partition"):
-            return _is_in(context) or tables.is_made(context, step)
+            return _has(context, step.members[0]) or tables.is_made(context, step)
         case Check(question="partitions-own"):
             return _is_in(context)
         case Command(role="writable"):  # after an assembly nothing is built in until then
             return _md(context, _array(context), "array_state") != "read-auto"
+        case Command(role="reshape"):
+            return _is_reshaped(context, care)
+        case Command(role="grow-filesystem"):
+            return not _is_mounted(context, step)
         case Command(role="check") | Write(restore=False):
             return is_checking(context)
         case Command(role="fail"):
@@ -65,6 +91,12 @@ def is_done(context: StageContext, step: Step) -> bool:
         case Command(role="take-out"):
             return _old(context, care) not in context.host.slaves(_array(context))
     return False
+
+
+def outside(context: StageContext) -> tuple[str, ...]:
+    """The identities of the plan's members, but for new disks that the array has by now."""
+    cares = context.plan.care is not None
+    return tuple(member.id for index, member in enumerate(context.plan.members) if not (cares and _has(context, index)))
 
 
 def is_checking(context: StageContext) -> bool:
@@ -113,6 +145,34 @@ def follow_rebuild(context: StageContext) -> None:
         _pause(context, context.sampler.interval_s if sync else _LOOK_S)
 
 
+def follow_growth(context: StageContext) -> None:
+    """Until all of the array lies on its new disks too; what it is then is journalled. StepFailed where it is not."""
+    name, care = _array(context), _care(context)
+    end_s = time.monotonic() + _BEGINS_S
+    while not _is_grown(context, name):
+        sync = context.host.sync(name)
+        if sync and sync.total_bytes:
+            context.journal.add(events.sync_progress(time.time(), sync))
+        if sync:
+            end_s = time.monotonic() + _BEGINS_S
+        elif context.host.is_dead(name):
+            raise StepFailed(f"{name} has ended; see `raidtui status`")
+        elif time.monotonic() > end_s:
+            raise StepFailed(f"{name} does not go on growing; see `raidtui status` and the kernel's log")
+        _pause(context, context.sampler.interval_s if sync else _LOOK_S)
+    size_bytes = context.host.size_bytes(name)
+    slots = {
+        member.id: int(slot)
+        for index, member in enumerate(context.plan.members)
+        if (slot := _md(context, name, f"dev-{sysfs_name(_new(context, index))}/slot")).isdecimal()
+    }
+    context.journal.add(events.GrownTold(at_s=time.time(), size_bytes=size_bytes, slots=slots))
+    if missing := context.host.lacking(name):
+        raise StepFailed(f"{name} has grown, and lacks {missing} of its disks by now: see `raidtui status`")
+    if size_bytes < care.bytes_before or (size_bytes == care.bytes_before and care.level != "1"):
+        raise StepFailed(f"{name} has {size_bytes} bytes after it has grown, and had {care.bytes_before} before")
+
+
 def _pause(context: StageContext, duration_s: float) -> None:
     context.waiter.pause(duration_s)
     if context.waiter.stopping():
@@ -131,9 +191,9 @@ def _array(context: StageContext) -> str:
     return name
 
 
-def _new(context: StageContext) -> str:
-    """The kernel name of the new disk, or of its partition; "" as long as it has none."""
-    return context.members.carrier(context.members.disk(context.plan.members[0]))
+def _new(context: StageContext, index: int = 0) -> str:
+    """The kernel name of this new disk, or of its partition; "" as long as it has none."""
+    return context.members.carrier(context.members.disk(context.plan.members[index]))
 
 
 def _old(context: StageContext, care: Care) -> str:
@@ -188,8 +248,43 @@ def _check_old(context: StageContext, care: Care) -> None:
 
 
 def _is_in(context: StageContext) -> bool:
-    """Has the array the new disk already?"""
-    return _new(context) in context.host.slaves(_array(context))
+    """Has the array all new disks already?"""
+    return all(_has(context, index) for index in range(len(context.plan.members)))
+
+
+def _has(context: StageContext, index: int) -> bool:
+    return _new(context, index) in context.host.slaves(_array(context))
+
+
+def _is_reshaped(context: StageContext, care: Care) -> bool:
+    """Has md begun to grow the array? While it does it says "4 (3)"."""
+    return _md(context, _array(context), "raid_disks").partition(" ")[0] == str(care.slots)
+
+
+def _is_grown(context: StageContext, name: str) -> bool:
+    """Is each new disk in sync in a slot, and nothing left to be moved?"""
+    sync = context.host.sync(name)
+    if (sync and sync.action in _GROWS) or _md(context, name, "reshape_position") not in ("", "none"):
+        return False
+    working = context.host.working(name)
+    return all(_new(context, index) in working for index in range(len(context.plan.members)))
+
+
+def _is_mounted(context: StageContext, step: Command) -> bool:
+    """Is a file system of the array still mounted where the plan found it? Else what is left to do is told."""
+    name, machine = _array(context), context.host.read_machine()
+    device, where = machine.device(name), step.argv[-1]
+    uppermost = {mount.mountpoint: mount for mount in machine.mounts}
+    folders = {
+        folder
+        for folder, mount in uppermost.items()
+        if device and (mount.devnum == device.devnum or mount.source in (device.path, f"/dev/{name}", *device.links))
+    }
+    if where in folders or (where == "{array}" and folders):
+        return True
+    line = shlex.join(word.replace("{array}", f"/dev/{name}") for word in step.argv)
+    context.waiter.warn(f"the file system of {name} is not mounted as it was: once it is, `{line}` gives it the room")
+    return False
 
 
 def _state(context: StageContext, name: str) -> str:

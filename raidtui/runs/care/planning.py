@@ -81,6 +81,17 @@ def replace(care_target: CareTarget, old: str, new: str, limits: Limits) -> Plan
     return _by_hand(care_target, by_hand.replace(care_target.array, how))
 
 
+def grow(care_target: CareTarget, new: Sequence[str], limits: Limits) -> Plan | ByHand:
+    """Over further disks: of an array that a run keeps by serial or identity, of another by node.
+
+    PlanRefused where it cannot be, PlanNotSafe where a new disk must not be touched.
+    """
+    array = care_target.array
+    if array.run:
+        return plans.grow(array, new, care_target.disks, care_target.machine_id, limits)
+    return _by_hand(care_target, by_hand.explained(array, new))
+
+
 def _by_hand(care_target: CareTarget, lines: tuple[str, ...]) -> ByHand:
     perhaps = "" if care_target.machine.root else " that you may see; as root there may be one"
     return ByHand(

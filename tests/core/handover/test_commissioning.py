@@ -80,6 +80,7 @@ def test_it_tells_all_that_a_successor_needs() -> None:
         f"raidtui replace {name} OLD NEW --confirm CODE\n",
         f"mdadm --remove /dev/md/{name} /dev/OLD\nmdadm --add /dev/md/{name} /dev/NEW\n",
         f"mdadm --replace /dev/md/{name} /dev/OLD --with /dev/NEW\n",
+        f"raidtui grow {name} NEW --confirm CODE\n",
         f"mdadm --grow /dev/md/{name} --raid-devices=4\n",
         f"mdadm --assemble /dev/md/{name} --uuid={uuid}\n",
         "`bash build.sh`",

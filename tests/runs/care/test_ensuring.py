@@ -9,15 +9,17 @@ import pytest
 
 from raidtui.core.arrays.boot import BootFiles, MdadmConf, MountLine
 from raidtui.core.boot.ownership import Owned
-from raidtui.core.care import as_built
+from raidtui.core.care import as_built, plans
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.run import events
+from raidtui.core.units import MIB
 from raidtui.runs import directory
 from raidtui.runs.care import ensuring
 from raidtui.system.arrays import boot_files, mount_root
 from tests.builders.arrays import UUID, in_sync
+from tests.builders.care import cared_for
 from tests.builders.ensuring import (
     BLANK,
     BY_NAME,
@@ -32,6 +34,7 @@ from tests.builders.ensuring import (
     standing,
 )
 from tests.builders.machines import machine
+from tests.runs.rig import run_in
 
 BEGUN = (WORKER, events.StageStarted(at_s=2.0, stage=0))
 ENDED_EARLY = events.RunEnded(at_s=9.0, outcome="failed", left=("md127",))
@@ -140,6 +143,26 @@ def test_one_that_lacks_a_disk_or_is_asked_for_otherwise_is_refused(root: Path) 
     assert outcome and outcome.refused == ""
     with pytest.raises(PlanRefused, match="level"):
         ensuring.standing_for(msgspec.structs.replace(BY_RULE, setup=Setup(level="99")), standing())
+
+
+def test_one_that_a_run_has_grown_is_said_to_be(root: Path) -> None:
+    kept_run(root)
+    machine = standing(*FREE)
+    array, disks = cared_for(machine)
+    (new,) = (disk.id for disk in disks if disk.name == "sdd")
+    array = msgspec.structs.replace(array, member_bytes=MIB, members=tuple(
+        msgspec.structs.replace(member, data_offset_bytes=MIB) for member in array.members))  # fmt: skip
+    growth = run_in(
+        root,
+        plans.grow(array, [new], disks, "machine", plans.Limits()),
+        "20990102T030405Z-ab12",
+        WORKER,
+        events.GrownTold(at_s=5.0, size_bytes=1, slots={new: 3}),
+    )
+    outcome = ensuring.standing_for(BY_RULE, standing(*FREE[1:], slots=in_sync("sda", "sdb", "sdc", "sdd")))
+    assert outcome and outcome.refused == (
+        f"the array of run {RUN} is on these disks, and not as asked for: run {growth.name} has grown it to 4 disks"
+    )
 
 
 PERMANENT = msgspec.structs.replace(BY_RULE, permanent=True, mount_point="/srv/vms")

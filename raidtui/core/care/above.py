@@ -1,0 +1,40 @@
+"""What lies on an array that has grown: who gives it the room, the run or a person. Pure."""
+
+from collections.abc import Iterator
+
+from raidtui.core.arrays.array import Array
+from raidtui.core.raid.filesystems import FILE_SYSTEMS
+
+_GROW = {row.key: row.grow for row in FILE_SYSTEMS}
+
+
+def command(array: Array) -> tuple[str, ...]:
+    """The words that make a file system directly on the array, and mounted, as large; () where a person has to."""
+    if len(array.upon) != 1:
+        return ()
+    (upon,) = array.upon
+    folder = upon.mounted_at[0] if upon.mounted_at else ""
+    if not folder or "{" in folder or upon.device != array.name or upon.volume or upon.container:
+        return ()
+    return tuple(word.format(node="{array}", folder=folder) for word in _GROW.get(upon.kind, "").split())
+
+
+def lines(array: Array) -> Iterator[str]:
+    """What lies on the array, after it; of several volumes there it is the person's who gets the room."""
+    on_volumes = [upon for upon in array.upon if upon.volume]
+    yield from (f"cryptsetup resize {upon.container}" for upon in array.upon if upon.container)
+    if on_volumes:
+        yield f"pvresize {array.node}"
+    for upon in array.upon if len(on_volumes) < 2 else ():
+        if upon.volume:
+            yield f"lvextend --extents +100%FREE {upon.volume}"
+        node = f"/dev/{upon.volume or (f'mapper/{upon.container}' if upon.container else upon.device)}"
+        yield from _grown(upon.kind, upon.mounted_at[0] if upon.mounted_at else "", node)
+
+
+def _grown(kind: str, mounted_at: str, node: str) -> list[str]:
+    """The file system after the array; of what is not known, nothing."""
+    line = _GROW.get(kind, "")
+    where = mounted_at or "/mnt"
+    mount = [f"mount {node} {where}"] if "{folder}" in line and not mounted_at else []
+    return [*mount, line.format(node=node, folder=where)] if line else []

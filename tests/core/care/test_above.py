@@ -1,0 +1,39 @@
+"""What lies on an array that has grown: the words that the run gives, or the lines that are left to a person."""
+
+import msgspec
+import pytest
+
+from raidtui.core.arrays.array import Array, Upon
+from raidtui.core.care import above
+
+MOUNTED = Upon(device="md127", kind="xfs", mounted_at=("/srv/my data",))
+UNMOUNTED = msgspec.structs.replace(MOUNTED, mounted_at=())
+
+
+def on(*upon: Upon) -> Array:
+    return Array(name="md127", node="/dev/md127", uuid="", upon=upon)
+
+
+@pytest.mark.parametrize(
+    ("upon", "words"),
+    [
+        ((MOUNTED,), ("xfs_growfs", "/srv/my data")),
+        ((msgspec.structs.replace(MOUNTED, kind="ext2"),), ("resize2fs", "{array}")),
+        ((msgspec.structs.replace(MOUNTED, kind="swap"),), ()),
+        ((msgspec.structs.replace(MOUNTED, volume="g/v"),), ()),
+        ((msgspec.structs.replace(MOUNTED, device="md127p1"),), ()),
+        ((msgspec.structs.replace(MOUNTED, mounted_at=("/{array}",)),), ()),
+        ((UNMOUNTED,), ()),
+        ((MOUNTED, UNMOUNTED), ()),
+        ((), ()),
+    ],
+)
+def test_a_run_grows_what_is_mounted_and_lies_on_the_array_itself(
+    upon: tuple[Upon, ...], words: tuple[str, ...]
+) -> None:
+    assert above.command(on(*upon)) == words
+
+
+def test_the_lines_for_a_person() -> None:
+    assert tuple(above.lines(on(UNMOUNTED))) == ("mount /dev/md127 /mnt", "xfs_growfs /mnt")
+    assert tuple(above.lines(on(msgspec.structs.replace(MOUNTED, kind="swap")))) == ()
