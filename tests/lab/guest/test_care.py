@@ -75,6 +75,9 @@ def kept() -> Iterator[str]:
     path = directory.create(plan, directory.runs_root())
     journal = Journal(path / directory.JOURNAL)
     journal.add(events.WorkerStarted(at_s=1.0, schema=1, run=path.name, boot_id="b", pid=1, start_ticks=1))
+    assert plan.kept_stage is not None
+    journal.add(events.StageStarted(at_s=2.0, stage=plan.kept_stage))
+    journal.add(events.StageEnded(at_s=8.0, stage=plan.kept_stage, kept=True))
     journal.add(events.RunEnded(at_s=9.0, outcome="finished", kept=True))
     journal.close()
     array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
@@ -151,6 +154,77 @@ def test_a_stop_ends_the_check_and_a_killed_rebuild_is_followed_again(kept: str)
     assert "is in sync in /dev/md7" in report and roles()["sdf"] == "in sync"
     state = read_state(rebuild / directory.JOURNAL)
     assert [step.role for step in state.steps].count("add") == 1 and state.settings == {}
+
+
+def grown(*new: str, limits: Limits = FREELY) -> Plan:
+    return planned(planning.grow(planning.find("md7"), new, limits))
+
+
+def test_an_array_grows_with_its_file_system_over_two_disks_and_its_run_leaves_it_alone(
+    kept: str, tmp_path: Path
+) -> None:
+    command("mkfs.ext4", "-q", NODE)
+    command("mkfs.ext4", "-q", "/dev/sde")  # erased, once it is named
+    settle()
+    folder = tmp_path / "data"
+    with mounted(NODE, folder):
+        file = folder / "file"
+        file.write_bytes(os.urandom(8 << 20))
+        before, room, serial = digest(file), os.statvfs(folder).f_blocks, serials()
+        for names, why in ((("sdb",), "is a disk of md7"), (("sdd", "sdd"), "twice")):
+            with pytest.raises(PlanNotSafe, match=why):
+                grown(*map(serial.__getitem__, names))
+        with mounted("/dev/sde", tmp_path / "used"), pytest.raises(PlanNotSafe, match="mounted"):
+            grown(serial["sde"])
+
+        new = (serial["sdd"], serial["sde"])
+        said = raidtui("grow", "md7", *new, "--confirm", grown(*new).code, "--erase", serial["sde"])
+        assert "/dev/md7 has 5 disks" in said and roles() == dict.fromkeys(
+            ("sda", "sdb", "sdc", "sdd", "sde"), "in sync"
+        )
+        assert os.statvfs(folder).f_blocks > 1.8 * room and digest(file) == before
+    (array,) = now.look(keepers.kept_arrays).arrays
+    (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()
+    assert [disk and disk.id for disk in known.disks] == [
+        member.disk and member.disk.id for member in sorted(array.members, key=lambda member: member.slot or 0)
+    ]
+    assert (known.run, known.grown_by) == (kept, newest().name) and array.grade == "good"
+    code = directory.read_plan(directory.runs_root() / kept).code
+    assert "which this run's plan does not name" in raidtui("clean", kept, status=3, typed=f"{code}\n")
+    command("fsck.ext4", "-fn", NODE)
+
+
+def test_a_growth_that_is_killed_in_the_reshape_is_followed_again(kept: str, tmp_path: Path) -> None:
+    serial = serials()
+    command("mkfs.ext4", "-q", NODE)
+    folder = tmp_path / "data"
+    with mounted(NODE, folder):
+        file = folder / "file"
+        file.write_bytes(os.urandom(8 << 20))
+        before = digest(file)
+        growth = launch.start(grown(serial["sdd"], limits=Limits(at_most_kib_s=8000)), directory.runs_root())
+        state = wait_for(growth, lambda state: state.sync and state.sync.done_bytes)
+        assert state.worker and state.sync and state.sync.action == "reshape"
+        os.kill(state.worker.pid, signal.SIGKILL)
+        with pytest.raises(PlanRefused, match=r"is busy \(reshape\)"):
+            grown(serial["sde"])
+        report = raidtui("resume", growth.name, typed=f"{directory.read_plan(growth).code}\n")
+        assert "/dev/md7 has 4 disks" in report and digest(file) == before
+    state = read_state(growth / directory.JOURNAL)
+    given = [step.role for step in state.steps]
+    assert [given.count(role) for role in ("add", "reshape", "grow-filesystem")] == [1, 1, 1]
+    assert state.settings == {} and state.outcome == "finished"
+
+
+def test_a_stopped_growth_goes_on_by_itself(kept: str) -> None:
+    serial = serials()
+    growth = launch.start(grown(serial["sdf"], limits=Limits(at_most_kib_s=8000)), directory.runs_root())
+    wait_for(growth, lambda state: state.sync and state.sync.done_bytes)
+    launch.stop(growth)
+    state = wait_for(growth, ended)
+    assert (state.outcome, state.left, state.settings) == ("stopped", (), {})
+    subprocess.run(("mdadm", "--wait", NODE), check=False)
+    assert roles()["sdf"] == "in sync" and Path("/sys/block/md7/md/raid_disks").read_text() == "4\n"
 
 
 def test_of_an_array_that_no_run_keeps_there_are_lines_alone() -> None:

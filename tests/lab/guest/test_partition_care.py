@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import ArrayPlan, Plan
 from raidtui.core.script.render import script
 from raidtui.runs import directory, keepers
 from raidtui.runs import planning as runs_planning
@@ -25,7 +25,8 @@ from tests.lab.guest.brief_runs import (
 from tests.lab.guest.disk_states import command, mounted
 from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned, typed
 
-RACK = dict(disks=5, size_mib="128,128,128,127,128", mbps=0)
+RACK = dict(disks=6, size_mib="128,128,128,127,128,128", mbps=0)
+NEXT = "/dev/sdf"
 
 
 @pytest.fixture
@@ -59,12 +60,42 @@ def test_a_disk_is_replaced_by_one_that_gets_its_partition_first_and_a_cut_betwe
         command("mdadm", f"/dev/md/{array.name}", "--fail", "/dev/sdc1")
         assert (run / "somewhere" / "file").read_bytes() == content
     assert "does not name" in raidtui("clean", run.name, typed=typed(run), status=3)
-    with lock_nodes([*MEMBERS, NEW]):
+    take_apart(array, *MEMBERS, NEW)
+
+
+def take_apart(array: ArrayPlan, *nodes: str) -> None:
+    with lock_nodes(nodes):
         command("mdadm", "--stop", f"/dev/md/{array.name}")
-        command("mdadm", "--zero-superblock", "--force", *(f"{node}1" for node in (*MEMBERS, NEW)))
-    blank(*MEMBERS, NEW)
+        command("mdadm", "--zero-superblock", "--force", *(f"{node}1" for node in nodes))
+    blank(*nodes)
     for path in directory.list_runs(directory.runs_root()):
         (path / directory.PLAN).unlink()
+
+
+def test_an_array_grows_over_disks_that_get_their_partitions_first_and_a_cut_between_two_is_gone_on_with(
+    answers: Path,
+) -> None:
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    array = kept_array(run)
+    serial = {disk.path: disk.serial for disk in disks_of(read_machine())}
+    new = (serial[NEW], serial[NEXT])
+    with mounted(f"/dev/md/{array.name}", run / "somewhere"):
+        (run / "somewhere" / "file").write_bytes(content := os.urandom(4 << 20))
+        plan = planning.grow(planning.find(run.name), new, Limits())
+        assert isinstance(plan, Plan)
+        hold("mdadm", "before", f"{NEXT}1")  # the array has the first new disk, the second one its partition
+        growing = directory.runs_root() / raidtui("grow", run.name, *new, "--confirm", plan.code, "--detach").strip()
+        kill_there(growing)
+        roles = {member.device: member.role for member in now.look(keepers.kept_arrays).arrays[0].members}
+        assert roles == {"sda1": "in sync", "sdb1": "in sync", "sdc1": "in sync", "sdd1": "spare"}
+        erase = [word for one in new for word in ("--erase", one)]
+        assert "has 5 disks" in raidtui("resume", growing.name, "--confirm", plan.code, *erase)
+        (standing,) = now.look(keepers.kept_arrays).arrays
+        assert {member.role for member in standing.members} == {"in sync"} and standing.slots == 5
+        assert (run / "somewhere" / "file").read_bytes() == content
+    assert "does not name" in raidtui("clean", run.name, typed=typed(run), status=3)
+    take_apart(array, *MEMBERS, NEW, NEXT)
 
 
 def scrub_code(run: Path) -> str:
