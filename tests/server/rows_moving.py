@@ -1,7 +1,6 @@
-"""The rows of cuts while data moves: in a rebuild, and in a reshape by the lines that are printed for it."""
+"""The rows of cuts while data moves: in a rebuild, and in a reshape."""
 
 import shlex
-import time
 from pathlib import Path
 
 from raidtui.core.disks.disk import Disk
@@ -17,8 +16,6 @@ _MEMBER, _SPEED = 256 * MIB, 8 * MB
 _OLD, _NEW = 1, 3  # of the SAS disks: by index
 _RACK = rack.rack(_MEMBER, sas=4, bytes_per_s=_SPEED)
 _MOVED = 1 / 8  # of the way, when the plug is pulled
-_MOVING_S = 1200.0
-_LOOK_S = 1.0
 
 
 def _cut_rebuild(server: Server, out: Path) -> str:
@@ -53,39 +50,34 @@ def _cut_rebuild(server: Server, out: Path) -> str:
 
 
 def _cut_reshape(server: Server, out: Path) -> str:
-    """RAID 5 of 3 grows to 4 by the lines of `grow`, the plug is pulled; after the boot md ends it by itself."""
+    """RAID 5 of 3 grows to 4 by `grow`, the plug is pulled; after the boot md goes on, and `resume` follows it."""
     run, array, written, disks = _kept(server)
-    new = disks[_NEW]
-    printed = server.raidtui("grow", run.name, new.path).splitlines()
-    (out / "printed").parent.mkdir(parents=True, exist_ok=True)
-    (out / "printed").write_text("\n".join(printed))
-    for line in printed:
-        if line.startswith(("mdadm --add", "mdadm --grow")):
-            server.run(line)
-    name = server.run(f"basename $(readlink -f /dev/md/{array.name})").strip()
-    done = _moved(server, name)
-    while done < _MOVED:
-        time.sleep(_LOOK_S)
-        done = _moved(server, name)
+    grow = shlex.join(("raidtui", "grow", run.name, disks[_NEW].serial))
+    code = server.run(grow).split()[-1]
+    growing = runs.Run(server, server.run(f"{grow} --confirm {code} --detach").strip())
+    done = next(
+        event.done_bytes / event.total_bytes
+        for event in growing.follow()
+        if isinstance(event, events.SyncProgress) and event.done_bytes > _MOVED * event.total_bytes
+    )
     server.cut()
     took_s = server.boot()
     back = server.run(f"cat /proc/mdstat; mdadm --detail /dev/md/{array.name}")
+    out.mkdir(parents=True, exist_ok=True)
     (out / "after-the-boot").write_text(back)
     _need_intact(server, written, "after the boot")
-    name = server.run(f"basename $(readlink -f /dev/md/{array.name})").strip()
     said = ", ".join(one.kind for one in runs.status(server)[1][0].conditions)
-    end_s = time.monotonic() + _MOVING_S
-    while server.run(f"cat /sys/block/{name}/md/sync_action").strip() != "idle":
-        if time.monotonic() > end_s:
-            raise Broken(f"the reshape did not end: {server.run('cat /proc/mdstat')}")
-        time.sleep(_LOOK_S)
+    if (word := growing.word()) != "cut off":
+        raise Broken(f"after the cut `raidtui runs` calls {growing.name} {word}")
+    growing.resume()
+    server.take(str(growing.path), out / "run")
     _need_intact(server, written, "at the end")
     ended, (standing,) = runs.status(server)
     if (standing.slots, standing.health, ended) != (4, "clean", 0):
         raise Broken(f"at the end it has {standing.slots} members, is {standing.health}, status {ended}")
     server.run(f"umount {FOLDER} && fsck.ext4 -fn UUID={permanent.built(run.plan)[1].uuid}")
     seen = f"cut at {100 * done:.0f} % of the reshape, up after {took_s:.0f} s ({said})"
-    return f"{seen}; md ended it; the file intact twice"
+    return f"{seen}; resumed: grown; the file intact twice"
 
 
 def _kept(server: Server) -> tuple[runs.Run, ArrayPlan, str, list[Disk]]:
@@ -94,15 +86,6 @@ def _kept(server: Server) -> tuple[runs.Run, ArrayPlan, str, list[Disk]]:
     run = runs.begin(server, permanent.answers(server, disks[:3], permanent=True))
     run.to_end()
     return run, permanent.built(run.plan)[0], permanent.filled(server, FOLDER), disks
-
-
-def _moved(server: Server, name: str) -> float:
-    """Which share of the reshape is done. Raises Broken where none goes on."""
-    action, completed = server.run(f"cd /sys/block/{name}/md && cat sync_action sync_completed").splitlines()
-    if action != "reshape":
-        raise Broken(f"{name} is {action}, not being reshaped: {server.run('cat /proc/mdstat')}")
-    done, _, total = completed.partition(" / ")
-    return int(done) / int(total) if total else 0.0
 
 
 def _need_intact(server: Server, written: str, when: str) -> None:
