@@ -89,15 +89,10 @@ def grow(
     Without --confirm the plan is shown. Of an array that no run of raidtui keeps the commands are printed (NEW by
     node), and without NEW always. Cut off, md goes on by itself, and `raidtui resume` follows it to its end.
     """
-    from raidtui.core.care import by_hand
     from raidtui.runs.care import planning
 
-    if not new:
-        print("# raidtui carries none of this out.")
-        print("\n".join(by_hand.explained(planning.find(array).array, ())))
-        return
-    plan_or_lines = planning.grow(planning.find(array), new, _limits(at_least, at_most))
-    words = ["raidtui", "grow", array, *new, *_limit_words(at_least, at_most)]
+    plan_or_lines = planning.grow(planning.find(array), new or (), _limits(at_least, at_most))
+    words = ["raidtui", "grow", array, *(new or ()), *_limit_words(at_least, at_most)]
     _go(plan_or_lines, words, confirm, erase, erase_list, detach, json)
 
 

@@ -12,9 +12,8 @@ from raidtui.core.disks import uuids
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan import failures, steps, sweep
 from raidtui.core.plan.member_steps import carrier
-from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
+from raidtui.core.plan.model import Member, Plan, Stage, array_of
 from raidtui.core.plan.steps import Command
-from raidtui.core.plan.target import Care
 from raidtui.core.run import events
 from raidtui.core.run.offered import offered
 from raidtui.core.run.samples import ARRAY
@@ -55,25 +54,24 @@ class StageContext:
         self.absent: set[int] = set()  # indices of members that the stage has taken out of its array
         self.number = 0
         self.stage: Stage | None = None
-        self.planned_array: ArrayPlan | Care | None = None  # that the stage builds or cares for
         self.geometry: dict[str, int] = {}
         self.array: str | None = None  # kernel name
         self.own_file: int | None = None  # descriptor of the file that the run made in what is measured as it stands
 
     def begin(self, number: int, stage: Stage) -> None:
         """The steps that follow belong to this stage; the array of the one before may be its own."""
-        self.number, self.stage, self.planned_array = number, stage, stage.array or self.plan.care
+        self.number, self.stage = number, stage
         self.members.begin(stage)
         self.sampler.names[ARRAY] = self.find_array()
-        self.ours, self.absent = set(), set()
-        self.geometry = {}
+        self.ours, self.absent, self.geometry = set(), set(), {}
         self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
 
     def find_array(self) -> str | None:
         """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
         if self.held():
             return self.array
-        self.array = self.host.find_array(self.planned_array.uuid) if self.planned_array else None
+        planned = array_of(self.plan, self.stage)
+        self.array = self.host.find_array(planned.uuid) if planned else None
         return self.array
 
     def own_array(self) -> str | None:
@@ -289,9 +287,10 @@ class StageContext:
 
     def carries_array(self, index: int) -> bool:
         """Does this member carry the superblock of the array that the stage builds or cares for?"""
-        if self.planned_array is None or not self.members.carrier(self.members.disk(self.plan.members[index])):
+        planned = array_of(self.plan, self.stage)
+        if planned is None or not self.members.carrier(self.members.disk(self.plan.members[index])):
             return False
-        return self.host.superblock(self.node(index)) == self.planned_array.uuid
+        return self.host.superblock(self.node(index)) == planned.uuid
 
     def carries_ours(self, index: int) -> bool:
         """Is the file system on this member one that the stage made, and nothing else there?"""

@@ -49,8 +49,9 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     kept_runs = kept_by(arrays, root)
     disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept_runs.items()}
     grown: dict[str, str] = {}
-    for run, uuid, placed in _cared_for(disks.keys(), root):
-        if placed.keys() - disks[uuid].keys():
+    for run, care, placed in _cared_for(disks.keys(), root):
+        uuid = uuids.digits(care.uuid)
+        if care.kind == "grow":
             grown[uuid] = run
         disks[uuid] |= placed
     return {
@@ -63,8 +64,8 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     }
 
 
-def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, str, dict[int, KnownDisk]]]:
-    """A run that has put disks into slots, the digits of the array's UUID, and the disks by slot; oldest first."""
+def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, Care, dict[int, KnownDisk]]]:
+    """A run that has put disks into slots, for which array, and the disks by slot; oldest first."""
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = directory.read_plan(path)
@@ -72,7 +73,7 @@ def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, str, 
             if care is None or uuids.digits(care.uuid) not in arrays:
                 continue
             if placed := _placed(plan, care, read_state(path / directory.JOURNAL)):
-                yield path.name, uuids.digits(care.uuid), placed
+                yield path.name, care, placed
         except (ValueError, OSError):
             continue
 

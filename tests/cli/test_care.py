@@ -118,7 +118,11 @@ def test_what_cannot_be_is_one_sentence(
 def test_to_take_the_members_own_room_is_explained_and_not_done(command: Command, here: Here, kept: bool) -> None:
     here(kept)
     code, printed, _ = command("grow", "md127")
-    assert code == 0 and printed.startswith("# raidtui carries none of this out") and "--size=max" in printed
+    assert (
+        code == 0
+        and printed.startswith("# the room that the disks of md127 have is given by a person")
+        and "--size=max" in printed
+    )
 
 
 def test_growing_by_hand_is_explained(command: Command, here: Here) -> None:

@@ -101,7 +101,8 @@ class BootMount(msgspec.Struct, frozen=True, kw_only=True):
 
 class Upon(msgspec.Struct, frozen=True, kw_only=True):
     """A file system or swap on the array, or on what is stacked on it. `volume`: LVM's, by group and name, where it is
-    on one; `container`: that of LUKS, by its name while it is open; `boot`: what brings it back.
+    on one; `container`: that of LUKS, by its name while it is open; `nested`: a partition, or more than one layer, lies
+    between; `boot`: what brings it back.
     """
 
     device: str
@@ -110,6 +111,7 @@ class Upon(msgspec.Struct, frozen=True, kw_only=True):
     mounted_at: tuple[str, ...] = ()
     volume: str = ""
     container: str = ""
+    nested: bool = False
     boot: tuple[BootMount, ...] | None = None  # None: what is mounted at boot was not read
 
 

@@ -301,7 +301,9 @@ def _upon(stack: Stack, array: str) -> Iterator[Upon]:
             kind, mounted = "swap", ("swap",)
         if filesystem or mounted:
             volume, container = _volume(device), _container(device)
-            yield Upon(device=name, kind=kind, uuid=uuid, mounted_at=mounted, volume=volume, container=container)
+            direct = name == array or (bool(volume or container) and device is not None and device.slaves == (array,))
+            yield Upon(device=name, kind=kind, uuid=uuid, mounted_at=mounted, volume=volume, container=container,
+                       nested=not direct)  # fmt: skip
 
 
 def _volume(device: BlockDevice | None) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from raidtui.core.arrays.array import Array
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
 
+NESTED = "# a partition, or several layers, lie on it: each gets the room by hand, from the array upwards"
 _GROW = {row.key: row.grow for row in FILE_SYSTEMS}
 
 
@@ -20,7 +21,10 @@ def command(array: Array) -> tuple[str, ...]:
 
 
 def lines(array: Array) -> Iterator[str]:
-    """What lies on the array, after it; of several volumes there it is the person's who gets the room."""
+    """What lies on the array, after it; of several volumes, layers or partitions a person says who gets the room."""
+    if any(upon.nested for upon in array.upon):
+        yield NESTED
+        return
     on_volumes = [upon for upon in array.upon if upon.volume]
     yield from (f"cryptsetup resize {upon.container}" for upon in array.upon if upon.container)
     if on_volumes:

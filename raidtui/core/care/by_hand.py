@@ -114,10 +114,11 @@ def explained(array: Array, new: Sequence[str]) -> tuple[str, ...]:
 def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
     """How the array takes further disks, or what its disks have by now; explained, nothing of it is carried out."""
     node, count = array.node, (array.slots or 0) + len(new)
+    above_it = () if new and array.level == "1" else tuple(above.lines(array))  # a further copy gives no room
     lines = []
     if new and array.level in ("4", "5", "6", "10", "1"):
         lines += [f"mdadm --add {node} {' '.join(new)}"]
         lines += [f"mdadm --grow {node} --raid-devices={count}", f"mdadm --wait {node}"]
     elif not new:
         lines += [f"mdadm --grow {node} --size=max", f"mdadm --wait {node}"]
-    return (*lines, *above.lines(array)) if lines else ()
+    return (*lines, *above_it) if lines else ()

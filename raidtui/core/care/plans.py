@@ -153,7 +153,8 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
     assert array.slots and array.size_bytes
     slots = array.slots + len(chosen)
     partitions = [_partition(array, disk, index) for index, disk in enumerate(chosen)] if partitioned else []
-    grows_then = above.command(array)
+    has_room = array.level != "1"  # a further copy gives none
+    grows_then = above.command(array) if has_room else ()
     care = Care(
         kind="grow",
         uuid=array.uuid,
@@ -164,7 +165,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
         tables=tuple(partition.table for partition in partitions),
         slots=slots,
         bytes_before=array.size_bytes,
-        by_hand=() if grows_then else tuple(above.lines(array)),
+        by_hand=tuple(above.lines(array)) if has_room and not grows_then else (),
     )
     estimate_s = _growth_s(array, slots, disks, limits)
     grow_steps = steps.grow(slots, len(chosen), estimate_s, limits.as_steps(), partitions, grows_then)

@@ -306,6 +306,11 @@ def stays(plan: Plan, number: int) -> bool:
     return kept_number is not None and number >= kept_number
 
 
+def array_of(plan: Plan, stage: Stage | None) -> ArrayPlan | Care | None:
+    """The array that the stage builds, or that the plan cares for."""
+    return (stage.array if stage else None) or plan.care
+
+
 def carried_out(plan: Plan, number: int) -> Stage:
     """Stage `number` with what it works on: one that makes an array permanent has built none itself."""
     stage = plan.stages[number]

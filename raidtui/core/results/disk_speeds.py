@@ -19,7 +19,8 @@ _SMALL_BYTES = 8192
 class MeasuredSpeed(msgspec.Struct, frozen=True):
     """What one disk does: bytes/s in streams, IOPS in small blocks at random, each of its slower way; 0: not known.
 
-    `held`: nobody measured it; an emulated disk is held to that, and does less where the machine is what is slow.
+    `held`: one of them nobody measured; an emulated disk is held to that, and does less where the machine is what is
+    slow.
     """
 
     bytes_per_s: float = 0.0

@@ -31,7 +31,10 @@ def look(context: StageContext, _: Check) -> None:
         raise StepFailed(f"{name} does not run; see `raidtui status`")
     sync = context.host.sync(name)
     if sync and not _is_begun(context, care, sync):
-        raise StepFailed(f"{name} is busy ({sync.words}): wait for its end, then plan again")
+        begun = care.kind != "check" and any(_has(context, index) for index in range(len(context.plan.members)))
+        raise StepFailed(
+            f"{name} is busy ({sync.words}): wait for its end, then {'resume this run' if begun else 'plan again'}"
+        )
     if _wants_all(context, care) and context.host.lacking(name):
         raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then {care.kind}")
     if care.kind == "check" and sync is None and _md(context, name, "last_sync_action") not in ("", "none"):
@@ -95,7 +98,7 @@ def is_done(context: StageContext, step: Step) -> bool:
 
 def outside(context: StageContext) -> tuple[str, ...]:
     """The identities of the plan's members, but for new disks that the array has by now."""
-    cares = context.plan.care is not None
+    cares = context.stage is not None and context.stage.care is not None
     return tuple(member.id for index, member in enumerate(context.plan.members) if not (cares and _has(context, index)))
 
 
@@ -168,7 +171,11 @@ def follow_growth(context: StageContext) -> None:
     }
     context.journal.add(events.GrownTold(at_s=time.time(), size_bytes=size_bytes, slots=slots))
     if missing := context.host.lacking(name):
-        raise StepFailed(f"{name} has grown, and lacks {missing} of its disks by now: see `raidtui status`")
+        steps = context.stage.steps if context.stage else ()
+        grows = (step for step in steps if isinstance(step, Command) and step.role == "grow-filesystem")
+        line = next((_line(name, step) for step in grows), "")
+        left = f"; once it is whole, `{line}` gives what is on it the room" if line else ""
+        raise StepFailed(f"{name} has grown, and lacks {missing} of its disks by now: see `raidtui status`{left}")
     if size_bytes < care.bytes_before or (size_bytes == care.bytes_before and care.level != "1"):
         raise StepFailed(f"{name} has {size_bytes} bytes after it has grown, and had {care.bytes_before} before")
 
@@ -282,9 +289,14 @@ def _is_mounted(context: StageContext, step: Command) -> bool:
     }
     if where in folders or (where == "{array}" and folders):
         return True
-    line = shlex.join(word.replace("{array}", f"/dev/{name}") for word in step.argv)
-    context.waiter.warn(f"the file system of {name} is not mounted as it was: once it is, `{line}` gives it the room")
+    context.waiter.warn(
+        f"the file system of {name} is not mounted as it was: once it is, `{_line(name, step)}` gives it the room"
+    )
     return False
+
+
+def _line(name: str, step: Command) -> str:
+    return shlex.join(word.replace("{array}", f"/dev/{name}") for word in step.argv)
 
 
 def _state(context: StageContext, name: str) -> str:

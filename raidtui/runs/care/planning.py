@@ -82,14 +82,18 @@ def replace(care_target: CareTarget, old: str, new: str, limits: Limits) -> Plan
 
 
 def grow(care_target: CareTarget, new: Sequence[str], limits: Limits) -> Plan | ByHand:
-    """Over further disks: of an array that a run keeps by serial or identity, of another by node.
+    """Over further disks: of an array that a run keeps by serial or identity, of another by node; with none over what
+    the members' own disks have.
 
     PlanRefused where it cannot be, PlanNotSafe where a new disk must not be touched.
     """
     array = care_target.array
-    if array.run:
+    if array.run and new:
         return plans.grow(array, new, care_target.disks, care_target.machine_id, limits)
-    return _by_hand(care_target, by_hand.explained(array, new))
+    lines = by_hand.explained(array, new)
+    if not new:
+        return ByHand(array.name, f"the room that the disks of {array.name} have is given by a person", lines)
+    return _by_hand(care_target, lines)
 
 
 def _by_hand(care_target: CareTarget, lines: tuple[str, ...]) -> ByHand:

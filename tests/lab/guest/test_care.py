@@ -197,7 +197,8 @@ def test_an_array_grows_with_its_file_system_over_two_disks_and_its_run_leaves_i
 def test_a_growth_that_is_killed_in_the_reshape_is_followed_again(kept: str, tmp_path: Path) -> None:
     serial = serials()
     command("mkfs.ext4", "-q", NODE)
-    folder = tmp_path / "data"
+    folder, limit = tmp_path / "data", Path("/sys/block/md7/md/sync_speed_max")
+    usual = limit.read_text()
     with mounted(NODE, folder):
         file = folder / "file"
         file.write_bytes(os.urandom(8 << 20))
@@ -213,7 +214,7 @@ def test_a_growth_that_is_killed_in_the_reshape_is_followed_again(kept: str, tmp
     state = read_state(growth / directory.JOURNAL)
     given = [step.role for step in state.steps]
     assert [given.count(role) for role in ("add", "reshape", "grow-filesystem")] == [1, 1, 1]
-    assert state.settings == {} and state.outcome == "finished"
+    assert state.settings == {} and state.outcome == "finished" and limit.read_text() == usual
 
 
 def test_a_stopped_growth_goes_on_by_itself(kept: str) -> None:
