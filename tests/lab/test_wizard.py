@@ -46,7 +46,7 @@ def test_from_blank_disks_to_an_exported_report(screen: Screen, tmp_path: Path) 
     screen.wait("Which file system")
     screen.press("Down")
     screen.press("Enter")
-    screen.wait("How often shall")
+    screen.wait("How often is")
     screen.press("Enter")
     assert "Nothing has been started" in screen.wait("then type  erase 3 disks of practice")
     screen.press("Enter")
@@ -76,7 +76,7 @@ def test_from_blank_disks_to_an_exported_report(screen: Screen, tmp_path: Path) 
 def test_a_hang_up_ends_the_practice_kernel_and_keeps_what_was_written(screen: Screen, tmp_path: Path) -> None:
     begin(screen)
     screen.press("a")
-    for title in ("How often shall", "then type  erase"):
+    for title in ("How often is", "then type  erase"):
         screen.press("Enter")
         screen.wait(title)
     screen.press("Enter")
