@@ -22,10 +22,19 @@ def layouts(facts: AnswerFacts) -> list[AnswerPart]:
     answered_parts = [part for part in (_separate_or_striped(facts), _filesystems(facts), _price(facts)) if part]
     further_parts = [part for part in (_record_size(facts), _tail(facts), _best(facts)) if part]
     if not answered_parts:
-        return further_parts
+        measured = any(setup.setup.level == "jbod" for setup in facts.ranking.ranked)
+        return further_parts if measured else _without_separate_disks(further_parts)
     table = next((part.table for part in answered_parts if part.table), None)
     answered = tuple(conclusion for part in answered_parts for conclusion in part.conclusions)
     return [AnswerPart("; ".join(part.sentence for part in answered_parts), answered, table), *further_parts]
+
+
+def _without_separate_disks(parts: list[AnswerPart]) -> list[AnswerPart]:
+    """That half of the question was not asked of the disks, before all that was."""
+    if not parts:
+        return parts
+    words = f"separate disks were not measured in this run; {parts[0].sentence}"
+    return [msgspec.structs.replace(parts[0], sentence=words), *parts[1:]]
 
 
 def _record_size(facts: AnswerFacts) -> AnswerPart | None:
@@ -176,12 +185,12 @@ def _tail(facts: AnswerFacts) -> AnswerPart | None:
     tails.sort(key=lambda conclusion: conclusion.figure or 0.0)
     tests = {tail.test for tail in tails}
     of_one_test = f" (each in {wording.lower(tests.pop())})" if len(tests) == 1 else ""
-    text = f"the longest wait: {', '.join(map(_waits, tails))}{of_one_test}"
+    text = f"the longest wait of each layout: {', '.join(map(_waits, tails))}{of_one_test}"
     p99 = [ns for row in rows if (ns := row.latency.percentiles_ns.get("99"))]
     if len(p99) == len(rows) and not any(row.latency.leaves_out for row in rows):
         text += f"; 99 of 100 requests are done within {wording.pair(min(p99), 'to', max(p99), 'ns')}"
     if facts.ranking.doubted:
-        text += "; what is in doubt is left out"
+        text += "; what is not to be relied on is left out"
     return AnswerPart(text, tuple(tails))
 
 
