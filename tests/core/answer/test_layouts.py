@@ -50,8 +50,8 @@ def longest_waits(most_ms: dict[str, float]) -> tuple[str, ...]:
 def test_the_tail_is_the_longest_wait_layout_by_layout() -> None:
     told = " ".join(longest_waits({"jbod": 771.0, "0": 1270.0, "10": 335.0}))
     assert (
-        "The longest wait of each layout: btrfs single 100 ms (mean 5.12 ms), btrfs RAID 10 100 ms (mean 5.12 ms), RAID 10 n2 ext4"
-        " 335 ms (mean " in told
+        "The longest wait of each layout: btrfs single 100 ms (mean 5.12 ms), btrfs RAID 10 100 ms (mean 5.12 ms),"
+        " RAID 10 n2 ext4 335 ms (mean " in told
     )
 
 
@@ -61,7 +61,8 @@ def test_shares_are_of_the_medians_and_a_longest_wait_stands_beside_its_own_mean
     _, _, first, tail, *_ = answer(plan, state, compare(plan, state)).sentences
     assert "file systems: no difference can be told (at most +9 %, xfs over ext4 on RAID 10 n2)" in first
     assert tail.endswith(
-        "RAID 0 ext4 1.27 s (mean 120 ms) (each in random 4K, half reads (writes)); what is not to be relied on is left out."
+        "RAID 0 ext4 1.27 s (mean 120 ms) (each in random 4K, half reads (writes)); what is not to be relied on is left"
+        " out."
     )
     conclusions = answer(plan, state, compare(plan, state)).conclusions
     (effect,) = [one for one in conclusions if (one.subject, one.base, one.where) == ("xfs", "ext4", "RAID 10 n2")]
