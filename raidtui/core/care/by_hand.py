@@ -14,6 +14,7 @@ from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.member_steps import table
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, settle, shell
 from raidtui.core.raid import partitioning
+from raidtui.core.raid.levels import is_further_copy
 
 GROW_REMARKS = (
     "A reshape moves all data, takes hours to days, and cannot be taken back.",
@@ -114,7 +115,7 @@ def explained(array: Array, new: Sequence[str]) -> tuple[str, ...]:
 def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
     """How the array takes further disks, or what its disks have by now; explained, nothing of it is carried out."""
     node, count = array.node, (array.slots or 0) + len(new)
-    above_it = () if new and array.level == "1" else tuple(above.lines(array))  # a further copy gives no room
+    above_it = () if new and is_further_copy(array.level) else tuple(above.lines(array))
     lines = []
     if new and array.level in ("4", "5", "6", "10", "1"):
         lines += [f"mdadm --add {node} {' '.join(new)}"]

@@ -17,7 +17,7 @@ from raidtui.core.plan.planner import erase, refuse_maps, sealed
 from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Care, by_hand_words
 from raidtui.core.raid import partitioning
-from raidtui.core.raid.levels import level
+from raidtui.core.raid.levels import is_further_copy, level
 
 _MD_LIMIT_BYTES_PER_S = 200_000 * 1024  # drivers/md/md.c: sysctl_speed_limit_max, KiB/s of a member
 
@@ -153,7 +153,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
     assert array.slots and array.size_bytes
     slots = array.slots + len(chosen)
     partitions = [_partition(array, disk, index) for index, disk in enumerate(chosen)] if partitioned else []
-    has_room = array.level != "1"  # a further copy gives none
+    has_room = not is_further_copy(array.level)
     grows_then = above.command(array) if has_room else ()
     care = Care(
         kind="grow",
@@ -177,7 +177,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
 
 
 def _grow_notes(care: Care) -> tuple[str, ...]:
-    moved = "A copy is made on the new disks" if care.level == "1" else "All data of the array are moved"
+    moved = "A copy is made on the new disks" if is_further_copy(care.level) else "All data of the array are moved"
     notes = (
         f"{moved}, and it cannot be taken back: have a backup.",
         "A stop or a cut ends the following alone: md goes on, and `raidtui resume` follows it to its end.",
@@ -275,7 +275,7 @@ def _growth_s(array: Array, slots: int, disks: Sequence[Disk], limits: Limits) -
 
     md's limit is on a member's sectors, of a RAID 10 on the array's.
     """
-    if array.level == "1":
+    if is_further_copy(array.level):
         return _estimate_s(array, disks, limits)
     assert array.slots
     parity = level(array.level).parity_disks

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.plan.member_steps import carrier, free_check, partitions_check, table
+from raidtui.core.plan.member_steps import added, carrier, free_check, partitions_check, table
 from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
 from raidtui.core.raid import partitioning
 
@@ -70,7 +70,7 @@ def replace(
         made = table(0, partition.size_bytes, partition.table)
         steps += [made, settle(), partitions_check([partition.size_bytes])]
     steps += [*limits, *steps_before.get(stands, [])]
-    steps.append(_add(0, partitioned=partition is not None))
+    steps.append(added(0, partitioned=partition is not None))
     if stands == "works":
         title = f"Replace {old} with {new}"
         steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))
@@ -99,19 +99,13 @@ def grow(
     if partitions:
         steps += [table(index, made.size_bytes, made.table) for index, made in enumerate(partitions)]
         steps += [settle(), partitions_check([made.size_bytes for made in partitions])]
-    steps += [*limits, *(_add(index, partitioned=bool(partitions)) for index in range(new)), _writable()]
+    steps += [*limits, *(added(index, partitioned=bool(partitions)) for index in range(new)), _writable()]
     reshape = ("mdadm", "--grow", "{array}", f"--raid-devices={slots}")
     steps.append(Command(what=f"Grow the array to {slots} disks", role="reshape", argv=reshape))
     steps.append(Wait(what="Follow the growth to its end", condition="growth-ended", estimate_s=estimate_s))
     if grows_then:
         steps.append(Command(what="Grow the file system", role="grow-filesystem", argv=tuple(grows_then)))
     return tuple(steps)
-
-
-def _add(index: int, *, partitioned: bool) -> Command:
-    new, number = carrier(index, partitioned=partitioned), partitioning.NUMBER if partitioned else 0
-    argv = ("mdadm", "--add", "{array}", new)
-    return Command(what=f"Add {new}", role="add", argv=argv, members=(index,), partition=number)
 
 
 def _writable() -> Command:

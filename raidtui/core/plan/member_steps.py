@@ -50,11 +50,12 @@ def carrier(index: int, *, partitioned: bool) -> str:
     return f"{{part:{index}:{partitioning.NUMBER}}}" if partitioned else f"{{member:{index}}}"
 
 
-def added(index: int, *, partitioned: bool) -> Command:
-    """A spare, which is taken back with the array: its superblock goes as those of the others do."""
+def added(index: int, *, partitioned: bool, kind: str = "") -> Command:
+    """A member for the array; `kind`: what it is called there, as "a spare"."""
     device, number = carrier(index, partitioned=partitioned), partitioning.NUMBER if partitioned else 0
     argv = ("mdadm", "--add", "{array}", device)
-    return Command(what=f"Add {device} as a spare", role="add", argv=argv, members=(index,), partition=number)
+    what = f"Add {device} as {kind}" if kind else f"Add {device}"
+    return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
 
 
 def free_check() -> Check:

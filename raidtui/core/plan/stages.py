@@ -110,7 +110,10 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Seq
         ]
         steps.append(_unmount(MOUNTPOINT))
     if inputs.keep:
-        steps += [member_steps.added(index, partitioned=array.partitioned) for index in _spare_indices(cell)]
+        # Taken back with the array: their superblocks go as those of the others do.
+        steps += [
+            member_steps.added(index, partitioned=array.partitioned, kind="a spare") for index in _spare_indices(cell)
+        ]
     return Stage(
         title=title,
         steps=(*build, *steps),

@@ -12,6 +12,7 @@ from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
 from raidtui.core.raid.layers import LAYERS
+from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.raid.space import beside_words, story, story_lines
 from raidtui.core.text import listed
 from raidtui.core.units import both, format_duration, format_iops, format_rate
@@ -145,7 +146,7 @@ def cost(plan: Plan) -> list[str]:
     if plan.existing:
         return _standing_cost(plan)
     if plan.care:
-        moves = plan.care.kind == "grow" and plan.care.level != "1"
+        moves = plan.care.kind == "grow" and not is_further_copy(plan.care.level)
         slower = "; disks with heads, which move between reading and writing, take longer" if moves else ""
         speed = "at the speed that disks of this kind are taken to have"
         return [f"about {format_duration(plan.estimate_s)}, {speed}{slower}"]

@@ -278,6 +278,11 @@ def layout_summary(name: str) -> str:
     return LAYOUTS_10[name].summary if name in LAYOUTS_10 else _ROTATION_SUMMARIES.get(name, "")
 
 
+def is_further_copy(key: str) -> bool:
+    """Is a further disk in an array of this level one more copy, which moves no data and gives no room?"""
+    return key == "1"
+
+
 def copies(key: str, layout: str | None, disks: int) -> int:
     """How many times a block is stored: every disk's worth on RAID1, the layout's on RAID10, else mostly once."""
     if key == "1":

@@ -5,12 +5,14 @@ What md says is the case: a worker that goes on with a run that was cut off begi
 
 import shlex
 import time
+from collections.abc import Callable
 
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write
+from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, resolve
 from raidtui.core.plan.target import Care
+from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import tables
@@ -31,7 +33,7 @@ def look(context: StageContext, _: Check) -> None:
         raise StepFailed(f"{name} does not run; see `raidtui status`")
     sync = context.host.sync(name)
     if sync and not _is_begun(context, care, sync):
-        begun = care.kind != "check" and any(_has(context, index) for index in range(len(context.plan.members)))
+        begun = any(_has(context, index) for index in range(len(context.plan.members)))
         raise StepFailed(
             f"{name} is busy ({sync.words}): wait for its end, then {'resume this run' if begun else 'plan again'}"
         )
@@ -134,35 +136,19 @@ def follow_check(context: StageContext) -> None:
 def follow_rebuild(context: StageContext) -> None:
     """Until the new disk is in sync; StepFailed where md gives that up."""
     name = _array(context)
-    end_s = time.monotonic() + _BEGINS_S
-    while _new(context) not in context.host.working(name):
-        sync = context.host.sync(name)
-        if sync and sync.total_bytes:
-            context.journal.add(events.sync_progress(time.time(), sync))
-        if sync:
-            end_s = time.monotonic() + _BEGINS_S
-        elif context.host.is_dead(name):
-            raise StepFailed(f"{name} has ended; see `raidtui status`")
-        elif time.monotonic() > end_s or "faulty" in _state(context, name):
-            raise StepFailed(f"{name} does not build in the new disk; see `raidtui status` and the kernel's log")
-        _pause(context, context.sampler.interval_s if sync else _LOOK_S)
+    _follow(
+        context,
+        name,
+        until=lambda: _new(context) in context.host.working(name),
+        gave_up=lambda: "faulty" in _state(context, name),
+        does_not="build in the new disk",
+    )
 
 
 def follow_growth(context: StageContext) -> None:
     """Until all of the array lies on its new disks too; what it is then is journalled. StepFailed where it is not."""
     name, care = _array(context), _care(context)
-    end_s = time.monotonic() + _BEGINS_S
-    while not _is_grown(context, name):
-        sync = context.host.sync(name)
-        if sync and sync.total_bytes:
-            context.journal.add(events.sync_progress(time.time(), sync))
-        if sync:
-            end_s = time.monotonic() + _BEGINS_S
-        elif context.host.is_dead(name):
-            raise StepFailed(f"{name} has ended; see `raidtui status`")
-        elif time.monotonic() > end_s:
-            raise StepFailed(f"{name} does not go on growing; see `raidtui status` and the kernel's log")
-        _pause(context, context.sampler.interval_s if sync else _LOOK_S)
+    _follow(context, name, until=lambda: _is_grown(context, name), gave_up=lambda: False, does_not="go on growing")
     size_bytes = context.host.size_bytes(name)
     slots = {
         member.id: int(slot)
@@ -176,8 +162,26 @@ def follow_growth(context: StageContext) -> None:
         line = next((_line(name, step) for step in grows), "")
         left = f"; once it is whole, `{line}` gives what is on it the room" if line else ""
         raise StepFailed(f"{name} has grown, and lacks {missing} of its disks by now: see `raidtui status`{left}")
-    if size_bytes < care.bytes_before or (size_bytes == care.bytes_before and care.level != "1"):
+    if size_bytes < care.bytes_before or (size_bytes == care.bytes_before and not is_further_copy(care.level)):
         raise StepFailed(f"{name} has {size_bytes} bytes after it has grown, and had {care.bytes_before} before")
+
+
+def _follow(
+    context: StageContext, name: str, *, until: Callable[[], bool], gave_up: Callable[[], bool], does_not: str
+) -> None:
+    """What md does with the array, journalled; StepFailed where it ends, gives up, or does nothing for too long."""
+    end_s = time.monotonic() + _BEGINS_S
+    while not until():
+        sync = context.host.sync(name)
+        if sync and sync.total_bytes:
+            context.journal.add(events.sync_progress(time.time(), sync))
+        if sync:
+            end_s = time.monotonic() + _BEGINS_S
+        elif context.host.is_dead(name):
+            raise StepFailed(f"{name} has ended; see `raidtui status`")
+        elif time.monotonic() > end_s or gave_up():
+            raise StepFailed(f"{name} does not {does_not}; see `raidtui status` and the kernel's log")
+        _pause(context, context.sampler.interval_s if sync else _LOOK_S)
 
 
 def _pause(context: StageContext, duration_s: float) -> None:
@@ -296,7 +300,7 @@ def _is_mounted(context: StageContext, step: Command) -> bool:
 
 
 def _line(name: str, step: Command) -> str:
-    return shlex.join(word.replace("{array}", f"/dev/{name}") for word in step.argv)
+    return shlex.join(resolve(word, {"array": f"/dev/{name}"}.__getitem__) for word in step.argv)
 
 
 def _state(context: StageContext, name: str) -> str:

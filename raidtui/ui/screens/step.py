@@ -70,10 +70,11 @@ class StepScreen(BaseScreen[None]):
         rows = [("for", USES[draft.use][0] if draft.use else ""), ("layout", draft.layout), ("chunk", draft.chunk)]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
-        if between := answers(draft).setup.between:
-            rows.append(("on", LAYERS[between].title))
+        given = answers(draft)
+        if given.setup.between:
+            rows.append(("on", LAYERS[given.setup.between].title))
         rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
-        if answers(draft).permanent:
+        if given.permanent:
             rows.append(("at each boot", "there, by what the run writes"))
         return tuple(row for row in rows if row[1])
 

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from raidtui.core.arrays.array import Array
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import ArrayPlan
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch
+from raidtui.runs import directory, keepers, launch
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
+from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     WRITE,
@@ -47,6 +49,15 @@ def kept_array(run: Path) -> ArrayPlan:
     array = next(stage.array for stage in slots.filled(directory.read_plan(run)).stages if stage.array)
     assert array
     return array
+
+
+def standing() -> Array:
+    (array,) = now.look(keepers.kept_arrays).arrays
+    return array
+
+
+def roles() -> dict[str, str]:
+    return {member.device: member.role for member in standing().members}
 
 
 def state_of(run: Path) -> RunState:

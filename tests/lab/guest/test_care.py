@@ -21,11 +21,11 @@ from raidtui.core.run import events
 from raidtui.runs import directory, keepers, launch
 from raidtui.runs.care import planning
 from raidtui.runs.journal import Journal, read_state
-from raidtui.system.arrays import now
 from raidtui.system.discovery import machine_id, read_machine
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import ended, newest, raidtui, wait_for
 from tests.lab.guest.disk_states import command, mounted, settle
+from tests.lab.guest.partitioned import roles, standing
 
 RACK = dict(disks=6, size_mib=96)
 NODE = "/dev/md7"
@@ -37,11 +37,6 @@ DISKS = [f"/dev/sd{letter}" for letter in "abcdef"]
 def serials() -> dict[str, str]:
     """By kernel name."""
     return {disk.name: disk.serial for disk in disks_of(read_machine())}
-
-
-def roles() -> dict[str, str]:
-    (array,) = now.look(keepers.kept_arrays).arrays
-    return {member.device: member.role for member in array.members}
 
 
 def planned(made: Plan | ByHand) -> Plan:
@@ -129,7 +124,7 @@ def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_pa
         assert "mdadm --replace /dev/md7 /dev/sdc --with /dev/sde" in lines
         assert roles() == {"sda": "in sync", "sdd": "in sync", "sde": "in sync", "sdb": "left out", "sdc": "left out"}
         assert digest(file) == before
-    (array,) = now.look(keepers.kept_arrays).arrays
+    array = standing()
     (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()
     ids = {disk.name: disk.id for disk in disks_of(read_machine())}
     assert [disk and disk.id for disk in known.disks] == [ids["sda"], ids["sdd"], ids["sde"]]
@@ -183,7 +178,7 @@ def test_an_array_grows_with_its_file_system_over_two_disks_and_its_run_leaves_i
             ("sda", "sdb", "sdc", "sdd", "sde"), "in sync"
         )
         assert os.statvfs(folder).f_blocks > 1.8 * room and digest(file) == before
-    (array,) = now.look(keepers.kept_arrays).arrays
+    array = standing()
     (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()
     assert [disk and disk.id for disk in known.disks] == [
         member.disk and member.disk.id for member in sorted(array.members, key=lambda member: member.slot or 0)

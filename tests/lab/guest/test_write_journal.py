@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.arrays.array import Array
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.script.render import script
-from raidtui.runs import directory, keepers, planning
-from raidtui.system.arrays import now
+from raidtui.runs import directory, planning
 from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import WRITE, carried_out, code, newest, raidtui, write_answers, write_recipe
 from tests.lab.guest.disk_states import bytes_of, command, settle
-from tests.lab.guest.partitioned import blank, kept_array, state_of, typed
+from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of, typed
 
 RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
 DISKS, JOURNAL, SPARE, OTHER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde", "/dev/sdf"
@@ -28,15 +26,6 @@ def answers_of(config: Path, *disks: str, level: str = "5", spares: int = 0, mem
     setup = {"level": level, "filesystem": "ext4", "bitmap": "journal", "members": members, "spares": spares}
     recipe = write_recipe(config, WRITE, baseline="none")
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
-
-
-def standing() -> Array:
-    (array,) = now.look(keepers.kept_arrays).arrays
-    return array
-
-
-def roles() -> dict[str, str]:
-    return {member.device: member.role for member in standing().members}
 
 
 @pytest.mark.parametrize(("members", "part", "spares"), [("disks", "", 1), ("partitions", "1", 0)])
