@@ -46,7 +46,7 @@ _SOURCES = {
     "HDD": "assumed of a hard disk",
     "SSD": "assumed of an SSD",
     "NVMe": "assumed of an NVMe drive",
-    HELD: "practice's limits; small ones get less",
+    HELD: "practice's limits",
 }
 
 
