@@ -2,7 +2,7 @@
 
 A small stripe cache is none that could be planted: the kernel lets it grow where stripes are short (raid5.c,
 R5_ALLOC_MORE). RAID 5 of 4 on disks of 94 MB/s that take 20 ms a request wrote 276 of 282 MB/s with 256 pages, once
-wbt was off.
+wbt was off. What the partial parity log costs can be: every write of a stripe is one more of its log's.
 
 `python -m tests.planted [PLANT...] [--times N]`, all if none is named: each in a kernel of its own. A run measures one
 test, `raidtui explain` finds what holds it back, and a line a time says what it named. Exit status 1 where that is not
@@ -49,9 +49,11 @@ def _one_slow() -> None:
 
 
 _MIRROR = {"level": "10", "layout": "n2", "chunk": "64KiB", "bitmap": "none", "first_sync": "skip"}
+_LOGGED = {"level": "5", "chunk": "64KiB", "bitmap": "ppl", "first_sync": "skip", "wbt_lat_usec": 0}
 PLANTS = {
     "wbt": Plant(("-n", "6", "-s", "128", "-i", "100"), _MIRROR, (_RANDOM,), "wbt"),
     "slow-disk": Plant(("-n", "6", "-s", "128", "-i", "100"), _MIRROR, (_RANDOM,), "disks", _one_slow),
+    "parity-log": Plant(("-n", "4", "-s", "128", "-i", "100"), _LOGGED, (_RANDOM,), "parity-log"),
     "nothing": Plant(("-n", "4", "-s", "256", "-b", "94"), _MIRROR, (_READ,), ""),
 }
 

@@ -154,7 +154,8 @@ def _as_good(mine: Sequence[AxisEffect], most: AxisEffect, tests: Sequence[Seque
         alike = [verdict for verdict in verdicts if verdict != "different"]
         if 2 * len(alike) <= len(verdicts):
             continue
-        how = "gives the same within 3 %" if set(verdicts) == {"equal"} else "cannot be told from it"
+        most_said = wording.name_after(subject, most.conclusion.subject)
+        how = "gives the same within 3 %" if set(verdicts) == {"equal"} else f"cannot be told from {most_said}"
         often = f" in {len(alike)} of {len(verdicts)} pairs" if len(alike) < len(verdicts) else ""
         words.append(f"; {wording.name_after(most.conclusion.subject, subject)} {how}{often}")
     return "".join(words)

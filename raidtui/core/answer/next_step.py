@@ -15,6 +15,7 @@ from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.results.disturbance import stalled_once
 from raidtui.core.run.permanence import is_permanent, standing_stage
 
 _FEW_WAITS = 20  # that a test is long: the ends make 5 % then
@@ -99,6 +100,16 @@ def _contradicted(run: _Run) -> Next | None:
     trial = trial_of(run.facts.plan, off[0])
     other_tests = f" and {len(off) - 1} more" if len(off) > 1 else ""
     why = f"measures again {_named(run, off[0])}{other_tests}, whose rate and latency contradict each other"
+    return Next(why, f"raidtui again {run.name} {trial.id}", "again")
+
+
+def _stalled(run: _Run) -> Next | None:
+    """A test in which the array stood still, and nobody looked whether it does again."""
+    plan = run.facts.plan
+    trial = stalled_once(run.facts.state, (trial for stage in plan.stages for trial in stage.trials))
+    if trial is None or plan.answers.explain or run.facts.state.kept:
+        return None
+    why = f"measures again {wording.lower(trial.title)}, a second of which, or more, did less than half of the others"
     return Next(why, f"raidtui again {run.name} {trial.id}", "again")
 
 
@@ -267,7 +278,7 @@ def _how_often(repeat: int) -> str:
 
 
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (
-    _not_whole, _failed, _disturbed, _slow_disk, _contradicted, _not_steady,
+    _not_whole, _failed, _disturbed, _slow_disk, _contradicted, _stalled, _not_steady,
     _proven_cause, _not_explained, _brake, _below_theory, _throttled,
     _unsure, _single_runs, _short_queue, _emulated, _above_theory,
 )  # fmt: skip

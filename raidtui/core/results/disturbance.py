@@ -3,7 +3,7 @@
 Knows which trial is to be measured again; refuses to turn a disturbed baseline into an efficiency.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import median
 
 from raidtui.core.plan.model import Plan, Stage, Trial
@@ -80,8 +80,7 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
     """The array stood still for a second: to be measured again; where it did so both times, it is its own."""
     flags = []
     for trial in stage.trials:
-        measured = state.measured(trial.id) if trial.job == job.trial.job else None
-        if not measured or measured.status != "ok" or not stalled(measured):
+        if trial.job != job.trial.job or not _stood_still(state, trial):
             continue
         stall = "in a second of it or more, less than half as much was done as in the others"
         if state.times_measured(trial.id) > 1:
@@ -89,6 +88,17 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
         else:
             flags.append(f"{stall}: {_measure_again(state, trial)}")
     return list(dict.fromkeys(flags))
+
+
+def stalled_once(state: RunState, trials: Iterable[Trial]) -> Trial | None:
+    """The first that stood still for a second, and was not measured again since; None where there is none."""
+    still = (trial for trial in trials if state.times_measured(trial.id) == 1 and _stood_still(state, trial))
+    return next(still, None)
+
+
+def _stood_still(state: RunState, trial: Trial) -> bool:
+    measured = state.measured(trial.id)
+    return measured is not None and measured.status == "ok" and stalled(measured)
 
 
 def _measure_again(state: RunState, trial: Trial) -> str:

@@ -145,7 +145,7 @@ def test_a_value_that_cannot_be_told_from_the_one_that_is_said_is_named() -> Non
     """An allocation unit of 8 KiB is as good as one of 64."""
     plan, state = kept.load("stripe-x-allocation-unit-x-offset")
     (said,) = [one for one in answer(plan, state, compare(plan, state)).sentences if "allocation unit matters" in one]
-    assert said.endswith("; 8KiB cannot be told from it in 15 of 16 pairs.")
+    assert said.endswith("; 8KiB cannot be told from 64KiB in 15 of 16 pairs.")
 
 
 def test_one_pair_differs_only_where_the_tables_say_so_of_it() -> None:

@@ -75,6 +75,16 @@ def test_a_test_of_a_few_waits_is_measured_for_longer_and_not_the_same_again() -
     )
 
 
+def test_a_round_that_stood_still_is_measured_again_until_it_was() -> None:
+    plan, state = kept.load("flash-steady-state")
+    step = answer(plan, state, compare(plan, state)).next
+    assert step.command == f"raidtui again {state.run} s1-rand_read.5"
+    assert step.why.startswith("measures again random 4K read, a second of which")
+    (stalled,) = [ended for ended in state.trials if ended.trial == "s1-rand_read.5"]
+    twice = msgspec.structs.replace(state, trials=(*state.trials, stalled))
+    assert answer(plan, twice, compare(plan, twice)).next.does == "explain"
+
+
 def test_too_few_in_flight_and_emulated_disks_are_no_reason_to_do_nothing() -> None:
     short = next_step(known(recipe="levels-random-4k"), [], [])
     assert short.why == (
