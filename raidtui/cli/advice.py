@@ -22,7 +22,7 @@ def advise(
         typer.Argument(metavar="DISK", help="By name, path, identity or serial. Without: all that are free."),
     ] = None,
     use: Annotated[
-        str, typer.Option("--for", help="backup media vms databases scratch", autocompletion=completion.uses)
+        str, typer.Option("--for", help="backup media files vms databases scratch", autocompletion=completion.uses)
     ] = "",
     survive: Annotated[int, typer.Option(help="Failed disks that it must survive, whichever they are.")] = 1,
     disk: Annotated[list[str] | None, typer.Option(help="Disks that are not here: SIZE or SIZExN.")] = None,

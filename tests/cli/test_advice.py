@@ -43,7 +43,7 @@ def test_advice_for_disks_of_a_machine_by_name(command: Command) -> None:
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        (("--disk", "8TBx6"), "--for: say what the array is for, one of backup, media, vms, databases, scratch"),
+        (("--disk", "8TBx6"), "--for: say what the array is for, one of backup, media, files, vms, databases, scratch"),
         (("--for", "games", "--disk", "8TBx6"), "--for games: say what"),
         (("--for", "media", "--disk", "8TB"), "choose 1 more, or ask it to survive fewer"),
         (("--for", "media", "--disk", "8TBx6", "--survive", "3"), "ask for 0 to 2"),

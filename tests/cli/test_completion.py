@@ -28,7 +28,7 @@ LINES = {
     "report --c": ["--charts", "--csv"],
     "again 2026": [RUN],
     f"again {RUN} members-seq_": ["members-seq_read", "members-seq_write"],
-    "recipes show levels-": ["levels-random-4k", "levels-sequential"],
+    "recipes show levels-": ["levels-in-short", "levels-random-4k", "levels-sequential"],
     "advise --for d": ["databases"],
     "capacity li": ["linear"],
     "capacity 10 --layout f": ["f2", "f3"],

@@ -19,7 +19,10 @@ from raidtui.core.plan.recipe import Recipe
         ({"setup": {"levle": "5"}}, "unknown field `levle` in `setup` (did you mean `level`?)"),
         ({"zzz": 1}, "unknown field `zzz`; there are disks, target, setup"),
         ({"after": "keepp"}, "`after` is 'keepp'; it must be one of keep, teardown (did you mean `keep`?)"),
-        ({"use": "databse"}, "`use` is 'databse'; it must be one of backup, media, vms, databases, scratch (did you"),
+        (
+            {"use": "databse"},
+            "`use` is 'databse'; it must be one of backup, media, files, vms, databases, scratch (did you",
+        ),
         ({"use": []}, "`use` is a list; it must be one of backup"),
         ({"repeat": True}, "`repeat` is True; it must be a whole number"),
         ({"disks": "sda"}, "`disks` is 'sda'; it must be a list"),

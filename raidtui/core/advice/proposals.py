@@ -112,6 +112,7 @@ _SPEED: Ranks = {
 TABLE: dict[Workload, Ranks] = {
     Workload.BACKUP: _SPACE,
     Workload.MEDIA: _SPACE,
+    Workload.FILES: _SPACE,
     Workload.VMS: _SMALL_WRITES,
     Workload.DATABASES: _SMALL_WRITES,
     Workload.SCRATCH: _SPEED,

@@ -13,6 +13,7 @@ from raidtui.core.units import Units, both, format_bytes, format_duration, forma
 USES: dict[Workload, tuple[str, str]] = {
     Workload.BACKUP: ("backup", "written in long streams, seldom read"),
     Workload.MEDIA: ("media", "large files, read in long streams"),
+    Workload.FILES: ("shared files", "of many people, read more than written"),
     Workload.VMS: ("virtual machines", "small blocks, written all the time"),
     Workload.DATABASES: ("databases", "small writes that somebody waits for"),
     Workload.SCRATCH: ("scratch", "can be made again; speed counts"),
@@ -20,6 +21,7 @@ USES: dict[Workload, tuple[str, str]] = {
 _BEGINNING: dict[Workload, str] = {
     Workload.BACKUP: "A backup is written in long streams and seldom read, so space counts more than speed",
     Workload.MEDIA: "Media files are read in long streams",
+    Workload.FILES: "Shared files are read more than written, so space counts more than small writes",
     Workload.VMS: "Virtual machines write small blocks all the time",
     Workload.DATABASES: "A database waits for its small writes",
     Workload.SCRATCH: "Scratch data can be made again, so speed and space count",
@@ -109,14 +111,14 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
         )
         return f"{first}: keep a copy elsewhere of what cannot be made again."
     sentence = may_fail_words(why.survives).capitalize()
-    sentence += (
-        ", more than asked: a second one may, while the first is rebuilt" if why.survives > why.asked_for > 0 else ""
-    )
+    more = why.survives > why.asked_for > 0
+    sentence += ", more than asked: a second one during a rebuild" if more else ""
     if why.luck:
         sentence += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
-        sentence += f"; a rebuild takes {rebuild_words(why, speed)} and reads {reads}"
+        takes = ", which takes" if more and not why.luck else "; a rebuild takes"
+        sentence += f"{takes} {rebuild_words(why, speed)} and reads {reads}"
     risk = risk_words(why.risk, why.rebuild.read_bytes if why.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
 

@@ -17,7 +17,7 @@ _LEAST_LETTERS = 4  # characters of a word
 # Said before anything is typed. What is seen, how, and what protects where nothing is seen: docs/safety.md.
 UNSEEN = (
     "raidtui does not see other hosts on a shared disk that made no reservation, suspended virtual machines or"
-    " hibernated systems: see docs/safety.md."
+    " hibernated systems: be sure that none of them uses these disks."
 )
 
 

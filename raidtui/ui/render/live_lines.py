@@ -79,7 +79,7 @@ def progress_lines(
             (" Run  ", "dim"),
             *totals,
             (_wear(plan, state), ""),
-            (f"   {plan.recipe_title}", "dim"),
+            (f"   {plan.experiment}", "dim"),
         ),
         ((" Now  ", "dim"), (doing, "strong")),
         detail,

@@ -80,7 +80,7 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
     duration = format_duration(state.taken_s or active_s(state))
     words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
     word, look = words.get(state.outcome, ("Not ended", "warn"))
-    lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {plan.recipe_title}.", "strong"))]
+    lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {plan.experiment}.", "strong"))]
     if state.reason:
         lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
     if damaged := damage.sentence(plan, state):

@@ -53,13 +53,10 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
 
 def _measured_words(plan: Plan) -> str:
     """The tests; of an explanation which test, and what is changed for it, one at a time."""
-    tests = f"{len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
+    words = f"{plan.experiment}: {len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
     if not plan.answers.explain:
-        return f"{plan.recipe_title}: {tests}"
-    stages = [stage for stage in plan.stages if stage.setup is not None or stage.existing is not None]
-    explained = next((trial.title for stage in stages for trial in stage.trials if not trial.suspect), "")
-    changes = [SUSPECTS[key].changed for key in plan.answers.explain]
-    return f"What holds back {explained or 'the disks'}: {tests}, {'; '.join(['unchanged', *changes])}"
+        return words
+    return f"{words}, {'; '.join(['unchanged', *(SUSPECTS[key].changed for key in plan.answers.explain)])}"
 
 
 def _usable(plan: Plan, units: Units) -> str:
