@@ -21,7 +21,7 @@ from raidtui.core.plan.recipe import Recipe
         ({"after": "keepp"}, "`after` is 'keepp'; it must be one of keep, teardown (did you mean `keep`?)"),
         (
             {"use": "databse"},
-            "`use` is 'databse'; it must be one of backup, media, files, vms, databases, scratch (did you",
+            "`use` is 'databse'; it must be one of backup, media, files, vms, databases, scratch (did",
         ),
         ({"use": []}, "`use` is a list; it must be one of backup"),
         ({"repeat": True}, "`repeat` is True; it must be a whole number"),

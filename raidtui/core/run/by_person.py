@@ -9,8 +9,8 @@ ASKED: dict[PersonRole, str] = {
     "encrypt": "cryptsetup asks three times: for YES, in capital letters, to make a container on the empty array; then"
     " for a new passphrase, and for the same again. The passphrase does not show while you type it. Lost, the data are"
     " lost. Then it works for some seconds, on a slow machine for a minute, without a word.",
-    "unlock": "cryptsetup asks once for the passphrase of the container, to open it; then it works for some seconds, on a"
-    " slow machine for a minute, without a word.",
+    "unlock": "cryptsetup asks once for the passphrase of the container, to open it; then it works for some seconds, on"
+    " a slow machine for a minute, without a word.",
 }
 # Said at once, while the first of it is got ready.
 READY = "raidtui looks at the array first, for some seconds; then it says what cryptsetup asks."
