@@ -47,7 +47,8 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str]) -> list[Li
     by_command = f", or `{answer.next.command}`" if answer.next.command else ""
     step = f"Next: {key} here{by_command}: {answer.next.why}." if key else answer.next.words
     for sentence, look in zip((*answer.sentences[:-1], step), line_looks[-len(answer.sentences) :], strict=True):
-        lines += [((f" {text}", look),) for text in wrap(sentence, width - 2)]
+        first, *others = wrap(sentence, width - 4)
+        lines += [((f" - {first}", look),), *(((f"   {text}", look),) for text in others)]
     return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]
 
 
