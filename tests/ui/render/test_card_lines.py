@@ -71,6 +71,6 @@ def test_bars_of_a_plain_terminal_are_ascii(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_next_step_names_the_key_of_a_screen_that_has_one() -> None:
     found = answer(RECORDING.plan, STATE, COMPARISON)
     (*_, last) = plain(answer_lines(found, 1000, {found.next.does: "x", "another": "y"}))
-    assert found.next.does and last == f" Next: x here, or `{found.next.command}`: {found.next.why}."
+    assert found.next.does and last == f" - Next: x here, or `{found.next.command}`: {found.next.why}."
     (*_, last) = plain(answer_lines(found, 1000, {"another": "y"}))
-    assert last == f" {found.sentences[-1]}"
+    assert last == f" - {found.sentences[-1]}"
