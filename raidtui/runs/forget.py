@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from raidtui.runs import directory, locks
+from raidtui.runs.keepers import kept_with
 from raidtui.runs.status import standing
 from raidtui.system.discovery import mounts_of
 
@@ -39,6 +40,11 @@ def why_not(path: Path) -> str:
     if run.unsettled:
         how = f"`raidtui clean {run.name}` clears away and puts back"
         return f"the run {run.name} is needed to undo what it did ({run.sentence}); {how}"
+    if keeper := kept_with(path):
+        return (
+            f"the run {run.name} put disks into the array that the run {keeper} keeps, and which is in which slot is"
+            f" known by it alone; `raidtui clean {keeper}` clears the array away"
+        )
     path_prefix = f"{path.resolve()}/"
     if mounted := [
         mount.mountpoint for mount in mounts_of(_MOUNTS.read_bytes()) if mount.mountpoint.startswith(path_prefix)

@@ -64,6 +64,14 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     }
 
 
+def kept_with(path: Path) -> str:
+    """The run that keeps an array into which the run in `path` has put disks; "" where there is none."""
+    plan = directory.read_plan(path)
+    if plan.care is None or not _placed(plan, plan.care, read_state(path / directory.JOURNAL)):
+        return ""
+    return next((keeper.name for keeper, _ in kept_by({uuids.digits(plan.care.uuid)}, path.parent).values()), "")
+
+
 def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, Care, dict[int, KnownDisk]]]:
     """A run that has put disks into slots, for which array, and the disks by slot; oldest first."""
     for path in directory.list_runs(root) if arrays else ():

@@ -11,9 +11,9 @@ from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
-from raidtui.runs import directory
+from raidtui.runs import directory, forget
 from raidtui.runs.journal import Journal
-from raidtui.runs.keepers import keepers, kept_arrays, members_of, with_keepers
+from raidtui.runs.keepers import keepers, kept_arrays, kept_with, members_of, with_keepers
 from tests.builders import sweeps
 from tests.builders.care import cared_for, seen
 from tests.builders.machines import device
@@ -93,6 +93,20 @@ def test_an_array_that_a_run_has_grown_has_its_disks_where_md_put_them(
     new = [member.id for member in directory.read_plan(tmp_path / growth).members]
     assert [disk and disk.id for disk in array.disks] == [*built, *(reversed(new) if told else ())]
     assert (array.run, array.grown_by) == (path.name, growth if told else "")
+
+
+@pytest.mark.parametrize(("told", "kept"), [({"sdd": 3, "sde": 4}, True), ({"sdd": 3, "sde": 4}, False), (None, True)])
+def test_a_run_that_alone_knows_who_is_in_which_slot_of_a_kept_array_is_not_forgotten(
+    tmp_path: Path, told: dict[str, int] | None, kept: bool
+) -> None:
+    path, uuid = run_in(tmp_path, kept=kept)
+    growth = tmp_path / grown_in(tmp_path, uuid, told)
+    journal = Journal(growth / directory.JOURNAL)
+    journal.add(events.RunEnded(at_s=9.0, outcome="finished"))
+    journal.close()
+    needed = bool(told) and kept
+    assert kept_with(growth) == (path.name if needed else "") and kept_with(path) == ""
+    assert (f"into the array that the run {path.name} keeps" in forget.why_not(growth)) is needed
 
 
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:

@@ -270,15 +270,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.recipe_title}, {len(self.members)} disks, {len(built)} setups"
 
     @property
-    def experiment(self) -> str:
-        """What is measured: the recipe by its title; of an explanation, the test that it explains."""
-        if not self.answers.explain:
-            return self.recipe_title
-        stages = [stage for stage in self.stages if stage.setup is not None or stage.existing is not None]
-        explained = next((trial.title for stage in stages for trial in stage.trials if not trial.suspect), "the disks")
-        return f"What holds back {explained}"
-
-    @property
     def blocks(self) -> int:
         """How often every setup is built and measured anew; 0 where repetitions follow each other."""
         return max((stage.block for stage in self.stages), default=0)

@@ -61,6 +61,15 @@ _PATTERNS = {
 }
 
 
+def experiment(plan: Plan) -> str:
+    """What is measured: the recipe by its title; of an explanation, the test that it explains."""
+    if not plan.answers.explain:
+        return plan.recipe_title
+    stages = [stage for stage in plan.stages if stage.setup is not None or stage.existing is not None]
+    explained = next((trial.title for stage in stages for trial in stage.trials if not trial.suspect), "the disks")
+    return f"What holds back {explained}"
+
+
 def explain(name: str, recipe: Recipe) -> list[str]:
     """What the recipe does, line by line."""
     source = [", ".join(part for part in (f"After: {recipe.source}", recipe.link) if part)] if recipe.source else []

@@ -6,6 +6,7 @@ from functools import lru_cache
 from rich.cells import cell_len
 
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
+from raidtui.core.plan import summary
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.estimate import Times
 from raidtui.core.plan.model import Plan, Trial
@@ -79,7 +80,7 @@ def progress_lines(
             (" Run  ", "dim"),
             *totals,
             (_wear(plan, state), ""),
-            (f"   {plan.experiment}", "dim"),
+            (f"   {summary.experiment(plan)}", "dim"),
         ),
         ((" Now  ", "dim"), (doing, "strong")),
         detail,

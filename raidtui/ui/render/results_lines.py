@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len
 
 from raidtui.core.answer.answer import answer
-from raidtui.core.plan import permanence
+from raidtui.core.plan import permanence, summary
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import mount_point
 from raidtui.core.report import ablation as report_ablation
@@ -80,7 +80,7 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
     duration = format_duration(state.taken_s or active_s(state))
     words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
     word, look = words.get(state.outcome, ("Not ended", "warn"))
-    lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {plan.experiment}.", "strong"))]
+    lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {summary.experiment(plan)}.", "strong"))]
     if state.reason:
         lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
     if damaged := damage.sentence(plan, state):

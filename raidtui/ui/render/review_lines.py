@@ -2,7 +2,7 @@
 
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
-from raidtui.core.plan import failures
+from raidtui.core.plan import failures, summary
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, sections
@@ -53,7 +53,7 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
 
 def _measured_words(plan: Plan) -> str:
     """The tests; of an explanation which test, and what is changed for it, one at a time."""
-    words = f"{plan.experiment}: {len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
+    words = f"{summary.experiment(plan)}: {len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
     if not plan.answers.explain:
         return words
     return f"{words}, {'; '.join(['unchanged', *(SUSPECTS[key].changed for key in plan.answers.explain)])}"
