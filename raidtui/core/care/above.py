@@ -1,8 +1,10 @@
 """What lies on an array that has grown: who gives it the room, the run or a person. Pure."""
 
 from collections.abc import Iterator
+from shlex import quote
 
 from raidtui.core.arrays.array import Array
+from raidtui.core.plan.validate import NODE
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
 
 NESTED = "# a partition, or several layers, lie on it: each gets the room by hand, from the array upwards"
@@ -15,7 +17,7 @@ def command(array: Array) -> tuple[str, ...]:
         return ()
     (upon,) = array.upon
     folder = upon.mounted_at[0] if upon.mounted_at else ""
-    if not folder or "{" in folder or upon.device != array.name or upon.volume or upon.container:
+    if not folder or "{" in folder or NODE.search(folder) or upon.device != array.name or upon.volume or upon.container:
         return ()
     return tuple(word.format(node="{array}", folder=folder) for word in _GROW.get(upon.kind, "").split())
 
@@ -39,6 +41,6 @@ def lines(array: Array) -> Iterator[str]:
 def _grown(kind: str, mounted_at: str, node: str) -> list[str]:
     """The file system after the array; of what is not known, nothing."""
     line = _GROW.get(kind, "")
-    where = mounted_at or "/mnt"
+    where = quote(mounted_at or "/mnt")
     mount = [f"mount {node} {where}"] if "{folder}" in line and not mounted_at else []
     return [*mount, line.format(node=node, folder=where)] if line else []

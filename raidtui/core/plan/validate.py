@@ -35,7 +35,7 @@ from raidtui.core.raid.filesystems import filesystem, made
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
 
-_NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
+NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
 _DEV_NULL = "if=/dev/null"  # that the file of a run is made from
 _UNIT = re.compile(re.escape(lines.UNITS) + r"/[\w.:\\-]+\.mount")
 _NO_COUNT = re.compile(r"--(?:iodepth|numjobs)=(?!\d{1,9}\Z).*", re.ASCII | re.DOTALL)
@@ -166,7 +166,7 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
 
 def _refuse_nodes(what: str, argv: Sequence[str]) -> None:
     for word in argv:
-        if word != _DEV_NULL and _NODE.search(word):
+        if word != _DEV_NULL and NODE.search(word):
             raise ValueError(f"the step {brief(what)!r} names {brief(word)} itself, not a member by its number")
 
 

@@ -23,6 +23,7 @@ def on(*upon: Upon) -> Array:
         ((msgspec.structs.replace(MOUNTED, volume="g/v"),), ()),
         ((msgspec.structs.replace(MOUNTED, device="md127p1"),), ()),
         ((msgspec.structs.replace(MOUNTED, mounted_at=("/{array}",)),), ()),
+        ((msgspec.structs.replace(MOUNTED, mounted_at=("/srv/dev",)),), ()),  # no plan names what could be a device
         ((UNMOUNTED,), ()),
         ((MOUNTED, UNMOUNTED), ()),
         ((), ()),
