@@ -61,7 +61,7 @@ def test_every_new_disk_is_added_and_the_array_reshaped_once() -> None:
         ),
         ((msgspec.structs.replace(MOUNTED, mounted_at=()),), (), ("mount /dev/md127 /mnt", "xfs_growfs /mnt")),
         ((msgspec.structs.replace(MOUNTED, mounted_at=("/{array}",)),), (), ("xfs_growfs '/{array}'",)),
-        ((msgspec.structs.replace(MOUNTED, container="c"),), (), ("cryptsetup resize c", "xfs_growfs /srv/my data")),
+        ((msgspec.structs.replace(MOUNTED, container="c"),), (), ("cryptsetup resize c", "xfs_growfs '/srv/my data'")),
         ((msgspec.structs.replace(MOUNTED, device="md127p1", nested=True),), (), (above.NESTED,)),
         ((msgspec.structs.replace(MOUNTED, kind="swap"),), (), ()),
         ((), (), ()),
