@@ -20,7 +20,7 @@ _MOVED = 1 / 8  # of the way, when the plug is pulled
 
 def _cut_rebuild(server: Server, out: Path) -> str:
     """A member is gone, `replace` builds another in, the plug is pulled; after the boot it is gone on with."""
-    run, _, written, disks = _kept(server)
+    run, _, written, disks = _kept(server, "ext4")
     old, new = disks[_OLD], disks[_NEW]
     server.run(f"echo 1 > /sys/block/{old.name}/device/delete && touch {FOLDER}/written-without-it && sync")
     replace = shlex.join(("raidtui", "replace", run.name, old.serial, new.serial))
@@ -50,8 +50,8 @@ def _cut_rebuild(server: Server, out: Path) -> str:
 
 
 def _cut_reshape(server: Server, out: Path) -> str:
-    """RAID 5 of 3 grows to 4 by `grow`, the plug is pulled; after the boot md goes on, and `resume` follows it."""
-    run, array, written, disks = _kept(server)
+    """RAID 5 of 3 with xfs grows to 4 by `grow`, the plug is pulled; after the boot md goes on, and `resume` follows it."""
+    run, array, written, disks = _kept(server, "xfs")
     grow = shlex.join(("raidtui", "grow", run.name, disks[_NEW].serial))
     code = server.run(grow).split()[-1]
     growing = runs.Run(server, server.run(f"{grow} --confirm {code} --detach").strip())
@@ -75,15 +75,18 @@ def _cut_reshape(server: Server, out: Path) -> str:
     ended, (standing,) = runs.status(server)
     if (standing.slots, standing.health, ended) != (4, "clean", 0):
         raise Broken(f"at the end it has {standing.slots} members, is {standing.health}, status {ended}")
-    server.run(f"umount {FOLDER} && fsck.ext4 -fn UUID={permanent.built(run.plan)[1].uuid}")
+    room_bytes = int(server.run(f"findmnt --noheadings --bytes --output SIZE {FOLDER}"))
+    if room_bytes < 0.9 * (standing.slots - 1) * _MEMBER:
+        raise Broken(f"at the end its file system has {room_bytes} bytes")
+    server.run(f"umount {FOLDER} && xfs_repair -n /dev/disk/by-uuid/{permanent.built(run.plan)[1].uuid}")
     seen = f"cut at {100 * done:.0f} % of the reshape, up after {took_s:.0f} s ({said})"
     return f"{seen}; resumed: grown; the file intact twice"
 
 
-def _kept(server: Server) -> tuple[runs.Run, ArrayPlan, str, list[Disk]]:
+def _kept(server: Server, filesystem: str) -> tuple[runs.Run, ArrayPlan, str, list[Disk]]:
     """A RAID 5 of three SAS disks that is there at each boot, with a file; its run, its plan, the file's digest."""
-    disks = runs.of_kind(server, "sas")
-    run = runs.begin(server, permanent.answers(server, disks[:3], permanent=True))
+    disks, setup = runs.of_kind(server, "sas"), {"level": "5", "filesystem": filesystem}
+    run = runs.begin(server, permanent.answers(server, disks[:3], setup=setup, permanent=True))
     run.to_end()
     return run, permanent.built(run.plan)[0], permanent.filled(server, FOLDER), disks
 
