@@ -67,16 +67,23 @@ class FiguresScreen(BaseScreen[None]):
 
     @property
     def base(self) -> tuple[str, ResultRow]:
-        """What all rows are compared with: the cell that was chosen, or its setup on this page, or the first row."""
+        """What all rows are compared with: the cell that was chosen, or its setup on this page, or the usual row."""
         row_before, named_rows = self._base, self.page.named
         if row_before is None or (self._fixed and row_before.kind != self.page.kind):
-            return named_rows[0]
+            return self._usual_base
         if self._fixed or len({row.stage for _, row in named_rows}) == 1:
             everywhere = [(f"{page.heading}, {name}", row) for page in self.pages for name, row in page.named]
             base_row = result_rows.find(named_rows, row_before) or result_rows.find(everywhere, row_before)
         else:
             base_row = next((named_row for named_row in named_rows if named_row[1].stage == row_before.stage), None)
-        return base_row if base_row and base_row[1].kind == self.page.kind else named_rows[0]
+        return base_row if base_row and base_row[1].kind == self.page.kind else self._usual_base
+
+    @property
+    def _usual_base(self) -> tuple[str, ResultRow]:
+        """The first row; of an explanation the first for which nothing was changed."""
+        changed = {row.job for _, row in self.page.named if (one := trial_of(self._view.plan, row)) and one.suspect}
+        unchanged = (named_row for named_row in self.page.named if named_row[1].job not in changed)
+        return next(unchanged, self.page.named[0])
 
     @property
     def chosen(self) -> tuple[str, ResultRow]:

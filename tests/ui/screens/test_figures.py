@@ -14,7 +14,7 @@ from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
-from tests.builders import handmade
+from tests.builders import ablations, handmade
 from tests.ui.machines import RecordedServices
 from tests.ui.pages import page_of, sweep_view
 
@@ -47,6 +47,18 @@ async def test_from_results_to_the_charts_and_back(size: tuple[int, int]) -> Non
         await pilot.press("escape", "escape")
         await pilot.pause()
         assert app.screen.query("#results")
+
+
+async def test_of_an_explanation_all_is_over_what_was_not_changed() -> None:
+    view = View(ablations.PLAN, ablations.measured({"wbt": 0.5}), (), (), False)
+    app = RaidtuiApp(RecordedServices(views=[view]), attach=Path("/runs/r"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("f")
+        await pilot.pause()
+        assert isinstance(app.screen, FiguresScreen)
+        (unchanged,) = [row for row in app.screen.page.named if row[1].job == "rand_write"]
+        assert app.screen.base == unchanged and len(app.screen.page.named) == 4
 
 
 async def test_a_run_without_any_test_has_no_figures_to_show() -> None:
