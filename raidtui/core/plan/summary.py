@@ -13,7 +13,7 @@ from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import is_further_copy
-from raidtui.core.raid.space import beside_words, story, story_lines
+from raidtui.core.raid.space import beside_sentences, story, story_lines
 from raidtui.core.text import listed
 from raidtui.core.units import both, format_duration, format_iops, format_rate
 
@@ -215,7 +215,7 @@ def space_words(plan: Plan) -> list[str]:
         row = LAYERS[stage.layer.kind]
         own_bytes = array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
         lines.append(f"{row.title} takes {both(own_bytes)} of it: {row.takes}.")
-    return [*lines, *beside_words(stage.journals, stage.spares)]
+    return [*lines, *beside_sentences(stage.journals, stage.spares)]
 
 
 def blocks_words(plan: Plan) -> list[str]:

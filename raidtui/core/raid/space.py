@@ -102,7 +102,7 @@ def story_lines(account: Story) -> list[str]:
     return [*lines, f"`df -h` will say about {binary} ({left_words}), `df -H` about {decimal}."]
 
 
-def beside_words(journals: int, spares: int) -> list[str]:
+def beside_sentences(journals: int, spares: int) -> list[str]:
     """That disks are in the array beside those which hold its data; nothing where none is."""
     more = "disk more waits as a spare, and adds" if spares == 1 else "disks more wait as spares, and add"
     return [

@@ -15,7 +15,7 @@ from raidtui.core.plan.steps import Wait, resolve
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
-from raidtui.core.raid.space import beside_words
+from raidtui.core.raid.space import beside_sentences
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.results import names
 from raidtui.core.report.tables import bullets, escape, fenced, table
@@ -54,7 +54,7 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     sentence = f"{count} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
     if where_lost:
         sentence += f" Of the rest, {_listed(where_lost)}."
-    sentence += "".join(f" {words}" for words in beside_words(stage.journals, stage.spares))
+    sentence += "".join(f" {words}" for words in beside_sentences(stage.journals, stage.spares))
     sentence += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: in TiB the figure is smaller, the bytes"
     sentence += " are the same."
     blocks = [
