@@ -10,7 +10,7 @@ from raidtui.cli.machine import machine_of
 from raidtui.cli.output import FAILED, Json, print_json
 
 if TYPE_CHECKING:
-    from raidtui.core.arrays.array import ArraysStatus
+    from raidtui.core.arrays.overall import ArraysStatus
 
 GOOD, ATTENTION, LOST = 0, FAILED, 3  # as monitoring takes them; 2 is bad input, as everywhere
 
@@ -22,7 +22,7 @@ def status(
     ] = None,
     json: Json = False,
 ) -> None:
-    """The md arrays of this machine: members, health, syncs, checks, what comes back at boot, and what to do.
+    """The md arrays and ZFS pools of this machine: members, health, syncs, what comes back at boot, and what to do.
 
     Exit code: 0 all good, 1 something wants attention, 3 an array is degraded or failed. Nothing is written to any
     disk, and nothing is started.
@@ -63,7 +63,7 @@ def _arrays_here() -> "ArraysStatus":
     from raidtui.runs import keepers
     from raidtui.system.arrays import now
 
-    return now.look(keepers.kept_arrays)
+    return now.look(keepers.kept_arrays, keepers.kept_pools)
 
 
 def _recorded(path: Path) -> "ArraysStatus":

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.arrays.array import KnownDisk
+from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk, Standing, Verdict
@@ -17,7 +18,7 @@ from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 
-_SIGNATURE = "linux_raid_member"
+_SIGNATURE, _OF_POOL = "linux_raid_member", "zfs_member"
 
 
 def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
@@ -26,7 +27,10 @@ def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
         disk.id: uuids.digits(content.uuid) for disk in disks for content in disk.contents if content.kind == _SIGNATURE
     }
     kept_runs = kept_by(set(arrays.values()), root)
-    return {identity: kept_runs[uuid][0] for identity, uuid in arrays.items() if uuid in kept_runs}
+    of_pools = {disk.id: content.uuid for disk in disks for content in disk.contents if content.kind == _OF_POOL}
+    kept = kept_pools(root) if of_pools else {}
+    of_arrays = {identity: kept_runs[uuid][0] for identity, uuid in arrays.items() if uuid in kept_runs}
+    return of_arrays | {identity: root / kept[guid].run for identity, guid in of_pools.items() if guid in kept}
 
 
 def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
@@ -41,6 +45,22 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
         except (ValueError, OSError):
             continue
     return kept_runs
+
+
+def kept_pools(root: Path | None = None) -> dict[str, KeptPool]:
+    """The GUIDs of the ZFS pools that runs below `root` (None: this user's) keep -> the run, and the pool's name."""
+    kept: dict[str, KeptPool] = {}
+    for path in directory.list_runs(root or directory.runs_root()):
+        try:
+            plan = directory.read_plan(path)
+            if plan.kept_stage is None or not any(stage.filesystem for stage in plan.stages[plan.kept_stage :]):
+                continue
+            state = read_state(path / directory.JOURNAL)
+        except (ValueError, OSError):
+            continue
+        if state.kept and (made := state.pools.get(plan.kept_stage)):
+            kept[made.guid] = KeptPool(path.name, made.pool)
+    return kept
 
 
 def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:

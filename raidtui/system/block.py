@@ -94,6 +94,24 @@ def partition(disk: str, number: int) -> str | None:
     return None
 
 
+def stable_link(node: str) -> str:
+    """A link to this node that leads to the same one after a boot, one with model and serial number first; the node
+    itself where there is none.
+    """
+    target = os.path.realpath(node)
+    links = (str(link) for folder in _STABLE for link in Path(folder).glob("*"))
+    return min((link for link in links if os.path.realpath(link) == target), key=_link_rank, default=node)
+
+
+_STABLE = ("/dev/disk/by-id", "/dev/disk/by-partuuid")
+_BY_ID = "/dev/disk/by-id/"
+_LESS_TELLING = (*(_BY_ID + words for words in ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "scsi-3")), _STABLE[1])
+
+
+def _link_rank(link: str) -> tuple[bool, str]:
+    return link.startswith(_LESS_TELLING), link
+
+
 def partitions(disk: str) -> tuple[str, ...]:
     """The kernel names of the partitions of a disk or an array."""
     entries = Path(f"/sys/block/{sysfs_name(disk)}").glob("*/partition")

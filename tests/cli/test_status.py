@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import output, status
-from raidtui.core.arrays.array import ArraysStatus
+from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.system.arrays import now
 from tests.builders.arrays import NOW_S, in_sync, md, with_members
@@ -33,7 +33,7 @@ def of(slots: dict[str, tuple[str, str]], **files: str) -> ArraysStatus:
 def test_the_exit_code_is_the_worst_grades(
     command: Command, monkeypatch: pytest.MonkeyPatch, seen: ArraysStatus, code: int
 ) -> None:
-    monkeypatch.setattr(now, "look", lambda kept: seen)
+    monkeypatch.setattr(now, "look", lambda kept, pools: seen)
     assert command("status")[0] == code
     told, printed, err = command("status", "--json")
     assert (told, err) == (code, "") and json.loads(printed)["grade"] == seen.grade
@@ -42,7 +42,7 @@ def test_the_exit_code_is_the_worst_grades(
 def test_the_file_for_the_collector_is_written_and_nothing_printed(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(now, "look", lambda kept: of(TWO))
+    monkeypatch.setattr(now, "look", lambda kept, pools: of(TWO))
     file = tmp_path / "raidtui.prom"
     assert command("status", "--prometheus", str(file)) == (status.GOOD, "", "")
     assert file.read_text().startswith("# HELP raidtui_array_info ")
@@ -61,7 +61,7 @@ def test_the_file_for_the_collector_is_written_and_nothing_printed(
 def test_what_cannot_be_done_is_one_sentence(
     command: Command, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], code: int, sentence: str
 ) -> None:
-    monkeypatch.setattr(now, "look", lambda kept: ArraysStatus())
+    monkeypatch.setattr(now, "look", lambda kept, pools: ArraysStatus())
     told, out, err = command("status", *options)
     assert (told, out) == (code, "") and sentence in err and err.count("\n") == 1
 

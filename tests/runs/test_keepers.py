@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.care import plans
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
@@ -13,10 +14,11 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
 from raidtui.runs import directory, forget
 from raidtui.runs.journal import Journal
-from raidtui.runs.keepers import keepers, kept_arrays, kept_with, members_of, with_keepers
+from raidtui.runs.keepers import keepers, kept_arrays, kept_pools, kept_with, members_of, with_keepers
 from tests.builders import sweeps
 from tests.builders.care import cared_for, seen
 from tests.builders.machines import device
+from tests.runs.disks.pool_rig import kept_pool_plan
 from tests.runs.rig import plan_of
 from tests.runs.rig import run_in as run_in_folder
 from tests.ui.machines import disk
@@ -128,3 +130,21 @@ def test_a_run_that_cannot_be_read_keeps_nobody_from_looking(tmp_path: Path) -> 
     path, uuid = run_in(tmp_path, kept=True)
     (path / directory.PLAN).write_bytes(b"{")
     assert keepers((member("sdb", uuid),), tmp_path) == {}
+
+
+@pytest.mark.parametrize(("kept", "guid"), [(True, "7"), (False, "7"), (True, "8")])
+def test_the_disks_of_a_kept_pool_say_which_run_keeps_it(tmp_path: Path, kept: bool, guid: str) -> None:
+    """By the GUID that the run journalled; blkid gives it as the signature's UUID."""
+    path = directory.create(kept_pool_plan(), tmp_path)
+    plan = directory.read_plan(path)
+    journal = Journal(path / directory.JOURNAL)
+    journal.add(WORKER)
+    journal.add(events.StageStarted(at_s=2.0, stage=plan.kept_stage or 0))
+    journal.add(events.PoolMade(at_s=3.0, pool="tank", guid="7"))
+    journal.add(events.RunEnded(at_s=9.0, outcome="finished", kept=kept))
+    journal.close()
+    verdict = Verdict(Standing.REFUSE, "it is part of a ZFS pool", "zpool export")
+    mine = disk("sdb", verdict=verdict, contents=(Content("sdb1", "zfs_member", "tank", guid),))
+    known = kept and guid == "7"
+    assert keepers((mine,), tmp_path) == ({mine.id: path} if known else {})
+    assert kept_pools(tmp_path) == ({"7": KeptPool(path.name, "tank")} if kept else {})

@@ -5,10 +5,8 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.sync import Sync
 
-SCHEMA = 1
 Health = Literal["clean", "degraded", "failed", "inactive", "stopped", "container", "not known"]
 Role = Literal[
     "in sync", "rebuilding", "replacement", "spare", "journal", "failed", "gone", "missing", "left out", "gathered"
@@ -174,15 +172,3 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
 
     def of_role(self, *roles: Role) -> tuple[ArrayMember, ...]:
         return tuple(member for member in self.members if member.role in roles)
-
-
-class ArraysStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """All arrays of a machine at one moment (`at_s`, UTC), the worst grade of them, and what could not be read."""
-
-    schema: int = SCHEMA
-    host: str = ""
-    at_s: float = 0.0
-    grade: Grade = Grade.GOOD
-    arrays: tuple[Array, ...] = ()
-    monitor: Monitor = Monitor()
-    not_read: tuple[str, ...] = ()

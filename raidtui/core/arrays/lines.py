@@ -1,12 +1,14 @@
 """The status of arrays as lines for a person. Knows no terminal."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from raidtui.core.arrays import monitor
-from raidtui.core.arrays.array import GRADES, Array, ArrayMember, ArraysStatus, Grade, Upon
+from raidtui.core.arrays.array import GRADES, Array, ArrayMember, Condition, Grade, Upon
 from raidtui.core.arrays.condition_facts import level_name, progress
+from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.pools import Pool
 from raidtui.core.units import both, format_bytes, format_duration, format_rate
 
 _ACTIONS = {"recover": "rebuild", "resync": "resync", "check": "check", "repair": "repair", "reshape": "reshape"}
@@ -37,14 +39,45 @@ def lines_of(status: ArraysStatus) -> Iterator[str]:
     for array in status.arrays:
         yield from _array(array, status.at_s)
         yield ""
-    counts = Counter(array.grade for array in status.arrays)
-    arrays = len(status.arrays)
-    grades = ", ".join(f"{counts[grade]} {grade}" for grade in reversed(GRADES) if counts[grade])
-    yield f"{arrays} array{'' if arrays == 1 else 's'}: {grades}" if arrays else "No md arrays here."
+    for pool in status.pools:
+        yield from _pool(pool, status.at_s)
+        yield ""
+    yield _counted("array", [array.grade for array in status.arrays]) if status.arrays else "No md arrays here."
+    if status.pools:
+        yield _counted("ZFS pool", [pool.grade for pool in status.pools])
     if watched := monitor.words(status.monitor):
         todo = monitor.remedy(status.monitor)
         yield f"monitor: {watched}{f' -> {todo}' if todo else ''}"
     yield from (f"not read: {reason}" for reason in status.not_read)
+
+
+def _counted(noun: str, of_grades: Sequence[Grade]) -> str:
+    counts = Counter(of_grades)
+    grades = ", ".join(f"{counts[grade]} {grade}" for grade in reversed(GRADES) if counts[grade])
+    return f"{len(of_grades)} {noun}{'' if len(of_grades) == 1 else 's'}: {grades}"
+
+
+def _pool(pool: Pool, now_s: float) -> Iterator[str]:
+    size = f", {both(pool.size_bytes)}, {pool.used_percent:.0f} % used" if pool.size_bytes else ""
+    health = pool.health if pool.grade is Grade.GOOD else f"{pool.health}, {pool.grade}"
+    yield f"{pool.name}  ZFS pool of {len(pool.devices)} disks{size}  {health}"
+    yield from _fact("name", f"GUID {pool.guid}")
+    for number, one in enumerate(pool.devices):
+        words = [one.device, one.state.ljust(8), one.disk.title if one.disk else f"was {one.was}" if one.was else ""]
+        yield f"  {'devices' if number == 0 else '':<9} {' '.join(words)}".rstrip()
+    if pool.scan.scrubbed_s is not None:
+        day = datetime.fromtimestamp(pool.scan.scrubbed_s, UTC)
+        ago = format_duration(max(0.0, now_s - pool.scan.scrubbed_s))
+        yield from _fact("scrubbed", f"{day:%Y-%m-%d %H:%M} UTC, {ago} ago")
+    yield from _fact("boot", "by ZFS' cache file" if pool.at_boot else "")
+    yield from _fact("run", f"{pool.run} of raidtui keeps it" if pool.run else "")
+    yield from _conditions(pool.conditions)
+
+
+def _conditions(conditions: Sequence[Condition]) -> Iterator[str]:
+    for condition in conditions:
+        yield f"  {condition.grade if condition.grade is not Grade.GOOD else 'note':<9} {condition.words}"
+        yield from _fact("", f"-> {condition.remedy}" if condition.remedy else "")
 
 
 def _array(array: Array, now_s: float) -> Iterator[str]:
@@ -68,9 +101,7 @@ def _array(array: Array, now_s: float) -> Iterator[str]:
         at_boot = array.at_boot
         yield from _fact("boot", _ASSEMBLIES[at_boot.assembly].format(node=at_boot.node, file=at_boot.file))
     yield from _fact("run", f"{array.run} of raidtui keeps it" if array.run else "")
-    for condition in array.conditions:
-        yield f"  {condition.grade if condition.grade is not Grade.GOOD else 'note':<9} {condition.words}"
-        yield from _fact("", f"-> {condition.remedy}" if condition.remedy else "")
+    yield from _conditions(array.conditions)
 
 
 def _word(array: Array) -> str:

@@ -11,7 +11,9 @@ from typing import get_args
 
 import msgspec
 
-from raidtui.core.arrays.array import GRADES, Array, ArrayMember, ArraysStatus, Role
+from raidtui.core.arrays.array import GRADES, Array, ArrayMember, Role
+from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.pools import Pool
 
 _SECTOR_BYTES = 512
 _ROLES: tuple[Role, ...] = get_args(Role)
@@ -45,17 +47,32 @@ CORRECTED = Metric(
 HEALTHY = Metric("raidtui_array_member_smart_healthy", "1 where its disk says that it passes, 0 where it fails.")
 CELSIUS = Metric("raidtui_array_member_temperature_celsius", "The temperature that the member's disk tells.")
 WEAR = Metric("raidtui_array_member_wear_ratio", "What of the writes that the member's disk is made for is used.")
+POOL_INFO = Metric("raidtui_pool_info", "What a ZFS pool is; its value is 1.")
+POOL_GRADE = Metric("raidtui_pool_grade", "How urgent the pool's state is: 1 for its grade, 0 for the others.")
+POOL_SIZE = Metric("raidtui_pool_size_bytes", "What the pool's disks hold, parity included.")
+POOL_USED = Metric("raidtui_pool_allocated_bytes", "What of that is used.")
+SCRUBBED = Metric("raidtui_pool_last_scrub_timestamp_seconds", "When the whole pool was last scrubbed, Unix time.")
+POOL_CONDITIONS = Metric("raidtui_pool_condition", "What is to be known of a pool: 1 for each case, with its grade.")
 UNREAD = Metric("raidtui_status_not_read", "How many sources of the status could not be read.")
 
 
 def text_of(status: ArraysStatus) -> str:
     """The whole file."""
     lines = [line for metric, samples in _FAMILIES for line in family(metric, _of(samples, status.arrays))]
+    lines += [line for metric, of in _OF_POOLS for line in family(metric, _pool_samples(of, status.pools))]
     return "".join((*lines, *family(UNREAD, [((), float(len(status.not_read)))])))
 
 
 def _of(samples: _Samples, arrays: Iterable[Array]) -> list[Sample]:
     return [sample for array in arrays for sample in samples(array, (("array", array.name), ("uuid", array.uuid)))]
+
+
+def _pool_samples(samples_of: "_PoolSamples", pools: Iterable[Pool]) -> list[Sample]:
+    return [
+        ((("pool", pool.name), ("guid", pool.guid), *labels), value)
+        for pool in pools
+        for labels, value in samples_of(pool)
+    ]
 
 
 def family(metric: Metric, samples: list[Sample]) -> Iterator[str]:
@@ -161,4 +178,20 @@ _FAMILIES: tuple[tuple[Metric, _Samples], ...] = (
     (HEALTHY, _of_members(_healthy)),
     (CELSIUS, _of_members(_smart("temperature, °C"))),
     (WEAR, _of_members(_smart("used, %", 100.0))),
+)
+
+_PoolSamples = Callable[[Pool], Iterable[Sample]]
+_OF_POOLS: tuple[tuple[Metric, _PoolSamples], ...] = (
+    (POOL_INFO, lambda pool: [((("health", pool.health), ("run", pool.run)), 1.0)]),
+    (POOL_GRADE, lambda pool: [((("grade", grade),), float(pool.grade is grade)) for grade in GRADES]),
+    (POOL_SIZE, lambda pool: [((), None if pool.size_bytes is None else float(pool.size_bytes))]),
+    (POOL_USED, lambda pool: [((), None if pool.allocated_bytes is None else float(pool.allocated_bytes))]),
+    (SCRUBBED, lambda pool: [((), pool.scan.scrubbed_s)]),
+    (
+        POOL_CONDITIONS,
+        lambda pool: [
+            ((("kind", kind), ("grade", grade)), 1.0)
+            for kind, grade in {condition.kind: condition.grade for condition in pool.conditions}.items()
+        ],
+    ),
 )

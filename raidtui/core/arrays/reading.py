@@ -60,7 +60,7 @@ def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] |
     """Every array, by name; those that do not run last. `smart`: kernel name of a disk -> what it tells of itself."""
     stack = Stack(machine)
     all_disks = disks_of(machine)
-    disks = _known_members(machine, all_disks, smart or {})
+    disks = known_members(machine, all_disks, smart or {})
     running = [
         _Md(device)
         for device in machine.devices
@@ -99,7 +99,7 @@ def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
     return dict(by_uuid)
 
 
-def _known_members(
+def known_members(
     machine: Machine, disks: tuple[Disk, ...], smart: Mapping[str, Mapping[str, float | str]]
 ) -> dict[str, KnownDisk]:
     """Kernel name of a disk or a partition -> the disk."""

@@ -1,18 +1,22 @@
 """The status of all arrays: what md tells, with what the rest of the machine knows of them. A pure function."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from raidtui.core.arrays.array import Array, ArrayMember, ArraysStatus, KnownDisk, worst
+from raidtui.core.arrays.array import Array, ArrayMember, KnownDisk, worst
 from raidtui.core.arrays.boot import BootFiles, at_boot, mounted_at_boot
 from raidtui.core.arrays.checks import CheckMarks, last_check
 from raidtui.core.arrays.conditions import conditions_of
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.arrays.reading import arrays_of
+from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.pool_conditions import judged
+from raidtui.core.arrays.pools import KeptPool, Pool, not_imported, with_disks
+from raidtui.core.arrays.reading import arrays_of, known_members
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
+from raidtui.core.disks.verdicts import disks_of
 
 
 class KeptArray(msgspec.Struct, frozen=True):
@@ -28,13 +32,16 @@ class KeptArray(msgspec.Struct, frozen=True):
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What is known besides the machine's devices; None is not read. `smart`: kernel name -> what a disk tells.
 
-    `kept`: the digits of an array's UUID -> the run that keeps it. `not_read`: what else could not be, in words.
+    `kept`: the digits of an array's UUID -> the run that keeps it. `pools`: those that are imported, not judged yet;
+    `kept_pools`: a GUID -> the run that keeps that pool. `not_read`: what else could not be, in words.
     """
 
     boot: BootFiles | None = None
     checks: CheckMarks = CheckMarks()
     smart: dict[str, dict[str, float | str]] = {}
     kept: dict[str, KeptArray] = {}
+    pools: tuple[Pool, ...] = ()
+    kept_pools: dict[str, KeptPool] = {}
     monitor: Monitor = Monitor()
     not_read: tuple[str, ...] = ()
 
@@ -45,14 +52,28 @@ def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysSta
     arrays = tuple(
         _judged(_in_its_place(array, around, machine.host, names), now_s) for array in arrays_of(machine, around.smart)
     )
+    pools = tuple(judged(pool, now_s) for pool in _pools(machine, around, names))
     return ArraysStatus(
         host=machine.host,
         at_s=now_s,
-        grade=worst(tuple(array.grade for array in arrays)),
+        grade=worst((*(array.grade for array in arrays), *(pool.grade for pool in pools))),
         arrays=arrays,
+        pools=pools,
         monitor=around.monitor,
         not_read=(*around.not_read, *(around.boot.not_read if around.boot else ())),
     )
+
+
+def _pools(machine: Machine, around: Surroundings, names: Mapping[str, tuple[str, ...]]) -> Iterator[Pool]:
+    """Those that are here, then those that runs keep and that are not."""
+    if around.pools:
+        known = known_members(machine, disks_of(machine), around.smart)
+        by_node = {node: disk for name, disk in known.items() for node in names.get(name, ())}
+        for pool in around.pools:
+            kept = around.kept_pools.get(pool.guid)
+            yield msgspec.structs.replace(with_disks(pool, by_node), run=kept.run if kept else "")
+    here = {pool.guid for pool in around.pools}
+    yield from (not_imported(guid, kept) for guid, kept in around.kept_pools.items() if guid not in here)
 
 
 def _judged(array: Array, now_s: float) -> Array:

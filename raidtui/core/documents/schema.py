@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.configuration import Configuration
 from raidtui.core.answer.answer import Answer
-from raidtui.core.arrays.array import ArraysStatus
+from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.ensured import Ensured
 from raidtui.core.documents.documents import (

@@ -5,10 +5,11 @@ its name is the run's own, and serves until the GUID has been read.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from raidtui.core.text import brief
 from raidtui.core.units import GIB, KIB, MIB
 
 KIND = "zfs"
@@ -20,8 +21,13 @@ PARTITION_TYPE = "6A898CC3-1DD2-11B2-99A6-080020736631"
 MODULE = "zfs-module"  # among the programs: the kernel's module, loaded
 PROGRAMS = ("zpool", "zfs", "zdb", "sfdisk")
 FUZZ_BYTES = 16 * MIB  # by which disks of mirrors and raidz may differ, or `zpool create` asks for -f
-_PROPERTIES = {"compression": "off", "atime": "off", "primarycache": "metadata"}
-_READ_BACK = ("recordsize", *_PROPERTIES, "sync", "logbias", "checksum")
+UNITS = ("zfs-import-cache.service", "zfs-import.target", "zfs-mount.service", "zfs.target")  # that boot needs
+SCAN_UNIT = "zfs-import-scan.service"  # in the place of the first, where there is no cache file
+CACHE_FILE = "/etc/zfs/zpool.cache"
+_READ_BACK = ("recordsize", "compression", "atime", "primarycache", "sync", "logbias", "checksum")
+_MOST_NAME = 64
+_POOL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*", re.ASCII)
+_NOT_NAMES = re.compile(r"mirror|raidz|draid|spare|log$|cache$|special$|dedup$|c[0-9]|raidtui-")
 _LABEL_BYTES: int = 4 * MIB + 512 * KIB  # two labels and room to boot at the start, two labels at the end
 _LEAST_DEVICE_BYTES: int = 64 * MIB
 _METASLAB_SHIFT, _LEAST_METASLAB_SHIFT, _MOST_METASLAB_SHIFT = 29, 24, 34
@@ -44,6 +50,40 @@ ESTIMATED = (
 )
 
 
+KEPT_NOTE = (
+    "The pool that stays is made anew after all tests, with ZFS' usual settings: compression=on, primarycache=all,"
+    " atime={atime}. None of what a measurement needs stays on it."
+)
+AT_BOOT_NOTE = (
+    "permanent: ZFS itself brings the pool back at boot, by its cache file and its mountpoint; nothing is written into"
+    " fstab. Enabled here, as that needs: {units}."
+)
+
+
+class Properties(msgspec.Struct, frozen=True):
+    """How a pool is set when it is made: `of_pool` the pool itself, `of_files` its file system."""
+
+    of_pool: Mapping[str, str]
+    of_files: Mapping[str, str]
+
+
+MEASURED = Properties({"failmode": "continue"}, {"compression": "off", "atime": "off", "primarycache": "metadata"})
+
+
+def kept(*, atime: bool = True) -> Properties:
+    """As ZFS has it; compression is on by itself from OpenZFS 2.2 on alone."""
+    return Properties({}, {"compression": "on"} | ({} if atime else {"atime": "off"}))
+
+
+def why_not_name(name: str) -> str:
+    """Why no pool is called so, half a sentence; "" where one may be (zpoolconcepts(7), zpool-create(8))."""
+    if len(name) > _MOST_NAME or not _POOL_NAME.fullmatch(name):
+        return f"{brief(repr(name))} is no name of a pool; take letters, digits, - _ . and begin with a letter"
+    if _NOT_NAMES.match(name):
+        return f"{brief(repr(name))} begins with a word that ZFS, or raidtui, has for something else; choose another"
+    return ""
+
+
 def pool_name(digits: str) -> str:
     """The name of a run's pool, from the first digits of the UUID that was drawn for it."""
     return f"raidtui-{digits}"
@@ -56,14 +96,17 @@ class Label(msgspec.Struct, frozen=True):
     guid: str
 
 
-def create_argv(name: str, profile: str, devices: Sequence[str], record_bytes: int) -> tuple[str, ...]:
+def create_argv(
+    name: str, profile: str, devices: Sequence[str], record_bytes: int, how: Properties = MEASURED
+) -> tuple[str, ...]:
     """The command that makes the pool, never by force. It is imported by nobody at boot (no cache file), and mounted
     by mount(8) alone.
     """
-    properties = {**_PROPERTIES, "recordsize": str(record_bytes)}
-    options = [word for key, value in properties.items() for word in ("-O", f"{key}={value}")]
-    of_pool = ("-o", f"ashift={ASHIFT}", "-o", "cachefile=none", "-o", "failmode=continue")
-    return ("zpool", "create", *of_pool, *options, "-m", "legacy", name, *_groups(profile, devices))
+    of_pool = {"ashift": str(ASHIFT), "cachefile": "none", **how.of_pool}
+    of_files = {**how.of_files, "recordsize": str(record_bytes)}
+    pairs = [("-o", of_pool), ("-O", of_files)]
+    options = [word for option, words in pairs for key, value in words.items() for word in (option, f"{key}={value}")]
+    return ("zpool", "create", *options, "-m", "legacy", name, *_groups(profile, devices))
 
 
 def _groups(profile: str, devices: Sequence[str]) -> tuple[str, ...]:
@@ -77,6 +120,36 @@ def _groups(profile: str, devices: Sequence[str]) -> tuple[str, ...]:
 def destroy_argv(name: str) -> tuple[str, ...]:
     """Not by force: a pool in use stays."""
     return ("zpool", "destroy", name)
+
+
+def export_argv(name: str) -> tuple[str, ...]:
+    """Not by force, either."""
+    return ("zpool", "export", name)
+
+
+def import_argv(guid: str, devices: Sequence[str]) -> tuple[str, ...]:
+    """By its GUID alone, looked for on these devices alone, under whose names it is then known; nothing is mounted. It
+    comes into the cache file by that, and is imported at boot.
+    """
+    return ("zpool", "import", "-N", *(word for device in devices for word in ("-d", device)), guid)
+
+
+def forget_argv(name: str) -> tuple[str, ...]:
+    return ("zpool", "set", "cachefile=none", name)
+
+
+def place_argv(name: str, folder: str) -> tuple[str, ...]:
+    """Where it is mounted, from now on and at each boot; "": nowhere by itself."""
+    return ("zfs", "set", f"mountpoint={folder or 'legacy'}", name)
+
+
+def mount_argv(name: str) -> tuple[str, ...]:
+    return ("zfs", "mount", name)
+
+
+CACHED = ("zdb", "-C", "-U", CACHE_FILE)
+HEALTH = ("zpool", "list", "-H", "-o", "health")
+ONLINE = "ONLINE"
 
 
 def clear_argv(device: str) -> tuple[str, ...]:

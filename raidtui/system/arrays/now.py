@@ -6,24 +6,34 @@ No disk is opened; smartctl is asked where it is installed, and leaves a disk th
 import time
 from collections.abc import Callable, Iterable
 
-from raidtui.core.arrays.array import Array, ArraysStatus
+import msgspec
+
+from raidtui.core.arrays.array import Array
+from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
 from raidtui.system import discovery, health
-from raidtui.system.arrays import boot_files, check_marks, monitors
+from raidtui.system.arrays import boot_files, check_marks, monitors, pools
 from raidtui.system.programs import which
 
 
-def look(kept_by_uuid: Callable[[set[str]], dict[str, KeptArray]]) -> ArraysStatus:
-    """This machine's arrays, now. `kept_by_uuid`: asked which of them (digits of UUIDs) runs keep."""
+def look(
+    kept_by_uuid: Callable[[set[str]], dict[str, KeptArray]], kept_pools: Callable[[], dict[str, KeptPool]] = dict
+) -> ArraysStatus:
+    """This machine's arrays and pools, now. `kept_by_uuid`: asked which of them (digits of UUIDs) runs keep;
+    `kept_pools`: which pools, by GUID.
+    """
     machine = discovery.read_without_opening()
-    plain = status_of(machine, Surroundings(), time.time())
+    of_pools = Surroundings(pools=pools.read(), kept_pools=kept_pools())
+    plain = status_of(machine, of_pools, time.time())
     if not plain.arrays:
         return plain
     marks, why_not = check_marks.read()
     boot = boot_files.read()
-    around = Surroundings(
+    around = msgspec.structs.replace(
+        of_pools,
         boot=boot,
         monitor=monitors.look(boot),
         checks=marks,

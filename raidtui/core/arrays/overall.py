@@ -1,0 +1,24 @@
+"""The arrays and pools of a machine together, as `raidtui status --json` prints them."""
+
+import msgspec
+
+from raidtui.core.arrays.array import Array, Grade
+from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.pools import Pool
+
+SCHEMA = 1
+
+
+class ArraysStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """All arrays and pools of a machine at one moment (`at_s`, UTC), the worst grade of them, and what could not be
+    read.
+    """
+
+    schema: int = SCHEMA
+    host: str = ""
+    at_s: float = 0.0
+    grade: Grade = Grade.GOOD
+    arrays: tuple[Array, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    monitor: Monitor = Monitor()
+    not_read: tuple[str, ...] = ()

@@ -1,0 +1,158 @@
+"""What is known of one ZFS pool: values, as `raidtui status --json` prints them, read of what `zpool` prints.
+
+Forms: zpool-list(8), zpool-status(8), of OpenZFS 2.1; times are UTC, as zpool is asked for them with TZ=UTC.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.arrays.array import Condition, Grade, KnownDisk
+from raidtui.core.text import clean
+
+LIST = ("zpool", "list", "-H", "-p", "-o", "name,guid,health,size,allocated,cachefile")
+_FIELDS = 6
+_ERRORS = re.compile(r"^errors: (\d+) data errors", re.MULTILINE)
+_SCAN = re.compile(r"^\s*scan: (.*(?:\n\t?\s+\d.*)*)", re.MULTILINE)
+_ENDED = re.compile(r"(scrub repaired|scrub canceled|resilvered)\b.*? on (\w+ +\w+ +\d+ [\d:]+ \d{4})")
+_GOES_ON = re.compile(r"(scrub|resilver) in progress")
+_DONE = re.compile(r"([\d.]+)% done")
+_STATES = ("ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "UNAVAIL", "REMOVED", "AVAIL", "INUSE")
+ScanKind = Literal["", "scrub", "resilver"]
+
+
+class PoolDevice(msgspec.Struct, frozen=True, kw_only=True):
+    """A disk or a part of one in a pool, or the number by which ZFS knows one that is not here. `state` is ZFS' word;
+    errors are those since the last `zpool clear`.
+    """
+
+    device: str
+    state: str
+    read_errors: int = 0
+    write_errors: int = 0
+    checksum_errors: int = 0
+    was: str = ""
+    disk: KnownDisk | None = None
+
+
+class PoolScan(msgspec.Struct, frozen=True, kw_only=True):
+    """A scrub or a resilver that goes on, with its progress, or "": none does. `scrubbed_s`: when the last scrub ended
+    that was not broken off, as far as ZFS tells.
+    """
+
+    going_on: ScanKind = ""
+    done_percent: float | None = None
+    scrubbed_s: float | None = None
+
+
+class Pool(msgspec.Struct, frozen=True, kw_only=True):
+    """One pool. `health` is ZFS' word, "not imported" of one that a run keeps and that is not here. `at_boot`: is it in
+    the file by which boot imports pools? `run`: the run of raidtui that keeps it.
+    """
+
+    name: str
+    guid: str
+    health: str
+    grade: Grade = Grade.GOOD
+    size_bytes: int | None = None
+    allocated_bytes: int | None = None
+    devices: tuple[PoolDevice, ...] = ()
+    scan: PoolScan = PoolScan()
+    data_errors: int = 0
+    at_boot: bool = False
+    run: str = ""
+    conditions: tuple[Condition, ...] = ()
+
+    @property
+    def used_percent(self) -> float:
+        return 100 * self.allocated_bytes / self.size_bytes if self.size_bytes and self.allocated_bytes else 0.0
+
+
+class KeptPool(msgspec.Struct, frozen=True):
+    """A pool that a run keeps: the run's id, and the name that it gave it."""
+
+    run: str
+    name: str
+
+
+def status_argv(name: str) -> tuple[str, ...]:
+    return ("env", "TZ=UTC", "zpool", "status", "-P", "-p", name)
+
+
+def listed(printed: str) -> Iterator[Pool]:
+    """The pools that are imported, as `LIST` prints them. What is of another form is passed over."""
+    for line in printed.splitlines():
+        words = line.split("\t")
+        if len(words) == _FIELDS and words[1].isdecimal():
+            name, guid, health, size, allocated, cached = map(clean, words)
+            yield Pool(
+                name=name,
+                guid=guid,
+                health=health,
+                size_bytes=_number(size),
+                allocated_bytes=_number(allocated),
+                at_boot=cached != "none",
+            )
+
+
+def with_status(pool: Pool, printed: str) -> Pool:
+    """The pool with its devices, scan and errors, as `status_argv` prints them."""
+    errors = _ERRORS.search(printed)
+    return msgspec.structs.replace(
+        pool,
+        devices=tuple(_devices(printed)),
+        scan=_scan(printed),
+        data_errors=int(errors[1]) if errors else 0,
+    )
+
+
+def with_disks(pool: Pool, disks: Mapping[str, KnownDisk]) -> Pool:
+    """The pool with its devices' disks. `disks`: by any node or link of theirs, and of their partitions."""
+    devices = (msgspec.structs.replace(one, disk=disks.get(one.device) or disks.get(one.was)) for one in pool.devices)
+    return msgspec.structs.replace(pool, devices=tuple(devices))
+
+
+def not_imported(guid: str, kept: KeptPool) -> Pool:
+    return Pool(name=kept.name, guid=guid, health="not imported", run=kept.run)
+
+
+def _devices(printed: str) -> Iterator[PoolDevice]:
+    for line in printed.splitlines():
+        words = [clean(word) for word in line.split()]
+        if len(words) < 2 or words[1] not in _STATES or not (words[0].startswith("/") or words[0].isdecimal()):
+            continue
+        counts = [int(word) if word.isdecimal() else 0 for word in (*words[2:5], *"000")]
+        was = words[words.index("was") + 1] if "was" in words[2:-1] else ""
+        yield PoolDevice(
+            device=words[0],
+            state=words[1],
+            read_errors=counts[0],
+            write_errors=counts[1],
+            checksum_errors=counts[2],
+            was=was,
+        )
+
+
+def _scan(printed: str) -> PoolScan:
+    told = match[1] if (match := _SCAN.search(printed)) else ""
+    goes_on, ended, done = _GOES_ON.search(told), _ENDED.search(told), _DONE.search(told)
+    kinds: dict[str, ScanKind] = {"scrub": "scrub", "resilver": "resilver"}
+    return PoolScan(
+        going_on=kinds[goes_on[1]] if goes_on else "",
+        done_percent=float(done[1]) if goes_on and done else None,
+        scrubbed_s=_time_s(ended[2]) if ended and ended[1] == "scrub repaired" and not goes_on else None,
+    )
+
+
+def _time_s(words: str) -> float | None:
+    try:
+        return datetime.strptime(words, "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
+
+
+def _number(word: str) -> int | None:
+    return int(word) if word.isdecimal() else None
