@@ -28,23 +28,25 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/raid": "core",
         "core/arrays": "core core/boot core/disks core/raid",
         "core/fio": "core",
-        "core/plan": "core core/boot core/disks core/raid core/fio core/plan/between",
+        "core/plan": "core core/boot core/disks core/raid core/fio core/plan/between core/plan/kept",
         "core/plan/between": "core core/boot core/raid core/plan",
+        "core/plan/kept": "core core/boot core/raid core/plan core/plan/between",
         "core/advice": "core core/disks core/raid core/fio core/plan",
-        "core/care": "core core/arrays core/disks core/raid core/fio core/plan",
-        "core/script": "core core/boot core/plan core/raid",
+        "core/care": "core core/arrays core/disks core/raid core/fio core/plan core/plan/kept",
+        "core/script": "core core/boot core/plan core/plan/kept core/raid",
         "core/run": "core core/arrays core/boot core/disks core/raid core/fio core/plan",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
-        "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
+        "core/answer": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
+        " core/results/series",
         "core/acceptance": "core core/plan core/run core/results core/answer",
         "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/report",
         "core/documents": "core core/acceptance core/advice core/answer core/arrays core/care core/disks core/fio"
         " core/fleet core/hardware core/plan core/raid core/results core/run",
-        "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series"
-        " core/answer",
-        "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan core/run"
-        " core/results core/answer core/report core/script",
+        "core/report": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
+        " core/results/series core/answer",
+        "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
+        " core/plan/kept core/run core/results core/answer core/report core/script",
         "recipes": "core core/fio core/plan",
     }.items()
 }
@@ -318,7 +320,7 @@ def test_no_test_file_imports_another() -> None:
 
 # Modules without a test file of their own. Of some there is nothing that a test could see fail by itself:
 NOTHING_TO_TEST = {
-    "core/arrays/array": "data",
+    "core/arrays/array": "data", "core/arrays/overall": "data",
     "core/documents/documents": "data", "core/documents/findings": "data", "core/documents/hardware": "data",
     "core/documents/side_by_side": "data",
     "core/raid/purposes": "data", "core/run/event": "data", "core/run/events": "data", "core/run/boot_events": "data",
@@ -336,6 +338,7 @@ TESTED_BY = {
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/plan/between/partition": "core/plan/test_stages",
     "core/report/ablation": "core/results/test_ablation",
+    "core/script/pools": "core/handover/test_pools",
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",
     "core/run/damage": "runs/test_damage",

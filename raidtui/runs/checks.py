@@ -9,7 +9,8 @@ import msgspec
 
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import MOUNTPOINT
-from raidtui.core.plan.steps import Check, Command, Question
+from raidtui.core.plan.roles import Question
+from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.layers import LayerKind
 from raidtui.core.results.series.rounds import until_steady
@@ -141,6 +142,10 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "members-free": _members_free,
     "array-built": _array_built,
     "pool-made": pools.check_made,
+    "pools-start": pools.check_start,
+    "pool-came-back": pools.check_came_back,
+    "pool-at-boot": pools.check_at_boot,
+    "pool-forgotten": pools.check_forgotten,
     "geometry": _geometry,
     "mounted": _mounted,
     "volume-aligned": volumes.look_at_start,
@@ -177,6 +182,9 @@ def array_is_free(context: StageContext, kept: bool) -> None:
     """
     if devices_held := context.held():
         raise StepFailed(devices_held)
+    if context.stage and context.stage.filesystem and context.stage.filesystem.pool:
+        pools.need_free(context, kept)
+        return
     name = context.own_array()
     if name is None:
         if kept and any(context.carries_array(index) for index in range(len(context.plan.members))):

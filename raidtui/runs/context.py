@@ -16,6 +16,7 @@ from raidtui.core.plan.model import Member, Plan, Stage, array_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.offered import offered
+from raidtui.core.run.permanence import pool_made
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs.disks import mapping
 from raidtui.runs.host import Host
@@ -27,7 +28,10 @@ from raidtui.system.members import MOMENT_S
 from raidtui.system.settings import Setting
 
 _ERASING = ("zero", "wipe", "clear-label")
-_FAR = ("create", "create-pool", "destroy-pool", "mount", "unmount")  # that reach members which they do not name
+_FAR = (  # that reach members which they do not name
+    *("create", "create-pool", "destroy-pool", "mount", "unmount"),
+    *("export-pool", "import-pool", "place-pool", "forget-pool"),
+)
 _BARE = ("partition", "pvcreate", "mkfs", "fill", "measure")  # that write to one of these, and find it nobody's
 _ON_ARRAY = {"array", "array:1", "volume"}
 _CLAIMED = ("fill", "measure")  # that last, and open what they work on without a claim of their own
@@ -147,12 +151,15 @@ class StageContext:
             return self.existing_path(kind)
         if kind == "held":
             return held_path(self.own_file)
+        if kind == "pool":
+            return pool_made(self.plan, self.journal.state, self.number).guid
         if kind in ("array", "volume"):
             if self.own_array() is None:
                 raise StepFailed("the run's array is not there any more")
             assert self.array
             if kind == "volume":
-                return self._volume(self.array)
+                assert self.stage and self.stage.layer
+                return mapping.node(self.host, self.stage.layer, self.array)
             node = self.host.partition(self.array, int(numbers[0])) if numbers else f"/dev/{self.array}"
             if node is None:
                 raise StepFailed(f"the run's array {self.array} has no partition {numbers[0]}")
@@ -166,14 +173,7 @@ class StageContext:
         node = self.host.partition(disk.name, int(numbers[1])) if numbers[1:] else disk.path
         if node is None:
             raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
-        return node
-
-    def _volume(self, array: str) -> str:
-        assert self.stage and self.stage.layer
-        name = mapping.on(self.host, self.stage.layer, array)
-        if name is None:
-            raise StepFailed(f"{self.stage.layer.group} is not there, or not open, on the run's array {array}")
-        return f"/dev/{name}"
+        return self.host.stable_link(node) if kind == "stable" else node
 
     def existing_path(self, kind: str) -> str:
         """What is measured as it stands, or the run's own file in it, whose name no other run has.

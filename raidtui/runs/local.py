@@ -20,7 +20,7 @@ from raidtui.system import (
     signatures,
     versions,
 )
-from raidtui.system.arrays import boot_file, boot_place, monitors, mount_root
+from raidtui.system.arrays import boot_file, boot_place, monitors, mount_root, pools
 from raidtui.system.files import extents
 from raidtui.system.hardware import self_tests
 
@@ -53,6 +53,7 @@ class LocalHost:
     devnum_of = staticmethod(block.devnum_of)
     extents = staticmethod(extents.extents)
     partition = staticmethod(block.partition)
+    stable_link = staticmethod(block.stable_link)
     partitions_of = staticmethod(block.partitions)
     mapped_on = staticmethod(block.mapped_on)
     is_mounted = staticmethod(block.is_mounted)
@@ -76,6 +77,8 @@ class LocalHost:
     why_not_in_initramfs = staticmethod(boot_place.why_not_in_initramfs)
     folder_inode = staticmethod(boot_file.folder_inode)
     is_empty = staticmethod(boot_file.is_empty)
+    pool_units_off = staticmethod(pools.units_off)
+    why_pools_by_scan = staticmethod(pools.why_by_scan)
     owned = staticmethod(mount_root.owned)
     owned_as = staticmethod(mount_root.owned_as)
     own = staticmethod(mount_root.own)

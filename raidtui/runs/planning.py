@@ -4,6 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from raidtui import recipes
 from raidtui.core import document
 from raidtui.core.boot.distributions import BootPlace
@@ -11,8 +13,9 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import answers as answering
-from raidtui.core.plan import permanence, target_plan
+from raidtui.core.plan import target_plan
 from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
+from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.sweep import MD_LINEAR
@@ -20,7 +23,7 @@ from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
 from raidtui.system import existing, md, versions
-from raidtui.system.arrays import boot_place, mount_root
+from raidtui.system.arrays import boot_place, mount_root, pools
 from raidtui.system.discovery import read_machine, with_volumes
 from raidtui.system.programs import which
 
@@ -52,6 +55,8 @@ def plan_for(answers: Answers, machine: Machine) -> Plan:
 
 def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
     """`plan_for` disks that were looked at already, with the programs and the memory of this machine."""
+    if answers.pool_name and answers.pool_name in pools.imported():
+        raise PlanRefused(f"pool_name: there is a pool {answers.pool_name} here already; choose another name")
     return make(
         answers,
         recipes.load(answers.recipe),
@@ -75,7 +80,9 @@ def _place(answers: Answers) -> BootPlace | None:
             mount_root.ids_of(answers.mount_owner)
         except mount_root.NoSuchOwner as error:
             raise PlanRefused(f"mount_owner: {error}; write another, or a number") from error
-    mounts = place and answers.setup.filesystem != "none"
+    if place and zfs.KIND in answers.setup.level:
+        place = msgspec.structs.replace(place, pool_units_off=pools.units_off(), pools_by_scan=pools.why_by_scan())
+    mounts = place and answering.is_mounted(answers.setup)
     if mounts and (reason := boot_place.why_not_mountable(permanence.folder_of(answers))):
         raise PlanRefused(f"mount_point: {reason}")
     return place

@@ -104,7 +104,7 @@ def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
             try:
                 executor.carry_out(step, undoing=True)
             except StepFailed as failed:
-                if role_of(step) != "assemble":
+                if role_of(step) not in ("assemble", "import-pool"):
                     raise
                 executor.waiter.warn(f"the array does not stand: {failed}")  # its lines are taken out all the same
     except (StepFailed, OSError) as failed:

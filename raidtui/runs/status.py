@@ -92,7 +92,7 @@ def standing(path: Path) -> RunStatus:
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept and not not_here,
-        permanent=bool(state.edits) and not not_here,
+        permanent=state.is_at_boot and not not_here,
         resumable=is_open and not (alive or not_here),
         recipe=plan.recipe_title,
         begun_s=state.started_at_s or planned_s,

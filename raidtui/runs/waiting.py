@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.plan.steps import Role
+from raidtui.core.plan.roles import Role
 from raidtui.core.run import events
 from raidtui.runs.child import LAST_WORDS_S, Child, Stuck
 from raidtui.runs.journal import Journal

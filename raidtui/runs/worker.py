@@ -109,7 +109,7 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
     """
     with _at_rest(path, host) as run:
         past = run.past
-        if past.edits:
+        if past.is_at_boot:
             raise Refused(f"the array of {path.name} is permanent: `raidtui undo {path.name}` takes that back first")
         if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
@@ -131,7 +131,7 @@ def undo(path: Path, host: Host) -> None:
     """
     with _at_rest(path, host) as run:
         past = run.past
-        if not (past.edits or past.initramfs_older) or run.plan.permanence is None:
+        if not (past.is_at_boot or past.initramfs_older) or run.plan.permanence is None:
             raise StepFailed(f"the run {path.name} has written no lines into files of boot, or they are taken out")
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.undo_permanence)

@@ -26,9 +26,10 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.machine import Machine, decode, encode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import answers, confirmation, estimate, permanence, planner, retry, summary, validate
+from raidtui.core.plan import answers, confirmation, estimate, planner, retry, summary, validate
 from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, RecipeError
 from raidtui.core.plan.steps import shell

@@ -25,7 +25,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
 from raidtui.core.plan.answers import After, Answers, Between, FirstSync, MembersAs, Setup
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.steps import Role
+from raidtui.core.plan.roles import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
 from raidtui.core.run import events
 from raidtui.core.run.samples import Counters
@@ -219,6 +219,15 @@ class WrittenHost:
 
     def partition(self, disk: str, number: int) -> str | None:
         return next((f"/dev/{name}" for name in self.partitions_of(disk) if name.endswith(str(number))), None)
+
+    def stable_link(self, node: str) -> str:
+        return f"/dev/disk/by-id/{node.rpartition('/')[2]}"
+
+    def pool_units_off(self) -> tuple[str, ...]:
+        return ()
+
+    def why_pools_by_scan(self, own: str) -> str:
+        return ""
 
     def partitions_of(self, disk: str) -> tuple[str, ...]:
         return self.partitions.get(disk, ())

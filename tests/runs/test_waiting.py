@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan.steps import Role
+from raidtui.core.plan.roles import Role
 from raidtui.runs import waiting
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler

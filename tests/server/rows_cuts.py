@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.arrays.array import Grade
-from raidtui.core.plan.steps import Role
+from raidtui.core.plan.roles import Role
 from raidtui.core.run import events
 from raidtui.core.units import MB, MIB
 from tests.endurance import windows

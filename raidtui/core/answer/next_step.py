@@ -10,7 +10,7 @@ import msgspec
 from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.plan.permanence import mount_point
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of

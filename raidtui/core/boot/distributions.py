@@ -36,7 +36,8 @@ class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     """What is written where on one machine. `initramfs`: what is installed that makes it and keeps the old one until
     then; None: there is none, or only one to be started by a person, which `by_hand` then is. `mailaddr`: whom its
-    mdadm.conf has `mdadm --monitor` write to, "" where nobody.
+    mdadm.conf has `mdadm --monitor` write to, "" where nobody. `pool_units_off`: the units that bring ZFS' pools back
+    at boot and are not enabled; `pools_by_scan`: why pools must not come into a cache file here, in a sentence.
     """
 
     distribution: OsFamily
@@ -45,6 +46,8 @@ class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     by_hand: tuple[str, ...] = ()
     systemd: bool = False  # is it what runs here
     mailaddr: str = ""
+    pool_units_off: tuple[str, ...] = ()
+    pools_by_scan: str = ""
 
 
 # It writes beside the image and renames (update-initramfs(8): generate_initramfs). dracut.sh copies over the image, and

@@ -12,9 +12,9 @@ from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import cell
 from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.kept.permanence import folder_of, mount_point
 from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.permanence import folder_of, mount_point
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import BLOCK_BYTES
 from raidtui.core.raid.layers import LAYERS

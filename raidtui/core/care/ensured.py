@@ -13,6 +13,7 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.confirmation import ToErase
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Edit
+from raidtui.core.raid.levels import POOLS
 
 _NO_ARRAY = "array: none"
 
@@ -46,6 +47,8 @@ def why_not(answers: Answers) -> str:
     """Why these answers leave nothing that could be found again, in a sentence; "" where they do."""
     if answers.target or answers.after != "keep":
         return 'ensure is for an array that stays: add after = "keep", or use `raidtui run`'
+    if any(row.key == answers.setup.level for row in POOLS):
+        return "ensure knows arrays of md, and no pools: use `raidtui run`; `raidtui status` tells how the pool does"
     return ""
 
 

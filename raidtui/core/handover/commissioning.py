@@ -13,15 +13,16 @@ from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import Array, Upon
 from raidtui.core.care import by_hand, rules
 from raidtui.core.care.steps import Partition
+from raidtui.core.handover import pools
 from raidtui.core.handover.again import built_again
 from raidtui.core.hardware.drive import of_counts
 from raidtui.core.hardware.judgement import Fitness, judge
 from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.failures import may_fail
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
-from raidtui.core.plan.permanence import mount_point
 from raidtui.core.raid import containers, partitioning
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
@@ -49,8 +50,10 @@ def commissioning(plan: Plan, state: RunState) -> str:
     filled_plan = slots.filled(plan)
     number = standing_stage(plan, state)
     stage = filled_plan.stages[number]
-    assert stage.array
     mounted_at = mount_point(filled_plan) if is_permanent(filled_plan, state) else ""
+    if stage.filesystem and stage.filesystem.pool:
+        return _of_pool(plan, filled_plan, state, stage.filesystem.pool, mounted_at)
+    assert stage.array
     array = _as_it_stands(filled_plan, stage, stage.array, mounted_at)
     blocks = [
         f"# {escape(level(array.level).name)} of {array.slots} disks: {escape(stage.array.name)}",
@@ -69,7 +72,29 @@ def commissioning(plan: Plan, state: RunState) -> str:
         *_when_a_disk_fails(array, _partition(stage.array)),
         *(_when_the_journal_fails(array, _partition(stage.array)) if stage.journals else ()),
         *_to_grow(array, _partition(stage.array)),
-        *_to_build_again(plan, state, array),
+        *_to_build_again(plan, state, _to_put_together(array)),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _of_pool(plan: Plan, filled_plan: Plan, state: RunState, name: str, mounted_at: str) -> str:
+    number = standing_stage(filled_plan, state)
+    blocks = [
+        f"# {escape(pools.level_of(plan).name)} of {len(plan.members)} disks: {escape(name)}",
+        *_standing(filled_plan, state),
+        f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
+        " somewhere else: they lie on this machine's own disk.",
+        "## The pool",
+        table(["What", "Which"], pools.rows(plan, state, number, mounted_at), word_columns=2),
+        *after_a_reboot(filled_plan, state),
+        "## Machine",
+        table(["What", "Which"], _machine(state), word_columns=2),
+        *_disks(filled_plan, filled_plan.stages[number], state),
+        "## What was tested and found",
+        bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
+        *pools.when_a_disk_fails(plan, name),
+        *pools.to_grow(plan, name),
+        *_to_build_again(plan, state, pools.to_bring_back(plan, state, number, name)),
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -281,7 +306,20 @@ def _to_grow(array: Array, partition: Partition | None) -> list[str]:
     ]  # fmt: skip
 
 
-def _to_build_again(plan: Plan, state: RunState, array: Array) -> list[str]:
+def _to_put_together(array: Array) -> list[str]:
+    return [
+        "Where its disks are there it is put together, whatever machine they are in; never create it anew over them:",
+        fenced(
+            (
+                f"mdadm --assemble {array.node} --uuid={array.uuid}",
+                *(f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume),
+                *(" ".join(containers.open_argv(array.node, one.container)) for one in array.upon if one.container),
+            )
+        ),
+    ]
+
+
+def _to_build_again(plan: Plan, state: RunState, to_put_together: list[str]) -> list[str]:
     """First what is not to be done: an array whose disks are there is put together, never created."""
     try:
         build_script(plan, state)
@@ -299,14 +337,7 @@ def _to_build_again(plan: Plan, state: RunState, array: Array) -> list[str]:
     ]
     return [
         "## To bring it back, and to build it from nothing",
-        "Where its disks are there it is put together, whatever machine they are in; never create it anew over them:",
-        fenced(
-            (
-                f"mdadm --assemble {array.node} --uuid={array.uuid}",
-                *(f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume),
-                *(" ".join(containers.open_argv(array.node, one.container)) for one in array.upon if one.container),
-            )
-        ),
+        *to_put_together,
         by_script,
         *(answers if plan.kept_stage is not None else ()),
     ]

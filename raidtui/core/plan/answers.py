@@ -12,6 +12,8 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
+from raidtui.core.raid import zfs
+from raidtui.core.raid.levels import POOLS
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.text import Unseen, brief, check_texts, clean
 
@@ -118,6 +120,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     /srv/array) by a line of fstab, or where `mount` is "unit" by a mount unit of systemd. `mount_owner` ("alice",
     "alice:storage") and `mount_mode` ("2775") are those of the file system's own root ("": as mkfs makes it, root's).
     `mailaddr`: whom `mdadm --monitor` writes to ("": as mdadm.conf has it).
+
+    `pool_name`: what a ZFS pool that is kept is called ("": raidtui-XXXXXXXX); `atime` "off": reading a file on it
+    writes nothing.
     """
 
     disks: tuple[str, ...] | DiskRule = ()
@@ -136,6 +141,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     mount_owner: str = ""
     mount_mode: str = ""
     mailaddr: str = ""
+    pool_name: str = ""
+    atime: Literal["", "off"] = ""
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
     explain: tuple[str, ...] = ()
@@ -196,8 +203,10 @@ def _why_not_permanent(answers: Answers) -> str:
     for name in (*_OF_MOUNT, "mailaddr"):
         if getattr(answers, name) and not answers.permanent:
             return f"`{name}` is for a permanent array; add permanent = true, or leave it out"
-        if name in _OF_MOUNT and getattr(answers, name) and answers.setup.filesystem == "none":
+        if name in _OF_MOUNT and getattr(answers, name) and not is_mounted(answers.setup):
             return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
+    if (name := next(filter(answers.__getattribute__, _OF_POOL), "")) and answers.after != "keep":
+        return f'`{name}` is for a ZFS pool that stays; add after = "keep", or leave it out'
     for name, why_not in JUDGED.items():
         if (value := getattr(answers, name)) and (reason := why_not(value)):
             return f"`{name}`: {reason}"
@@ -205,12 +214,19 @@ def _why_not_permanent(answers: Answers) -> str:
 
 
 _OF_MOUNT = ("mount_point", "mount", "mount_owner", "mount_mode")
+_OF_POOL = ("pool_name", "atime")
 JUDGED: dict[str, Callable[[str], str]] = {
     "mount_point": lines.why_not_folder,
     "mount_owner": ownership.why_not_owner,
     "mount_mode": ownership.why_not_mode,
     "mailaddr": lines.why_not_mailaddr,
+    "pool_name": zfs.why_not_name,
 }
+
+
+def is_mounted(setup: Setup) -> bool:
+    """Is there a file system to mount: the one that is asked for, or a pool's own? An unknown level has none."""
+    return setup.filesystem != "none" or any(row.key == setup.level for row in POOLS)
 
 
 def _check_target(answers: Answers, source: str) -> None:
@@ -239,8 +255,9 @@ def answers_seed(answers: Answers) -> str:
     fields: dict[str, Any] = msgspec.to_builtins(answers)
     if not answers.setup.between:
         del fields["setup"]["between"]
-    if not answers.self_test:
-        del fields["self_test"]
+    for field in ("self_test", *_OF_POOL):
+        if not getattr(answers, field):
+            del fields[field]
     return msgspec.json.encode(fields).decode()
 
 

@@ -102,18 +102,20 @@ class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The file system of a stage; `geometry` as given to mkfs and as it must be read back (empty: none is given).
 
     `uuids`: on separate disks that of each member's own, in order; then `uuid` is the first of them. Of a ZFS pool they
-    are those of the members' partition tables, and the pool has its name of `uuid`, as its GUID is its own.
+    are those of the members' partition tables, and the pool has its name of `uuid`, as its GUID is its own, unless it
+    is asked for by a `pool_name`.
     """
 
     kind: str
     uuid: str
     geometry: dict[str, int] = {}
     uuids: tuple[str, ...] = ()
+    pool_name: str = ""
 
     @property
     def pool(self) -> str:
         """The name of a ZFS pool, of a plan whose slots are filled; "" of any other."""
-        return zfs.pool_name(self.uuid[:8]) if self.kind == zfs.KIND else ""
+        return (self.pool_name or zfs.pool_name(self.uuid[:8])) if self.kind == zfs.KIND else ""
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -79,6 +79,8 @@ _LATER: dict[str, Any] = {
     "slots": 0,
     "bytes_before": 0,
     "by_hand": (),
+    "pool_name": "",
+    "atime": "",
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates

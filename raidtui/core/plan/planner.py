@@ -11,12 +11,13 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import blocks, estimate, permanence, recipe, suspects, sweep, validate
+from raidtui.core.plan import blocks, estimate, recipe, suspects, sweep, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.between import luks
 from raidtui.core.plan.cell import Cell, journals, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
+from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.member_steps import blank_check, free_check
 from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import (
@@ -85,6 +86,8 @@ def make(
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
+    if answers.after == "keep" and (reason := pools.why_not(answers, cells.cells[0])):
+        raise PlanRefused(reason)
     if answers.explain:
         chosen = _explaining(answers, chosen, cells.cells, jobs)
     machine = machine_digest(machine_id)
@@ -104,7 +107,10 @@ def make(
     stages = [_self_tests(answers.self_test, members, speed)] if answers.self_test else []
     stages += erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
-    permanent = permanence.notes(answers, place) if answers.permanent else ()
+    kept_pool = answers.after == "keep" and cells.cells[0].level.filesystem == zfs.KIND
+    if kept_pool:
+        stages.append(pools.kept_stage(answers, inputs.slot, members, cells.cells[0]))
+    permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
     if answers.permanent and place:
         stages.append(permanence.stage_of(answers, stages[-1], place))
     plan = Plan(
@@ -120,6 +126,7 @@ def make(
             *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
             *_cache_notes(jobs, members, chosen_ones, disks),
+            *pools.notes(answers, cells.cells, place),
             *luks.notes(stages),
             *permanent,
         ),
@@ -329,8 +336,6 @@ def _notes(
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
     notes += _sync_notes(cells, stages, speed)
-    if any(cell.level.filesystem == zfs.KIND for cell in cells):
-        notes += [*zfs.NOTES, zfs.ESTIMATED]
     if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))

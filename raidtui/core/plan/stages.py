@@ -14,8 +14,9 @@ from raidtui.core.plan import failures, member_steps, suspects, sweep
 from raidtui.core.plan.answers import setup_seed
 from raidtui.core.plan.between import layers, partition
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.cell import Cell, journals, on_partitions, record_bytes, unit_bytes
+from raidtui.core.plan.cell import Cell, journals, on_partitions, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
+from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.recipe import ROUNDS
@@ -307,44 +308,13 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 
 def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """A ZFS pool, on a partition of each member: on a whole disk `zpool create` would make a table that nobody knows.
-
-    Its GUID is read right after it was made; until then it is known by its name, and by the tables.
-    """
-    setup, members = cell.setup, tuple(range(len(inputs.members)))
-    slot = inputs.slot("fs", setup)
-    name = zfs.pool_name(f"{{name:{slot}}}")
-    tables = tuple(f"{{uuid:{inputs.slot('table', index, setup)}}}" for index in members)
-    devices = [carrier(index, partitioned=True) for index in members]
-    cleared = [
-        Command(
-            what=f"Clear the labels of {device}",
-            role="clear-label",
-            argv=zfs.clear_argv(device),
-            members=(index,),
-            partition=partitioning.NUMBER,
-            locked=True,
-        )
-        for index, device in enumerate(devices)
-    ]
-    destroy = Command(what="Destroy the pool", role="destroy-pool", argv=zfs.destroy_argv(name))
-    create = Command(
-        what="Create the pool",
-        role="create-pool",
-        argv=zfs.create_argv(name, cell.level.profile, devices, record_bytes(setup)),
-        members=members,
-        partition=partitioning.NUMBER,
-        undo=(destroy, settle(), *cleared),
-    )
+    """A ZFS pool that is measured, and destroyed again."""
+    pool = pools.filesystem(inputs.slot, inputs.members, cell.setup)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
     measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
-    steps: list[Step] = [
-        free_check(),
-        *member_steps.tables(inputs.members, tables, zfs.PARTITION_TYPE),
-        create,
-        Check(what="Read the pool's GUID, what it holds and how it is set", question="pool-made"),
-        settle(),
-        *_mount(zfs.KIND, name, MOUNTPOINT),
+    steps = [
+        *pools.made(pool, inputs.members, cell, zfs.MEASURED),
+        *_mount(zfs.KIND, pools.name_of(pool), MOUNTPOINT),
         *measure_steps,
     ]
     return Stage(
@@ -352,8 +322,8 @@ def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         steps=tuple(steps),
         trials=trials,
         written_bytes=written_bytes,
-        setup=setup,
-        filesystem=FilesystemPlan(kind=zfs.KIND, uuid=f"{{uuid:{slot}}}", uuids=tables),
+        setup=cell.setup,
+        filesystem=pool,
     )
 
 

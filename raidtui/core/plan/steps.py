@@ -1,11 +1,12 @@
 """The steps of a plan: what will be done, as values. Knows their shell rendering; carries nothing out.
 
 Placeholders stand for what is only known just before execution: `{member:0}` the first member's device, `{part:0:1}`
-its first partition, `{array}` the array's device, `{array:1}` the partition on it, `{volume}` the one volume that
-lies on it; in the path of a setting they are kernel names (md127, sda). Of what is measured as it stands or cared for
-`{beneath:0}` is the first disk under it, `{beneath:0:1}` that one's first partition, `{target}` the device, `{file}`
-the run's own file in the folder by its name, and `{held}` the same one as the worker holds it open, whatever has the
-name. `{rate:TRIAL:30:2}` are 30 % of the IOPS that this trial gave, for one of 2 jobs.
+its first partition, `{stable:0:1}` a link to that which outlives a boot, `{pool}` the GUID of the run's pool,
+`{array}` the array's device, `{array:1}` the partition on it, `{volume}` the one volume that lies on it; in the path of
+a setting they are kernel names (md127, sda). Of what is measured as it stands or cared for `{beneath:0}` is the first
+disk under it, `{beneath:0:1}` that one's first partition, `{target}` the device, `{file}` the run's own file in the
+folder by its name, and `{held}` the same one as the worker holds it open, whatever has the name. `{rate:TRIAL:30:2}`
+are 30 % of the IOPS that this trial gave, for one of 2 jobs.
 `{uuid:0}` and `{name:0}` are of one run's own, and filled in before it (see `slots`).
 `resolve` fills them in; in a script they are shell variables.
 """
@@ -17,96 +18,11 @@ from typing import Literal
 
 import msgspec
 
-Condition = Literal[
-    "sync-finished",
-    "settled",
-    "rebuild-began",
-    "rebuild-alone",
-    "check-ended",
-    "rebuild-ended",
-    "growth-ended",
-    "short-self-tests-ended",  # every disk's own, begun by the wait
-    "long-self-tests-ended",
-]
-Question = Literal[
-    "members-free",
-    "array-built",
-    "pool-made",  # is the ZFS pool the run's own, and which GUID has it?
-    "geometry",
-    "mounted",
-    "volume-aligned",  # do the data of the volume begin at a whole stripe of the array?
-    "container-aligned",  # and those of the LUKS container?
-    "members-blank",
-    "partitions-own",  # has each member the one partition that the run made, and nothing else?
-    "target-same",
-    "file-own",
-    "health",
-    "steady",
-    "array-kept",  # does the array that is cared for stand on its disks, and at rest?
-    "place-free",  # may the file system be mounted at this folder?
-    "initramfs-holds",  # is this file in it?
-    "came-back",  # is the array whole, under its name?
-    "boot-mounts",  # does findmnt take the line of fstab for this folder?
-    "own-mounted",  # is it the run's file system that is mounted at this folder?
-    "monitored",  # is anybody told when a disk fails?
-]
-# What a command is for. Nothing is read out of its words, nor out of its title: they may change.
-CommandRole = Literal[
-    "create",  # an array
-    "stop",
-    "fail",  # a member of the array
-    "take-out",  # that one
-    "add",  # it again, as a new one
-    "replace",  # a member that works, by a copy on another
-    "writable",  # the array, which md assembles read-only until somebody writes to it
-    "check",  # all of the array, read and compared
-    "idle",  # end that check
-    "zero",  # a member's superblock
-    "wipe",  # signatures, of members or (without any) of the array
-    "reread",  # a member's partition table, as it is now
-    "partition",  # the array, or a member
-    "bitmap",  # of the array, taken away or made again
-    "reshape",  # the array, over more members
-    "grow-filesystem",  # to all of the array
-    "pvcreate",  # on the array
-    "vgcreate",
-    "lvcreate",  # all of it
-    "lvremove",
-    "vgremove",
-    "pvremove",
-    "deactivate",  # the volume, so that the array can be stopped
-    "activate",
-    "lock",  # the open LUKS container
-    "create-pool",  # of ZFS
-    "destroy-pool",
-    "clear-label",  # a member's four labels of ZFS
-    "mkfs",
-    "mount",
-    "unmount",
-    "fill",  # write what is to be read, before it is measured
-    "measure",
-    "sync-caches",
-    "make-file",
-    "lengthen",  # that file
-    "remove",  # a file of the run's own
-    "assemble",  # the array, as boot does
-    "initramfs",  # made again
-    "reload",  # systemd's units
-    "enable",  # a mount unit
-    "disable",
-    "make-folder",  # to mount at
-    "remove-folder",
-]
-PersonRole = Literal[
-    "encrypt",  # the array: a LUKS header on it
-    "unlock",  # it
-]
-Role = (
-    CommandRole | PersonRole | Condition | Question | Literal["set", "put-back", "edit", "take-out-lines", "set-owner"]
-)
+from raidtui.core.plan.roles import CommandRole, Condition, PersonRole, Question, Role
+
 PLACEHOLDER = re.compile(
-    r"\{(member:\d+|part:\d+:\d+|array:1|array|volume|beneath:\d+(?::\d+)?|target|file|held|uuid:\d+|name:\d+"
-    r"|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
+    r"\{(member:\d+|part:\d+:\d+|stable:\d+:\d+|pool|array:1|array|volume|beneath:\d+(?::\d+)?|target|file|held"
+    r"|uuid:\d+|name:\d+|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
 )
 
 
@@ -241,7 +157,11 @@ _SHELL_WAIT: dict[Condition, str] = {
 _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
-    "pool-made": "zpool list -H -o name,guid",
+    "pool-made": "pool_made",
+    "pools-start": "pools_start",
+    "pool-came-back": "pool_came_back",
+    "pool-at-boot": "pool_at_boot",
+    "pool-forgotten": "! pool_at_boot",
     "members-blank": "check_members_blank",
     "partitions-own": "check_partitions",
     "array-kept": 'mdadm --detail "$array"',

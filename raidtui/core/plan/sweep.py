@@ -262,9 +262,9 @@ def _kept_setup(case: _Case) -> str:
     setup, row = case.setup, case.row
     if case.after == "keep" and lacks_parity(setup):
         return 'setup.first_sync: an array that is kept needs valid parity; choose first_sync = "wait"'
-    if case.after == "keep" and row.pool:
-        return 'after: pools are not kept, only md arrays are; choose after = "teardown"'
-    if case.after == "keep" and row.md_name is None:
+    if case.after == "keep" and row.pool and row.filesystem != zfs.KIND:
+        return 'after: pools of btrfs are not kept, only those of ZFS and md arrays are; choose after = "teardown"'
+    if case.after == "keep" and row.md_name is None and not row.pool:
         return 'after: separate disks are not kept, there is no array to keep; choose after = "teardown"'
     return ""
 
@@ -274,6 +274,8 @@ def _separate(case: _Case) -> str:
     if row.md_name is not None:
         return ""
     wrong = {
+        "members": on_partitions(setup) and row.pool,
+        "between": bool(setup.between) and row.pool,
         "member_size": bool(setup.member_size),
         "partition_start_sectors": bool(setup.partition_start_sectors),
         "allocation_unit": bool(setup.allocation_unit) and row.filesystem != zfs.KIND,

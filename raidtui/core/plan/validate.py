@@ -17,12 +17,12 @@ from raidtui.core.plan import older
 from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.model import LayerPlan, Plan, Stage
 from raidtui.core.plan.recipe import published_key
+from raidtui.core.plan.roles import PersonRole
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
     ByPerson,
     Command,
     Edit,
-    PersonRole,
     Restore,
     SetOwner,
     Step,
@@ -92,7 +92,7 @@ def _check_stage(stage: Stage, members: int, beneath: int, typed: Collection[_Ty
         index = index.partition(":")[0]
         if kind == "rate" and index not in trial_ids:
             raise ValueError(f"a step takes a share of {brief(repr(index))}, which is no trial of this stage")
-        if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
+        if kind in ("member", "part", "stable") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
         if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):
             raise ValueError(f"a step names {brief(name)}, and {beneath} disks are beneath")

@@ -2,10 +2,12 @@
 
 import shlex
 
-from raidtui.core.plan import permanence, slots
+from raidtui.core.plan import slots
+from raidtui.core.plan.kept import permanence, pools
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.permanence import mount_point
 from raidtui.core.report.tables import escape, fenced
+from raidtui.core.run.events import PoolMade
 from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.state import RunState
 
@@ -14,6 +16,8 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
     """Nothing where no array is kept."""
     if not state.kept:
         return []
+    if made := state.pools.get(plan.kept_stage or 0):
+        return _of_pool(plan, state, made)
     if is_permanent(plan, state):
         folder = mount_point(plan)
         mounted = f", mounted at {escape(folder)}" if folder else ""
@@ -27,6 +31,17 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
     if forever := permanence.shell_lines(plan):
         return ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
     return []
+
+
+def _of_pool(plan: Plan, state: RunState, made: PoolMade) -> list[str]:
+    if is_permanent(plan, state):
+        return [
+            "### After a reboot",
+            f"ZFS itself imports {escape(made.pool)} by its cache file, and mounts it at {escape(mount_point(plan))}."
+            f" `raidtui undo {state.run}` takes that back.",
+        ]
+    lines = pools.shell_lines(made.pool, made.guid, permanence.folder_of(plan.answers))
+    return ["### To keep it after a reboot", "It is not mounted now. As root:", fenced(lines)]
 
 
 def _once_typed(plan: Plan, folder: str) -> list[str]:

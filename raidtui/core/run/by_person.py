@@ -1,7 +1,8 @@
 """What a run waits for a person to do, as plan and journal tell."""
 
 from raidtui.core.plan.model import Plan, carried_out
-from raidtui.core.plan.steps import ByPerson, PersonRole
+from raidtui.core.plan.roles import PersonRole
+from raidtui.core.plan.steps import ByPerson
 from raidtui.core.run.state import RunState
 
 # What the program asks of the person, said before it does: what is typed at its first question is seen.

@@ -14,6 +14,8 @@ _SYNCED = "sync-finished"
 def sentence(plan: Plan, state: RunState) -> str:
     """`Built as planned: …`, as the run saw it last; "" where it leaves no array of its own making."""
     number = standing_stage(plan, state)
+    if state.kept and (made := state.pools.get(number)):
+        return f"The pool {made.pool} stands: made anew after the tests, GUID {made.guid}."
     if not state.kept or plan.existing or number >= len(plan.stages) or number not in state.arrays:
         return ""
     stage, steps = plan.stages[number], [step for step in state.steps if step.stage == number]

@@ -1,6 +1,7 @@
 """Whether the array that a run keeps comes back at boot by what the run wrote, as plan and journal tell."""
 
 from raidtui.core.plan.model import Plan
+from raidtui.core.run.events import PoolMade
 from raidtui.core.run.state import RunState
 
 
@@ -12,9 +13,19 @@ def permanence_due(plan: Plan, state: RunState) -> bool:
 
 def is_permanent(plan: Plan, state: RunState) -> bool:
     """Was it made permanent, and not undone?"""
-    return plan.permanence in state.stages_done and bool(state.edits)
+    return plan.permanence in state.stages_done and state.is_at_boot
 
 
 def standing_stage(plan: Plan, state: RunState) -> int:
     """The number of the stage whose array a run keeps: as planned, or the last that began where a person kept it."""
     return state.stage if plan.kept_stage is None else plan.kept_stage
+
+
+def pool_made(plan: Plan, state: RunState, number: int) -> PoolMade:
+    """The ZFS pool of stage `number`, or of the one that it makes permanent, by the GUID that was read. ValueError
+    where none was.
+    """
+    made = state.pools.get(number - plan.stages[number].permanent)
+    if made is None:
+        raise ValueError("the GUID of the run's pool was not read")
+    return made

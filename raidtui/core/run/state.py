@@ -12,7 +12,7 @@ from raidtui.core.run import boot_events, events
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
-_TAKES_APART = ("lock", "lvremove", "vgremove", "pvremove", "wipe", "stop", "zero")  # roles of steps
+_TAKES_APART = ("lock", "lvremove", "vgremove", "pvremove", "wipe", "stop", "zero", "destroy-pool")  # roles of steps
 
 
 class TrialState(msgspec.Struct, frozen=True):
@@ -83,6 +83,7 @@ class RunState(msgspec.Struct, frozen=True):
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
     edits: dict[str, boot_events.FileEdited] = {}  # path -> the lines of the run that may be in it
     initramfs_older: bool = False  # a file was changed since that it has a copy of
+    pool_at_boot: bool = False  # ZFS' cache file may name the run's pool
     owners: dict[str, boot_events.OwnerChanged] = {}  # folder -> its owner and mode before and after
     monitor: Monitor | None = None
     rebuilds: tuple[events.RebuildTold, ...] = ()
@@ -102,6 +103,11 @@ class RunState(msgspec.Struct, frozen=True):
     kept: bool = False  # the array stands on purpose: from the end of its stage on, until it is taken apart
     left: tuple[str, ...] = ()
     damaged: int = 0  # lines of the journal that cannot be read
+
+    @property
+    def is_at_boot(self) -> bool:
+        """May boot know of the array or the pool by what the run did?"""
+        return bool(self.edits) or self.pool_at_boot
 
     @property
     def ended(self) -> bool:
@@ -197,7 +203,14 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             )
             members_written = (*state.written, *begun.first_on)
             created = (*state.created, step_event.array) if step_event.array else state.created
-            state = change(state, steps=(*state.steps, begun), written=members_written, created=created)
+            at_boot = state.pool_at_boot or (begun.role == "import-pool" and not begun.undoing)
+            state = change(
+                state,
+                steps=(*state.steps, begun),
+                written=members_written,
+                created=created,
+                pool_at_boot=at_boot,
+            )
             if begun.role != "create-pool":
                 return state
             return change(state, pools={stage: pool for stage, pool in state.pools.items() if stage != event.stage})
@@ -208,6 +221,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 member for member in state.written if not event.refused or member not in ended.first_on
             )
             made_again = ended.role == "initramfs" and event.error is None
+            forgotten = ended.role == "pool-forgotten" and event.error is None
             taken_apart = ended.undoing and ended.role in _TAKES_APART and event.error is None
             return change(
                 state,
@@ -218,6 +232,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 written=members_written,
                 kept=state.kept and not taken_apart,
                 initramfs_older=state.initramfs_older and not made_again,
+                pool_at_boot=state.pool_at_boot and not forgotten,
             )
         case events.ProgramLeft():
             return change(state, programs_left=(*state.programs_left, event))

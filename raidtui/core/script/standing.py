@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from raidtui.core.boot import lines, ownership
 from raidtui.core.plan import slots
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.permanence import mount_point
 from raidtui.core.plan.steps import Edit, SetOwner, shell_word
 from raidtui.core.raid.layers import LAYERS
 

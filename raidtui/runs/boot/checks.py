@@ -13,7 +13,7 @@ from raidtui.core.plan.steps import Check, Command
 from raidtui.core.run import events
 from raidtui.core.run.boot_events import MonitorTold
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers
+from raidtui.runs.disks import containers, pools
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
@@ -64,10 +64,13 @@ def own_mounted(context: StageContext, check: Check) -> None:
 def is_ours(context: StageContext, folder: str) -> bool:
     """Is it the stage's file system that is mounted at `folder`?"""
     assert context.stage
-    if context.stage.filesystem is None or not context.host.is_mounted(Path(folder)):
+    filesystem = context.stage.filesystem
+    if filesystem is None or not context.host.is_mounted(Path(folder)):
         return False
-    argv = ("findmnt", "--noheadings", "--output", "UUID", "--mountpoint", folder)
-    return context.host.ask(argv, timeout_s=_QUERY_S).stdout.strip() == context.stage.filesystem.uuid
+    column, expected = ("SOURCE", filesystem.pool) if filesystem.pool else ("UUID", filesystem.uuid)
+    argv = ("findmnt", "--noheadings", "--output", column, "--mountpoint", folder)
+    is_there = context.host.ask(argv, timeout_s=_QUERY_S).stdout.strip() == expected
+    return is_there and (not filesystem.pool or pools.is_imported(context))
 
 
 def monitored(context: StageContext, _: Check) -> None:
@@ -89,7 +92,7 @@ def is_needless(context: StageContext, step: Command) -> bool:
             return context.host.folder_inode(step.folder) is not None
         case "initramfs":
             return not context.journal.state.initramfs_older
-        case "mount":
+        case "mount" | "place-pool":
             mounted = is_ours(context, step.folder)
             if not mounted:
                 _refuse_to_hide(context, step.folder)
@@ -100,6 +103,10 @@ def is_needless(context: StageContext, step: Command) -> bool:
             return is_in_place(context) or containers.is_closed(context)
         case "assemble":
             return context.find_array() is not None
+        case "export-pool":
+            return is_in_place(context) or not pools.is_imported(context)
+        case "import-pool":
+            return pools.is_imported(context)
     return False
 
 
@@ -140,4 +147,8 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
         case "assemble":
             name = context.find_array()
             return name is not None and not context.host.lacking(name)
+        case "import-pool":
+            return pools.is_imported(context)
+        case "forget-pool" | "place-pool":
+            return not pools.is_imported(context)
     return False

@@ -20,8 +20,8 @@ from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused, Setup
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.permanence import mount_point
 from raidtui.runs import directory, keepers, planning
 from raidtui.runs.status import RunStatus, standing
 from raidtui.system import versions

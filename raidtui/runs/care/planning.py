@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.arrays.array import Array
+from raidtui.core.arrays.pools import Pool
 from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.core.care import by_hand, plans
 from raidtui.core.care.by_hand import ByHand
@@ -17,6 +18,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.model import Plan
 from raidtui.runs import keepers
+from raidtui.system.arrays import pools
 from raidtui.system.discovery import read_machine, with_volumes
 
 
@@ -44,6 +46,16 @@ def find(name: str) -> CareTarget:
     arrays = status_of(machine, Surroundings(kept=kept_runs), time.time()).arrays
     links = {device.name: device.links for device in machine.devices}
     return CareTarget(chosen(name, arrays, links), disks_of(machine), machine)
+
+
+def find_pool(name: str) -> Pool | None:
+    """The ZFS pool of this name, GUID, or run that keeps it; None where there is none."""
+    imported = pools.read()
+    if not imported:
+        return None
+    around = Surroundings(pools=imported, kept_pools=keepers.kept_pools())
+    here = status_of(with_volumes(read_machine()), around, time.time()).pools
+    return next((pool for pool in here if name in (pool.name, pool.guid, pool.run or pool.name)), None)
 
 
 def chosen(name: str, arrays: Sequence[Array], links: dict[str, tuple[str, ...]]) -> Array:

@@ -3,7 +3,7 @@
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.raid.layers import LAYERS
 from raidtui.runs.host import Host
-from raidtui.runs.waiting import Refused
+from raidtui.runs.waiting import Refused, StepFailed
 
 
 def name_of(layer: LayerPlan) -> str:
@@ -16,6 +16,13 @@ def on(host: Host, layer: LayerPlan, array: str) -> str | None:
     name = host.mapped_on(array).get(name_of(layer))
     uuid = LAYERS[layer.kind].mapping_uuid(layer.uuid, layer.group)
     return name if name and uuid in ("", host.text(f"/sys/block/{name}/dm/uuid")) else None
+
+
+def node(host: Host, layer: LayerPlan, array: str) -> str:
+    """Its node; StepFailed where there is none."""
+    if (name := on(host, layer, array)) is None:
+        raise StepFailed(f"{layer.group} is not there, or not open, on the run's array {array}")
+    return f"/dev/{name}"
 
 
 def alone(host: Host, layer: LayerPlan, array: str) -> str | None:

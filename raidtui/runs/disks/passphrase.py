@@ -11,6 +11,7 @@ from pathlib import Path
 
 from raidtui.core.plan import slots, steps
 from raidtui.core.plan.model import LayerPlan, Plan, carried_out
+from raidtui.core.plan.roles import PersonRole
 from raidtui.core.plan.steps import ByPerson
 from raidtui.core.raid.containers import told_argv
 from raidtui.core.run import by_person
@@ -178,7 +179,7 @@ def _refuse_mapped(host: Host, array: str) -> None:
         )
 
 
-_LOOKS: dict[steps.PersonRole, Callable[[Host, LayerPlan, str], bool]] = {
+_LOOKS: dict[PersonRole, Callable[[Host, LayerPlan, str], bool]] = {
     "encrypt": _may_encrypt,
     "unlock": _may_unlock,
 }

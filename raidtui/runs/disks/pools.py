@@ -5,13 +5,14 @@ Nothing else is mounted, destroyed or cleared.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
+from raidtui.core.run.permanence import pool_made
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 
@@ -35,11 +36,93 @@ def check_made(context: StageContext, _: Check) -> None:
 
 
 def look(context: StageContext, step: Command) -> None:
-    """Before a pool is made there is none of its name; what is mounted is the run's own. Of other steps nothing."""
+    """Before a pool is made there is none of its name; what is mounted, exported or set is the run's own, and so are
+    the labels that are imported. Of other steps nothing.
+    """
     if step.role == "create-pool" and _name(context) in _imported(context):
         raise Refused(f"there is a pool {_name(context)} already, which is not this run's: it is left alone")
-    if step.role == "mount" and _name(context) and _own(context) is None:
+    if step.role in _OF_IMPORTED and _name(context) and _own(context) is None:
         raise StepFailed("the run's pool is not imported any more")
+    if step.role == "import-pool":
+        _need_own_labels(context)
+
+
+_OF_IMPORTED = ("mount", "export-pool", "place-pool", "forget-pool")
+
+
+def _need_own_labels(context: StageContext) -> None:
+    """Each member carries the run's table, and on its partition the labels of the run's pool and no others."""
+    guid = pool_made(context.plan, context.journal.state, context.number).guid
+    for member in context.plan.members[: len(context.members.tables)]:
+        disk = context.members.disk(member)
+        title = context.members.title(disk.name)
+        if reason := context.members.why_no_own_table(member, disk):
+            raise Refused(f"{title} has not the run's table, but {reason}; the pool is left alone")
+        labels = zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{context.members.carrier(disk)}"), ok=(0, _NO_LABEL)))
+        if {label.guid for label in labels} != {guid}:
+            others = ", ".join(sorted(f"{label.pool} ({label.guid})" for label in labels)) or "none"
+            raise Refused(f"{title} should carry the labels of the run's pool, {guid}, and has {others}")
+
+
+def is_imported(context: StageContext) -> bool:
+    """Is the stage's pool here, under its name and GUID? Refused where another is, or it is on other disks."""
+    return _own(context) is not None
+
+
+def need_free(context: StageContext, kept: bool) -> None:
+    """Refused where the pool of the stage, which was `kept`, is mounted, or not here to be looked at."""
+    if not kept:
+        return
+    name = _own(context)
+    if name is None:
+        made = pool_made(context.plan, context.journal.state, context.number)
+        if any(made.guid == label.guid for label in _labels_here(context)):
+            raise Refused(
+                "the pool that was kept is not imported, so that it cannot be looked at; import it by its GUID first:"
+                f" zpool import -N {made.guid}"
+            )
+    elif mounted := _ask(context, ("findmnt", "--noheadings", "--output", "TARGET", "--source", name), ok=(0, 1)):
+        raise Refused(f"the pool {name} is in use: it is mounted at {', '.join(mounted.split())}; unmount it first")
+
+
+def _labels_here(context: StageContext) -> Iterator[zfs.Label]:
+    """Those on the members that are here."""
+    for disk in context.members.look(all_needed=False).values():
+        if partition := context.members.carrier(disk):
+            yield from zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
+
+
+def check_start(context: StageContext, _: Check) -> None:
+    """Does this machine's boot import pools, and those that it finds by now with a cache file, too?"""
+    if units := context.host.pool_units_off():
+        raise StepFailed(f"boot imports no pools here: systemctl enable {' '.join(units)}")
+    if reason := context.host.why_pools_by_scan(_name(context)):
+        raise Refused(reason)
+
+
+def check_came_back(context: StageContext, _: Check) -> None:
+    """The pool is here by its GUID, with all that it was made of."""
+    if (name := _own(context)) is None:
+        raise StepFailed("ZFS did not import the pool by its GUID; see `zpool import`")
+    if (health := _ask(context, (*zfs.HEALTH, name)).strip()) != zfs.ONLINE:
+        raise StepFailed(f"the pool {name} came back {health}; see `zpool status {name}`")
+
+
+def check_at_boot(context: StageContext, _: Check) -> None:
+    """The pool is in the cache file, by its GUID."""
+    if not _is_cached(context):
+        raise StepFailed(f"the pool is not in {zfs.CACHE_FILE}, by which boot imports pools")
+
+
+def check_forgotten(context: StageContext, _: Check) -> None:
+    if _is_cached(context):
+        raise StepFailed(f"the pool is in {zfs.CACHE_FILE} yet, by which boot imports pools")
+
+
+def _is_cached(context: StageContext) -> bool:
+    guid = pool_made(context.plan, context.journal.state, context.number).guid
+    printed = _ask(context, zfs.CACHED, ok=range(256))  # without that file it fails
+    return any(label.guid == guid for label in zfs.labels(printed))
 
 
 def is_destroyed(context: StageContext) -> bool:
@@ -64,7 +147,7 @@ def is_cleared(context: StageContext, step: Command) -> bool:
     if signatures is None:
         raise StepFailed(f"/dev/{partition} cannot be read, so that nobody knows what it holds")
     labels = zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
-    made = context.journal.state.pools.get(context.number)
+    made = _made(context)
     foreign = [f"{one.kind} {one.uuid}".strip() for one in signatures if one.kind != _SIGNATURE]
     for label in labels:
         if (label.guid != made.guid) if made else (label.pool != _name(context)):
@@ -75,6 +158,14 @@ def is_cleared(context: StageContext, step: Command) -> bool:
     return not labels and not signatures
 
 
+def _made(context: StageContext) -> events.PoolMade | None:
+    """None where the run was cut off before the GUID was read."""
+    try:
+        return pool_made(context.plan, context.journal.state, context.number)
+    except ValueError:
+        return None
+
+
 def _name(context: StageContext) -> str:
     """The name of the stage's pool; "" where it makes none."""
     own_filesystem = context.stage.filesystem if context.stage else None
@@ -83,7 +174,7 @@ def _name(context: StageContext) -> str:
 
 def _own(context: StageContext) -> str | None:
     """The name of the stage's pool where it is imported; Refused where that is another, or on other disks."""
-    name, made = _name(context), context.journal.state.pools.get(context.number)
+    name, made = _name(context), _made(context)
     pools = _imported(context)
     if made and (renamed := [other for other, guid in pools.items() if guid == made.guid and other != name]):
         raise Refused(f"the run's pool is imported as {renamed[0]}: it is left alone; `zpool export` it, then clean up")
@@ -108,7 +199,7 @@ def _imported(context: StageContext) -> dict[str, str]:
     return zfs.imported(_ask(context, zfs.IMPORTED))
 
 
-def _ask(context: StageContext, argv: Sequence[str], ok: Sequence[int] = (0,)) -> str:
+def _ask(context: StageContext, argv: Sequence[str], ok: Collection[int] = (0,)) -> str:
     """What a question of ZFS' programs prints; StepFailed where they do not answer."""
     done = context.host.ask(argv, timeout_s=_QUERY_S)
     if done.returncode not in ok:

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len
 
 from raidtui.core.answer.answer import answer
-from raidtui.core.plan import permanence, summary
+from raidtui.core.plan import summary
+from raidtui.core.plan.kept import permanence
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.permanence import mount_point
 from raidtui.core.report import ablation as report_ablation
 from raidtui.core.results import ablation
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title

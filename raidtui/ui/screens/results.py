@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.answer.answer import answer
-from raidtui.core.plan.permanence import mount_point
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.results.ablation import most_deviating
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.permanence import is_permanent, permanence_due

@@ -3,8 +3,8 @@
 import pytest
 
 from raidtui.core.boot.distributions import of, place
-from raidtui.core.plan import permanence
 from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.kept import permanence
 
 DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\n'
 UBUNTU = "ID=ubuntu\nID_LIKE=debian\n"

@@ -115,8 +115,10 @@ def test_a_pool_of_zfs_is_built_where_zfs_is_there_and_takes_the_disks(
 @pytest.mark.parametrize(
     ("setup", "after", "sentence"),
     [
-        (Setup(level="zfs-stripe"), "keep", "pools are not kept"),
-        (Setup(level="btrfs-raid0"), "keep", "pools are not kept"),
+        (Setup(level="btrfs-raid0"), "keep", "pools of btrfs are not kept"),
+        (Setup(level="zfs-stripe", members="partitions"), "keep", "setup.members: only an md array has one"),
+        (Setup(level="zfs-stripe", between="lvm"), "keep", "setup.between: only an md array has one"),
+        (Setup(level="zfs-stripe", spares=1), "keep", "setup.spares"),
         (Setup(level="zfs-stripe", allocation_unit="2KiB"), "teardown", "no power of two from 4 KiB to 1 MiB"),
         (Setup(level="zfs-stripe", allocation_unit="96KiB"), "teardown", "no power of two from 4 KiB to 1 MiB"),
         (Setup(level="zfs-stripe", allocation_unit="2MiB"), "teardown", "no power of two from 4 KiB to 1 MiB"),

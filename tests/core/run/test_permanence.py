@@ -1,7 +1,7 @@
 """What a journal tells of permanence: due once the array is kept, done with its stage, undone with its lines."""
 
 from raidtui.core.boot.ownership import Owned
-from raidtui.core.plan.permanence import mount_point
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.run import boot_events, events, journal_lines
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.core.run.state import RunState, fold_all

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan import permanence
+from raidtui.core.plan.kept import permanence
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs.status import RunStatus

@@ -5,7 +5,8 @@ not where it has any other volume by then.
 """
 
 from raidtui.core.plan.model import LayerPlan
-from raidtui.core.plan.steps import Check, Command, CommandRole, Step, settle
+from raidtui.core.plan.roles import CommandRole
+from raidtui.core.plan.steps import Check, Command, Step, settle
 from raidtui.core.raid import volumes
 
 

@@ -1,9 +1,12 @@
 """Plans of ZFS pools: what is done in which order, and taken back; what no script tells, where none can be built."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from raidtui import recipes
+from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused
@@ -103,3 +106,100 @@ def test_what_is_told_of_a_pool_does_not_outlive_the_making_of_another_in_its_st
     again = events.StepStarted(at_s=3.0, stage=0, what="pool", line="zpool create", role="create-pool")
     state = fold_all([events.StageStarted(at_s=1.0, stage=0), told])
     assert state.pools == {0: told} and fold_all([again], state).pools == {}
+
+
+PLACE = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.conf", systemd=True)
+
+
+def kept(disks: int = 4, level: str = "zfs-raidz1", place: BootPlace | None = PLACE, **others: Any) -> Plan:
+    given = msgspec.structs.replace(answers(disks, level), jobs=("seq_read",), repeat=1, after="keep", **others)
+    return make(given, BARE, RACK, "here", programs=PROGRAMS, place=place)
+
+
+def test_the_pool_that_stays_is_made_anew_after_the_tests_and_without_their_settings() -> None:
+    made = kept(pool_name="tank", atime="off", permanent=True, mount_point="/srv/tank")
+    measured, stays, permanent = made.stages
+    assert made.kept_stage == 1 and made.permanence == 2 and measured.trials and not stays.trials + permanent.trials
+    (create,) = (step for step in stays.steps if role_of(step) == "create-pool")
+    parts = " ".join(f'"${{part_{index}_1}}"' for index in range(4))
+    assert shell(create) == (
+        "zpool create -o ashift=12 -o cachefile=none -O compression=on -O atime=off -O recordsize=131072 -m legacy tank"
+        f" raidz1 {parts}"
+    )
+    assert "primarycache=metadata" in shell(next(step for step in measured.steps if role_of(step) == "create-pool"))
+    tables = [stage.filesystem.tables for stage in (measured, stays) if stage.filesystem]
+    assert not {*tables[0]} & {*tables[1]}
+    assert zfs.KEPT_NOTE.format(atime="off, as asked for") in made.notes
+    assert not any("fstab" in shell(step) or "mdadm" in shell(step) for step in permanent.steps)
+
+
+def test_it_is_exported_and_imported_by_its_guid_before_it_is_mounted_and_taken_back_in_that_order() -> None:
+    permanent = kept(permanent=True, mount_point="/srv/tank").stages[-1]
+    name = 'raidtui-"${name_5}"'
+    stable = " ".join(f'-d "${{stable_{index}_1}}"' for index in range(4))
+    assert [shell(step) for step in permanent.steps] == [
+        "check_place /srv/tank",
+        "pools_start",
+        "mkdir --parents --mode=0755 /srv/tank",
+        f"zpool export {name}",
+        f'zpool import -N {stable} "${{pool}}"',
+        "udevadm settle",
+        "pool_came_back",
+        f"zfs set mountpoint=/srv/tank {name}",
+        f"zfs mount {name}",
+        "findmnt --mountpoint /srv/tank",
+        "pool_at_boot",
+    ]
+    assert [shell(step) for step in undo(permanent.steps)] == [
+        f"zfs set mountpoint=legacy {name}",
+        f'zpool import -N {stable} "${{pool}}"',
+        f"zpool set cachefile=none {name}",
+        "! pool_at_boot",
+        "rmdir /srv/tank",
+    ]
+
+
+def test_a_kept_plan_is_read_as_it_was_written_and_plans_of_before_keep_their_codes() -> None:
+    made = directory.drawn(kept(pool_name="tank", permanent=True))
+    assert validate.decode(encode(made)) == made
+    pool = slots.filled(made).stages[1].filesystem
+    assert pool and pool.pool == "tank"
+
+
+@pytest.mark.parametrize(
+    ("others", "says"),
+    [
+        ({"mount": "unit"}, "a ZFS pool mounts itself"),
+        ({"mailaddr": "root"}, "for ZFS zed does"),
+        ({"place": msgspec.structs.replace(PLACE, systemd=False)}, "systemd does not run here"),
+        ({"place": msgspec.structs.replace(PLACE, pool_units_off=("zfs.target",))}, "systemctl enable zfs.target"),
+        ({"place": msgspec.structs.replace(PLACE, pools_by_scan="permanent: boot finds tank")}, "boot finds tank"),
+        ({"level": "btrfs-raid1"}, "pools of btrfs are not kept"),
+        ({"level": "5", "pool_name": "tank"}, "pool_name: that is of a ZFS pool, and RAID 5 is none"),
+    ],
+)
+def test_what_a_kept_pool_cannot_be_is_refused_with_what_would_change_it(others: dict[str, Any], says: str) -> None:
+    with pytest.raises(PlanRefused, match=says):
+        kept(permanent=True, **others)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("tank", ""),
+        ("tank-2.b_c", ""),
+        ("mirror1", "for something else"),
+        ("raidz", "for something else"),
+        ("log", "for something else"),
+        ("c0t0", "for something else"),
+        ("raidtui-12345678", "for something else"),
+        ("2tank", "no name of a pool"),
+        ("a b", "no name of a pool"),
+        ("a/b", "no name of a pool"),
+        ("-f", "no name of a pool"),
+        ("t" * 65, "no name of a pool"),
+    ],
+)
+def test_a_name_that_zfs_would_not_take_is_refused(name: str, says: str) -> None:
+    reason = zfs.why_not_name(name)
+    assert says in reason and bool(says) == bool(reason)

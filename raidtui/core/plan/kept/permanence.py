@@ -11,9 +11,11 @@ from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.between import layers
+from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, SetOwner, Step, TakeOut, settle
+from raidtui.core.plan.roles import CommandRole
+from raidtui.core.plan.steps import Check, Command, Edit, SetOwner, Step, TakeOut, settle
 from raidtui.core.raid.filesystems import filesystem
 
 TITLE = "Make it permanent"
@@ -27,10 +29,13 @@ UNKNOWN = (
 
 def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
     """What makes the array of the stage `kept` come back at each boot of a machine with this `place`."""
+    folder = folder_of(answers)
+    if kept.filesystem and kept.filesystem.tables:
+        of_pool = pools.permanent_steps(answers, kept, place, folder)
+        return Stage(title=TITLE, steps=tuple(of_pool), trials=(), permanent=True)
     if answers.mount == "unit" and not place.systemd:
         raise PlanRefused('mount: systemd does not run here; choose mount = "fstab"')
     steps: list[Step] = []
-    folder = folder_of(answers)
     if kept.filesystem:
         steps.append(Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder))
     steps += [*_known_at_boot(answers, kept, place), *_put_together(kept, place)]

@@ -8,8 +8,9 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import BootPlace, place
-from raidtui.core.plan import permanence, planner, slots, validate
+from raidtui.core.plan import planner, slots, validate
 from raidtui.core.plan.answers import Answers, AnswersError, MembersAs, PlanRefused, Setup, parse, to_document
+from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.retry import answers_of
 from raidtui.core.plan.steps import Command, Edit, role_of, shell

@@ -1,0 +1,174 @@
+"""The steps of ZFS pools: how one is made and taken back, how one that stays comes back at each boot, and its notes.
+
+A pool is on a partition of each member: on a whole disk `zpool create` would make a table that nobody knows. Its GUID
+is read right after it was made; until then it is known by its name, and by the tables. One that stays is made anew for
+that, after all tests: nothing of what makes a measurement honest is on it.
+"""
+
+from collections.abc import Callable, Sequence
+
+from raidtui.core.boot.distributions import BootPlace
+from raidtui.core.plan import member_steps
+from raidtui.core.plan.answers import Answers, PlanRefused
+from raidtui.core.plan.cell import Cell, record_bytes
+from raidtui.core.plan.member_steps import carrier, free_check
+from raidtui.core.plan.model import FilesystemPlan, Member, Stage
+from raidtui.core.plan.steps import Check, Command, SetOwner, Step, settle
+from raidtui.core.raid import partitioning, zfs
+
+Slot = Callable[..., int]
+
+
+def filesystem(slot: Slot, members: Sequence[Member], key: object, pool_name: str = "") -> FilesystemPlan:
+    """The pool of a stage; `key` tells it from the plan's others."""
+    uuid = f"{{uuid:{slot('fs', key)}}}"
+    tables = tuple(f"{{uuid:{slot('table', index, key)}}}" for index in range(len(members)))
+    return FilesystemPlan(kind=zfs.KIND, uuid=uuid, uuids=tables, pool_name=pool_name)
+
+
+def name_of(pool: FilesystemPlan) -> str:
+    """As steps write it: the name that was asked for, or one of the run's own."""
+    return pool.pool_name or zfs.pool_name(pool.uuid.replace("{uuid:", "{name:"))
+
+
+def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.Properties) -> list[Step]:
+    """Tables, the pool, its GUID; each with its undo."""
+    name, numbers = name_of(pool), tuple(range(len(members)))
+    devices = [carrier(index, partitioned=True) for index in numbers]
+    cleared = [
+        Command(
+            what=f"Clear the labels of {device}",
+            role="clear-label",
+            argv=zfs.clear_argv(device),
+            members=(index,),
+            partition=partitioning.NUMBER,
+            locked=True,
+        )
+        for index, device in enumerate(devices)
+    ]
+    destroy = Command(what="Destroy the pool", role="destroy-pool", argv=zfs.destroy_argv(name))
+    create = Command(
+        what="Create the pool",
+        role="create-pool",
+        argv=zfs.create_argv(name, cell.level.profile, devices, record_bytes(cell.setup), how),
+        members=numbers,
+        partition=partitioning.NUMBER,
+        undo=(destroy, settle(), *cleared),
+    )
+    return [
+        free_check(),
+        *member_steps.tables(members, pool.tables, zfs.PARTITION_TYPE),
+        create,
+        Check(what="Read the pool's GUID, what it holds and how it is set", question="pool-made"),
+        settle(),
+    ]
+
+
+def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: Cell) -> Stage:
+    """What makes the pool anew that stays; it measures nothing."""
+    pool = filesystem(slot, members, "kept", answers.pool_name)
+    steps = tuple(made(pool, members, cell, zfs.kept(atime=answers.atime != "off")))
+    return Stage(title=f"Make the {cell.level.name} that stays", steps=steps, trials=(), filesystem=pool)
+
+
+def why_not(answers: Answers, cell: Cell) -> str:
+    """What the answers ask of a pool that stays and cannot be, or of something else and is a pool's, in a sentence."""
+    of_pool, of_md = ("pool_name", "atime"), ("mount", "mailaddr")
+    if cell.level.filesystem != zfs.KIND:
+        name = next((name for name in of_pool if getattr(answers, name)), "")
+        return f"{name}: that is of a ZFS pool, and {cell.level.name} is none; leave it out" if name else ""
+    return next((_NOT_OF_POOLS[name] for name in of_md if getattr(answers, name)), "")
+
+
+_NOT_OF_POOLS = {
+    "mount": "mount: a ZFS pool mounts itself, by its own mountpoint; leave it out, and give mount_point",
+    "mailaddr": "mailaddr: mdadm writes to that one, of its own arrays; for ZFS zed does (/etc/zfs/zed.d/zed.rc)",
+}
+
+
+def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> list[Step]:
+    """What has boot import the pool of the stage `kept` and mount it at `folder`: exported and imported by its GUID, by
+    links that outlive a boot, before anything is mounted. PlanRefused where this machine's boot imports no pools.
+    """
+    if reason := _why_not_at_boot(place):
+        raise PlanRefused(reason)
+    assert kept.filesystem
+    name = name_of(kept.filesystem)
+    links = [f"{{stable:{index}:{partitioning.NUMBER}}}" for index in range(len(kept.filesystem.tables))]
+    again = Command(what="Import it, if it is not", role="import-pool", argv=zfs.import_argv("{pool}", links))
+    forgotten = (
+        again,
+        Command(what="Have boot import it no more", role="forget-pool", argv=zfs.forget_argv(name)),
+        Check(what="Is it not in boot's file any more?", question="pool-forgotten"),
+    )
+    nowhere = Command(what="Mount it nowhere", role="place-pool", argv=zfs.place_argv(name, ""), folder=folder)
+    folder_goes = Command(
+        what="Remove it, where it is the run's and empty",
+        role="remove-folder",
+        argv=("rmdir", folder),
+        folder=folder,
+    )
+    owned = SetOwner(what=f"Set whose {folder} is", folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
+    return [
+        Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder),
+        Check(what="Does boot import pools here, and mount them?", question="pools-start"),
+        Command(
+            what=f"Make {folder}, where it is not there",
+            role="make-folder",
+            argv=("mkdir", "--parents", "--mode=0755", folder),
+            folder=folder,
+            undo=(folder_goes,),
+        ),
+        Command(what="Export the pool", role="export-pool", argv=zfs.export_argv(name)),
+        Command(
+            what="Import it by its GUID",
+            role="import-pool",
+            argv=zfs.import_argv("{pool}", links),
+            undo=forgotten,
+        ),
+        settle(),
+        Check(what="Is it whole, and the run's own?", question="pool-came-back"),
+        Command(
+            what=f"Mount it at {folder}",
+            role="place-pool",
+            argv=zfs.place_argv(name, folder),
+            folder=folder,
+            undo=(nowhere,),
+        ),
+        Command(what="Mount it, if it is not", role="mount", argv=zfs.mount_argv(name), folder=folder),
+        Check(what="Is it the run's pool that is mounted?", question="own-mounted", where=folder),
+        Check(what="Is it in the file by which boot imports pools?", question="pool-at-boot"),
+        *([owned] if answers.mount_owner or answers.mount_mode else []),
+    ]
+
+
+def _why_not_at_boot(place: BootPlace) -> str:
+    if not place.systemd:
+        return "permanent: systemd does not run here, by whose units ZFS imports and mounts its pools; leave it out"
+    if place.pool_units_off:
+        units = " ".join(place.pool_units_off)
+        return f"permanent: boot imports no pools here; enable what does it: systemctl enable {units}"
+    return place.pools_by_scan
+
+
+def notes(answers: Answers, cells: Sequence[Cell], place: BootPlace | None) -> list[str]:
+    """How pools are measured, and what becomes of the one that stays."""
+    if not any(cell.level.filesystem == zfs.KIND for cell in cells):
+        return []
+    notices = [*zfs.NOTES, zfs.ESTIMATED]
+    if answers.after == "keep":
+        notices.append(zfs.KEPT_NOTE.format(atime="off, as asked for" if answers.atime == "off" else "on"))
+    if answers.permanent and place:
+        notices.append(zfs.AT_BOOT_NOTE.format(units=", ".join(zfs.UNITS)))
+    return notices
+
+
+def shell_lines(name: str, guid: str, folder: str) -> tuple[str, ...]:
+    """Shell lines by which boot imports the pool and mounts it, for a person to run."""
+    return (
+        f"zpool list {name} || zpool import -N {guid}  # by its GUID, where it is not imported",
+        f"zpool set cachefile= {name}  # the file by which boot imports pools",
+        f"zfs set mountpoint={folder} {name}",
+        f"zfs mount {name}  # where it is not mounted by then",
+        f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them: they import and mount it",
+    )

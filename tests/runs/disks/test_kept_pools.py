@@ -1,0 +1,199 @@
+"""A ZFS pool that stays: exported, imported and placed by its GUID alone, undone, cleared away; others' left alone."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.plan.model import carried_out
+from raidtui.core.run import events
+from raidtui.core.run.permanence import is_permanent, permanence_due
+from raidtui.runs import stages
+from raidtui.runs.waiting import Ended
+from raidtui.system.process import Done
+from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, kept_pool_plan
+from tests.runs.rig import BOOT, Argv
+
+FOLDER = "/srv/tank"
+KEPT, PERMANENT = 1, 2
+
+
+class KeptPool(Pool):
+    """`at`: where it is mounted, `cached`: the GUIDs in the cache file, `health`: of the pool; `units`: not enabled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.at, self.health, self.busy = "", "ONLINE", False
+        self.cached: set[str] = set()
+        self.units: tuple[str, ...] = ()
+        super().__init__(folder, kept_pool_plan())
+        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+
+    def is_mounted(self, folder: Path) -> bool:
+        return str(folder) == self.at
+
+    def pool_units_off(self) -> tuple[str, ...]:
+        return self.units
+
+    def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
+        if argv[0] == "findmnt":
+            return Done(0 if self.at else 1, f"{self.own if 'SOURCE' in argv else self.at}\n" if self.at else "", "")
+        if argv[:4] == ("zpool", "list", "-H", "-o") and argv[4] == "health":
+            return Done(0, f"{self.health}\n", "")
+        if argv[:2] == ("zdb", "-C"):
+            told = "".join(f"tank:\n    name: '{self.own}'\n    pool_guid: {guid}\n" for guid in self.cached)
+            return Done(0 if told else 1, told, "")
+        return super().ask(argv, timeout_s)
+
+    def _told(self, argv: Argv) -> Ended:
+        if argv[:2] == ("zpool", "export"):
+            del self.pools[argv[-1]]
+        if argv[:2] == ("zpool", "import"):
+            self.pools[self.own] = argv[-1]
+            self.cached.add(argv[-1])
+        if argv[:3] == ("zpool", "set", "cachefile=none"):
+            self.cached.clear()
+        if argv[:2] == ("zfs", "set"):
+            if self.busy:
+                return Ended(1, "cannot unmount: pool or dataset is busy")
+            self.at = argv[2].removeprefix("mountpoint=").removeprefix("legacy")
+        return super()._told(argv)
+
+    def keep(self) -> None:
+        """Make it, and have it stay."""
+        self.executor.begin(KEPT, self.plan.stages[KEPT])
+        assert stages.run_stage(self.plan, KEPT, self.executor) == ("finished", "", [])
+        self.executor.end(KEPT, kept=True)
+
+    def settle(self) -> stages.Outcome:
+        return stages.settle(self.plan, self.executor, self.journal.state)
+
+    def lines(self) -> list[str]:
+        return [" ".join(argv) for argv in self.given if argv[0] in ("zpool", "zfs")]
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> KeptPool:
+    made = KeptPool(tmp_path)
+    made.keep()
+    made.given.clear()
+    return made
+
+
+def test_it_is_imported_by_its_guid_by_links_that_outlive_a_boot_and_mounted(pool: KeptPool) -> None:
+    assert permanence_due(pool.plan, pool.journal.state) and pool.settle() == ("finished", "", [])
+    links = " ".join(f"-d /dev/disk/by-id/{name}1" for name in NAMES)
+    assert pool.lines() == [
+        "zpool export tank",
+        f"zpool import -N {links} {GUID}",
+        f"zfs set mountpoint={FOLDER} tank",
+    ]
+    state = pool.journal.state
+    assert state.kept and is_permanent(pool.plan, state) and (pool.at, pool.cached) == (FOLDER, {GUID})
+
+
+def test_gone_on_with_after_a_boot_that_brought_it_back_nothing_is_done_to_it(pool: KeptPool) -> None:
+    pool.cached, pool.at = {GUID}, FOLDER
+    assert pool.settle() == ("finished", "", []) and pool.lines() == []
+
+
+def test_gone_on_with_after_a_boot_without_it_it_is_imported(pool: KeptPool) -> None:
+    pool.pools = {}
+    assert pool.settle() == ("finished", "", [])
+    assert [line.split()[1] for line in pool.lines()] == ["import", "set"]
+
+
+def undone(pool: KeptPool) -> stages.Outcome:
+    return stages.undo_permanence(pool.plan, pool.executor, pool.journal.state)
+
+
+def test_undone_boot_knows_it_no_more_and_it_stays(pool: KeptPool) -> None:
+    pool.settle()
+    pool.given.clear()
+    assert undone(pool) == ("finished", "", [])
+    assert pool.lines() == ["zfs set mountpoint=legacy tank", "zpool set cachefile=none tank"]
+    state = pool.journal.state
+    assert state.kept and not state.is_at_boot and pool.pools == {"tank": GUID}
+
+
+def test_one_that_is_in_use_is_not_undone(pool: KeptPool) -> None:
+    pool.settle()
+    pool.busy = True
+    outcome, reason, _ = undone(pool)
+    assert outcome == "failed" and "busy" in reason and pool.journal.state.is_at_boot and pool.cached
+
+
+def taken_back(pool: KeptPool) -> tuple[str, list[str]]:
+    outcome, reason, left = stages.take_back(pool.plan, pool.executor, pool.journal.state)
+    return outcome, [reason, *left] if reason else left
+
+
+def test_cleared_away_it_is_destroyed_and_its_disks_are_blank(pool: KeptPool) -> None:
+    assert taken_back(pool) == ("finished", [])
+    assert destroyed(pool) and cleared(pool) == [f"/dev/{name}1" for name in NAMES]
+    assert pool.on == {} and pool.partitions == {} and not pool.journal.state.kept
+
+
+def mounted(pool: KeptPool) -> None:
+    pool.at = "/mnt"
+
+
+def exported(pool: KeptPool) -> None:
+    pool.pools = {}
+
+
+def another(pool: KeptPool) -> None:
+    pool.pools = {"tank": OTHER_GUID}
+
+
+def with_snapshots(pool: KeptPool) -> None:
+    pool.datasets = ("tank@monday",)
+
+
+@pytest.mark.parametrize(
+    ("somebody", "says"),
+    [
+        (mounted, "is in use: it is mounted at /mnt"),
+        (exported, f"import it by its GUID first: zpool import -N {GUID}"),
+        (another, "is another"),
+        (with_snapshots, "tank@monday, which this run did not make"),
+    ],
+)
+def test_one_that_somebody_uses_or_that_cannot_be_looked_at_is_not_cleared(
+    pool: KeptPool, somebody: Callable[[KeptPool], None], says: str
+) -> None:
+    somebody(pool)
+    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and any(says in reason for reason in left) and pool.executor.refused
+    assert not destroyed(pool) and not cleared(pool)
+
+
+def foreign_label(pool: KeptPool) -> None:
+    pool.pools = {}
+    pool.label("sdb1", "tank", OTHER_GUID)
+
+
+def degraded(pool: KeptPool) -> None:
+    pool.health = "DEGRADED"
+
+
+def not_started(pool: KeptPool) -> None:
+    pool.units = ("zfs.target",)
+
+
+@pytest.mark.parametrize(
+    ("somebody", "says"),
+    [
+        (foreign_label, f"should carry the labels of the run's pool, {GUID}, and has tank ({OTHER_GUID})"),
+        (another, f"is another (GUID {OTHER_GUID}"),
+        (degraded, "came back DEGRADED"),
+        (not_started, "systemctl enable zfs.target"),
+    ],
+)
+def test_what_is_not_the_runs_whole_pool_is_not_made_permanent(
+    pool: KeptPool, somebody: Callable[[KeptPool], None], says: str
+) -> None:
+    somebody(pool)
+    outcome, reason, _ = pool.settle()
+    assert outcome == "failed" and says in reason and pool.at == "" and not is_permanent(pool.plan, pool.journal.state)
+    assert carried_out(pool.plan, PERMANENT).filesystem and pool.cached == set()
