@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from raidtui.core.plan.model import Member, Plan, confirmation_code
-from raidtui.core.plan.steps import Role, role_of
+from raidtui.core.plan.model import Member, Plan, Stage, confirmation_code
+from raidtui.core.plan.roles import Role
+from raidtui.core.plan.steps import role_of
+from raidtui.core.raid import zfs
 
 _NOT_LOOKED_AT = (
     "Nobody has looked at these disks since their run. This script does: one with a partition or a signature on it, or"
@@ -15,7 +17,7 @@ _NOT_LOOKED_AT = (
 _BUILDS: frozenset[Role] = frozenset({
     "members-free", "partition", "partitions-own", "create", "settled", "array-built", "sync-finished", "wipe",
     "pvcreate", "vgcreate", "volume-aligned", "lvcreate", "encrypt", "unlock", "container-aligned",
-    "mkfs", "geometry", "mount", "mounted", "unmount", "add",
+    "create-pool", "pool-made", "mkfs", "geometry", "mount", "mounted", "unmount", "add",
 })  # fmt: skip
 
 
@@ -29,9 +31,24 @@ def built_again(plan: Plan, number: int) -> Plan:
     built = msgspec.structs.replace(kept_stage, steps=steps, trials=())
     members = tuple(map(_blank, plan.members))
     answers = msgspec.structs.replace(plan.answers, after="keep")
-    plan_again = msgspec.structs.replace(plan, members=members, answers=answers, stages=(built, *permanent))
+    stages = _under_its_name((built, *permanent), plan)
+    plan_again = msgspec.structs.replace(plan, members=members, answers=answers, stages=stages)
     notes = (_NOT_LOOKED_AT, *_warned_of(plan), *plan.notes)
     return msgspec.structs.replace(plan_again, notes=notes, code=confirmation_code(plan_again))
+
+
+def _under_its_name(stages: tuple[Stage, ...], plan: Plan) -> tuple[Stage, ...]:
+    """The stages, a ZFS pool called as its run called it: by its name and its disks it is known where it stands."""
+    pool = stages[0].filesystem
+    if pool is None or not pool.tables:
+        return stages
+    number = pool.uuid.removeprefix("{uuid:").removesuffix("}")
+    name = pool.pool_name or zfs.pool_name(plan.uuids[int(number)][:8])
+    text = msgspec.json.encode(stages).decode().replace(zfs.pool_name(f"{{name:{number}}}"), name)
+    kept_stage, *others = msgspec.json.decode(text, type=tuple[Stage, ...])
+    named = msgspec.structs.replace(pool, pool_name=name)
+    setup = next(stage.setup for stage in plan.stages if stage.setup)
+    return (msgspec.structs.replace(kept_stage, filesystem=named, setup=setup), *others)
 
 
 def _warned_of(plan: Plan) -> Iterator[str]:

@@ -18,7 +18,7 @@ from raidtui.core.plan.steps import (
     shell_path,
     shell_word,
 )
-from raidtui.core.script import boot, nvme, self_tests, standing, target
+from raidtui.core.script import boot, nvme, pools, self_tests, standing, target
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
@@ -89,12 +89,13 @@ read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' ty
 def script(plan: Plan) -> str:
     """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names.
 
-    PlanNotSafe where a member has no link that leads to it alone, or a pool of ZFS is made: by whose GUID, read and
-    kept, a run knows it.
+    PlanNotSafe where a member has no link that leads to it alone, or a pool of ZFS is made and destroyed again: by its
+    GUID, read and kept, a run knows it.
     """
     if plan.existing:
         return target.script(plan, plan.existing)
-    if any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command)):
+    makes_pool = any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command))
+    if makes_pool and not pools.is_kept(plan):
         raise PlanNotSafe("a script cannot tell its ZFS pools from others': use `raidtui run`, or leave ZFS out")
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
     folders = dict.fromkeys(filter(None, map(_own_folder, shown_steps(plan))))
@@ -106,12 +107,13 @@ def script(plan: Plan) -> str:
     lines.append("planned=(" + shlex.join(map(_planned, plan.members)) + ")")
     blank = ("blank" if member.found == "blank" else "" for member in plan.members)
     lines.append("blank=(" + shlex.join(blank) + ")  # those that held nothing")
-    lines.append(CHECKS)
+    lines.append(CHECKS + pools.NEEDS * makes_pool)
     for index, member in enumerate(plan.members):
         lines.append(f"# {_comment(_member_words(member))}")
         lines.append(f"member_{index}=$(disk {index})")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
-    lines += standing.first_look(plan)
+    kept_pool = plan.stages[plan.kept_stage] if makes_pool and plan.kept_stage is not None else None
+    lines += pools.first_look(plan, kept_pool) if kept_pool else standing.first_look(plan)
     lines += _drawn(plan)
     if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
         lines.append(nvme.FUNCTIONS)
@@ -157,7 +159,7 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
         if locked and not holds_lock:
             lines.append(_LOCK)
         holds_lock = locked
-        lines.append(_line(step))
+        lines.append(pools.line(step, _line(step)) if stage.filesystem and stage.filesystem.tables else _line(step))
         if first and isinstance(step, Check) and step.question == "members-free":
             lines.append("expect=left" if any(member.found != "blank" for member in plan.members) else "expect=own")
     if holds_lock:
@@ -176,6 +178,8 @@ def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
         return []
     if step.role == "assemble":
         return []
+    if stage.filesystem and stage.filesystem.tables and step.role != "partition":
+        return [*pools.look_lines(step), *([_check("free", step.members)] if step.members else [])]
     if step.role == "create":
         return ["check_no_array", _check("free", step.members)]
     if stage.array and step.role in ("fail", "take-out", "add"):
@@ -196,8 +200,8 @@ def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
 def _partitions(step: Step) -> list[str]:
     """The nodes of the partitions that a command names, looked up anew: a name may be another disk's by now."""
     words = " ".join(step.argv) if isinstance(step, Command) else ""
-    named = dict.fromkeys(name for name in PLACEHOLDER.findall(words) if name.startswith("part:"))
-    return [f"{name.replace(':', '_')}=$(part {name.removeprefix('part:').replace(':', ' ')})" for name in named]
+    named = dict.fromkeys(name for name in PLACEHOLDER.findall(words) if name.startswith(("part:", "stable:")))
+    return [f"{name.replace(':', '_')}=$({name.replace(':', ' ')})" for name in named]
 
 
 def _link(member: Member) -> str:

@@ -1,0 +1,83 @@
+"""What the hand-over page says of a ZFS pool, where it says something else of an array: what it is, its care."""
+
+from collections.abc import Iterator
+
+from raidtui.core.care import pools
+from raidtui.core.plan.kept.permanence import folder_of
+from raidtui.core.plan.model import Plan
+from raidtui.core.raid import zfs
+from raidtui.core.raid.levels import Level, level
+from raidtui.core.report.tables import escape, fenced
+from raidtui.core.run.state import RunState
+from raidtui.core.units import both
+
+_OLD, _NEW = "/dev/disk/by-id/OLD", "/dev/disk/by-id/NEW"
+
+
+def level_of(plan: Plan) -> Level:
+    """The kind of pool that the plan keeps, as it was measured."""
+    return level(next(stage.setup.level for stage in plan.stages if stage.setup))
+
+
+def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[list[str]]:
+    """The table of the pool that stage `number` made."""
+    made, row = state.pools.get(number), level_of(plan)
+    if made:
+        yield ["GUID", made.guid]
+        yield ["Size", f"{both(made.used_bytes + made.available_bytes)}, as `zfs list` says"]
+    yield ["Kind", f"{escape(row.name)}: {escape(row.summary)}"]
+    survives = row.parity_disks or row.pool_copies - 1
+    which = f"any {survives}" + (" of each pair" if row.pool_copies > 1 else "")
+    yield ["Disks that may fail", which if survives else "none: the loss of one is the loss of the pool"]
+    yield ["Members", "a partition of each disk, from 1 MiB on; room is left for a slightly smaller disk"]
+    settings = ", ".join(f"{name}={value}" for name, value in (made.properties if made else {}).items())
+    yield ["Settings", escape(settings)]
+    if mounted_at:
+        owner = state.owners.get(mounted_at)
+        yield ["Mounted at", escape(mounted_at) + (f", {owner.new.words}" if owner else "")]
+
+
+def when_a_disk_fails(plan: Plan, name: str) -> list[str]:
+    heading, row = "## When a disk fails", level_of(plan)
+    if not (row.parity_disks or row.pool_copies > 1):
+        return [heading, "The pool is lost with any of its disks: build it again, and bring the data from a backup."]
+    return [
+        heading,
+        "`raidtui status` names its device and serial number. OLD and NEW are the links of the disk that goes, as"
+        " `zpool status -P` has it, and of the one that takes its place, no smaller; all that is on NEW is lost."
+        " raidtui carries this out for no pool:",
+        fenced(pools.replace_lines(name, _OLD, _NEW)),
+        "Once a month all of it is to be read (Debian does, by a cron job of its own):",
+        fenced((f"zpool scrub {name}",)),
+        "zed (Debian: zfs-zed) writes mail when a disk fails, to whom ZED_EMAIL_ADDR in /etc/zfs/zed.d/zed.rc names.",
+    ]
+
+
+def to_grow(plan: Plan, name: str) -> list[str]:
+    row = level_of(plan)
+    kind = f"{row.profile} " if row.profile != "stripe" else ""
+    count = {"stripe": 1, "mirror": row.pool_copies}.get(row.profile, len(plan.members))
+    new = [f"{_NEW}{number}" for number in range(1, count + 1)]
+    return [
+        "## To grow it",
+        fenced(pools.grow_lines(name, new, (), kind)),
+        fenced(pools.grow_lines(name, (), [f"{_NEW}1"])),
+    ]
+
+
+def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> list[str]:
+    """What brings it back where its disks are there: by its GUID, never created anew."""
+    made = state.pools.get(number)
+    return [
+        "Where its disks are there it is imported, whatever machine they are in; never create it anew over them. Where"
+        " ZFS says that another machine had it last, make sure that this one is off, then add -f:",
+        fenced(
+            (
+                "zpool import  # what is here, by name and GUID",
+                f"zpool import -N {made.guid if made else name}",
+                f"zfs set mountpoint={folder_of(plan.answers)} {name}",
+                f"zfs mount {name}  # where it is not mounted by then",
+                f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them, to have it at each boot",
+            )
+        ),
+    ]

@@ -1,0 +1,86 @@
+"""The page and the script of a ZFS pool that stays."""
+
+import subprocess
+from typing import Any
+
+import pytest
+
+from raidtui import recipes
+from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
+from raidtui.core.handover.commissioning import build_script, commissioning
+from raidtui.core.plan import slots
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.planner import make
+from raidtui.core.raid import zfs
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold_all
+from raidtui.runs import directory
+from tests.builders import sweeps
+from tests.builders.racks import RACK
+
+GUID = "13473334552955258669"
+PLACE = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.conf", systemd=True)
+
+
+def plan(level: str = "zfs-raidz1", **given: Any) -> Plan:
+    disks = tuple(disk.id for disk in RACK[:4])
+    given = {"permanent": True, **given}
+    answers = Answers(disks=disks, setup=Setup(level=level), jobs=("seq_read",), repeat=1, after="keep", **given)
+    made = make(answers, recipes.load("quick"), RACK, "here", programs=(*zfs.PROGRAMS, zfs.MODULE), place=PLACE)
+    return directory.drawn(sweeps.linked(made))
+
+
+def state_of(plan: Plan, name: str = "tank") -> RunState:
+    number = plan.kept_stage or 0
+    made = events.PoolMade(
+        at_s=2e9, pool=name, guid=GUID, used_bytes=1, available_bytes=10**9, properties={"compression": "on"}
+    )
+    placed = events.StepStarted(at_s=2e9, stage=number + 1, what="Import it", line="zpool import", role="import-pool")
+    return fold_all(
+        [
+            events.WorkerStarted(at_s=1e9, schema=1, run="the-run", boot_id="b", pid=1, start_ticks=1, host="vault"),
+            events.StageStarted(at_s=1e9, stage=number),
+            made,
+            events.StageEnded(at_s=2e9, stage=number, kept=True),
+            *((placed, events.StageEnded(at_s=2e9, stage=number + 1, kept=True)) if plan.permanence else ()),
+            events.RunEnded(at_s=2e9, outcome="finished", kept=True),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "fails", "grows"),
+    [
+        ("zfs-stripe", "The pool is lost with any of its disks", "zpool add -n tank /dev/disk/by-id/NEW1 "),
+        ("zfs-mirror", "zpool replace tank /dev/disk/by-id/OLD", "zpool add -n tank mirror /dev/disk/by-id/NEW1"),
+        ("zfs-raidz1", "zpool replace tank /dev/disk/by-id/OLD", "zpool add -n tank raidz1 /dev/disk/by-id/NEW1"),
+    ],
+)
+def test_the_page_tells_the_pool_and_its_care(level: str, fails: str, grows: str) -> None:
+    made = plan(level, pool_name="tank", mount_point="/srv/tank")
+    text = commissioning(made, state_of(made))
+    for words in (GUID, "of 4 disks: tank", "mounts it at /srv/tank", fails, grows, f"zpool import -N {GUID}"):
+        assert words in text
+    assert "mdadm" not in text.partition("## What was tested")[2].partition("```\ndisks")[0]
+
+
+def test_one_that_boot_does_not_know_has_the_lines_for_it() -> None:
+    made = plan(pool_name="tank", permanent=False)
+    text = commissioning(made, state_of(made))
+    assert "It is not mounted now. As root:" in text and "zpool set cachefile= tank" in text
+
+
+@pytest.mark.parametrize("given", [{"pool_name": "tank"}, {}])
+def test_the_script_makes_it_says_where_zfs_is_missing_and_knows_it_where_it_stands(given: dict[str, Any]) -> None:
+    made = plan(**given)
+    pool = slots.filled(made).stages[made.kept_stage or 0].filesystem
+    assert pool
+    name = pool.pool
+    text = build_script(made, state_of(made, name))
+    assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
+    assert f"pool_name={name}\n" in text and "ZFS is missing on this machine" in text
+    assert f'-m legacy {name} raidz1 "${{part_0_1}}"' in text and '"${pool}"' in text and "{name:" not in text
+    assert "-O primarycache" not in text and "fio --" not in text
+    looked = text.index("It stands already, as")
+    assert text.index("ZFS is missing") < looked < text.index("Type the code") < text.index("zpool create")
