@@ -38,11 +38,14 @@ def scrub(
 ) -> None:
     """Have md read all of an array and compare its copies or parity. Nothing is repaired; a stop ends it.
 
-    Without --confirm the plan is shown. Of an array that no run of raidtui keeps the commands are printed.
+    Without --confirm the plan is shown. Of an array that no run of raidtui keeps, and of a ZFS pool,
+    the commands are printed.
     """
+    from raidtui.core.care import pools as of_pools
     from raidtui.runs.care import planning
 
-    plan_or_lines = planning.check(planning.find(array), _limits(at_least, at_most))
+    pool, limits = planning.find_pool(array), _limits(at_least, at_most)
+    plan_or_lines = of_pools.scrub(pool) if pool else planning.check(planning.find(array), limits)
     _go(plan_or_lines, ["raidtui", "scrub", array, *_limit_words(at_least, at_most)], confirm, None, None, detach, json)
 
 
@@ -60,12 +63,16 @@ def replace(
 ) -> None:
     """Replace a disk of an array: one that works is copied while the array stays whole, another is built anew.
 
-    Without --confirm the plan is shown. Of an array that no run of raidtui keeps the commands are printed. Cut off, md
+    Without --confirm the plan is shown. Of an array that no run of raidtui keeps, and of a ZFS pool,
+    the commands are printed. Cut off, md
     goes on by itself, and `raidtui resume` follows it to its end.
     """
+    from raidtui.core.care import pools as of_pools
     from raidtui.runs.care import planning
 
-    plan_or_lines = planning.replace(planning.find(array), old, new, _limits(at_least, at_most))
+    pool, limits = planning.find_pool(array), _limits(at_least, at_most)
+    by_hand = of_pools.replace(pool, old, new) if pool else None
+    plan_or_lines = by_hand or planning.replace(planning.find(array), old, new, limits)
     words = ["raidtui", "replace", array, old, new, *_limit_words(at_least, at_most)]
     _go(plan_or_lines, words, confirm, erase, erase_list, detach, json)
 
@@ -87,11 +94,14 @@ def grow(
     """Grow an array over further disks, followed to its end, and the file system that lies mounted on it.
 
     Without --confirm the plan is shown. Of an array that no run of raidtui keeps the commands are printed (NEW by
-    node), and without NEW always. Cut off, md goes on by itself, and `raidtui resume` follows it to its end.
+    node), and of a ZFS pool; without NEW always. Cut off, md goes on by itself, and `raidtui resume` follows it to its
+    end.
     """
+    from raidtui.core.care import pools as of_pools
     from raidtui.runs.care import planning
 
-    plan_or_lines = planning.grow(planning.find(array), new or (), _limits(at_least, at_most))
+    pool, limits = planning.find_pool(array), _limits(at_least, at_most)
+    plan_or_lines = of_pools.grow(pool, new or ()) if pool else planning.grow(planning.find(array), new or (), limits)
     words = ["raidtui", "grow", array, *(new or ()), *_limit_words(at_least, at_most)]
     _go(plan_or_lines, words, confirm, erase, erase_list, detach, json)
 

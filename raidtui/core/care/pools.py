@@ -1,0 +1,56 @@
+"""How a ZFS pool is cared for, as lines for a person to run: raidtui carries out none of it. Pure."""
+
+from collections.abc import Sequence
+
+from raidtui.core.arrays.pools import Pool
+from raidtui.core.care.by_hand import ByHand
+
+_WHY = "{name} is a ZFS pool, for which raidtui carries nothing out"
+_GROWN_BY = (
+    "# A further disk of a stripe, a further pair of mirrors (mirror NEW NEW), a further raidz like the first (raidz1",
+    "# NEW NEW …): for good. One disk more in a raidz takes OpenZFS 2.3: zpool attach {name} raidz1-0 NEW",
+    "zpool add -n {name} {kind}{new}  # shows what it would be; without -n it is done",
+)
+_GROWN_IN_PLACE = (
+    "# Larger disks: each in turn by `zpool replace`, each time until it is rebuilt; once all of them are there:",
+    "{online}",
+)
+
+
+def scrub(pool: Pool) -> ByHand:
+    return _by_hand(pool, (f"zpool scrub {pool.name}", f"zpool status {pool.name}  # how far it is, what it found"))
+
+
+def replace(pool: Pool, old: str, new: str) -> ByHand:
+    """`old` by serial number, identity or node; `new` as it was given, for a link of its own."""
+    return _by_hand(pool, replace_lines(pool.name, device_of(pool, old), f"/dev/disk/by-id/{new}"))
+
+
+def replace_lines(name: str, old: str, new: str) -> tuple[str, ...]:
+    return (
+        f"wipefs --no-act {new}  # must print nothing; a link below /dev/disk/by-id outlives a boot",
+        f"zpool replace {name} {old} {new}",
+        f"zpool status {name}  # until it is resilvered; the old disk is let go then",
+    )
+
+
+def grow(pool: Pool, new: Sequence[str]) -> ByHand:
+    """Over further disks, or with none what larger disks have."""
+    return _by_hand(pool, grow_lines(pool.name, new, [one.device for one in pool.devices]))
+
+
+def grow_lines(name: str, new: Sequence[str], devices: Sequence[str], kind: str = "") -> tuple[str, ...]:
+    """`kind`: "mirror " or "raidz1 ", the group that the disks make; "" where they make none, or it is not known."""
+    online = "\n".join(f"zpool online -e {name} {device}" for device in devices)
+    fields = {"name": name, "new": " ".join(new), "online": online, "kind": kind}
+    return tuple(line.format(**fields) for line in (_GROWN_BY if new else _GROWN_IN_PLACE))
+
+
+def device_of(pool: Pool, old: str) -> str:
+    """The device of the pool that lies on this disk; what was given where it is none of its, or not here."""
+    names = ((one.device, {one.disk.serial, one.disk.id, one.disk.name} if one.disk else set()) for one in pool.devices)
+    return next((device for device, of_disk in names if old in of_disk), old)
+
+
+def _by_hand(pool: Pool, lines: tuple[str, ...]) -> ByHand:
+    return ByHand(pool.name, _WHY.format(name=pool.name), lines)
