@@ -1,13 +1,17 @@
-"""The row of cuts on ZFS: the plug is pulled while a pool is made and in a test on one, beside somebody else's pool."""
+"""The rows of ZFS beside somebody else's pool: the plug pulled while one is made and in a test on one; a pool kept."""
 
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
+from raidtui.core.arrays.array import Grade
+from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.disks.disk import Standing
 from raidtui.core.plan.model import Target
 from raidtui.core.run import events
 from raidtui.core.units import MB, MIB
-from tests.server import plug, rack, runs
+from tests.server import permanent, plug, rack, runs
 from tests.server.machine import Broken, Server
 from tests.server.row import Row
 
@@ -63,5 +67,111 @@ def _gone_on(server: Server, run: runs.Run, out: Path, then: Callable[[runs.Run]
     return f"cut at “{last.what}”, {guid}, on the disks {', '.join(labels)}; {then.__name__}: members blank, no pool"
 
 
+_FOLDER, _POOL = "/srv/tank", "tank"
+_HONEST = {"compression": "on", "primarycache": "all", "atime": "on", "recordsize": "131072", "mountpoint": _FOLDER}
+
+
+def _keep(server: Server, out: Path) -> str:
+    """A raidz1 that stays, made permanent by raidtui alone beside somebody's exported pool: the plug pulled, booted,
+    undone, cleared away by its GUID.
+    """
+    (disk,) = runs.of_kind(server, "sata")
+    server.run(_BESIDE.format(path=disk.path).replace("tank", "others"))
+    before, files_before = server.digest("sata1"), permanent.boot_contents(server)
+    disks = runs.of_kind(server, "nvme")
+    given = permanent.answers(server, disks, permanent=True) | {
+        "setup": {"level": "zfs-raidz1"},
+        "pool_name": _POOL,
+        "mount_point": _FOLDER,
+        "mount_mode": "2775",
+    }
+    run = runs.begin(server, given)
+    run.to_end()
+    server.take(str(run.path), out / "run")
+    server.run(f"mkdir -m 700 /root/results && cp {run.path}/build.sh {run.path}/commissioning.md /root/results")
+    server.take("/root/results", out)
+    guid = [event.guid for event in run.journal() if isinstance(event, events.PoolMade)][-1]
+    _stands(server, guid)
+    by_hand = server.raidtui("scrub", _POOL)
+    if f"zpool scrub {_POOL}" not in by_hand or "carries nothing out" not in by_hand:
+        raise Broken(f"`raidtui scrub {_POOL}` says {by_hand}")
+    server.run(f"zpool scrub -w {_POOL}")
+    written = permanent.filled(server, _FOLDER)
+    server.cut()
+    took_s = server.boot()
+    _stands(server, guid)
+    _is_good(server, run.name)
+    if permanent.digest(server, _FOLDER) != written:
+        raise Broken(f"the file at {_FOLDER} is another")
+    permanent.refused(server, f"echo {run.plan.code} | raidtui clean {run.name}", "undo")
+    run.undo()
+    if server.run(f"zpool list -H -o guid,cachefile {_POOL}").split() != [guid, "none"]:
+        raise Broken(f"after `raidtui undo` the pool is {server.run('zpool list -o all')}")
+    if (now := permanent.boot_contents(server)) != files_before or server.run(f"ls -d {_FOLDER}", ok=(2,)):
+        raise Broken(f"after `raidtui undo` the files of boot are {now}, or {_FOLDER} is there")
+    server.run(f"zfs create {_POOL}/home")
+    permanent.refused(server, f"echo {run.plan.code} | raidtui clean {run.name}", "which this run did not make")
+    server.run(f"zfs destroy {_POOL}/home")
+    run.clean()
+    wrong = [f"on {disk.name} is {disk.found}" for disk in runs.of_kind(server, "nvme") if disk.found != "blank"]
+    wrong += server.run("zpool list -H -o name").split()
+    if server.digest("sata1") != before:
+        wrong.append("the exported pool beside the members is not as it was")
+    if wrong:
+        raise Broken("; ".join(wrong))
+    end = _by_script(server, out)
+    seen = f"{_POOL} ({guid}) exported and imported by it, at {_FOLDER}; cut, and after {took_s:.0f} s of boot ONLINE"
+    cleared = "undone, and cleared by its GUID to blank disks; another's pool as before"
+    return f"{seen} there, `raidtui status` good, the file intact; {cleared}; build.sh made it anew, again: “{end}”"
+
+
+def _by_script(server: Server, out: Path) -> str:
+    """The script of the hand-over makes the pool anew, of blank disks; a second time it changes nothing. Its words."""
+    script = server.run("cat /root/results/build.sh")
+    code = script.partition("Confirmation code ")[2].partition(".")[0]
+    command = f"cd /root/results && echo {code} | bash build.sh 2>&1"
+    (out / "output").write_text(server.run(command))
+    guid = server.run(f"zpool list -H -o guid {_POOL}").strip()
+    _stands(server, guid)
+    written = permanent.filled(server, _FOLDER)
+    again = server.run(command)
+    _stands(server, guid)
+    if permanent.digest(server, _FOLDER) != written:
+        raise Broken("after the script's second time the file is another")
+    return again.splitlines()[-1]
+
+
+def _is_good(server: Server, run: str) -> None:
+    """Raises Broken where `raidtui status` does not tell the run's pool as good."""
+    *told, code = server.run("raidtui status --json; code=$?; echo; echo $code").splitlines()
+    status = msgspec.json.decode("\n".join(told), type=ArraysStatus)
+    pools = [(pool.name, pool.health, pool.grade, pool.run, pool.at_boot) for pool in status.pools]
+    disks = [one.disk.serial for pool in status.pools for one in pool.devices if one.disk]
+    if code != "0" or pools != [(_POOL, "ONLINE", Grade.GOOD, run, True)] or len(disks) != len(server.disks) - 1:
+        words = server.run("raidtui status || :")
+        raise Broken(f"`raidtui status` ended with {code}, and tells {pools} on {disks}: {words}")
+
+
+def _stands(server: Server, guid: str) -> None:
+    """Raises Broken where the pool is not whole, by this GUID, under names that outlive a boot, set as one that stays,
+    mounted at its folder.
+    """
+    told = server.run(f"zpool list -H -o guid,health,cachefile {_POOL}").split()
+    mounted = server.run(f"findmnt --noheadings --output SOURCE --mountpoint {_FOLDER}").strip()
+    names = ",".join(_HONEST)
+    settings = dict(
+        line.split() for line in server.run(f"zfs get -H -p -o property,value {names} {_POOL}").splitlines()
+    )
+    devices = [line.split()[0] for line in server.run(f"zpool status -P {_POOL}").splitlines() if "/dev/" in line]
+    mode = server.run(f"stat --format %a {_FOLDER}").strip()
+    if told != [guid, "ONLINE", "-"] or mounted != _POOL or settings != _HONEST or mode != "2775":
+        raise Broken(f"{_POOL} is {told}, {mounted} is mounted at {_FOLDER} ({mode}), it has {settings}")
+    if not devices or not all(device.startswith("/dev/disk/by-id/nvme-QEMU") for device in devices):
+        raise Broken(f"{_POOL} stands on {devices}")
+
+
 _RACK = (*rack.rack(640 * MIB, nvme=4, bytes_per_s=20 * MB, iops=300), rack.Disk("sata", 1, 128 * MIB))
-ROWS: tuple[Row, ...] = (Row(name="zfs-cut", disks=_RACK, act=_cut, zfs=True),)
+ROWS: tuple[Row, ...] = (
+    Row(name="zfs-cut", disks=_RACK, act=_cut, zfs=True),
+    Row(name="zfs-keep", disks=_RACK, act=_keep, zfs=True),
+)
