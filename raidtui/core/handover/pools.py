@@ -11,6 +11,7 @@ from raidtui.core.report.tables import escape, fenced
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
+_TOLD = ("ashift", "recordsize", "compression", "atime", "primarycache")
 _OLD, _NEW = "/dev/disk/by-id/OLD", "/dev/disk/by-id/NEW"
 
 
@@ -25,13 +26,13 @@ def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[
     if made:
         yield ["GUID", made.guid]
         yield ["Size", f"{both(made.used_bytes + made.available_bytes)}, as `zfs list` says"]
-    yield ["Kind", f"{escape(row.name)}: {escape(row.summary)}"]
+    yield ["Kind", escape(row.name)]
     survives = row.parity_disks or row.pool_copies - 1
     which = f"any {survives}" + (" of each pair" if row.pool_copies > 1 else "")
     yield ["Disks that may fail", which if survives else "none: the loss of one is the loss of the pool"]
-    yield ["Members", "a partition of each disk, from 1 MiB on; room is left for a slightly smaller disk"]
-    settings = ", ".join(f"{name}={value}" for name, value in (made.properties if made else {}).items())
-    yield ["Settings", escape(settings)]
+    yield ["Members", "a partition of each disk, with room left for a slightly smaller disk"]
+    told = {name: value for name, value in (made.properties if made else {}).items() if name in _TOLD}
+    yield ["Settings", escape(", ".join(f"{name} {value}" for name, value in told.items()))]
     if mounted_at:
         owner = state.owners.get(mounted_at)
         yield ["Mounted at", escape(mounted_at) + (f", {owner.new.words}" if owner else "")]
