@@ -103,14 +103,16 @@ def _keep(server: Server, out: Path) -> str:
     _is_good(server, run.name)
     if permanent.digest(server, _FOLDER) != written:
         raise Broken(f"the file at {_FOLDER} is another")
-    permanent.refused(server, f"echo {run.plan.code} | raidtui clean {run.name}", "undo")
+    permanent.refused(server, f"bash -c 'echo {run.plan.code} | raidtui clean {run.name}'", "undo")
     run.undo()
     if server.run(f"zpool list -H -o guid,cachefile {_POOL}").split() != [guid, "none"]:
         raise Broken(f"after `raidtui undo` the pool is {server.run('zpool list -o all')}")
     if (now := permanent.boot_contents(server)) != files_before or server.run(f"ls -d {_FOLDER}", ok=(2,)):
         raise Broken(f"after `raidtui undo` the files of boot are {now}, or {_FOLDER} is there")
     server.run(f"zfs create {_POOL}/home")
-    permanent.refused(server, f"echo {run.plan.code} | raidtui clean {run.name}", "which this run did not make")
+    permanent.refused(
+        server, f"bash -c 'echo {run.plan.code} | raidtui clean {run.name}'", "which this run did not make"
+    )
     server.run(f"zfs destroy {_POOL}/home")
     run.clean()
     wrong = [f"on {disk.name} is {disk.found}" for disk in runs.of_kind(server, "nvme") if disk.found != "blank"]
