@@ -115,15 +115,18 @@ def _keep(server: Server, out: Path) -> str:
     )
     server.run(f"zfs destroy {_POOL}/home")
     run.clean()
-    wrong = [f"on {disk.name} is {disk.found}" for disk in runs.of_kind(server, "nvme") if disk.found != "blank"]
+    paths = [disk.path for disk in disks]
+    wrong = server.run(f"wipefs --no-act {' '.join(paths)}").splitlines()
     wrong += server.run("zpool list -H -o name").split()
     if server.digest("sata1") != before:
         wrong.append("the exported pool beside the members is not as it was")
     if wrong:
         raise Broken("; ".join(wrong))
+    zeroed = " ".join(f"dd if=/dev/zero of={path} bs=1M oflag=direct status=none &" for path in paths)
+    server.run(f"({zeroed} wait) 2>/dev/null; udevadm settle")  # data without a signature are not blank, either
     end = _by_script(server, out)
     seen = f"{_POOL} ({guid}) exported and imported by it, at {_FOLDER}; cut, and after {took_s:.0f} s of boot ONLINE"
-    cleared = "undone, and cleared by its GUID to blank disks; another's pool as before"
+    cleared = "undone, and cleared by its GUID, no signature left; another's pool as before"
     return f"{seen} there, `raidtui status` good, the file intact; {cleared}; build.sh made it anew, again: “{end}”"
 
 
