@@ -115,7 +115,7 @@ def _keep(server: Server, out: Path) -> str:
     )
     server.run(f"zfs destroy {_POOL}/home")
     run.clean()
-    paths = [disk.path for disk in disks]
+    paths = [disk.path for disk in runs.of_kind(server, "nvme")]
     wrong = server.run(f"wipefs --no-act {' '.join(paths)}").splitlines()
     wrong += server.run("zpool list -H -o name").split()
     if server.digest("sata1") != before:
