@@ -64,7 +64,10 @@ def boot(
     with tempfile.TemporaryFile() as log, closing(control), closing(guest_control), console() as screen:
         process = warden.start(
             warden.Sentence(
-                argv=settings.kernel_arguments(kernel.program, memory_bytes, terminal=screen.master is not None),
+                argv=[
+                    *settings.kernel_arguments(kernel.program, memory_bytes, terminal=screen.master is not None),
+                    *kernel.words,
+                ],
                 environment={"LD_PRELOAD": f"{NEST}/shim.so", "TMPDIR": "/dev/shm"},
                 files={"init": str(_PACKAGE_FOLDER / "guest-init"), "shim.so": str(shim.library())},
                 texts={

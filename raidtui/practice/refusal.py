@@ -22,10 +22,13 @@ _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True)
 class Kernel:
-    """A User-Mode Linux: its program, and the folder that has a folder of modules for its release."""
+    """A User-Mode Linux: its program, the folder that has a folder of modules for its release, and its own words on
+    its command line.
+    """
 
     program: Path
     modules: Path
+    words: tuple[str, ...] = ()
 
 
 def installed_kernel() -> Kernel | None:
