@@ -6,21 +6,28 @@ import select
 import signal
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 Dialog = Sequence[tuple[str, str]]  # what is awaited on the terminal, and what is typed then
 
 
+def execute(argv: Sequence[str]) -> NoReturn:
+    os.execvp(argv[0], list(argv))
+
+
 class Keyboard:
     """The terminal of `argv`; `said` is all that was on it. It ends with the program. `patience_s`: to derive a key
-    takes its time, in a kernel or where processors are emulated.
+    takes its time, in a kernel or where processors are emulated. `become`: what the child makes of `argv`.
     """
 
-    def __init__(self, argv: Sequence[str], patience_s: float = 120.0) -> None:
+    def __init__(
+        self, argv: Sequence[str], patience_s: float = 120.0, *, become: Callable[[Sequence[str]], NoReturn] = execute
+    ) -> None:
         self.said, self._heard, self._patience_s = "", 0, patience_s
         self._pid, self._terminal = pty.fork()
         if self._pid == 0:
-            os.execvp(argv[0], list(argv))
+            become(argv)
 
     def answer(self, dialog: Dialog) -> "Keyboard":
         for awaited, typed in dialog:

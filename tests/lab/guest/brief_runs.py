@@ -1,20 +1,23 @@
 """Runs by the commands, as short as can be: four measurements of the disks, two of the array, a second each."""
 
 import gc
+import importlib
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import tomli_w
 
+import raidtui as raidtui_package
 from raidtui.cli.app import main
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
@@ -47,6 +50,7 @@ def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess
 
     test_refusals and test_run start the program itself, and so does what needs a terminal.
     """
+    _import_all()
     with (
         tempfile.TemporaryFile("w+") as stdin,
         tempfile.TemporaryFile("w+") as out,
@@ -56,7 +60,7 @@ def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess
         stdin.seek(0)
         child = os.fork()
         if child == 0:
-            _become(arguments, stdin.fileno(), out.fileno(), err.fileno())
+            become(arguments, stdin.fileno(), out.fileno(), err.fileno())
         _, ended = os.waitpid(child, 0)
         out.seek(0)
         err.seek(0)
@@ -65,8 +69,17 @@ def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess
     return done
 
 
-def _become(arguments: tuple[str, ...], *files: int) -> NoReturn:
-    """The program, with these as its standard streams; pytest's own capture stays with the parent."""
+@cache
+def _import_all() -> None:
+    """What a command imports only where it is carried out: once here, not in every child."""
+    for module in pkgutil.walk_packages(raidtui_package.__path__, "raidtui."):
+        if not module.name.startswith(("raidtui.ui", "raidtui.practice")) and not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
+def become(arguments: Sequence[str], *files: int) -> NoReturn:
+    """The program, in a child, with these as its standard streams, or with its own; pytest's capture stays with the
+    parent."""
     gc.disable()  # looking through what was inherited would copy all of it
     for number, file in enumerate(files):
         os.dup2(file, number)

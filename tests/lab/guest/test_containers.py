@@ -18,7 +18,7 @@ from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.builders.keyboard import Dialog, Keyboard
 from tests.lab.guest.brief_runs import (
-    RAIDTUI,
+    become,
     code,
     ended,
     raidtui,
@@ -32,9 +32,9 @@ from tests.lab.guest.partitioned import TOOLS, blank, state_of, typed
 RACK = dict(disks=5, size_mib=80, mbps=0)
 CONF, FSTAB, CRYPTTAB = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/etc/crypttab")
 FOLDER, PASSPHRASE = Path("/srv/virtual machines"), "correct horse battery staple"
-# By default a key takes as much memory as a kernel of the lab has for all that goes on in it.
+# By default a key takes as much memory as a kernel of the lab has for all that goes on in it, and its time.
 LIGHT = """#!/bin/sh
-[ "$1" != luksFormat ] || set -- "$@" --pbkdf-memory 32768 --pbkdf-force-iterations 4
+[ "$1" != luksFormat ] || set -- "$@" --pbkdf pbkdf2 --pbkdf-force-iterations 1000
 exec /usr/sbin/cryptsetup "$@"
 """
 MADE: Dialog = (
@@ -93,9 +93,14 @@ def waits(run: Path, role: str = "encrypt") -> RunState:
     return wait_for(run, is_due)
 
 
+def passphrase(run: Path) -> Keyboard:
+    """`raidtui passphrase` on a terminal."""
+    return Keyboard(("passphrase", run.name), become=become)
+
+
 def at_keyboard(run: Path, dialog: Dialog, status: int = 0) -> str:
-    """`raidtui passphrase` on a terminal; what was on it."""
-    keyboard = Keyboard((*RAIDTUI, "passphrase", run.name)).answer(dialog)
+    """What was on the terminal in the end."""
+    keyboard = passphrase(run).answer(dialog)
     assert keyboard.ended() == status, keyboard.said
     return keyboard.said
 
@@ -147,7 +152,7 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
 def test_who_types_it_wrong_types_it_again_and_nobody_else_at_the_same_time(answers: Path) -> None:
     run = start(answers)
     waits(run)
-    first = Keyboard((*RAIDTUI, "passphrase", run.name)).answer(MADE[:1])
+    first = passphrase(run).answer(MADE[:1])
     first.await_words("Enter passphrase")
     assert "in another terminal" in at_keyboard(run, (), status=3)
     first.interrupt()
@@ -184,7 +189,7 @@ def test_a_stop_while_it_is_opened_leaves_blank_disks(answers: Path) -> None:
 
 def stopped_at(run: Path, dialog: Dialog) -> None:
     """The run is stopped while cryptsetup asks for the passphrase that comes after these words."""
-    keyboard = Keyboard((*RAIDTUI, "passphrase", run.name)).answer(dialog)
+    keyboard = passphrase(run).answer(dialog)
     keyboard.await_words("Enter passphrase")
     raidtui("stop", run.name)
     assert (wait_for(run, ended).outcome, state_of(run).left, found()) == ("stopped", (), {"blank"})
@@ -196,7 +201,7 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     before = boot_files()
     run = start(written(config, "luks", permanent=True, mount_point=str(FOLDER)))
     cut_off = waits(run)
-    keyboard = Keyboard((*RAIDTUI, "passphrase", run.name)).answer(MADE)
+    keyboard = passphrase(run).answer(MADE)
     waits(run, "unlock")
     assert cut_off.worker
     os.kill(cut_off.worker.pid, signal.SIGKILL)

@@ -87,6 +87,7 @@ def standing(level: str, *members: str, spares: int = 0, more: tuple[str, ...] =
 def test_a_whole_raid_6_is_good_and_is_only_looked_at(tmp_path: Path) -> None:
     with standing("6", *DISKS[:5], spares=1):
         command("mkfs.ext4", "-q", NODE)
+        settle()
         with mounted(NODE, tmp_path / "data"):
             array = the_array(GOOD)
         command("mdadm", "--readonly", NODE)  # so that md itself writes nothing meanwhile
