@@ -10,7 +10,7 @@ import msgspec
 from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.plan.kept.permanence import mount_point
+from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
@@ -185,12 +185,16 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
         return None
     if not state.kept:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
-    stage = plan.stages[standing_stage(plan, state)]
-    if stage.filesystem is None:
-        return Next(f"{why}; it builds the array anew, so that this one is cleared away first", does="explain")
-    folder = mount_point(plan) if is_permanent(plan, state) else ""
-    where = "in a file there" if folder else "in a file there, once the array is mounted at /mnt"
-    return Next(f"{why}, {where}", f"raidtui explain {run.name} --target {shlex.quote(folder or '/mnt')}", "explain")
+    number = standing_stage(plan, state)
+    if plan.stages[number].filesystem is None:
+        return Next(f"only once this array is cleared away: an explanation builds it anew, and {why}")
+    if is_permanent(plan, state):
+        folder, mounted = mount_point(plan), ""
+    else:
+        folder, line = "/mnt", mount_line(plan, number, "/mnt")
+        mounted = f", once `{line}` has mounted it" if line else ", once it is mounted there"
+    command = f"raidtui explain {run.name} --target {shlex.quote(folder)}"
+    return Next(f"{why}, in a file of the kept array at {folder}{mounted}", command)
 
 
 def _throttled(run: _Run) -> Next | None:
