@@ -79,6 +79,12 @@ def _disturbed(run: _Run) -> Next | None:
     return Next("leave the machine alone meanwhile, and measure the disturbed test again, as said above")
 
 
+def _less_than_one(run: _Run) -> Next | None:
+    if "limit" not in run.against:
+        return None
+    return Next("see to what the counters show of all disks at once, as said above; then measure it again")
+
+
 def _slow_disk(run: _Run) -> Next | None:
     slow = run.against.get("slow disk")
     advice = "look at the SMART values and the link of disk {}; the recipe disk-baseline measures each"
@@ -282,7 +288,7 @@ def _how_often(repeat: int) -> str:
 
 
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (
-    _not_whole, _failed, _disturbed, _slow_disk, _contradicted, _stalled, _not_steady,
+    _not_whole, _failed, _disturbed, _less_than_one, _slow_disk, _contradicted, _stalled, _not_steady,
     _proven_cause, _not_explained, _brake, _below_theory, _throttled,
     _unsure, _single_runs, _short_queue, _emulated, _above_theory,
 )  # fmt: skip
