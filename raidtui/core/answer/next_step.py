@@ -184,10 +184,11 @@ def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
 
 def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
     """The explanation of one test; of an explanation, none. One of a kept array measures in a file where that is
-    mounted; without a file system the array would be built anew.
+    mounted; without a file system the array would be built anew. On emulated disks, as of a practice machine, in which
+    nothing can be mounted by hand, none of a kept one.
     """
     plan, state = run.facts.plan, run.facts.state
-    if plan.answers.explain:
+    if plan.answers.explain or (state.kept and "emulated" in run.against):
         return None
     if not state.kept:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")

@@ -164,6 +164,10 @@ def test_a_kept_array_is_explained_in_a_file_where_it_is_mounted(permanent: bool
     of_run = slots.filled(made).stages[built].filesystem
     assert of_run
     mounted = f", once `mount UUID={of_run.uuid} /mnt` has mounted it"
+    emulated = msgspec.structs.replace(
+        made, members=tuple(msgspec.structs.replace(member, model="scsi_debug") for member in made.members)
+    )
+    assert "explain" not in answer(emulated, state, compare(emulated, state)).next.words
     step = answer(made, state, compare(made, state)).next
     assert step.command == f"raidtui explain r --target {folder}"
     assert step.why.endswith(f", in a file of the kept array at {folder}{'' if permanent else mounted}")
