@@ -59,5 +59,5 @@ def _of_disks(measured: Sequence[Measurement]) -> str:
     share = median(shares)
     at_work = f"the disks were at work {100 * share:.0f} % of the time"
     if share >= _AT_WORK:
-        return f"{at_work}, so that what slowed them is a link that they share, or others that used them"
-    return f"{at_work}: they waited to be asked" if share < _IDLE else ""
+        return f"{at_work}: the limit lies with them, or in what they share"
+    return f"{at_work}: the limit lies above them" if share < _IDLE else ""

@@ -39,8 +39,8 @@ def found(share: float, cpu: dict[str, float], util: float, recipe: str = "quick
     [
         ({BUSIEST: 0.97, FIO: 0.12}, 0.7, "a CPU was at work 97 % of the time (fio 12 %; the rest was the kernel's"),
         ({FIO: 0.95}, 0.7, "fio used 95 % of a CPU, and cannot use more"),
-        ({FIO: 0.2}, 0.96, "the disks were at work 96 % of the time, so that what slowed them is a link"),
-        ({FIO: 0.2}, 0.3, "the disks were at work 30 % of the time: they waited to be asked"),
+        ({FIO: 0.2}, 0.96, "the disks were at work 96 % of the time: the limit lies with them, or in what they"),
+        ({FIO: 0.2}, 0.3, "the disks were at work 30 % of the time: the limit lies above them"),
     ],
 )
 def test_what_the_counters_show_is_named_and_is_the_next_step(cpu: dict[str, float], util: float, why: str) -> None:
