@@ -57,7 +57,7 @@ def _instead(other: _Standing, first: Sequence[_Standing]) -> str:
     more = [
         space if all((other.space.figure or 0) > (best.space.figure or 0) for best in first) else "",
         survives if all((other.survives.figure or 0) > (best.survives.figure or 0) for best in first) else "",
-        f"leads in {alone}" if alone else "",
+        f"leads in {alone} test{'' if alone == 1 else 's'}" if alone else "",
     ]
     return f"{other.leads.subject} ({', '.join(filter(None, more))})" if any(more) else ""
 

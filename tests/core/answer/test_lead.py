@@ -15,7 +15,7 @@ IN_SHORT = {
 
 @pytest.mark.parametrize(("rates", "conclusion"), [
     (IN_SHORT, "RAID 10 n2 leads or shares the lead in 3 of 4 tests: 2.00 of 4.00 TB usable, any 1 disk may fail;"
-     " others give instead: RAID 5 (3.00 of 4.00 TB usable, leads in 1) and RAID 6 (any 2 disks may fail). Of what "),
+     " others give instead: RAID 5 (3.00 of 4.00 TB usable, leads in 1 test) and RAID 6 (any 2 disks may fail). Of"),
     (dict.fromkeys(IN_SHORT, (100.0,) * 4), "No level leads in these tests, so space and failures decide: "
      "RAID 10 n2 2.00 of 4.00 TB usable, any 1 disk may fail; RAID 5 3.00 of 4.00 TB usable, any 1 disk may fail;"
      " RAID 6 2.00 of 4.00 TB usable, any 2 disks may fail. Of what "),
