@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.care import as_built
-from raidtui.core.plan import estimate
+from raidtui.core.plan import estimate, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import by_person, care, damage, progress
@@ -94,7 +94,7 @@ def standing(path: Path) -> RunStatus:
         kept=state.kept and not not_here,
         permanent=state.is_at_boot and not not_here,
         resumable=is_open and not (alive or not_here),
-        recipe=plan.recipe_title,
+        recipe=summary.experiment(plan),
         begun_s=state.started_at_s or planned_s,
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
         unsettled=not (alive or not_here) and bool(state.left or state.settings or not state.ended),
@@ -131,7 +131,7 @@ def _without_worker(path: Path, plan: Plan, planned_s: float) -> RunStatus:
         measured=0,
         trials=len(plan.trials),
         resumable=not starting,
-        recipe=plan.recipe_title,
+        recipe=summary.experiment(plan),
         begun_s=planned_s,
         members=tuple(member.id for member in plan.members),
         code=plan.code,

@@ -154,9 +154,9 @@ class LocalServices:
         from raidtui.ui.render.side_by_side_lines import side_by_side
 
         runs_compared = []
-        for path in (first, second):
+        for number, path in enumerate((first, second)):
             plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
-            runs_compared.append((f"{path.name}, {plan.title}", of_run(plan, state)))
+            runs_compared.append((f"{path.name}, {plan.title}", of_run(plan, state, source=number)))
         return side_by_side(runs_compared[0][0], runs_compared[1][0], runs_compared[0][1], runs_compared[1][1])
 
     def fleet(self, folder: Path) -> "tuple[ReportPart, ...]":

@@ -157,7 +157,7 @@ def of_live(plan: Plan, state: RunState) -> Said:
         left_s = progress.left_s(plan, expected, state, now_s)
         assert 0 <= left_s < float("inf"), f"{left_s} s are left"
         yield from on_screen("Live", progress_lines(plan, expected, state, now_s, Units.BINARY, UNICODE))
-    yield from on_screen("what was measured", trial_lines(plan, state, 20, Units.DECIMAL))
+    yield from on_screen("what was measured", trial_lines(plan, state, (80, 20), Units.DECIMAL))
     progress.seconds_taken(state)
     lines: list[str] = []
     Narrator(lines.append).tell(plan, state)

@@ -165,6 +165,12 @@ def _holds(candidate: Candidate, view: Outlook) -> bool:
     return view.rebuild is None or view.rebuild.duration_s <= candidate.most_rebuild_s
 
 
+def are_many_and_large(view: Outlook) -> bool:
+    """Is one parity too little for so many disks, and for so long a rebuild?"""
+    long = view.rebuild is not None and view.rebuild.duration_s > _FEW_DISKS.most_rebuild_s
+    return long and view.disks > _FEW_DISKS.most_disks
+
+
 def _chunk_bytes(key: str, disks: int) -> int | None:
     """mdadm's default; with parity no larger than that a whole stripe is written at once by a long write."""
     if not level(key).has_chunk:

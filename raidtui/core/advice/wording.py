@@ -92,7 +92,7 @@ def _gain(why: Reasons) -> str:
     beginning, holds = _BEGINNING[why.use], why.proposal.capacity
     if why.measure is Measure.SPACE:
         if why.failing.survives > why.failing.asked_for > 0:  # the next best has more space
-            beginning += ", and a second failure during a rebuild more than either"
+            beginning += ", and safety more than both"
         return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} can be used."
     if why.measure is Measure.LONG_READS:
         rate = format_rate(why.times.long_reads * why.speed.bytes_per_s)

@@ -167,6 +167,10 @@ _FAULT_WORDS: dict[str, Callable[[Conclusion], str]] = {
     ),
     "resumed": lambda conclusion: "it was resumed after a reboot: figures of two boots stand side by side",
     "disturbed": lambda conclusion: "; ".join(conclusion.evidence),
+    "limit": lambda conclusion: (
+        f"all disks at once did less than one alone, {wording.both(conclusion, 'instead of')} in"
+        f" {wording.lower(conclusion.test)}: {'; '.join(conclusion.evidence)}"
+    ),
     "slow disk": lambda conclusion: (
         f"disk {conclusion.subject} is slow: {wording.figure(conclusion.figure, conclusion.unit)} in"
         f" {wording.lower(conclusion.test)}, the median"

@@ -67,8 +67,7 @@ def best(
     """
     base = next(iter(bare), None)
     setups_in_table = one_a_level(facts, ranked, base) if of_all else list(ranked)
-    tests = [_setup_order(grid, setups_in_table) for grid in facts.ranking.tests]
-    tests = [setup_order for setup_order in tests if setup_order.setup_figures]
+    tests = setup_orders(facts, setups_in_table)
     if not tests:
         return []
     over_base = {test.grid.title: _over_base(facts, test.grid, setups_in_table, base) for test in tests} if base else {}
@@ -100,6 +99,12 @@ def one_a_level(facts: AnswerFacts, ranked: Sequence[Ranked], base: Ranked | Non
     for setup in sorted(ranked, key=lambda setup: not as_base(setup)):  # stable: the best first
         levels.setdefault(level_title(setup.setup), setup)
     return [setup for setup in ranked if setup in levels.values()]
+
+
+def setup_orders(facts: AnswerFacts, ranked: Sequence[Ranked]) -> list[SetupOrder]:
+    """These setups in each test in which one of them has a figure."""
+    orders = [_setup_order(grid, ranked) for grid in facts.ranking.tests]
+    return [setup_order for setup_order in orders if setup_order.setup_figures]
 
 
 def _setup_order(grid: SetupGrid, ranked: Sequence[Ranked]) -> SetupOrder:

@@ -4,6 +4,7 @@ from statistics import median
 
 from raidtui.core.answer.conclusions import Conclusion, measured_of
 from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.together import less_than_one
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
@@ -63,6 +64,7 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
         if row.disturbed:
             conclusions.append(Conclusion(kind="disturbed", test=test_title(row), evidence=(row.disturbed,)))
             break
+    conclusions += less_than_one(plan, state, comparison)[:1]
     slow: dict[int, list[str]] = {}
     for slow_member in comparison.slow_members:
         slow.setdefault(slow_member.member, []).append(slow_member.job)

@@ -7,8 +7,10 @@ import msgspec
 from raidtui.core.answer import conclusions, wording
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
+from raidtui.core.answer.together import of_all_at_once
 from raidtui.core.raid.purposes import COUNTS, Measure
 from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.results.causes import of_cpu
 from raidtui.core.results.differences import of_sum
 
 _MOST_TESTS = 4
@@ -93,10 +95,12 @@ def disks(facts: AnswerFacts) -> list[AnswerPart]:
         parts.append(AnswerPart(f"one disk does {wording.listed(words, _MOST_TESTS)}", tuple(all_at_once)))
     if short:
         worst = min(short, key=lambda conclusion: conclusion.ratio or 1.0)
+        row = next(row for row in rows if test_title(row) == worst.test)
+        seen = of_cpu(of_all_at_once(facts.plan, facts.state, row))
         parts.append(
             AnswerPart(
                 f"all at once they reach {100 * (worst.ratio or 0.0):.0f} % of so many times one disk in"
-                f" {wording.lower(worst.test)}: something that they share is the limit"
+                f" {wording.lower(worst.test)}: something that they share is the limit{f' ({seen})' if seen else ''}"
             )
         )
     elif all_at_once:

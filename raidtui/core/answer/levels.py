@@ -2,9 +2,11 @@
 
 import msgspec
 
+from raidtui.core.answer import wording
 from raidtui.core.answer.axis import axes
-from raidtui.core.answer.best import best
+from raidtui.core.answer.best import best, one_a_level, setup_orders
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
+from raidtui.core.answer.lead import lead
 from raidtui.core.answer.penalty import penalties
 
 _NOT_MEASURED = "small random requests were not measured"
@@ -18,4 +20,12 @@ def levels(facts: AnswerFacts) -> list[AnswerPart]:
     parts = best(facts, safe, "survives a failed disk", bare) if safe else best(facts, facts.ranked)
     if parts and all(grid.kind == "sequential" for grid in facts.ranking.tests):
         parts[0] = msgspec.structs.replace(parts[0], sentence=f"{parts[0].sentence}; {_NOT_MEASURED}")
+    if parts and safe:
+        setups = one_a_level(facts, safe, next(iter(bare), None))
+        ahead = lead(facts, setup_orders(facts, setups), setups)
+        parts[0] = msgspec.structs.replace(
+            parts[0],
+            sentence=" ".join(wording.sentence(text) for text in (ahead.sentence, parts[0].sentence) if text),
+            conclusions=(*ahead.conclusions, *parts[0].conclusions),
+        )
     return [*parts, *axes(facts, _SETTINGS), *penalties(facts)]

@@ -10,7 +10,7 @@ import msgspec
 from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.plan.kept.permanence import mount_point
+from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
@@ -77,6 +77,12 @@ def _disturbed(run: _Run) -> Next | None:
     if "disturbed" not in run.against:
         return None
     return Next("leave the machine alone meanwhile, and measure the disturbed test again, as said above")
+
+
+def _less_than_one(run: _Run) -> Next | None:
+    if "limit" not in run.against:
+        return None
+    return Next("see to what the counters show of all disks at once, as said above; then measure it again")
 
 
 def _slow_disk(run: _Run) -> Next | None:
@@ -178,19 +184,24 @@ def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
 
 def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
     """The explanation of one test; of an explanation, none. One of a kept array measures in a file where that is
-    mounted; without a file system the array would be built anew.
+    mounted; without a file system the array would be built anew. On emulated disks, as of a practice machine, in which
+    nothing can be mounted by hand, none of a kept one.
     """
     plan, state = run.facts.plan, run.facts.state
-    if plan.answers.explain:
+    if plan.answers.explain or (state.kept and "emulated" in run.against):
         return None
     if not state.kept:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
-    stage = plan.stages[standing_stage(plan, state)]
-    if stage.filesystem is None:
-        return Next(f"{why}; it builds the array anew, so that this one is cleared away first", does="explain")
-    folder = mount_point(plan) if is_permanent(plan, state) else ""
-    where = "in a file there" if folder else "in a file there, once the array is mounted at /mnt"
-    return Next(f"{why}, {where}", f"raidtui explain {run.name} --target {shlex.quote(folder or '/mnt')}", "explain")
+    number = standing_stage(plan, state)
+    if plan.stages[number].filesystem is None:
+        return Next(f"only once this array is cleared away: an explanation builds it anew, and {why}")
+    if is_permanent(plan, state):
+        folder, mounted = mount_point(plan), ""
+    else:
+        folder, line = "/mnt", mount_line(plan, number, "/mnt")
+        mounted = f", once `{line}` has mounted it" if line else ", once it is mounted there"
+    command = f"raidtui explain {run.name} --target {shlex.quote(folder)}"
+    return Next(f"{why}, in a file of the kept array at {folder}{mounted}", command)
 
 
 def _throttled(run: _Run) -> Next | None:
@@ -278,7 +289,7 @@ def _how_often(repeat: int) -> str:
 
 
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (
-    _not_whole, _failed, _disturbed, _slow_disk, _contradicted, _stalled, _not_steady,
+    _not_whole, _failed, _disturbed, _less_than_one, _slow_disk, _contradicted, _stalled, _not_steady,
     _proven_cause, _not_explained, _brake, _below_theory, _throttled,
     _unsure, _single_runs, _short_queue, _emulated, _above_theory,
 )  # fmt: skip

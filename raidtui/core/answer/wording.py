@@ -42,15 +42,19 @@ def more_or_less(ratio: float) -> str:
 
 
 def against_theory(conclusion: Conclusion, gain: float | None = None) -> str:
-    """`near theory`, `46 % below theory`; beside a `gain` over one disk `46 % below theory's 3.0`, times one disk."""
+    """`near theory`, `46 % below theory`, `9 % of theory`; beside a `gain` over one disk `46 % below theory's 3.0`,
+    times one disk, and of a factor `where theory says 4.0`."""
     ratio = conclusion.ratio or 1.0
     if conclusion.verdict in ("as theory", "near theory"):
         return conclusion.verdict
-    theory = f"theory's {times(gain / ratio)}" if gain and ratio > 0 else "theory"
-    side = "above" if ratio > 1 else "below"
+    expected = gain / ratio if gain and ratio > 0 else None
     if 0 < ratio <= 1 / _TIMES or ratio >= _TIMES:
-        return f"{times(max(ratio, 1 / ratio))} times {side} {theory}"
-    return f"{abs(100 * (ratio - 1)):.0f} % {side} {theory}"
+        if expected and gain:
+            # `3.0 times one disk` stands before it, or `12 times less than one disk`
+            return f"where theory says {times(expected)}{'' if gain >= _AS_ONE else ' times one disk'}"
+        return f"{times(ratio)} times theory" if ratio >= _TIMES else f"{100 * ratio:.2g} % of theory"
+    theory = f"theory's {times(expected)}" if expected else "theory"
+    return f"{abs(100 * (ratio - 1)):.0f} % {'above' if ratio > 1 else 'below'} {theory}"
 
 
 def percent(ratio: float) -> str:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from raidtui.core.answer.conclusions import Unit, unit_of
+from raidtui.core.plan import summary
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.joined import built, joined
@@ -114,7 +115,7 @@ def host_run(plan: Plan, state: RunState, run: str, folder: str, fallback: str) 
         began_s=state.started_at_s,
         outcome=state.outcome or ("not ended" if state.worker else "not begun"),
         reason=brief(state.reason),
-        recipe=plan.recipe_title,
+        recipe=summary.experiment(plan),
         experiment=_experiment(joined_plan, stages),
         setups=tuple(stage.title for stage in stages),
         disks=_disks(plan, comparison),

@@ -168,7 +168,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=2,
         layouts=_ROTATIONS + _RAID6_ONLY,
-        summary="Any two disks may fail, at the price of two disks' space; the choice for many large disks.",
+        summary="Any two disks may fail, at the price of two disks' space.",
     ),
     Level(
         key="10",

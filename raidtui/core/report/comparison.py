@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
 from raidtui.core.report.tables import bars, bullets, cell, escape, fenced, number, table
-from raidtui.core.results.comparison import DepthGrid, Entry, Matched, Series
+from raidtui.core.results.comparison import ASSUMED, DepthGrid, Entry, Matched, Series, is_assumed
 from raidtui.core.results.figure import TIMES, Figure, Latency
 from raidtui.core.units import MB
 
@@ -12,6 +12,7 @@ from raidtui.core.units import MB
 def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> str:
     """The comparison as tables and bars, grids of queue depth and jobs, and what was in no table."""
     blocks = ["# Compared", "MB/s = 10^6 bytes a second. What is over what stands in each table's last columns."]
+    blocks += [ASSUMED] if is_assumed(matched) else []
     for grid in grids:
         blocks += _grid_page(grid)
     for test in matched:

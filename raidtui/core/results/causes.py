@@ -12,7 +12,7 @@ from statistics import median
 import msgspec
 
 from raidtui.core.fio.job import directions
-from raidtui.core.fio.measurement import BUSIEST
+from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import suspicions
@@ -156,10 +156,13 @@ def _shared(facts: Deviation) -> str:
     return f"{reached}: a shared link, controller or CPU"
 
 
-def _cpu(facts: Deviation) -> str:
-    """Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU."""
-    names = dict.fromkeys(name for measurement in facts.measured for name in measurement.cpu)
-    most_cpu = {name: max(measurement.cpu.get(name, 0.0) for measurement in facts.measured) for name in names}
+def of_cpu(measured: Sequence[Measurement]) -> str:
+    """That a processor was the limit of these, as it was counted; "" where none was.
+
+    Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU.
+    """
+    names = dict.fromkeys(name for measurement in measured for name in measurement.cpu)
+    most_cpu = {name: max(measurement.cpu.get(name, 0.0) for measurement in measured) for name in names}
     busiest = most_cpu.pop(BUSIEST, 0.0)
     full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most_cpu.items() if share >= _CPU_FULL]
     if full:
@@ -171,6 +174,10 @@ def _cpu(facts: Deviation) -> str:
     if not most_cpu or sum(most_cpu.values()) >= _MOST_OF_IT * busiest:
         return f"{at_work}{f', {of_it}' if of_it else ''}: it is the limit"
     return f"{at_work} ({of_it}; the rest was the kernel's, or other programs'): it is the limit"
+
+
+def _cpu(facts: Deviation) -> str:
+    return of_cpu(facts.measured)
 
 
 def _hot(facts: Deviation) -> str:

@@ -14,7 +14,7 @@ from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import told_apart
 from raidtui.core.plan.model import Plan, Target
-from raidtui.core.results.differences import Difference, difference
+from raidtui.core.results.differences import ASSUMED_SPREAD, Difference, difference
 from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
 from raidtui.core.results.joined import built, joined
 from raidtui.core.run.state import RunState
@@ -108,6 +108,21 @@ class DepthGrid(msgspec.Struct, frozen=True):
     title: str
     kind: Kind
     cells: dict[tuple[int, int], tuple[Figure, Latency]]
+
+
+ASSUMED = (
+    f"What was measured once is judged by an assumed {100 * ASSUMED_SPREAD:.0f} % from run to run: a difference is told"
+    " from about 15 % on, of bare disks, too. Only repetitions tell it surely."
+)
+
+
+def is_assumed(matched: Sequence[Matched]) -> bool:
+    """Is one of these told by single runs?"""
+    return any(
+        entry.over_base.assumed and entry.over_base.conclusion == "different"
+        for test in matched
+        for entry in test.entries
+    )
 
 
 # From the strictest on. One that would take two tests of a series for one is not used.

@@ -1,10 +1,12 @@
 """The top of Results: the answer in sentences, then each test's gain in large figures, and bars by role. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from itertools import zip_longest
 
 from rich.cells import cell_len
 
 from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.conclusions import Conclusion, theories
 from raidtui.core.answer.facts import Table
 from raidtui.core.answer.wording import against_theory, times
@@ -73,19 +75,24 @@ def _table_lines(table: Table, width: int) -> list[Line]:
     return lines
 
 
-def tile_lines(comparison: Comparison, units: Units, width: int) -> list[Line]:
-    """Each test's gain over one disk, three rows high: of one setup, with where it stands against theory."""
+def tile_lines(comparison: Comparison, doubted: Set[Tested], units: Units, width: int) -> list[Line]:
+    """Each test's gain over one disk, three rows high: of one setup, with where it stands against theory.
+
+    Those of `doubted` figures are dim, and say that they are.
+    """
     rows = [row for row in comparison.rows if row.gain is not None and row.array.value is not None]
     if not rows or len({row.stage for row in rows}) > 1 or len(rows) > _MOST_TILES or width < 2 * _TILE:
         return []
     off_by_test = {conclusion.test: conclusion for conclusion in theories(rows)}
-    tiles = [_tile(row, off_by_test, units) for row in rows]
+    tiles = [_tile(row, off_by_test, (row.stage, row.job) in doubted, units) for row in rows]
     across = min(len(tiles), max(1, width // _TILE))
     lines: list[Line] = []
     for first in range(0, len(tiles), across):
         row_tiles = tiles[first : first + across]
         lines.append(())
-        lines += [tuple(cell for tile in row_tiles for cell in _cell(*tile[i])) for i in range(len(row_tiles[0]))]
+        for part in zip(*row_tiles, strict=True):  # titles beside titles, figures beside figures
+            for cells in zip_longest(*part, fillvalue=("", "")):
+                lines.append(tuple(cell for text_look in cells for cell in _cell(*text_look)))
     return lines
 
 
@@ -93,22 +100,26 @@ def _cell(text: str, look: str) -> tuple[Cell, Cell]:
     return (" ", ""), (fit(text, _TILE - 1), look)
 
 
-def _tile(row: ResultRow, off_by_test: dict[str, Conclusion], units: Units) -> list[tuple[str, str]]:
-    gain = times(row.gain or 0.0)
+def _tile(
+    row: ResultRow, off_by_test: dict[str, Conclusion], doubted: bool, units: Units
+) -> tuple[list[Cell], list[Cell], list[Cell]]:
+    """Its title, its figures, and where these stand; each with its look."""
+    gain, look = times(row.gain or 0.0), "dim" if doubted else "array"
     if of_terminal() is UNICODE:
         digits = [_DIGITS[char] for char in f"{gain}\N{MULTIPLICATION SIGN}"]
-        large = [("".join(digit[i] for digit in digits), "array") for i in range(3)]
-        large[1] = (f"{large[1][0]} one disk", "array")
+        large = [("".join(digit[i] for digit in digits), look) for i in range(3)]
+        large[1] = (f"{large[1][0]} one disk", look)
     else:
-        large = [("", ""), (f"{gain}x one disk", "array"), ("", "")]
+        large = [("", ""), (f"{gain}x one disk", look), ("", "")]
     off_theory = next((conclusion for test, conclusion in off_by_test.items() if test.startswith(row.title)), None)
     figure = f"{number(row.array.value or 0.0, row, units)} {unit(row.kind, units)}"
-    words, look = (
-        (against_theory(off_theory), "warn" if off_theory.verdict == "below theory" else "good")
-        if off_theory
-        else ("", "")
-    )
-    return [(title(row), "strong"), *large, (figure, ""), (words, look)]
+    verdict = ("", "")
+    if doubted:
+        verdict = ("in doubt, as said above", "warn")
+    elif off_theory:
+        verdict = (against_theory(off_theory), "warn" if off_theory.verdict == "below theory" else "good")
+    titles = [(text, "strong") for text in wrap(title(row), _TILE - _GAP)]
+    return titles, [*large, (figure, "dim" if doubted else "")], [verdict]
 
 
 def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:

@@ -6,6 +6,7 @@ import msgspec
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.outlook import Outlook
+from raidtui.core.advice.proposals import are_many_and_large
 from raidtui.core.advice.rationale import failing, times
 from raidtui.core.raid.levels import LAYOUTS_10, level
 from raidtui.core.units import both, format_bytes, format_duration
@@ -14,6 +15,7 @@ from raidtui.ui.render.glyphs import of_terminal
 
 _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
 _HEADING = (("level", _NAME), ("usable", _USABLE), ("survives", _SURVIVES), ("rebuild", _REBUILD))
+_TWO_PARITIES = 2
 _RATES = (("read", 5), ("write", 6), ("small", 6))
 
 
@@ -81,6 +83,8 @@ def level_sentences(view: Outlook) -> str:
     if view.problem:
         return f"Not possible: {view.problem}"
     sentences = [view.advice or level(view.key).summary]
+    if level(view.key).parity_disks == _TWO_PARITIES and are_many_and_large(view):
+        sentences.append("The choice for many large disks.")
     why = failing(view)
     if view.luck:
         sentences.append(

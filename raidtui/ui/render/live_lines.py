@@ -19,6 +19,7 @@ from raidtui.ui.render.glyphs import Glyphs, bar, history_rows, round_top
 from raidtui.ui.render.pane_lines import mega
 
 _BAR = 30
+_NAME = 50  # cells of a test's name at least
 _TOTAL_LEFT = 37  # cells before the strips of the totals
 
 
@@ -197,24 +198,30 @@ def _names(cells: tuple[Setup, ...]) -> tuple[str, ...]:
     return names(cells)
 
 
-def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[Line, ...]:
-    """The trials that have ended, the newest at the bottom, as many as fit under their heading."""
+def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Units) -> tuple[Line, ...]:
+    """The trials that have ended, the newest at the bottom, as many as fit under their heading.
+
+    `shape` is the width of all, and how many lines there are. A name has as much of the width as the figures leave.
+    """
+    width, room = shape
     unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
     trials_done = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
     if room < 2:
         return ()
-    heading: Line = (
-        (fit(f" Done: {sum(state.is_final(trial.id) for trial in plan.trials)} of {len(plan.trials)}", 50), "head"),
-        (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
-    )
-    lines = [heading]
+    rows: list[tuple[str, Line]] = []
     for trial_state in trials_done[-(room - 1) :]:
         trial = plan.trial(trial_state.trial)
         title = f" {trial.title}{_on(plan, trial)}" if trial else f" {trial_state.trial}"
         title += ", again" if trial_state.times_asked else ""
         assert trial_state.measurement is not None
-        lines.append(((fit(title, 50), ""), *_figures(trial_state.measurement, units)))
-    return tuple(lines)
+        rows.append((title, _figures(trial_state.measurement, units)))
+    figures = max((sum(cell_len(text) for text, _ in line) for _, line in rows), default=0)
+    name = max(_NAME, min(width - figures, max((cell_len(title) for title, _ in rows), default=0)))
+    heading: Line = (
+        (fit(f" Done: {sum(state.is_final(trial.id) for trial in plan.trials)} of {len(plan.trials)}", name), "head"),
+        (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
+    )
+    return (heading, *(((fit(title, name), ""), *line) for title, line in rows))
 
 
 def _figures(measured: Measurement, units: Units) -> Line:

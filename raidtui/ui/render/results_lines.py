@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len
 
 from raidtui.core.answer.answer import answer
+from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan import summary
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
@@ -61,7 +62,7 @@ def results_lines(
         for text in report_ablation.sentences(explained):
             wrapped = wrap(text, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {line}", ""),) for first, line in enumerate(wrapped)]
-    lines += tile_lines(comparison, units, width)
+    lines += tile_lines(comparison, Ranking(plan, comparison).doubted, units, width)
     for page in pages(comparison):
         heading = f"{page.heading}, {unit(page.kind, units)}"
         lines += [
@@ -91,7 +92,8 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
         assert stage.array
         lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
     if len(arrays) > _SHOWN_ARRAYS:
-        lines.append(((f" and {len(arrays) - _SHOWN_ARRAYS} more setups", ""),))
+        more = len(arrays) - _SHOWN_ARRAYS
+        lines.append(((f" and {more} more setup{'' if more == 1 else 's'}", ""),))
     if not not_here and (stands := kept.sentence(plan, state)):
         lines += [((f" {text}", "good"),) for text in wrap(stands, width - 2)]
     if state.outcome == "stopped" and not state.left and not state.kept:
@@ -120,20 +122,23 @@ def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: i
     names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", whose_figure))
     heads = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
     head: Line = ((" " * room + names + heads + fit("off", 7, right=True), "dim"),)
-    return [head, *(_row(name, row, units, room) for name, row in named_rows)]
+    return [head, *(line for name, row in named_rows for line in _row(name, row, units, room))]
 
 
-def _row(name: str, row: ResultRow, units: Units, room: int) -> Line:
+def _row(name: str, row: ResultRow, units: Units, room: int) -> list[Line]:
+    """The figures beside a name, which takes as many lines as it needs."""
+    first, *others = wrap(name, room - 2)
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
     percent_off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
-    return (
-        (fit(f" {name}", room), ""),
+    figures: Line = (
+        (fit(f" {first}", room), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
         (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
         (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
         (fit(theory(row, units), 8, right=True) + fit(percent_off, 7, right=True), "dim"),
     )
+    return [figures, *(((f"  {text}", ""),) for text in others)]
 
 
 def _figure(figure: Figure, row: ResultRow, units: Units) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.results.comparison import Entry, Matched, Series, match
+from raidtui.core.results.comparison import ASSUMED, Entry, Matched, Series, is_assumed, match
 from raidtui.core.units import Units, format_iops, format_rate
 from raidtui.ui.render.cells import Line, fit, wrap
 
@@ -59,6 +59,8 @@ def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]
         lines.append(((f"   {fit('test', test)}{heads}", "dim"),))
         for matched in group.tests:
             lines += _test(matched, units, width, test)
+    if any(is_assumed(group.tests) for group in pair.groups):
+        lines += [(), *(((f" {text}", "warn"),) for text in wrap(ASSUMED, width - 2))]
     if not pair.groups:
         text = "These two have no test in common on setups that can be set beside each other."
         lines += [(), *(((f" {line_part}", "warn"),) for line_part in wrap(text, width - 2))]

@@ -78,8 +78,8 @@ PRECONDITION = {
     "yes": "written twice before: flash slows once full; hours, wear",
 }
 
+USUAL_REPEATS = "one setup once; two in 5 blocks, four and more in 3"
 REPEATS = {
-    None: "one setup once; two in 5 blocks, four and more in 3",
     1: "a first look: tells apart what differs by 15 % and more",
     3: "in three blocks: tells four setups and more apart",
     5: "in five blocks: tells two setups apart; to be published",

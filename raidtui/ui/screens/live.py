@@ -285,7 +285,9 @@ class LiveScreen(BaseScreen[None]):
             return
         self._show_totals(view, track)
         self._show_progress(view, track)
-        self.query_one("#trials", Lines).show(trial_lines(view.plan, view.state, self._room, self.units))
+        self.query_one("#trials", Lines).show(
+            trial_lines(view.plan, view.state, (self.size.width, self._room), self.units)
+        )
 
     @property
     def _total_rows(self) -> int:

@@ -11,6 +11,7 @@ from textual.widgets import Input
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import JUDGED
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import Recipe, repetitions
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
@@ -169,14 +170,26 @@ class MeasureScreen(StepScreen):
         self.app.push_screen(DetailsScreen(self._facts))
 
     def _facts(self, width: int) -> list[Line]:
-        recipe = next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
-        return trial_lines(recipe, self._plan, self.units, width)
+        return trial_lines(self._recipe, self._plan, self.units, width)
+
+    @property
+    def _recipe(self) -> Recipe:
+        return next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
 
     def _repeats(self) -> list[Option]:
-        texts = words.REPEATS.items()
-        return [
-            Option(str(count or ""), f"{count} x" if count else "as is usual", explained) for count, explained in texts
-        ]
+        usual = Option("", "as is usual", self._usual_repeats())
+        return [usual, *(Option(str(count), f"{count} x", explained) for count, explained in words.REPEATS.items())]
+
+    def _usual_repeats(self) -> str:
+        """How often this plan repeats each test; until it is made, how that follows from the number of its setups."""
+        recipe = self._recipe
+        by_recipe = bool(recipe.repeat or recipe.rounds)
+        if not (by_recipe or self._plan or self.draft.builds == "chosen"):
+            return words.USUAL_REPEATS
+        setups = len({stage.setup for stage in self._plan.stages if stage.setup}) if self._plan else 1
+        repeat = repetitions(recipe, "", setups)
+        often = "here once" if repeat == 1 else f"here in {repeat} blocks, each built anew"
+        return f"{often}, as its recipe has it" if by_recipe else often
 
     def _preconditions(self) -> list[Option]:
         texts = {"recipe": "by recipe", "yes": "yes"}

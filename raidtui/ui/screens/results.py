@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.answer.answer import answer
-from raidtui.core.plan.kept.permanence import mount_point
+from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.results.ablation import most_deviating
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.permanence import is_permanent, permanence_due
@@ -142,7 +142,8 @@ class ResultsScreen(RunAsking):
             return _KEPT_HERE
         if is_permanent(plan, self._view.state):
             return _KEPT.format(mount="", run=self.path.name, folder=mount_point(plan))
-        mount = f"`mount /dev/md/{stage.array.name} /mnt`, then " if stage.array else "mount it at /mnt, then "
+        line = mount_line(plan, plan.stages.index(stage), "/mnt")
+        mount = f"`{line}`, then " if line else "mount it at /mnt, then "
         return _KEPT.format(mount=mount, run=self.path.name, folder="/mnt")
 
     def action_figures(self) -> None:

@@ -39,7 +39,7 @@ def test_a_media_box_of_6_disks_of_8_tb() -> None:
 
 
 def test_what_costs_space_for_a_backup_says_what_counts_more() -> None:
-    words = "so space counts more than speed, and a second failure during a rebuild more than either: "
+    words = "so space counts more than speed, and safety more than both: "
     assert words in wording.sentences(advice("backup", 1, 6, 4000))[0]
     assert "so space counts more than speed: " in wording.sentences(advice("backup", 2, 6, 4000))[0]
 

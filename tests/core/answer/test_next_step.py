@@ -1,5 +1,7 @@
 """The one next step: what is broken before what holds back, and nothing where nothing is needed."""
 
+import uuid
+
 import msgspec
 import pytest
 
@@ -7,6 +9,7 @@ from raidtui.core.answer.answer import answer
 from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.next_step import next_step
+from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage
 from raidtui.core.plan.steps import Command
@@ -141,7 +144,7 @@ def test_no_command_is_printed_that_would_be_refused_or_say_the_same_again(
     state = msgspec.structs.replace(sweeps.state(made, lambda stage, trial: 100.0), kept=kept_array)
     made = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, explain=explain))
     step = answer(made, state, compare(made, state)).next
-    assert not step.command and ("this one is cleared away first" in step.words) is kept_array
+    assert not step.command and ("only once this array is cleared away" in step.words) is kept_array
 
 
 @pytest.mark.parametrize(("permanent", "folder"), [(False, "/mnt"), (True, "/srv/data")])
@@ -157,6 +160,15 @@ def test_a_kept_array_is_explained_in_a_file_where_it_is_mounted(permanent: bool
         )
         edited = FileEdited(at_s=0.0, path="/etc/fstab", lines=("x",), mark="r")
         state = msgspec.structs.replace(state, stages_done=(len(made.stages) - 1,), edits={"/etc/fstab": edited})
+    made = msgspec.structs.replace(made, uuids=tuple(str(uuid.UUID(int=number)) for number in range(slots.count(made))))
+    of_run = slots.filled(made).stages[built].filesystem
+    assert of_run
+    mounted = f", once `mount UUID={of_run.uuid} /mnt` has mounted it"
+    emulated = msgspec.structs.replace(
+        made, members=tuple(msgspec.structs.replace(member, model="scsi_debug") for member in made.members)
+    )
+    assert "explain" not in answer(emulated, state, compare(emulated, state)).next.words
     step = answer(made, state, compare(made, state)).next
     assert step.command == f"raidtui explain r --target {folder}"
-    assert ("once the array is mounted at /mnt" in step.why) is not permanent
+    assert step.why.endswith(f", in a file of the kept array at {folder}{'' if permanent else mounted}")
+    assert not step.does, "the key of the screen Results refuses while the array is kept"

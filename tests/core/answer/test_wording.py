@@ -20,6 +20,23 @@ def test_beyond_twice_and_half_a_distance_is_a_factor(ratio: float, said: str) -
     assert wording.more_or_less(ratio) == said
 
 
+@pytest.mark.parametrize(
+    ("ratio", "gain", "said"),
+    [
+        (0.7, None, "30 % below theory"),
+        (0.7, 2.8, "30 % below theory's 4.0"),
+        (0.3, 1.2, "where theory says 4.0"),
+        (0.15, 0.6, "where theory says 4.0 times one disk"),
+        (0.09, None, "9 % of theory"),
+        (3.0, None, "3.0 times theory"),
+        (3.0, 6.0, "where theory says 2.0"),
+    ],
+)
+def test_far_from_theory_both_are_said_in_times_one_disk(ratio: float, gain: float | None, said: str) -> None:
+    conclusion = Conclusion(kind="theory", ratio=ratio, verdict="below theory" if ratio < 1 else "above theory")
+    assert wording.against_theory(conclusion, gain) == said
+
+
 def test_a_difference_says_whether_it_is_one() -> None:
     assert wording.difference(Conclusion(kind="effect", ratio=1.57, verdict="different")) == "+57 %"
     assert wording.difference(Conclusion(kind="effect", ratio=1.01, verdict="equal")) == "equal within 3 %"

@@ -3,8 +3,10 @@
 import msgspec
 
 from raidtui.core.fleet.host_run import host_run
+from raidtui.core.plan.answers import Setup
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState
+from tests.builders import sweeps
 from tests.replay import RUNS, load
 
 RAID5 = load(RUNS / "raid5-of-3").view()
@@ -19,6 +21,12 @@ def test_a_runs_figures_disks_and_capacity() -> None:
     assert found.usable_bytes and found.usable_bytes < found.raw_bytes
     assert [disk.serial for disk in found.disks] == [member.serial for member in RAID5.plan.members]
     assert not found.failed and {len(rates.rates) for rates in found.disk_rates} == {3}
+
+
+def test_an_explanation_is_called_by_the_test_that_it_explains() -> None:
+    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",))
+    found = host_run(plan, sweeps.state(plan, lambda stage, trial: 100.0), "r", "r", "x")
+    assert found.recipe == "What holds back Random 4K write"
 
 
 def test_one_that_never_began_and_one_cut_off_have_failed() -> None:

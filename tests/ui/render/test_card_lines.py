@@ -1,5 +1,6 @@
 """The card: the answer wrapped to the window, gains in large figures, bars whose role is seen without colours."""
 
+import msgspec
 import pytest
 
 from raidtui.core.answer.answer import answer
@@ -25,7 +26,7 @@ def plain(lines: list[Line]) -> list[str]:
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
 def test_nothing_is_wider_than_the_window(width: int) -> None:
     found = answer(RECORDING.plan, STATE, COMPARISON)
-    lines = [*answer_lines(found, width, {}), *tile_lines(COMPARISON, Units.DECIMAL, width)]
+    lines = [*answer_lines(found, width, {}), *tile_lines(COMPARISON, set(), Units.DECIMAL, width)]
     for page in pages(COMPARISON):
         lines += bar_lines(page.named, Units.DECIMAL, width)
     assert max(map(len, plain(lines))) <= width
@@ -50,14 +51,33 @@ def test_the_first_sentence_is_strong_and_the_next_step_stands_out() -> None:
 
 
 def test_each_test_has_its_gain_its_figure_and_its_verdict() -> None:
-    text = "\n".join(plain(tile_lines(COMPARISON, Units.DECIMAL, 120)))
-    assert text.count("one disk") == 4 and "146.2 MB/s" in text and "11 times below theory" in text
+    text = "\n".join(plain(tile_lines(COMPARISON, set(), Units.DECIMAL, 120)))
+    assert text.count("one disk") == 4 and "146.2 MB/s" in text and "8.8 % of theory" in text
     assert "╶┐  ┌─╴" in text and f" │  └─┐ {TIMES}  one disk" in text and "╶┴╴.╶─┘" in text  # 1.5
+
+
+def test_a_figure_in_doubt_is_no_headline() -> None:
+    row = next(row for row in COMPARISON.rows if row.job == "rand_write")
+    lines = tile_lines(COMPARISON, {(row.stage, row.job)}, Units.DECIMAL, 200)
+    looks = [[look for text, look in line if text.strip()] for line in lines if line]
+    large = [look for line in looks for look in line if look in ("array", "dim")]
+    assert large.count("array") == 9 and large.count("dim") == 4  # three rows of each of four, and its figure
+    text = "\n".join(plain(lines))
+    assert "in doubt, as said above" in text and "% of theory" not in text
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_a_long_title_of_a_tile_is_whole(width: int) -> None:
+    rows = [msgspec.structs.replace(row, title=f"{row.title}, without write throttling") for row in COMPARISON.rows]
+    long = msgspec.structs.replace(COMPARISON, rows=tuple(rows))
+    lines = plain(tile_lines(long, set(), Units.DECIMAL, width))
+    assert all("…" not in line and len(line) <= width for line in lines)
+    assert "".join(lines).count("throttling") == len(rows)
 
 
 def test_a_sweep_has_no_tiles() -> None:
     made = sweeps.plan("levels-random-4k", 6)
-    assert tile_lines(compare(made, sweeps.state(made, lambda *_: 100.0)), Units.DECIMAL, 120) == []
+    assert tile_lines(compare(made, sweeps.state(made, lambda *_: 100.0)), set(), Units.DECIMAL, 120) == []
 
 
 def test_bars_of_a_plain_terminal_are_ascii(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,9 @@
 import pytest
 
 from raidtui.core.advice.outlook import outlook_of
+from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.levels import LEVELS
+from raidtui.core.units import GB
 from raidtui.ui.render.level_rows import LevelRow, level_sentences, level_sheet, survives_words
 from tests.ui.machines import rack
 
@@ -40,6 +42,12 @@ def test_the_proposed_level_is_marked_beside_the_chosen_one() -> None:
 def test_what_is_not_possible_says_what_it_takes() -> None:
     assert "RAID 6 needs 4 disks; choose 1 more." in lines(3)[5]
     assert level_sentences(outlook_of("6", None, None, rack(3))) == "Not possible: RAID 6 needs 4 disks; choose 1 more."
+
+
+@pytest.mark.parametrize(("count", "gigabytes", "is_so"), [(24, 4000, True), (6, 210, False), (4, 4000, False)])
+def test_raid_6_is_the_choice_for_many_large_disks_only_of_such(count: int, gigabytes: int, is_so: bool) -> None:
+    disks = imagined([gigabytes * GB] * count, flash=False)
+    assert ("many large disks" in level_sentences(outlook_of("6", None, None, disks))) is is_so
 
 
 def test_luck_is_a_share_and_never_all() -> None:

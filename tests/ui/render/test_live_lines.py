@@ -1,8 +1,10 @@
 """The lines of the live screen."""
 
+import pytest
 from msgspec import structs
 
 from raidtui.core.plan import estimate
+from raidtui.core.plan.answers import Setup
 from raidtui.core.run.events import StageStarted, WorkerStarted
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units
@@ -14,9 +16,18 @@ from tests.builders import sweeps
 def test_the_live_screen_says_which_setup_is_measured() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
     done = sweeps.state(plan, lambda stage, trial: 100.0)
-    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, done, 80, Units.DECIMAL)]
+    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, done, (80, 80), Units.DECIMAL)]
     said = [row for row in rows if "Random 4K write:" in row]
     assert len(said) == len({row[:50] for row in said}) > 1 and any(": RAID 5 " in row for row in said)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_name_is_whole_where_there_is_room(width: int) -> None:
+    plan = sweeps.plan("quick", 6, setup=Setup(level="5", filesystem="ext4"), jobs=("rand_write",), explain=("wbt",))
+    state = sweeps.state(plan, lambda stage, trial: 100.0)
+    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, state, (width, 80), Units.DECIMAL)]
+    assert any("without write throttling on the file system  " in row for row in rows)
+    assert all(len(row) <= width and "…" not in row for row in rows)
 
 
 def test_a_test_that_was_asked_for_again_says_so() -> None:
@@ -24,7 +35,7 @@ def test_a_test_that_was_asked_for_again_says_so() -> None:
     done = sweeps.state(plan, lambda stage, trial: 100.0)
     *others, last = done.trials
     again = structs.replace(done, trials=(*others, last, structs.replace(last, times_asked=1)))
-    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, again, 3, Units.DECIMAL)]
+    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, again, (80, 3), Units.DECIMAL)]
     assert ["again" in row for row in rows] == [False, False, True]
 
 

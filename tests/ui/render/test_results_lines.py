@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from raidtui.core.plan.answers import Setup
+import msgspec
+import pytest
+
+from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render.results_lines import results_lines
@@ -19,6 +22,29 @@ def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
     for name in ("RAID 0 4KiB", "RAID 6 1MiB", "RAID 10 n2 64KiB", "Random 4K read, IOPS", "and 33 more setups"):
         assert name in text, text
     assert all(len(line) <= 80 for line in text.splitlines())
+
+
+@pytest.mark.parametrize(("setups", "further"), [(3, ""), (4, " and 1 more setup"), (5, " and 2 more setups")])
+def test_further_setups_are_counted(setups: int, further: str) -> None:
+    axes = (Axes(level=("0", "10", "5", "6", "1")[:setups]),)
+    made = sweeps.plan("levels-in-short", 6, axes=axes)
+    lines = results_lines(made, sweeps.state(made, lambda *_: 100.0), "r.md", Units.DECIMAL, 80)
+    assert [text for line in lines for text, _ in line if " more setup" in text] == ([further] if further else [])
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_a_long_name_of_a_test_is_whole_in_its_table(width: int) -> None:
+    plan = handmade.plan()
+    trials = [msgspec.structs.replace(trial, title=f"{trial.title}, without write throttling") for trial in plan.trials]
+    by_id = {trial.id: trial for trial in trials}
+    stages = tuple(
+        msgspec.structs.replace(stage, trials=tuple(by_id[trial.id] for trial in stage.trials)) for stage in plan.stages
+    )
+    plan = msgspec.structs.replace(plan, stages=stages)
+    lines = results_lines(plan, handmade.state(plan), "r.md", Units.DECIMAL, width)
+    text = ["".join(words for words, _ in line) for line in lines]
+    table = text[text.index(" Sequential, MB/s") : text.index(" Random, IOPS")]
+    assert not any("…" in line for line in table) and "throttling" in " ".join(table)
 
 
 def test_what_stands_against_many_cells_is_said_once() -> None:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from raidtui.core.results.comparison import Series, of_run
+from raidtui.core.report.comparison import markdown
+from raidtui.core.results.comparison import Series, match, of_run
 from raidtui.core.units import Units
 from raidtui.ui.render.side_by_side_lines import side_by_side, side_by_side_lines
 from tests.builders import handmade
@@ -29,6 +30,15 @@ def test_bare_disks_are_compared_with_bare_disks_and_array_with_array(width: int
     assert all(len(line) <= width for line in text)
     row = next(line for line in text if "write" in line and not line.startswith(" A"))
     assert row.split().count("MB/s") == 2 and "+100" in row
+
+
+@pytest.mark.parametrize(("times", "told"), [(2.0, True), (1.1, False)])
+def test_what_single_runs_tell_is_marked_of_bare_disks_too(times: float, told: bool) -> None:
+    first, other = series_of("RAID 5", 1e8)[:1], series_of("RAID 5", 1e8 * times)[:1]
+    lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, 80)
+    text = " ".join("".join(part for part, _ in line).strip() for line in lines)
+    assert ("judged by an assumed 5 % from run to run" in text) is told
+    assert ("judged by an assumed 5 % from run to run" in markdown(first, match((*first, *other)))) is told
 
 
 def test_nothing_in_common_is_said() -> None:

@@ -10,6 +10,7 @@ from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.named_field import TypedLine
+from raidtui.ui.widgets.option_list import OptionPick
 from raidtui.ui.widgets.plan_panel import PlanPanel
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said
@@ -190,3 +191,19 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen)
+
+
+@pytest.mark.parametrize(
+    ("choices", "usual"),
+    [
+        ({"recipe": "levels-in-short", "builds": "recipe"}, "here once, as its recipe has it"),
+        ({"recipe": "quick", "level": "5"}, "here once, as its recipe has it"),
+        ({"recipe": "nvme-array", "builds": "recipe"}, "here in 3 blocks, each built anew"),
+        ({"recipe": "latency-at-load", "level": "5"}, "here once"),
+    ],
+)
+async def test_what_is_usual_is_what_this_plan_does(choices: dict[str, str], usual: str) -> None:
+    async with opened_on("Measure", RecordedServices(rack(6)), LARGE, **choices) as (app, pilot):
+        await ready(pilot)
+        pick = app.screen.query_one("#repeat", OptionPick)
+        assert pick.option.words == usual

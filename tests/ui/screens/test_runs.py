@@ -5,12 +5,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member
-from raidtui.core.run.events import StageEnded
-from raidtui.runs import launch
-from raidtui.runs.status import RunStatus
+from raidtui.core.run.events import StageEnded, WorkerStarted
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory, launch
+from raidtui.runs.status import RunStatus, standing
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.run_rows import about
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.live import LiveScreen
@@ -20,6 +23,7 @@ from raidtui.ui.screens.side_by_side import SideBySideScreen
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Scan
 from raidtui.ui.widgets.pick_list import PickList
+from tests.builders import sweeps
 from tests.runs.rig import plan_permanent, run_in
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import ListFeed, RecordedServices
@@ -268,3 +272,30 @@ def test_going_on_tells_the_worker_what_was_agreed_to(
     assert found.kept is kept and [one.id for one in found.members] == [one.id for one in plan.members]
     services.resume(path, erases=not found.kept)
     assert resumed == [not kept]
+
+
+def test_what_blocks_of_two_compared_runs_have_in_common_is_their_number_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks that lie 20 % apart are no conditions that the two runs shared, of bare disks either."""
+    plan = sweeps.plan("raid0-gain", 4, repeat=3)
+
+    def of(times: float) -> RunState:
+        return sweeps.state(plan, lambda stage, trial: 100.0 * times * (1 + 0.2 * trial.block))
+
+    states = {"a": of(1.0), "b": of(1.05)}
+    monkeypatch.setattr(directory, "read_plan", lambda path: plan)
+    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: states[path.parent.name])
+    compared = local.LocalServices().compare(Path("a"), Path("b"))
+    judged = {
+        group.heading: {test.entries[1].over_base.conclusion for test in group.tests} for group in compared.groups
+    }
+    assert judged["One disk"] == judged["All disks at once"] == {"cannot tell"}
+    assert all(conclusions == {"cannot tell"} for conclusions in judged.values())
+
+
+def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path) -> None:
+    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",))
+    began = WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    for name, told in (("began", (began,)), ("planned", ())):
+        assert about(standing(run_in(tmp_path, plan, name, *told))).startswith(
+            "What holds back Random 4K write: RAID 5"
+        )

@@ -178,6 +178,16 @@ def _command(what: str, role: CommandRole, *argv: str, folder: str = "", undo: t
     return Command(what=what, role=role, argv=argv, folder=folder, undo=undo)
 
 
+def mount_line(plan: Plan, number: int, folder: str) -> str:
+    """The shell line that mounts the file system of the stage of this number; "" where its UUID is not known, as of a
+    plan that no run has, or a pool mounts itself."""
+    try:
+        made = slots.filled(plan).stages[number].filesystem
+    except ValueError:
+        return ""
+    return f"mount UUID={made.uuid} {folder}" if made and not made.tables else ""
+
+
 def shell_lines(plan: Plan) -> tuple[str, ...]:
     """Shell lines that make the array that a run keeps come back after a reboot, where raidtui does not do it: for a
     person to run, each whole on its own. None where the plan keeps no array. Debian's places; others in a comment.
