@@ -29,25 +29,33 @@ class _Standing(msgspec.Struct, frozen=True):
         return f"{usable} usable", may_fail_words(round(self.survives.figure or 0))
 
 
-def lead(facts: AnswerFacts, tests: Sequence[SetupOrder], setups: Sequence[Ranked]) -> AnswerPart:
-    """Of setups that have a rank; nothing where there is but one."""
+def lead(facts: AnswerFacts, tests: Sequence[SetupOrder], setups: Sequence[Ranked], verdict: AnswerPart) -> AnswerPart:
+    """The conclusion of these setups, those with a rank, and `verdict`, which is best in each test; that alone of one.
+
+    Where one leads in all tests the verdict has said so already, and stands first.
+    """
     standings = [standing for setup in setups if (standing := _standing(facts, tests, setup))]
     if len(standings) < 2 or not tests:
-        return AnswerPart("")
+        return verdict
     most = max(standing.leads.figure or 0 for standing in standings)
     first = [standing for standing in standings if standing.leads.figure == most]
     others = [standing for standing in standings if standing not in first]
     names = wording.listed([standing.leads.subject for standing in first])
-    how_many = f"{most:.0f} of {len(tests)} test{'' if len(tests) == 1 else 's'}"
-    verbs = "leads or shares" if len(first) == 1 else "lead or share"
-    words = f"{names} {verbs} the lead in {how_many}" if others else _NONE_LEADS
     alike = len({standing.gives for standing in first}) == 1
     of_first = [f"{'' if alike else f'{standing.leads.subject} '}{', '.join(standing.gives)}" for standing in first]
-    words += f": {'; '.join(dict.fromkeys(of_first))}"
+    in_all = bool(others) and most == len(tests)
+    verbs = "leads or shares" if len(first) == 1 else "lead or share"
+    words = f"{names} {verbs} the lead in {most:.0f} of {len(tests)} tests" if others else _NONE_LEADS
+    words = f"{names if in_all else words}: {'; '.join(dict.fromkeys(of_first))}"
     instead = [text for other in others if (text := _instead(other, first))]
     words += f"; others give instead: {wording.listed(instead)}" if instead else ""
     told = [value for standing in standings for value in (standing.leads, standing.space, standing.survives)]
-    return AnswerPart(words, tuple(told))
+    sentences = [words, verdict.sentence] if not in_all else [verdict.sentence, words]
+    return msgspec.structs.replace(
+        verdict,
+        sentence=" ".join(wording.sentence(text) for text in sentences),
+        conclusions=(*told, *verdict.conclusions),
+    )
 
 
 def _instead(other: _Standing, first: Sequence[_Standing]) -> str:

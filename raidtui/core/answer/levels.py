@@ -2,7 +2,6 @@
 
 import msgspec
 
-from raidtui.core.answer import wording
 from raidtui.core.answer.axis import axes
 from raidtui.core.answer.best import best, one_a_level, setup_orders
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
@@ -22,10 +21,5 @@ def levels(facts: AnswerFacts) -> list[AnswerPart]:
         parts[0] = msgspec.structs.replace(parts[0], sentence=f"{parts[0].sentence}; {_NOT_MEASURED}")
     if parts and safe:
         setups = one_a_level(facts, safe, next(iter(bare), None))
-        ahead = lead(facts, setup_orders(facts, setups), setups)
-        parts[0] = msgspec.structs.replace(
-            parts[0],
-            sentence=" ".join(wording.sentence(text) for text in (ahead.sentence, parts[0].sentence) if text),
-            conclusions=(*ahead.conclusions, *parts[0].conclusions),
-        )
+        parts[0] = lead(facts, setup_orders(facts, setups), setups, parts[0])
     return [*parts, *axes(facts, _SETTINGS), *penalties(facts)]
