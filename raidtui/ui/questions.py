@@ -122,6 +122,12 @@ def too_few_disks(question: Question, scan: Scan) -> str:
     if have >= disks_needed:
         return ""
     needs = f"It needs {disks_needed} disk{'' if disks_needed == 1 else 's'}, and {have or 'none'} can be used here"
+    at_work = [disk.run for disk in scan.disks if disk.run]
+    if at_work:
+        return (
+            f"{needs}: {_are(len(at_work))} in use by the run {', '.join(dict.fromkeys(at_work))}."
+            " R opens the runs: wait for its end, or attach more, then press r."
+        )
     if not scan.kept:
         return f"{needs}: attach or free more, then press r."
     keepers = dict.fromkeys(run.name for run in scan.kept.values())
