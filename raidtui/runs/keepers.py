@@ -27,7 +27,7 @@ _SIGNATURE, _OF_POOL = "linux_raid_member", "zfs_member"
 
 
 def machine_here() -> Machine:
-    """One look at this machine, as a person is shown it: what RAID controllers tell of its disks, which runs have.
+    """One look at this machine as a person is shown it: with what RAID controllers tell, and which disks runs have.
 
     Never raises for what is absent: that stands in `not_read`.
     """

@@ -10,9 +10,11 @@ from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.disks.machine import Held
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
+from raidtui.runs import directory, keepers
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import FirstLook, look_once
+from raidtui.ui.local import LocalServices
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.live import LiveScreen
@@ -79,6 +81,20 @@ def while_a_run_measures() -> RecordedServices:
     mine, _ = disks_of(here)
     disks = disks_of(replace(here, held=(Held(disk=mine.id, run=AT_WORK.name),)))
     return RecordedServices(disks, keepers={mine.id: KEEPER}, at_work={mine.id: AT_WORK}, views=[view_of(3, 5)])
+
+
+def test_a_scan_knows_where_the_run_that_has_a_disk_can_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = machine(device("sdb"), device("sdc"), device("sdd"))
+    first, second, _ = (found.id for found in disks_of(here))
+    held = (Held(disk=first, run="here"), Held(disk=second, run="below-another-folder"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.setattr(keepers, "machine_here", lambda: replace(here, held=held))
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    scan = LocalServices().scan()
+    assert [disk.run for disk in scan.disks] == ["here", "below-another-folder", ""]
+    assert scan.at_work == {first: tmp_path / "here"}
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
