@@ -59,10 +59,10 @@ def _standing_or_planned(answers: "Answers") -> "Ensured":
     """What stands, or the plan of what does not."""
     from raidtui.core.care import ensured
     from raidtui.runs.care import ensuring
+    from raidtui.runs.keepers import machine_here
     from raidtui.runs.planning import plan_for
-    from raidtui.system.discovery import read_machine, with_volumes
 
-    machine = with_volumes(read_machine())
+    machine = machine_here()
     if standing := ensuring.standing_for(answers, machine):
         return standing
     return ensured.planned(plan_for(answers, machine))

@@ -72,9 +72,9 @@ def machine_of(path: Path | None) -> "Machine":
         from raidtui.core.disks.dumps import read
 
         return read(path.read_bytes(), str(path))
-    from raidtui.system.discovery import read_machine, with_volumes
+    from raidtui.runs.keepers import machine_here
 
-    return with_volumes(read_machine())
+    return machine_here()
 
 
 def doctor(

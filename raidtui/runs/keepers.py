@@ -1,4 +1,7 @@
-"""Which arrays runs keep, and which disks are theirs: by the UUID in their superblocks, not by the run's word."""
+"""Which disks are runs': of one that has them now, by its locks; of an array that one keeps, by the UUID in it.
+
+A worker looks at the machine by `system.discovery` alone: what it holds itself is no reason against its members.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -10,15 +13,26 @@ from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.machine import Machine
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.target import Care
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory
+from raidtui.runs import directory, locks
 from raidtui.runs.journal import read_state
+from raidtui.system import discovery
 
 _SIGNATURE, _OF_POOL = "linux_raid_member", "zfs_member"
+
+
+def machine_here() -> Machine:
+    """One look at this machine as a person is shown it: with what RAID controllers tell, and which disks runs have.
+
+    Never raises for what is absent: that stands in `not_read`.
+    """
+    machine = discovery.with_volumes(discovery.read_machine())
+    return msgspec.structs.replace(machine, held=locks.held_now())
 
 
 def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
@@ -133,12 +147,15 @@ def _known_disk(member: Member) -> KnownDisk:
 
 
 def with_keepers(disks: Sequence[Disk], kept_runs: dict[str, Path]) -> tuple[Disk, ...]:
-    """The disks, those that are refused for an array that a run keeps with that as the reason."""
+    """The disks, those that are refused for an array that a run keeps with that as the reason.
+
+    One that a run has now stays refused for that: its array cannot be taken down meanwhile.
+    """
     return tuple(_with_keeper(disk, kept_runs[disk.id]) if disk.id in kept_runs else disk for disk in disks)
 
 
 def _with_keeper(disk: Disk, run: Path) -> Disk:
-    if disk.verdict.standing is not Standing.REFUSE:
+    if disk.verdict.standing is not Standing.REFUSE or disk.run:
         return disk
     verdict = Verdict(
         disk.verdict.standing,

@@ -1,4 +1,7 @@
-"""A lock file for each run and disk: two workers cannot have the same. The kernel lets go when the worker dies."""
+"""A lock file for each run and disk: two workers cannot have the same. The kernel lets go when the worker dies.
+
+In a disk's stands who holds it, if it is held: the word of a worker that died means nothing.
+"""
 
 import fcntl
 import hashlib
@@ -7,6 +10,11 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+import msgspec
+
+from raidtui.core.disks.machine import Held
+from raidtui.core.text import clean
 
 LOCKS = Path("/run/raidtui")
 PATIENCE_S, _POLL_S = 1.0, 0.02  # who only asks whether a disk is taken has its lock for a moment
@@ -24,13 +32,17 @@ def held(run: Path, identities: Iterable[str], folder: Path = LOCKS) -> Iterator
 
     The run's own is needed where nobody knows which disks lie beneath what it measures.
     """
-    sentences_by_disk = {identity: _HELD_ELSEWHERE.format(identity) for identity in sorted(identities)}
-    sentences_by_disk[f"run {run.resolve()}"] = f"another worker is at the run {run.name}: wait for it or stop it"
+    busy = f"another worker is at the run {run.name}: wait for it or stop it"
     end_s = time.monotonic() + PATIENCE_S
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
-        for identity, sentence in sentences_by_disk.items():
-            stack.enter_context(_held(_file(folder, identity), sentence, end_s))
+        for identity in sorted(identities):
+            sentence = _HELD_ELSEWHERE.format(identity)
+            descriptor = stack.enter_context(_held(_file(folder, identity), sentence, end_s))
+            holder = msgspec.json.encode(Held(disk=identity, run=run.name))
+            os.pwrite(descriptor, holder, 0)
+            os.ftruncate(descriptor, len(holder))
+        stack.enter_context(_held(_file(folder, f"run {run.resolve()}"), busy, end_s))
         yield
 
 
@@ -53,15 +65,15 @@ def _by_person(run: Path) -> str:
 
 
 @contextmanager
-def _held(file: Path, sentence: str, end_s: float) -> Iterator[None]:
-    """Hold one lock; DiskLocked with this sentence where somebody has it until then."""
+def _held(file: Path, sentence: str, end_s: float) -> Iterator[int]:
+    """Hold one lock, open as this descriptor; DiskLocked with this sentence where somebody has it until then."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         while not _locks(descriptor, fcntl.LOCK_EX):
             if time.monotonic() > end_s:
                 raise DiskLocked(sentence)
             time.sleep(_POLL_S)
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
 
@@ -71,6 +83,24 @@ def locked_elsewhere(identities: Iterable[str], folder: Path = LOCKS) -> dict[st
     return {
         identity: _HELD_ELSEWHERE.format(identity) for identity in identities if _is_locked(_file(folder, identity))
     }
+
+
+def held_now(folder: Path = LOCKS) -> tuple[Held, ...]:
+    """The disks that runs hold now, while they pause too; none where whoever asks is not root."""
+    try:
+        files = sorted(folder.iterdir())
+    except OSError:
+        return ()
+    return tuple(holder for file in files if (holder := _holder(file)) and _is_locked(file))
+
+
+def _holder(file: Path) -> Held | None:
+    """Who holds this lock, or did; None of one that is no disk's."""
+    try:
+        holder = msgspec.json.decode(file.read_bytes(), type=Held)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return Held(disk=clean(holder.disk), run=clean(holder.run))
 
 
 def _file(folder: Path, identity: str) -> Path:

@@ -22,9 +22,9 @@ from raidtui.core.plan.sweep import MD_LINEAR
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
+from raidtui.runs.keepers import machine_here
 from raidtui.system import existing, md, versions
 from raidtui.system.arrays import boot_place, mount_root, pools
-from raidtui.system.discovery import read_machine, with_volumes
 from raidtui.system.programs import which
 
 
@@ -99,7 +99,7 @@ def installed() -> frozenset[str]:
 
 def plan_here(answers: Answers) -> Plan:
     """`plan_for` this machine as it is now."""
-    return plan_for(answers, with_volumes(read_machine()))
+    return plan_for(answers, machine_here())
 
 
 def _command_s() -> float:

@@ -53,6 +53,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     CSS_PATH = "styles/raidtui.tcss"
     TITLE = "raidtui"
+    ALLOW_SELECT = False  # Textual has no text of what is drawn line by line; with shift the terminal itself selects
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(

@@ -42,10 +42,9 @@ class LocalServices:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
         from raidtui.runs.disks.known_speeds import known_speeds
-        from raidtui.runs.keepers import keepers
-        from raidtui.system.discovery import read_machine, with_volumes
+        from raidtui.runs.keepers import keepers, machine_here
 
-        machine = with_volumes(read_machine())
+        machine = machine_here()
         disks = disks_of(machine)
         root = directory.runs_root()
         return Scan(
@@ -54,6 +53,7 @@ class LocalServices:
             keepers(disks, root),
             last_time.recall(),
             known_speeds(disks, root),
+            {disk.id: root / disk.run for disk in disks if disk.run and (root / disk.run).is_dir()},
         )
 
     def health(self) -> DrivesTold:

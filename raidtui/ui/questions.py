@@ -122,6 +122,13 @@ def too_few_disks(question: Question, scan: Scan) -> str:
     if have >= disks_needed:
         return ""
     needs = f"It needs {disks_needed} disk{'' if disks_needed == 1 else 's'}, and {have or 'none'} can be used here"
+    at_work = [disk.run for disk in scan.disks if disk.run]
+    if at_work:
+        runs = dict.fromkeys(at_work)
+        return (
+            f"{needs}: {_are(len(at_work))} in use by the run{'s' if len(runs) > 1 else ''} {', '.join(runs)}."
+            " R opens the runs: wait for its end, or attach more, then press r."
+        )
     if not scan.kept:
         return f"{needs}: attach or free more, then press r."
     keepers = dict.fromkeys(run.name for run in scan.kept.values())

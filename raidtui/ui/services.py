@@ -25,7 +25,7 @@ class Scan(msgspec.Struct, frozen=True):
     """What one look at the machine found: its disks with verdicts, and the digest that tells machines apart.
 
     `kept`: identity of a disk -> the run that keeps the array it is of. `last`: what was chosen last, on any disks.
-    `measured_speeds`: identity of a disk -> what it did alone in an earlier run.
+    `measured_speeds`: identity of a disk -> what it did alone in an earlier run. `at_work`: -> the run that has it now.
     """
 
     disks: tuple[Disk, ...]
@@ -33,6 +33,7 @@ class Scan(msgspec.Struct, frozen=True):
     kept: dict[str, Path] = {}
     last: Draft | None = None
     measured_speeds: dict[str, MeasuredSpeed] = {}
+    at_work: dict[str, Path] = {}
 
 
 class Resumption(msgspec.Struct, frozen=True):

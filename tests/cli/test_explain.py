@@ -31,7 +31,7 @@ def test_a_run_without_figures_is_told_to_name_a_trial(command: Command, recorde
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """This machine is the one that the run was recorded on."""
     seen = dumps.read((RECORDED / "machines" / "rack-of-three.json").read_bytes())
-    monkeypatch.setattr(planning, "read_machine", lambda: seen)
+    monkeypatch.setattr(planning, "machine_here", lambda: seen)
 
 
 @pytest.mark.usefixtures("here")

@@ -9,12 +9,16 @@ from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.care import plans
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.disks.machine import Held
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
-from raidtui.runs import directory, forget
+from raidtui.runs import directory, forget, locks
 from raidtui.runs.journal import Journal
-from raidtui.runs.keepers import keepers, kept_arrays, kept_pools, kept_with, members_of, with_keepers
+from raidtui.runs.keepers import keepers, kept_arrays, kept_pools, kept_with, machine_here, members_of, with_keepers
+from raidtui.runs.local import LocalHost
+from raidtui.system import discovery
 from tests.builders import sweeps
 from tests.builders.care import cared_for, seen
 from tests.builders.machines import device
@@ -118,6 +122,24 @@ def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
     assert second == other and f"raidtui's run {path.name} keeps" in first.verdict.reason
     assert f"`raidtui clean {path.name}`" in first.verdict.remedy and "mdadm --stop" not in first.verdict.remedy
     assert first.verdict.standing is Standing.REFUSE
+
+
+def test_a_disk_that_a_run_has_now_stays_refused_for_that(tmp_path: Path) -> None:
+    """As by a check of the kept array: to take that down is not the way on meanwhile."""
+    path, uuid = run_in(tmp_path, kept=True)
+    mine = msgspec.structs.replace(member("sdb", uuid), run="20260101T000000Z-abcd")
+    assert with_keepers((mine,), {mine.id: path}) == (mine,)
+
+
+def test_a_look_for_a_person_says_what_runs_have_and_a_workers_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = seen()
+    one, other = (found.id for found in disks_of(machine)[:2])
+    monkeypatch.setattr(discovery, "read_machine", lambda: machine)
+    monkeypatch.setattr(discovery, "with_volumes", lambda looked: looked)
+    monkeypatch.setattr(locks, "held_now", lambda: (Held(disk=one, run="r"),))
+    runs = {found.id: found.run for found in disks_of(machine_here())}
+    assert (runs[one], runs[other]) == ("r", "")
+    assert not any(found.run for found in disks_of(LocalHost().read_machine()))
 
 
 def test_what_may_be_chosen_stays_so(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """What two workers must not have at once: the same run, the same disk."""
 
 import fcntl
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -55,6 +57,37 @@ def test_a_disk_of_a_run_is_known_to_be_taken_also_while_nobody_works_on_it(tmp_
     assert locks.locked_elsewhere(asked, held) == {}
     with locks.held(tmp_path / "run", asked, held):  # to ask takes nothing
         pass
+
+
+def test_what_is_held_now_names_its_run_and_what_was_does_not(tmp_path: Path) -> None:
+    """A worker that was killed leaves its word, and the kernel lets go of its lock."""
+    held = tmp_path / "locks"
+    assert locks.held_now(held) == ()
+    with locks.held(tmp_path / "20260101T000000Z-abcd", ("wwn-2", "wwn-1"), held), locks.person_at(tmp_path, held):
+        now = locks.held_now(held)
+        assert {(one.disk, one.run) for one in now} == {(f"wwn-{n}", "20260101T000000Z-abcd") for n in (1, 2)}
+    assert len([*held.iterdir()]) == 4 and locks.held_now(held) == ()
+    with locks.held(tmp_path / "b", ("wwn-1",), held):  # a shorter name over a longer one
+        assert [(one.disk, one.run) for one in locks.held_now(held)] == [("wwn-1", "b")]
+
+
+def test_a_killed_worker_holds_nothing(tmp_path: Path) -> None:
+    words = (
+        "import pathlib, sys, time; from raidtui.runs import locks; root = pathlib.Path(sys.argv[1])\n"
+        "with locks.held(root / 'run', ['wwn-1'], root / 'locks'): print('held', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", words, tmp_path], stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout and worker.stdout.readline() == "held\n"
+        assert [one.run for one in locks.held_now(tmp_path / "locks")] == ["run"]
+        worker.kill()
+    assert locks.held_now(tmp_path / "locks") == ()
+
+
+def test_what_is_no_lock_of_a_disk_is_nobodys(tmp_path: Path) -> None:
+    (tmp_path / "a.lock").write_bytes(b"")
+    (tmp_path / "b.lock").write_bytes(b'{"disk": 7')
+    (tmp_path / "c.lock").mkdir()
+    assert locks.held_now(tmp_path) == ()
 
 
 def test_a_run_that_begins_waits_for_who_only_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

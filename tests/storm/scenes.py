@@ -42,13 +42,17 @@ RUNS = (
 
 @dataclass(frozen=True)
 class Scene:
-    """How a storm over one screen begins. `screen`: what lies on top of the first step; None: that step itself."""
+    """How a storm over one screen begins. `screen`: what lies on top of the first step; None: that step itself.
+
+    `keys` are pressed there before the first event.
+    """
 
     name: str
     screen: Callable[[RaidtuiApp], Screen] | None = None
     services: Callable[[], RecordedServices] = field(default=lambda: services())
     draft: dict[str, Any] = field(default_factory=dict)
     in_practice: bool = False
+    keys: tuple[str, ...] = ()
 
 
 def services(*views: Any) -> RecordedServices:
@@ -134,6 +138,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("Figures", _of_view(lambda view: figures.FiguresScreen(RUN, view)), lambda: services(sweep_view())),
     Scene("Charts", _of_view(_charts), lambda: services(sweep_view())),
     Scene("Runs", lambda _: runs.RunsScreen(RUNS)),
+    Scene("Runs, two marked", lambda _: runs.RunsScreen(RUNS), keys=("space", "down", "space")),
     Scene("Side by side", lambda _: side_by_side.SideBySideScreen(RUN, _OTHER)),
     Scene("Fleet", lambda _: fleet.FleetScreen(RUN.parent), _of_hosts),
     Scene("Fleet, host by host", lambda _: fleet.FleetPartScreen(_of_hosts().parts[-1]), _of_hosts),

@@ -96,10 +96,16 @@ async def storm_round(scene: Scene, number: int, seed: int, tallies: dict[str, T
     services = scene.services()
     app = StormApp(services)
     thrown = 0
+    faults: list[Exception] = []  # the first is told: those after it come of taking the program apart
     try:
         async with app.run_test(size=dice.choice(SIZES[:3])) as pilot:
-            thrown = await _thrown(app, pilot, scene, most or ROUND, dice, trail, tallies)
-    except Exception as error:
+            try:
+                thrown = await _thrown(app, pilot, scene, most or ROUND, dice, trail, tallies)
+            except Exception as fault:
+                faults.append(fault)
+                raise
+    except Exception as ending:
+        error = (*faults, ending)[0]
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}:{last.lineno}"
         raise StormError(f"{name}, seed {seed}: {error!r} in {where} after {' '.join(trail)}") from error
@@ -126,6 +132,9 @@ async def _thrown(
     await _quiet(app)
     place(app, scene)
     await _quiet(app)
+    for key in scene.keys:
+        app.post_message(_key(key))
+        await _quiet(app)
     home = type(app.screen).__name__
     away = thrown = 0
     while thrown < most and away < _AWAY and not app.left:
@@ -161,12 +170,16 @@ async def _throw(app: StormApp, pilot: Pilot[int], here: Any, dice: random.Rando
         for one in kinds:
             app.post_message(one(None, x, y, 0, 0, 0 if wheel else 1, False, False, False, x, y))
         return f"{'wheel' if wheel else 'click'}@{x},{y}"
-    if kind < 0.22 and isinstance(here, LiveScreen):
+    if kind < 0.22 and isinstance(here, LiveScreen) and here.listens:  # it ticks from when it is there
         here.tick()
         return "tick"
     key: str = dice.choice(KEYS if kind < 0.55 else _offered(here) or KEYS)
-    app.post_message(events.Key(key, " " if key == "space" else key if len(key) == 1 else None))
+    app.post_message(_key(key))
     return key
+
+
+def _key(key: str) -> events.Key:
+    return events.Key(key, " " if key == "space" else key if len(key) == 1 else None)
 
 
 def _offered(screen: Any) -> list[str]:

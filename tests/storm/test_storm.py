@@ -1,13 +1,18 @@
 """A little of the storm that `python -m tests.storm` is; and that it tells what broke, hung or was done."""
 
+import random
 from pathlib import Path
 
 import pytest
+from textual.message import Message
 
 from raidtui.ui.screens.level import LevelScreen
+from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.runs import RunsScreen
-from tests.storm.scenes import SCENES
-from tests.storm.storm import StormError, Tally, storm
+from tests.storm import storm as storm_module
+from tests.storm.scenes import SCENES, services
+from tests.storm.storm import StormApp, StormError, Tally, storm
+from tests.ui.followed import RUN
 
 _BY_NAME = {scene.name: scene for scene in SCENES}
 
@@ -40,3 +45,37 @@ async def test_what_was_done_unasked_is_told(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(RunsScreen, "tell_again", lambda self: self.wizard.services.forget(Path("/runs/one")))
     with pytest.raises(StormError, match="forgotten"):
         await storm(_BY_NAME["Runs"], 5, 7, {})
+
+
+async def test_the_first_fault_is_told_not_what_it_sets_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def throws(app: StormApp, *_: object) -> str:
+        app.post_message(Broken())  # comes through while the program is taken apart
+        raise ZeroDivisionError
+
+    class Broken(Message):
+        pass
+
+    def on_broken(self: StormApp) -> None:
+        raise RuntimeError("no screens")
+
+    monkeypatch.setattr(storm_module, "_throw", throws)
+    monkeypatch.setattr(StormApp, "on_broken", on_broken, raising=False)
+    with pytest.raises(StormError, match="ZeroDivisionError"):
+        await storm(_BY_NAME["Level"], 5, 7, {})
+
+
+async def test_a_live_screen_that_is_only_coming_is_given_no_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Coming(random.Random):
+        def random(self) -> float:
+            return 0.2  # a tick, on Live
+
+    app = StormApp(services())
+    async with app.run_test() as pilot:
+        screen = LiveScreen(RUN, app.services.feed(RUN))
+        assert await storm_module._throw(app, pilot, screen, Coming(7)) != "tick"
+
+
+async def test_two_marked_runs_can_be_compared() -> None:
+    tallies: dict[str, Tally] = {}
+    await storm(_BY_NAME["Runs, two marked"], 1, 7, tallies)
+    assert "compare" in tallies["RunsScreen"].offered

@@ -93,6 +93,7 @@ class RecordedServices:
     made_permanent: list[Path] = field(default_factory=list)
     kept: list[Path] = field(default_factory=list)
     keepers: dict[str, Path] = field(default_factory=dict)
+    at_work: dict[str, Path] = field(default_factory=dict)
     forgotten: list[Path] = field(default_factory=list)
     taken: tuple[Member, ...] = ()
     own_keys: dict[str, str] = field(default_factory=dict)
@@ -107,7 +108,7 @@ class RecordedServices:
         return self.own_keys
 
     def scan(self) -> Scan:
-        return Scan(self.disks, "a-machine", self.keepers, self.last)
+        return Scan(self.disks, "a-machine", self.keepers, self.last, at_work=self.at_work)
 
     def health(self) -> DrivesTold:
         return self.drives

@@ -100,6 +100,13 @@ def test_too_few_disks_are_said_with_what_to_do() -> None:
     assert questions.too_few_disks(EXPLAIN, Scan(())) == ""
 
 
+def test_disks_that_a_run_has_now_are_said_to_be_its() -> None:
+    verdict, run = Verdict(Standing.REFUSE, "in use by the run"), "20260101T000000Z-beef"
+    in_use = tuple(disk(name, verdict=verdict, run=run) for name in ("sdy", "sdz"))
+    said = questions.too_few_disks(of("quick"), Scan(in_use))
+    assert said.startswith(f"It needs 1 disk, and none can be used here: 2 are in use by the run {run}. R opens")
+
+
 def test_disks_in_ones_own_kept_array_are_said_to_be_in_it() -> None:
     in_use = disk("sdy", verdict=Verdict(Standing.REFUSE, "in an array"))
     said = questions.too_few_disks(of("quick"), Scan((in_use,), kept={in_use.id: Path("/runs/20260101T000000Z-beef")}))

@@ -72,6 +72,9 @@ async def test_every_screen_at_three_sizes(snapshot: Any, monkeypatch: pytest.Mo
             place(app, scene)
             if scene.screen is None:
                 app.go_to(screen_of("Question"))
+            if scene.keys:
+                await ready(pilot)
+                await pilot.press(*scene.keys)
             for size in SIZES:
                 await pilot.resize_terminal(*size)
                 await ready(pilot)

@@ -75,6 +75,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     nodes: tuple[str, ...] = ()
     partitions: tuple[str, ...] = ()
     volume: str = ""  # what its RAID controller tells of it: level, strip size, policies, battery
+    run: str = ""  # whose worker has it now
     checked: bool = True  # False: something that speaks for or against it was not read; no content means nothing
 
     @property

@@ -101,6 +101,17 @@ def system(subject: Subject) -> Facts | None:
     return None
 
 
+def at_work(subject: Subject) -> Facts | None:
+    """A run's worker has the disk: between two tests nothing else tells."""
+    run = run_at(subject.machine, subject.id)
+    return {"run": run} if run else None
+
+
+def run_at(machine: Machine, identity: str) -> str:
+    """The run whose worker has this disk now; "" of none."""
+    return next((held.run for held in machine.held if held.disk == identity), "")
+
+
 def mounted(subject: Subject) -> Facts | None:
     mounts = [use for use in subject.uses if use.kind == "mounted"]
     if not mounts:

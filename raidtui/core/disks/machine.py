@@ -118,12 +118,19 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
         return f"{use_words} the {self.kind} {self.name}"
 
 
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """A disk, by identity, that a run's worker has now."""
+
+    disk: str
+    run: str
+
+
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """Everything seen at one moment.
 
     `not_read` names the facts that could not be read ("mounts", "swaps", "holders", "sizes", "signatures", "loops",
     "exports", "openers"), or says them in words of its own; `program_mount` is where the file system is mounted that
-    this program runs from.
+    this program runs from. `held` is for those who plan and look: a worker that looks has what it holds for free.
     """
 
     schema: int = SCHEMA
@@ -136,6 +143,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     mounts: tuple[Mount, ...] = ()
     swaps: tuple[Swap, ...] = ()
     exports: tuple[Export, ...] = ()
+    held: tuple[Held, ...] = ()
     program_mount: str = ""
     not_read: tuple[str, ...] = ()
 

@@ -12,6 +12,7 @@ from raidtui.core.disks.disk import Standing, Verdict
 from raidtui.core.disks.facts import (
     Facts,
     Subject,
+    at_work,
     bypassed,
     exported,
     leg,
@@ -150,6 +151,12 @@ RULES: tuple[Rule, ...] = (
         system,
         "{on} is mounted at {mountpoint}: this disk holds the running system",
         "none: a disk that the system or raidtui runs from is never erased; choose another one",
+    ),
+    Rule(
+        REFUSE,
+        at_work,
+        "in use by the run {run}",
+        "`raidtui attach {run}` shows that run, as Runs (R) does: wait for its end, or stop it",
     ),
     Rule(
         REFUSE,

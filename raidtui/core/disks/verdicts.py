@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from raidtui.core.disks.disk import Content, Disk
-from raidtui.core.disks.facts import Subject, is_map
+from raidtui.core.disks.facts import Subject, is_map, run_at
 from raidtui.core.disks.identity import Identity, UniqueIdentity, identity_of, natural, transport_of, unique_identities
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.nodes import other_nodes
@@ -149,6 +149,7 @@ def _disk(
         nodes=tuple(stack.devices[name].path for name in nodes),
         partitions=tuple(block_device.name for block_device in family[1:]),
         volume=device.told.get("volume", ""),
+        run=run_at(machine, claim.id),
         checked=not unchecked(subject),
     )
 

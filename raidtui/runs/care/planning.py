@@ -19,7 +19,6 @@ from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.model import Plan
 from raidtui.runs import keepers
 from raidtui.system.arrays import pools
-from raidtui.system.discovery import read_machine, with_volumes
 
 
 class CareTarget(msgspec.Struct, frozen=True):
@@ -40,7 +39,7 @@ class NoSuchArray(PlanRefused):
 
 def find(name: str) -> CareTarget:
     """The array of this name, node, UUID, or run that keeps it. NoSuchArray where there is none."""
-    machine = with_volumes(read_machine())
+    machine = keepers.machine_here()
     plain = status_of(machine, Surroundings(), time.time())
     kept_runs = keepers.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
     arrays = status_of(machine, Surroundings(kept=kept_runs), time.time()).arrays
@@ -54,7 +53,7 @@ def find_pool(name: str) -> Pool | None:
     if not imported:
         return None
     around = Surroundings(pools=imported, kept_pools=keepers.kept_pools())
-    here = status_of(with_volumes(read_machine()), around, time.time()).pools
+    here = status_of(keepers.machine_here(), around, time.time()).pools
     return next((pool for pool in here if name in (pool.name, pool.guid, pool.run or pool.name)), None)
 
 

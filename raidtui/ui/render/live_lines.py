@@ -92,7 +92,7 @@ def _wear(plan: Plan, state: RunState) -> str:
     """How many times over the disks were written, where disks wear."""
     if state.stopping or not any(member.rotational is False for member in plan.members):
         return ""
-    return f", {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} drive writes"
+    return f", the disks {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} times over"
 
 
 def without_what_is_cut(line: Line, width: int) -> Line:
@@ -212,7 +212,7 @@ def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Unit
     for trial_state in trials_done[-(room - 1) :]:
         trial = plan.trial(trial_state.trial)
         title = f" {trial.title}{_on(plan, trial)}" if trial else f" {trial_state.trial}"
-        title += ", again" if trial_state.times_asked else ""
+        title += f", {_ordinal(trial_state.times_asked + 1)} time" if trial_state.times_asked else ""
         assert trial_state.measurement is not None
         rows.append((title, _figures(trial_state.measurement, units)))
     figures = max((sum(cell_len(text) for text, _ in line) for _, line in rows), default=0)
@@ -222,6 +222,10 @@ def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Unit
         (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
     )
     return (heading, *(((fit(title, name), ""), *line) for title, line in rows))
+
+
+def _ordinal(number: int) -> str:
+    return {2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
 def _figures(measured: Measurement, units: Units) -> Line:

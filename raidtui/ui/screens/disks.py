@@ -46,7 +46,7 @@ class DisksScreen(StepScreen):
             "d", "details", "details", id="disks.details", tooltip="All of this disk: link, slot, SMART, what it did"
         ),
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
-        Binding("o", "open", "open its run", id="disks.open", tooltip="What the run that keeps this array gave"),
+        Binding("o", "open", "open its run", id="disks.open", tooltip="The run that has this disk, or keeps its array"),
         Binding("D", "take_down", "take it down", id="disks.take-down", tooltip="The kept array; asks first"),
     ]
 
@@ -122,13 +122,18 @@ class DisksScreen(StepScreen):
         return (f"No free disk here. {text}" if none_free else text), look
 
     def _about(self, disk: Disk) -> tuple[str, str]:
-        run = self.wizard.scan.kept.get(disk.id)
+        run = self._keeper_of(disk)
         return kept_detail(disk, run.name) if run else disk_detail(disk)
 
+    def _keeper_of(self, disk: Disk | None) -> Path | None:
+        """The run that keeps the array of this disk, where none has the disk now."""
+        return self.wizard.scan.kept.get(disk.id) if disk and not disk.run else None
+
     @property
-    def _keeper(self) -> Path | None:
-        """The run that keeps the array of the disk under the cursor."""
-        return self.wizard.scan.kept.get(self._here.id) if self._here else None
+    def _run_here(self) -> Path | None:
+        """The run that has the disk under the cursor, or keeps its array."""
+        at_work = self.wizard.scan.at_work
+        return at_work.get(self._here.id) or self._keeper_of(self._here) if self._here else None
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.refresh_bindings()
@@ -254,13 +259,13 @@ class DisksScreen(StepScreen):
         self.refresh_bindings()
 
     def action_open(self) -> None:
-        if run := self._keeper:
+        if run := self._run_here:
             self.wizard.show_live(run)
 
     def action_take_down(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
-        if run := self._keeper:
+        if run := self._keeper_of(self._here):
             question = f"Take down the array that {run.name} keeps? All that is on it is lost; figures stay."
             self.app.push_screen(TypedScreen(question, "take down"), partial(self._take_down, run))
 
@@ -275,8 +280,10 @@ class DisksScreen(StepScreen):
         self._look()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("open", "take_down"):
-            return bool(self.is_mounted and self._keeper)
+        if action == "open":
+            return bool(self.is_mounted and self._run_here)
+        if action == "take_down":
+            return bool(self.is_mounted and self._keeper_of(self._here))
         if action == "back" and self._view.search:
             return True
         return super().check_action(action, parameters)

@@ -19,8 +19,9 @@ class FilesystemScreen(StepScreen):
     STEP = "File system"
     QUESTION = "Which file system on the array? It is told the array's stripes where it can be."
     HELP = (
-        "A file system that knows the stripes of the array writes whole ones. The geometry is computed from chunk and"
-        " disks, given to mkfs, and read back afterwards. 'none' measures the bare array."
+        "The arrow keys choose: the highlighted one is taken. A file system that knows the stripes of the array"
+        " writes whole ones. The geometry is computed from chunk and disks, given to mkfs, and read back afterwards."
+        " 'none' measures the bare array."
     )
 
     def body(self) -> ComposeResult:

@@ -23,13 +23,14 @@ class LayoutScreen(StepScreen):
     STEP = "Layout"
     QUESTION = "How shall data lie on the disks? The defaults are right for most."
     HELP = (
-        "Layout: where copies or parity stand. Chunk: how much goes to one disk before the next one's turn, in KiB and"
-        " MiB (2^10 and 2^20 bytes). The drawing below shows both. After a crash: a bitmap notes which parts were being"
-        " written, so that not all is synced anew; the partial parity log of RAID 5 also closes the write hole: without"
-        " it a crash with a disk missing can spoil data beside what was being written. So does a journal on the last"
-        " disk, or the last before the spares, of an array that stays: all is written there first, so that the array"
-        " writes no faster than that disk, and nothing once it fails until you give it another. Fast flash that keeps"
-        " what it has when its power goes is right for it."
+        "The arrow keys choose: what is highlighted is taken. Layout: where copies or parity stand. Chunk: how much"
+        " goes to one disk before the next one's turn, in KiB and MiB (2^10 and 2^20 bytes). The drawing below shows"
+        " both. After a crash: a bitmap notes which parts were being written, so that not all is synced anew; the"
+        " partial parity log of RAID 5 also closes the write hole: without it a crash with a disk missing can spoil"
+        " data beside what was being written. So does a journal on the last disk, or the last before the spares, of an"
+        " array that stays: all is written there first, so that the array writes no faster than that disk, and nothing"
+        " once it fails until you give it another. Fast flash that keeps what it has when its power goes is right for"
+        " it."
     )
 
     def body(self) -> ComposeResult:

@@ -23,10 +23,11 @@ class LevelScreen(StepScreen):
     STEP = "Level"
     QUESTION = "Which RAID level? 3.0x: so many times one disk; small: writes of 4 KiB."
     HELP = (
-        "Each level with what it would give of the chosen disks. Survives: so many disks may fail, whichever they are;"
-        " behind it how often one more may. Rebuild: of one failed disk, at best. Read, write: long streams, small: 4"
-        " KiB writes at random, each as many times what one disk does alone. Below, where data, copies and parity lie."
-        " A dim level is not possible with these disks; its line says what it takes."
+        "The arrow keys choose: the highlighted level is taken, and Enter goes on with it. Each stands with what it"
+        " would give of the chosen disks. Survives: so many disks may fail, whichever they are; behind it how often"
+        " one more may. Rebuild: of one failed disk, at best. Read, write: long streams, small: 4 KiB writes at"
+        " random, each as many times what one disk does alone. Below, where data, copies and parity lie. A dim level"
+        " is not possible with these disks; its line says what it takes."
     )
 
     def body(self) -> ComposeResult:

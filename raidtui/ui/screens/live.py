@@ -55,8 +55,9 @@ class LiveScreen(BaseScreen[None]):
 
     STEP = "Live"
     HELP = (
-        "Each pane shows what the kernel counts for one disk. Freezing holds the picture, not the run. Stopping keeps"
-        " what was measured and clears away what was built."
+        "Each pane shows what the kernel counts for one disk. A test that stood still, or whose baseline was off, is"
+        " measured again: that is the 2nd time. Times over: so often the disks' whole size was written. Freezing holds"
+        " the picture, not the run. Stopping keeps what was measured and clears away what was built."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),

@@ -67,6 +67,7 @@ class ResultsScreen(RunAsking):
         super().__init__()
         self.path = path
         self._view = view
+        self._told = ("", "")
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -76,6 +77,9 @@ class ResultsScreen(RunAsking):
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
         self.tell_again()
+
+    def on_resize(self) -> None:
+        self.tell(*self._told)
 
     def units_changed(self) -> None:
         self.query_one(Listing).refill()
@@ -232,6 +236,7 @@ class ResultsScreen(RunAsking):
         self.tell(resume_words + report, "dim")
 
     def tell(self, text: str, look: str) -> None:
+        self._told = text, look
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
 
     def _lay_out(self, width: int) -> list[Line]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.dumps import read
-from raidtui.core.disks.machine import BlockDevice, Export, Machine, Mount, Signature, Swap
+from raidtui.core.disks.machine import BlockDevice, Export, Held, Machine, Mount, Signature, Swap
 from raidtui.core.disks.verdicts import disks_of, warnings_of
 from tests.builders.machines import MACHINES, device, judged, machine
 
@@ -20,6 +20,31 @@ def test_a_blank_disk_is_ok() -> None:
     disk = judged(device())
     assert (disk.verdict.standing, disk.verdict.reason, disk.found) == (OK, "", "blank")
     assert disk.id.startswith("wwn-0x5000")
+
+
+RUN = "20260101T000000Z-abcd"
+_ROOT, _ELSEWHERE = (Mount(devnum="8:0", source="/dev/sdb", mountpoint=folder) for folder in ("/", "/srv"))
+
+
+@pytest.mark.parametrize(
+    ("held", "mounts", "reason"),
+    [
+        ((), (), ""),
+        (("another",), (), ""),
+        (("own",), (), f"in use by the run {RUN}"),
+        (("another", "own"), (), f"in use by the run {RUN}"),
+        (("own",), (_ELSEWHERE,), f"in use by the run {RUN}"),  # its own file system, perhaps
+        (("own",), (_ROOT,), "sdb is mounted at /: this disk holds the running system"),
+    ],
+)
+def test_a_disk_that_a_run_has_now_is_not_free(held: tuple[str, ...], mounts: tuple[Mount, ...], reason: str) -> None:
+    here = machine(device("sdb", devnum="8:0"), mounts=mounts)
+    (free,) = disks_of(here)
+    ids = {"own": free.id, "another": "wwn-0x7"}
+    now = msgspec.structs.replace(here, held=tuple(Held(disk=ids[one], run=RUN) for one in held))
+    (disk,) = disks_of(now)
+    assert disk.verdict.reason == reason and disk.run == (RUN if "own" in held else "")
+    assert (f"`raidtui attach {RUN}` shows that run" in disk.verdict.remedy) is reason.startswith("in use")
 
 
 def test_a_link_that_two_devices_claim_is_neithers() -> None:

@@ -1,5 +1,6 @@
 """A run by the commands: what is refused before it, a hang-up during it, and another that wants its disks."""
 
+import json
 import os
 import pty
 import subprocess
@@ -16,7 +17,6 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     RAIDTUI,
     WRITE,
-    carried_out,
     code,
     ended,
     raidtui,
@@ -93,14 +93,22 @@ def test_a_hang_up_of_its_terminal_does_not_end_a_run(answers: Path) -> None:
 def test_two_runs_cannot_have_the_same_disk(config: Path) -> None:
     endless = {**WRITE, "fio": WRITE["fio"] | {"runtime": "1h"}}
     answers = write_answers(config, write_recipe(config, endless))
+    (line,) = (line for line in raidtui("plan", str(answers)).splitlines() if line.startswith("    raidtui run "))
     first = start(answers)
     wait_for(first, lambda state: state.trial)
-    for _ in range(10):  # until the first run has written where a plan looks, each plan finds other disks
-        (line,) = (line for line in raidtui("plan", str(answers)).splitlines() if line.startswith("    raidtui run "))
-        second = carried_out(*line.split()[1:])
-        if "is not this plan's" not in second.stderr:
-            break
-    assert second.returncode == 3, second.stderr
-    assert "another run holds the disk" in second.stderr or "not free" in second.stderr
+    in_use = f"in use by the run {first.name}"
+    members = {member.id for member in directory.read_plan(first).members}
+    assert members and listed_as(in_use) == {identity: first.name for identity in members}
+    for words in (line.split()[1:], ["plan", str(answers)]):
+        assert in_use in raidtui(*words, status=3)
+    assert "another run holds the disk" in raidtui("disks", "--free", *members, status=3)
     raidtui("stop", first.name)
     wait_for(first, ended)
+    assert listed_as(in_use) == {}
+
+
+def listed_as(reason: str) -> dict[str, str]:
+    """The disks that are refused for this, by identity, and the run that is said to have them."""
+    disks = json.loads(raidtui("disks", "--json"))["disks"]
+    refused = [disk for disk in disks if disk["verdict"]["standing"] == "refuse"]
+    return {disk["id"]: disk["run"] for disk in refused if disk["verdict"]["reason"] == reason}

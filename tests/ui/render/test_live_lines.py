@@ -34,9 +34,10 @@ def test_a_test_that_was_asked_for_again_says_so() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
     done = sweeps.state(plan, lambda stage, trial: 100.0)
     *others, last = done.trials
-    again = structs.replace(done, trials=(*others, last, structs.replace(last, times_asked=1)))
-    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, again, (80, 3), Units.DECIMAL)]
-    assert ["again" in row for row in rows] == [False, False, True]
+    again = structs.replace(done, trials=(*others, last, *(structs.replace(last, times_asked=n) for n in (1, 2, 3))))
+    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, again, (80, 5), Units.DECIMAL)]
+    assert [row.count(f", {nth} time ") for nth, row in zip(("2nd", "3rd", "4th"), rows[2:], strict=True)] == [1, 1, 1]
+    assert "time" not in rows[1]
 
 
 def test_what_would_be_cut_is_left_out_whole() -> None:

@@ -7,10 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.machine import Held
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
+from raidtui.runs import directory, keepers
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import FirstLook, look_once
+from raidtui.ui.local import LocalServices
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.live import LiveScreen
@@ -18,6 +22,7 @@ from raidtui.ui.services import DrivesTold
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
+from tests.builders.machines import device, machine
 from tests.ui.machines import HOSTILE, MIXED, SYSTEM, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
@@ -46,6 +51,7 @@ async def test_a_click_cannot_choose_a_refused_disk_either() -> None:
 
 
 KEEPER = Path("/runs/20260101T000000Z-abcd")
+AT_WORK = Path("/runs/20260102T000000Z-beef")
 
 
 def with_a_kept_array() -> RecordedServices:
@@ -67,6 +73,42 @@ async def test_a_disk_of_a_kept_array_names_the_run_and_its_ways_on(size: tuple[
         await pilot.press("up", "o")
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen) and app.screen.path == KEEPER
+
+
+def while_a_run_measures() -> RecordedServices:
+    """The disk sdb of a run that goes on, as for a check of a kept array; sdc is free."""
+    here = machine(device("sdb"), device("sdc"))
+    mine, _ = disks_of(here)
+    disks = disks_of(replace(here, held=(Held(disk=mine.id, run=AT_WORK.name),)))
+    return RecordedServices(disks, keepers={mine.id: KEEPER}, at_work={mine.id: AT_WORK}, views=[view_of(3, 5)])
+
+
+def test_a_scan_knows_where_the_run_that_has_a_disk_can_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = machine(device("sdb"), device("sdc"), device("sdd"))
+    first, second, _ = (found.id for found in disks_of(here))
+    held = (Held(disk=first, run="here"), Held(disk=second, run="below-another-folder"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.setattr(keepers, "machine_here", lambda: replace(here, held=held))
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    scan = LocalServices().scan()
+    assert [disk.run for disk in scan.disks] == ["here", "below-another-folder", ""]
+    assert scan.at_work == {first: tmp_path / "here"}
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_a_disk_that_a_run_measures_now_is_not_free_and_leads_to_that_run(size: tuple[int, int]) -> None:
+    app = wizard(while_a_run_measures())
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        assert f"in use by the run {AT_WORK.name}." in said(app) and "Runs (R) does: wait for its end" in said(app)
+        assert "o" in app.screen.active_bindings and "D" not in app.screen.active_bindings
+        await pilot.press("space", "a")
+        assert [one.name for one in app.scan.disks if one.id in app.draft.disks] == ["sdc"]
+        await pilot.press("o")
+        await ready(pilot)
+        assert isinstance(app.screen, LiveScreen) and app.screen.path == AT_WORK
 
 
 async def test_a_kept_array_is_taken_down_from_the_disks_once_that_is_typed() -> None:

@@ -60,6 +60,21 @@ async def test_export_writes_where_it_says_and_never_over_a_file(
         assert "is there already" in text(app, "#detail").replace("\n", "")
 
 
+async def test_what_stands_at_the_foot_is_whole_after_the_window_became_narrower() -> None:
+    app = live_app(ended())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("y")
+        await pilot.pause()
+        said = text(app, "#detail").split()
+        assert said[-3:] == ["want", "that", "allowed."]
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        foot = app.screen.query_one("#detail", Lines)
+        assert foot.text.split() == said and len(foot.lines) <= foot.size.height
+        assert max(map(len, foot.text.splitlines())) < 80
+
+
 async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_away() -> None:
     app = live_app(ended(kept=True))
     services = app.services
