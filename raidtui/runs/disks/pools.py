@@ -127,6 +127,8 @@ def _is_cached(context: StageContext) -> bool:
 
 def is_destroyed(context: StageContext) -> bool:
     """Is there no pool of the run's to destroy? Refused where it holds what the run has not made."""
+    if not _was_begun(context):
+        return True  # whoever made one of its name since: it is not the run's
     name = _own(context)
     if name is None:
         return True
@@ -150,7 +152,7 @@ def is_cleared(context: StageContext, step: Command) -> bool:
     made = _made(context)
     foreign = [f"{one.kind} {one.uuid}".strip() for one in signatures if one.kind != _SIGNATURE]
     for label in labels:
-        if (label.guid != made.guid) if made else (label.pool != _name(context)):
+        if (label.guid != made.guid) if made else (label.pool != _name(context) or not _was_begun(context)):
             foreign.append(f"a label of the pool {label.pool} ({label.guid})")
     if foreign:
         title = context.members.title(disk.name)
@@ -164,6 +166,13 @@ def _made(context: StageContext) -> events.PoolMade | None:
         return pool_made(context.plan, context.journal.state, context.number)
     except ValueError:
         return None
+
+
+def _was_begun(context: StageContext) -> bool:
+    """Was the pool's creation begun since its members got their tables? Told in the journal before it is."""
+    number = context.number - context.plan.stages[context.number].permanent
+    roles = [step.role for step in context.journal.state.steps if step.stage == number and not step.undoing]
+    return next((role == "create-pool" for role in reversed(roles) if role in ("partition", "create-pool")), False)
 
 
 def _name(context: StageContext) -> str:
@@ -180,6 +189,8 @@ def _own(context: StageContext) -> str | None:
         raise Refused(f"the run's pool is imported as {renamed[0]}: it is left alone; `zpool export` it, then clean up")
     if name not in pools:
         return None
+    if not _was_begun(context):
+        raise Refused(f"there is a pool {name}, which this run has not made: it is left alone")
     if made and pools[name] != made.guid:
         raise Refused(f"the pool {name} is another (GUID {pools[name]}, this run's is {made.guid}): it is left alone")
     nodes = [node for node in zfs.devices(_ask(context, zfs.devices_argv(name))) if not context.host.is_gone(node)]

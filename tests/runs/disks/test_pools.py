@@ -167,3 +167,33 @@ def test_where_it_cannot_be_destroyed_its_members_are_not_touched(pool: Pool) ->
     outcome, left = taken_back(pool)
     assert outcome == "failed" and "cannot destroy" in left[0] and not cleared(pool)
     assert set(pool.on) == {*NAMES, *(f"{name}1" for name in NAMES)}
+
+
+def only_tables(pool: Pool) -> None:
+    """As another worker finds it: cut off after the tables were made, before the pool was begun."""
+    pool.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+    pool.journal.add(events.StageStarted(at_s=1.0, stage=0))
+    for name, member in zip(NAMES, pool.plan.members, strict=True):
+        pool.journal.add(
+            events.StepStarted(at_s=1.0, stage=0, what="table", line="sfdisk", role="partition", members=(member.id,))
+        )
+        pool.table(name)
+    pool.open()
+
+
+@pytest.mark.parametrize("imported", [True, False])
+def test_a_pool_of_its_name_on_its_tables_is_somebodys_where_the_run_has_begun_none(pool: Pool, imported: bool) -> None:
+    only_tables(pool)
+    for name in NAMES:
+        pool.label(f"{name}1", pool.own, OTHER_GUID)
+    pool.pools = {pool.own: OTHER_GUID} if imported else {}
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and f"a label of the pool {pool.own} ({OTHER_GUID})" in left[0]
+    assert not destroyed(pool) and not cleared(pool) and set(pool.on) == {*NAMES, *(f"{name}1" for name in NAMES)}
+
+
+def test_where_none_was_begun_another_of_the_name_keeps_no_table_from_going(pool: Pool) -> None:
+    only_tables(pool)
+    pool.pools, pool.stands = {pool.own: OTHER_GUID}, ("sdx1",)
+    assert taken_back(pool) == ("finished", [])
+    assert not destroyed(pool) and pool.on == {} and pool.pools == {pool.own: OTHER_GUID}
