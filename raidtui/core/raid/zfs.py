@@ -35,8 +35,10 @@ _FEWEST_METASLABS, _USUAL_METASLABS = 16, 200
 _SLOP_SHARE = 32
 _LEAST_SLOP_BYTES: int = 128 * MIB
 _MOST_SLOP_BYTES: int = 128 * GIB  # spa_misc.c: spa_get_slop_space
-_NAME = re.compile(r"^\s+name: '(.*)'$", re.MULTILINE)
-_GUID = re.compile(r"^\s+pool_guid: (\d{1,20})$", re.MULTILINE)
+_LABEL = re.compile(
+    r"^\s+name: '(?P<pool>.*)'\n(?P<between>(?:(?!\s+name: ).*\n)*?)\s+pool_guid: (?P<guid>\d{1,20})$", re.MULTILINE
+)
+_DESTROYED = re.compile(r"^\s+state: 2$", re.MULTILINE)  # POOL_STATE_DESTROYED
 
 NOTES = (
     "A ZFS pool is measured with ashift=12, compression=off, atime=off and primarycache=metadata: its cache keeps no"
@@ -90,10 +92,11 @@ def pool_name(digits: str) -> str:
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What the labels on a member say of the pool that it is of."""
+    """What the labels on a member say of the pool that it is of. `is_destroyed`: no plain `zpool import` brings it."""
 
     pool: str
     guid: str
+    is_destroyed: bool = False
 
 
 def create_argv(
@@ -212,7 +215,9 @@ def labels_argv(device: str) -> tuple[str, ...]:
 
 def labels(printed: str) -> frozenset[Label]:
     """What the labels say, both ends of the device; none where it has none."""
-    return frozenset(map(Label, _NAME.findall(printed), _GUID.findall(printed)))
+    return frozenset(
+        Label(told["pool"], told["guid"], bool(_DESTROYED.search(told["between"]))) for told in _LABEL.finditer(printed)
+    )
 
 
 def raidz_share(disks: int, parity: int, record_bytes: int) -> float:

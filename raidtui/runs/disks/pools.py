@@ -70,13 +70,15 @@ def is_imported(context: StageContext) -> bool:
 
 
 def need_free(context: StageContext, kept: bool) -> None:
-    """Refused where the pool of the stage, which was `kept`, is mounted, or not here to be looked at."""
+    """Refused where the pool of the stage, which was `kept`, is mounted, or not here to be looked at. One that was
+    destroyed, by an earlier worker or by hand, has nothing more to be looked at.
+    """
     if not kept:
         return
     name = _own(context)
     if name is None:
         made = pool_made(context.plan, context.journal.state, context.number)
-        if any(made.guid == label.guid for label in _labels_here(context)):
+        if any(made.guid == label.guid and not label.is_destroyed for label in _labels_here(context)):
             raise Refused(
                 "the pool that was kept is not imported, so that it cannot be looked at; import it by its GUID first:"
                 f" zpool import -N {made.guid}"
@@ -150,7 +152,11 @@ def is_cleared(context: StageContext, step: Command) -> bool:
         raise StepFailed(f"/dev/{partition} cannot be read, so that nobody knows what it holds")
     labels = zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
     made = _made(context)
-    foreign = [f"{one.kind} {one.uuid}".strip() for one in signatures if one.kind != _SIGNATURE]
+    foreign = [
+        f"{one.kind} {one.uuid}".strip()
+        for one in signatures
+        if one.kind != _SIGNATURE or (made and one.uuid not in ("", made.guid))
+    ]
     for label in labels:
         if (label.guid != made.guid) if made else (label.pool != _name(context) or not _was_begun(context)):
             foreign.append(f"a label of the pool {label.pool} ({label.guid})")

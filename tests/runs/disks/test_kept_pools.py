@@ -168,6 +168,13 @@ def test_one_that_somebody_uses_or_that_cannot_be_looked_at_is_not_cleared(
     assert not destroyed(pool) and not cleared(pool)
 
 
+def test_one_that_was_destroyed_has_its_disks_cleared(pool: KeptPool) -> None:
+    """By hand, or by a worker that was killed before it could tell: `zpool import` brings no such pool."""
+    pool.pools, pool.state = {}, 2
+    assert taken_back(pool) == ("finished", [])
+    assert not destroyed(pool) and cleared(pool) == [f"/dev/{name}1" for name in NAMES] and pool.on == {}
+
+
 def foreign_label(pool: KeptPool) -> None:
     pool.pools = {}
     pool.label("sdb1", "tank", OTHER_GUID)

@@ -130,6 +130,16 @@ def test_a_label_of_the_runs_name_with_another_guid_is_another_pools(pool: Pool)
     assert outcome == "failed" and OTHER_GUID in left[0] and cleared(pool) == ["/dev/sda1", "/dev/sdc1"]
 
 
+def test_what_a_signature_calls_another_pools_is_not_cleared_where_zdb_tells_no_label(pool: Pool) -> None:
+    cut_off(pool, told=True)
+    pool.pools = {}
+    pool.label("sdb1", "tank", OTHER_GUID)
+    del pool.labels["sdb1"]
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and f"holds zfs_member {OTHER_GUID}" in left[0]
+    assert cleared(pool) == ["/dev/sda1", "/dev/sdc1"] and {"sdb", "sdb1"} <= set(pool.on)
+
+
 def test_another_pool_is_not_mounted_in_the_place_of_the_runs_own(pool: Pool) -> None:
     """Between the look at its GUID and the mount somebody has put another in its place."""
 
