@@ -24,6 +24,7 @@ FUZZ_BYTES = 16 * MIB  # by which disks of mirrors and raidz may differ, or `zpo
 UNITS = ("zfs-import-cache.service", "zfs-import.target", "zfs-mount.service", "zfs.target")  # that boot needs
 SCAN_UNIT = "zfs-import-scan.service"  # in the place of the first, where there is no cache file
 CACHE_FILE = "/etc/zfs/zpool.cache"
+NOWHERE = "legacy"
 _READ_BACK = ("recordsize", "compression", "atime", "primarycache", "sync", "logbias", "checksum")
 _MOST_NAME = 64
 _POOL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*", re.ASCII)
@@ -109,7 +110,7 @@ def create_argv(
     of_files = {**how.of_files, "recordsize": str(record_bytes)}
     pairs = [("-o", of_pool), ("-O", of_files)]
     options = [word for option, words in pairs for key, value in words.items() for word in (option, f"{key}={value}")]
-    return ("zpool", "create", *options, "-m", "legacy", name, *_groups(profile, devices))
+    return ("zpool", "create", *options, "-m", NOWHERE, name, *_groups(profile, devices))
 
 
 def _groups(profile: str, devices: Sequence[str]) -> tuple[str, ...]:
@@ -143,7 +144,11 @@ def forget_argv(name: str) -> tuple[str, ...]:
 
 def place_argv(name: str, folder: str) -> tuple[str, ...]:
     """Where it is mounted, from now on and at each boot; "": nowhere by itself."""
-    return ("zfs", "set", f"mountpoint={folder or 'legacy'}", name)
+    return ("zfs", "set", f"mountpoint={folder or NOWHERE}", name)
+
+
+def placed_argv(name: str) -> tuple[str, ...]:
+    return ("zfs", "get", "-H", "-o", "value", "mountpoint", name)
 
 
 def mount_argv(name: str) -> tuple[str, ...]:

@@ -149,6 +149,8 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
             return name is not None and not context.host.lacking(name)
         case "import-pool":
             return pools.is_imported(context)
-        case "forget-pool" | "place-pool":
+        case "place-pool":
+            return not pools.is_placed(context, step.folder)
+        case "forget-pool":
             return not pools.is_imported(context)
     return False

@@ -127,6 +127,16 @@ def _is_cached(context: StageContext) -> bool:
     return any(label.guid == guid for label in zfs.labels(printed))
 
 
+def is_placed(context: StageContext, folder: str) -> bool:
+    """Is it mounted at `folder` by its own property, as the run has set it? What somebody has set since stays."""
+    if (name := _own(context)) is None:
+        return False
+    place = _ask(context, zfs.placed_argv(name)).removesuffix("\n")
+    if place not in (folder, zfs.NOWHERE):
+        context.waiter.warn(f"the mountpoint of {name} is {place} by now, and stays so: the run had set {folder}")
+    return place == folder
+
+
 def is_destroyed(context: StageContext) -> bool:
     """Is there no pool of the run's to destroy? Refused where it holds what the run has not made."""
     if not _was_begun(context):

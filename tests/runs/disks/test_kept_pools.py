@@ -39,6 +39,8 @@ class KeptPool(Pool):
             return Done(0 if self.at else 1, f"{self.own if 'SOURCE' in argv else self.at}\n" if self.at else "", "")
         if argv[:4] == ("zpool", "list", "-H", "-o") and argv[4] == "health":
             return Done(0, f"{self.health}\n", "")
+        if argv[:2] == ("zfs", "get") and "mountpoint" in argv:
+            return Done(0, f"{self.at or 'legacy'}\n", "")
         if argv[:2] == ("zdb", "-C"):
             told = "".join(f"tank:\n    name: '{self.own}'\n    pool_guid: {guid}\n" for guid in self.cached)
             return Done(0 if told else 1, told, "")
@@ -113,6 +115,23 @@ def test_undone_boot_knows_it_no_more_and_it_stays(pool: KeptPool) -> None:
     assert pool.lines() == ["zfs set mountpoint=legacy tank", "zpool set cachefile=none tank"]
     state = pool.journal.state
     assert state.kept and not state.is_at_boot and pool.pools == {"tank": GUID}
+
+
+def test_undone_while_it_is_exported_it_is_imported_for_that_and_has_no_mountpoint_any_more(pool: KeptPool) -> None:
+    pool.settle()
+    pool.given.clear()
+    pool.pools, pool.cached = {}, set()
+    assert undone(pool) == ("finished", "", [])
+    assert [line.split()[1] for line in pool.lines()] == ["import", "set", "set"]
+    assert (pool.at, pool.cached) == ("", set()) and pool.pools == {"tank": GUID}
+
+
+def test_where_somebody_has_it_mounted_since_it_stays(pool: KeptPool) -> None:
+    pool.settle()
+    pool.given.clear()
+    pool.at = "/data"
+    assert undone(pool) == ("finished", "", []) and pool.lines() == ["zpool set cachefile=none tank"]
+    assert pool.at == "/data" and any("tank is /data by now" in words for words in pool.journal.state.warnings)
 
 
 def test_one_that_is_in_use_is_not_undone(pool: KeptPool) -> None:

@@ -97,7 +97,6 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
     links = [f"{{stable:{index}:{partitioning.NUMBER}}}" for index in range(len(kept.filesystem.tables))]
     again = Command(what="Import it, if it is not", role="import-pool", argv=zfs.import_argv("{pool}", links))
     forgotten = (
-        again,
         Command(what="Have boot import it no more", role="forget-pool", argv=zfs.forget_argv(name)),
         Check(what="Is it not in boot's file any more?", question="pool-forgotten"),
     )
@@ -133,7 +132,7 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
             role="place-pool",
             argv=zfs.place_argv(name, folder),
             folder=folder,
-            undo=(nowhere,),
+            undo=(again, nowhere),
         ),
         Command(what="Mount it, if it is not", role="mount", argv=zfs.mount_argv(name), folder=folder),
         Check(what="Is it the run's pool that is mounted?", question="own-mounted", where=folder),

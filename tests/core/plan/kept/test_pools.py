@@ -151,8 +151,8 @@ def test_it_is_exported_and_imported_by_its_guid_before_it_is_mounted_and_taken_
         "pool_at_boot",
     ]
     assert [shell(step) for step in undo(permanent.steps)] == [
-        f"zfs set mountpoint=legacy {name}",
         f'zpool import -N {stable} "${{pool}}"',
+        f"zfs set mountpoint=legacy {name}",
         f"zpool set cachefile=none {name}",
         "! pool_at_boot",
         "rmdir /srv/tank",
