@@ -104,6 +104,13 @@ def test_gone_on_with_after_a_boot_without_it_it_is_imported(pool: KeptPool) -> 
     assert [line.split()[1] for line in pool.lines()] == ["import", "set"]
 
 
+def test_gone_on_with_where_another_of_its_name_is_mounted_there_it_ends_in_a_sentence(pool: KeptPool) -> None:
+    pool.pools, pool.at = {"tank": OTHER_GUID}, FOLDER
+    outcome, reason, left = pool.settle()
+    assert (outcome, left) == ("failed", []) and f"is another (GUID {OTHER_GUID}" in reason and pool.executor.refused
+    assert pool.lines() == []
+
+
 def undone(pool: KeptPool) -> stages.Outcome:
     return stages.undo_permanence(pool.plan, pool.executor, pool.journal.state)
 
