@@ -41,13 +41,27 @@ def look(context: StageContext, step: Command) -> None:
     """
     if step.role == "create-pool" and _name(context) in _imported(context):
         raise Refused(f"there is a pool {_name(context)} already, which is not this run's: it is left alone")
-    if step.role in _OF_IMPORTED and _name(context) and _own(context) is None:
-        raise StepFailed("the run's pool is not imported any more")
+    _need_imported(context, step)
     if step.role == "import-pool":
         _need_own_labels(context)
 
 
+def last_look(context: StageContext, step: Command) -> None:
+    """Before a command that calls the pool by its name, as all but an import do: since the look before, the journal may
+    have waited for its disk.
+    """
+    if step.role == "destroy-pool" and is_destroyed(context):
+        raise StepFailed(_NOT_IMPORTED)
+    _need_imported(context, step)
+
+
+def _need_imported(context: StageContext, step: Command) -> None:
+    if step.role in _OF_IMPORTED and _name(context) and _own(context) is None:
+        raise StepFailed(_NOT_IMPORTED)
+
+
 _OF_IMPORTED = ("mount", "export-pool", "place-pool", "forget-pool")
+_NOT_IMPORTED = "the run's pool is not imported any more"
 
 
 def _need_own_labels(context: StageContext) -> None:

@@ -201,6 +201,23 @@ def test_one_that_was_destroyed_has_its_disks_cleared(pool: KeptPool) -> None:
     assert not destroyed(pool) and cleared(pool) == [f"/dev/{name}1" for name in NAMES] and pool.on == {}
 
 
+@pytest.mark.parametrize(("role", "act"), [("destroy-pool", taken_back), ("export-pool", KeptPool.settle)])
+def test_another_that_takes_its_name_while_the_journal_is_written_is_left_alone(
+    pool: KeptPool, monkeypatch: pytest.MonkeyPatch, role: str, act: Callable[[KeptPool], object]
+) -> None:
+    add = pool.journal.add
+
+    def added(event: events.AnyEvent) -> None:
+        add(event)
+        if isinstance(event, events.StepStarted) and event.role == role:
+            pool.pools = {"tank": OTHER_GUID}
+
+    monkeypatch.setattr(pool.journal, "add", added)
+    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    act(pool)
+    assert pool.executor.refused and not [line for line in pool.lines() if line.endswith("tank")]
+
+
 def foreign_label(pool: KeptPool) -> None:
     pool.pools = {}
     pool.label("sdb1", "tank", OTHER_GUID)
