@@ -21,6 +21,7 @@ _ENDED = re.compile(r"(scrub repaired|scrub canceled|resilvered)\b.*? on (\w+ +\
 _GOES_ON = re.compile(r"(scrub|resilver) in progress")
 _DONE = re.compile(r"([\d.]+)% done")
 _STATES = ("ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "UNAVAIL", "REMOVED", "AVAIL", "INUSE")
+NOT_IMPORTED = "not imported"  # in the place of ZFS' word
 ScanKind = Literal["", "scrub", "resilver"]
 
 
@@ -116,7 +117,7 @@ def with_disks(pool: Pool, disks: Mapping[str, KnownDisk]) -> Pool:
 
 
 def not_imported(guid: str, kept: KeptPool) -> Pool:
-    return Pool(name=kept.name, guid=guid, health="not imported", run=kept.run)
+    return Pool(name=kept.name, guid=guid, health=NOT_IMPORTED, run=kept.run)
 
 
 def _devices(printed: str) -> Iterator[PoolDevice]:

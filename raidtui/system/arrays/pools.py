@@ -1,6 +1,7 @@
 """What brings ZFS' pools back at boot on this machine: systemd's units, and the cache file. Reads only."""
 
 from pathlib import Path
+from shlex import quote
 
 from raidtui.core.arrays.pools import LIST, Pool, listed, status_argv, with_status
 from raidtui.core.raid import zfs
@@ -26,7 +27,7 @@ def why_by_scan(own: str = "") -> str:
         return ""
     return (
         f"permanent: boot finds {', '.join(others)} by a scan ({zfs.SCAN_UNIT}), and would not beside a cache file;"
-        f" give them one first: zpool set cachefile= {others[0]}"
+        f" give them one first: zpool set cachefile= {quote(others[0])}"
     )
 
 

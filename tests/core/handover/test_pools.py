@@ -3,6 +3,7 @@
 import subprocess
 from typing import Any
 
+import msgspec
 import pytest
 
 from raidtui import recipes
@@ -69,6 +70,14 @@ def test_one_that_boot_does_not_know_has_the_lines_for_it() -> None:
     made = plan(pool_name="tank", permanent=False)
     text = commissioning(made, state_of(made))
     assert "It is not mounted now. As root:" in text and "zpool set cachefile= tank" in text
+
+
+@pytest.mark.parametrize("permanent", [True, False])
+def test_a_folder_with_a_blank_is_one_word_of_the_lines(permanent: bool) -> None:
+    made = plan(pool_name="tank", permanent=True, mount_point="/srv/my tank")
+    made = made if permanent else msgspec.structs.replace(made, stages=made.stages[:-1])
+    text = commissioning(made, state_of(made))
+    assert "zfs set mountpoint='/srv/my tank' tank" in text and "mountpoint=/srv/my" not in text
 
 
 @pytest.mark.parametrize("given", [{"pool_name": "tank"}, {}])

@@ -6,6 +6,7 @@ that, after all tests: nothing of what makes a measurement honest is on it.
 """
 
 from collections.abc import Callable, Sequence
+from shlex import quote
 
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan import member_steps
@@ -167,7 +168,7 @@ def shell_lines(name: str, guid: str, folder: str) -> tuple[str, ...]:
     return (
         f"zpool list {name} || zpool import -N {guid}  # by its GUID, where it is not imported",
         f"zpool set cachefile= {name}  # the file by which boot imports pools",
-        f"zfs set mountpoint={folder} {name}",
+        f"zfs set mountpoint={quote(folder)} {name}",
         f"zfs mount {name}  # where it is not mounted by then",
         f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them: they import and mount it",
     )
