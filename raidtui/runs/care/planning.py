@@ -50,7 +50,7 @@ def find(name: str) -> CareTarget:
 
 def find_pool(name: str) -> Pool | None:
     """The ZFS pool of this name, GUID, or run that keeps it; None where there is none."""
-    imported = pools.read()
+    imported, _ = pools.read()
     if not imported:
         return None
     around = Surroundings(pools=imported, kept_pools=keepers.kept_pools())
