@@ -132,7 +132,11 @@ def check_at_boot(context: StageContext, _: Check) -> None:
 
 def check_forgotten(context: StageContext, _: Check) -> None:
     if _is_cached(context):
-        raise StepFailed(f"the pool is in {zfs.CACHE_FILE} yet, by which boot imports pools")
+        raise StepFailed(
+            f"the pool is in {zfs.CACHE_FILE} yet, by which boot imports pools: bring its disks back, then undo again;"
+            " where they are lost, ZFS writes that file anew as another pool is imported or exported; without any other,"
+            " remove it"
+        )
 
 
 def _is_cached(context: StageContext) -> bool:

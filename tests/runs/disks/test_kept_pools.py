@@ -47,6 +47,8 @@ class KeptPool(Pool):
         return super().ask(argv, timeout_s)
 
     def _told(self, argv: Argv) -> Ended:
+        if argv[:2] == ("zpool", self.fails):
+            return super()._told(argv)
         if argv[:2] == ("zpool", "export"):
             del self.pools[argv[-1]]
         if argv[:2] == ("zpool", "import"):
@@ -139,6 +141,13 @@ def test_where_somebody_has_it_mounted_since_it_stays(pool: KeptPool) -> None:
     pool.at = "/data"
     assert undone(pool) == ("finished", "", []) and pool.lines() == ["zpool set cachefile=none tank"]
     assert pool.at == "/data" and any("tank is /data by now" in words for words in pool.journal.state.warnings)
+
+
+def test_one_whose_disks_are_lost_is_at_boot_yet_and_it_is_said_what_changes_that(pool: KeptPool) -> None:
+    pool.settle()
+    pool.pools, pool.fails = {}, "import"
+    outcome, reason, _ = undone(pool)
+    assert outcome == "failed" and "bring its disks back" in reason and pool.journal.state.is_at_boot
 
 
 def test_one_that_is_in_use_is_not_undone(pool: KeptPool) -> None:
