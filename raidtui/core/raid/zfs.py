@@ -13,6 +13,7 @@ from raidtui.core.text import brief
 from raidtui.core.units import GIB, KIB, MIB
 
 KIND = "zfs"
+SIGNATURE = "zfs_member"  # of a disk or partition, as blkid calls it
 ASHIFT = 12
 SECTOR_BYTES = 1 << ASHIFT
 RECORD_BYTES = 128 * KIB  # OpenZFS' own

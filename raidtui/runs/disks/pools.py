@@ -17,7 +17,6 @@ from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
-_SIGNATURE = "zfs_member"
 _NO_LABEL = 2  # zdb's exit status
 
 
@@ -134,8 +133,8 @@ def check_forgotten(context: StageContext, _: Check) -> None:
     if _is_cached(context):
         raise StepFailed(
             f"the pool is in {zfs.CACHE_FILE} yet, by which boot imports pools: bring its disks back, then undo again;"
-            " where they are lost, ZFS writes that file anew as another pool is imported or exported; without any other,"
-            " remove it"
+            " where they are lost, ZFS writes that file anew as another pool is imported or exported, and without any"
+            " other it may be removed"
         )
 
 
@@ -183,7 +182,7 @@ def is_cleared(context: StageContext, step: Command) -> bool:
     foreign = [
         f"{one.kind} {one.uuid}".strip()
         for one in signatures
-        if one.kind != _SIGNATURE or (made and one.uuid not in ("", made.guid))
+        if one.kind != zfs.SIGNATURE or (made and one.uuid not in ("", made.guid))
     ]
     for label in labels:
         if (label.guid != made.guid) if made else (label.pool != _name(context) or not _was_begun(context)):
