@@ -19,10 +19,12 @@ KEPT, PERMANENT = 1, 2
 
 
 class KeptPool(Pool):
-    """`at`: where it is mounted, `cached`: the GUIDs in the cache file, `health`: of the pool; `units`: not enabled."""
+    """`at`: where it is mounted, by its mountpoint or `by_hand`; `cached`: the GUIDs in the cache file; its `health`;
+    `units`: not enabled.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.at, self.health, self.busy = "", "ONLINE", False
+        self.at, self.health, self.busy, self.by_hand = "", "ONLINE", False, False
         self.cached: set[str] = set()
         self.units: tuple[str, ...] = ()
         super().__init__(folder, kept_pool_plan())
@@ -40,7 +42,7 @@ class KeptPool(Pool):
         if argv[:4] == ("zpool", "list", "-H", "-o") and argv[4] == "health":
             return Done(0, f"{self.health}\n", "")
         if argv[:2] == ("zfs", "get") and "mountpoint" in argv:
-            return Done(0, f"{self.at or 'legacy'}\n", "")
+            return Done(0, f"{'legacy' if self.by_hand else self.at or 'legacy'}\n", "")
         if argv[:2] == ("zdb", "-C"):
             told = "".join(f"tank:\n    name: '{self.own}'\n    pool_guid: {guid}\n" for guid in self.cached)
             return Done(0 if told else 1, told, "")
@@ -59,7 +61,7 @@ class KeptPool(Pool):
         if argv[:2] == ("zfs", "set"):
             if self.busy:
                 return Ended(1, "cannot unmount: pool or dataset is busy")
-            self.at = argv[2].removeprefix("mountpoint=").removeprefix("legacy")
+            self.at, self.by_hand = argv[2].removeprefix("mountpoint=").removeprefix("legacy"), False
         return super()._told(argv)
 
     def keep(self) -> None:
@@ -98,6 +100,12 @@ def test_it_is_imported_by_its_guid_by_links_that_outlive_a_boot_and_mounted(poo
 def test_gone_on_with_after_a_boot_that_brought_it_back_nothing_is_done_to_it(pool: KeptPool) -> None:
     pool.cached, pool.at = {GUID}, FOLDER
     assert pool.settle() == ("finished", "", []) and pool.lines() == []
+
+
+def test_gone_on_with_where_it_was_mounted_by_hand_meanwhile_it_gets_its_mountpoint(pool: KeptPool) -> None:
+    """By mount(8) it would be there now, and not after the next boot."""
+    pool.cached, pool.at, pool.by_hand = {GUID}, FOLDER, True
+    assert pool.settle() == ("finished", "", []) and pool.lines() == [f"zfs set mountpoint={FOLDER} tank"]
 
 
 def test_gone_on_with_after_a_boot_without_it_it_is_imported(pool: KeptPool) -> None:
