@@ -152,10 +152,16 @@ def placed_argv(name: str) -> tuple[str, ...]:
     return ("zfs", "get", "-H", "-o", "value", "mountpoint", name)
 
 
+def place_sources_argv(name: str) -> tuple[str, ...]:
+    """File system -> where its mountpoint is from, of the pool and of all in it."""
+    return ("zfs", "get", "-H", "-r", "-t", "filesystem", "-o", "name,source", "mountpoint", name)
+
+
 def mount_argv(name: str) -> tuple[str, ...]:
     return ("zfs", "mount", name)
 
 
+MOUNTED = ("findmnt", "--noheadings", "--raw", "--types", "zfs", "--output", "SOURCE,TARGET")
 CACHED = ("zdb", "-C", "-U", CACHE_FILE)
 HEALTH = ("zpool", "list", "-H", "-o", "health")
 ONLINE = "ONLINE"

@@ -150,7 +150,7 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
         case "import-pool":
             return pools.is_imported(context)
         case "place-pool":
-            return not pools.is_placed(context, step.folder)
+            return pools.stays_placed(context, step.folder)
         case "forget-pool":
             return not pools.is_imported(context)
     return False

@@ -6,6 +6,7 @@ Nothing else is mounted, destroyed or cleared.
 
 import time
 from collections.abc import Collection, Iterator, Sequence
+from shlex import quote
 
 import msgspec
 
@@ -41,6 +42,8 @@ def look(context: StageContext, step: Command) -> None:
     if step.role == "create-pool" and _name(context) in _imported(context):
         raise Refused(f"there is a pool {_name(context)} already, which is not this run's: it is left alone")
     _need_imported(context, step)
+    if step.role == "export-pool":
+        _need_unmounted(context, _name(context))
     if step.role == "import-pool":
         _need_own_labels(context)
 
@@ -96,8 +99,15 @@ def need_free(context: StageContext, kept: bool) -> None:
                 "the pool that was kept is not imported, so that it cannot be looked at; import it by its GUID first:"
                 f" zpool import -N {made.guid}"
             )
-    elif mounted := _ask(context, ("findmnt", "--noheadings", "--output", "TARGET", "--source", name), ok=(0, 1)):
-        raise Refused(f"the pool {name} is in use: it is mounted at {', '.join(mounted.split())}; unmount it first")
+    else:
+        _need_unmounted(context, name)
+
+
+def _need_unmounted(context: StageContext, name: str) -> None:
+    """Neither the pool nor what somebody made in it: exported or destroyed it would be unmounted unasked."""
+    mounted = (line.split(" ", 1) for line in _ask(context, zfs.MOUNTED, ok=(0, 1)).splitlines())
+    if folders := [folder for source, folder in mounted if source.partition("/")[0] == name]:
+        raise Refused(f"the pool {name} is in use: it is mounted at {', '.join(folders)}; unmount it first")
 
 
 def _labels_here(context: StageContext) -> Iterator[zfs.Label]:
@@ -152,6 +162,20 @@ def is_placed(context: StageContext, folder: str) -> bool:
     if place not in (folder, zfs.NOWHERE):
         context.waiter.warn(f"the mountpoint of {name} is {place} by now, and stays so: the run had set {folder}")
     return place == folder
+
+
+def stays_placed(context: StageContext, folder: str) -> bool:
+    """Is there nothing to take back of its place? Refused where what others made in it would lose its own with that."""
+    if not is_placed(context, folder):
+        return True
+    name = _name(context)
+    sources = zfs.settings(_ask(context, zfs.place_sources_argv(name)))
+    if heirs := sorted(other for other, source in sources.items() if source == f"inherited from {name}"):
+        raise Refused(
+            f"{', '.join(heirs)} would not be mounted any more, by the mountpoint of {name}; set one of its own first:"
+            f" zfs set mountpoint={quote(f'{folder}{heirs[0].removeprefix(name)}')} {heirs[0]}"
+        )
+    return False
 
 
 def is_destroyed(context: StageContext) -> bool:

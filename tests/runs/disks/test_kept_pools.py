@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.plan.model import carried_out
+from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.runs import stages
@@ -37,8 +38,13 @@ class KeptPool(Pool):
         return self.units
 
     def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
+        if argv == zfs.MOUNTED:
+            return Done(0, f"{self.own} {self.at}\n", "") if self.at else Done(1, "", "")
         if argv[0] == "findmnt":
-            return Done(0 if self.at else 1, f"{self.own if 'SOURCE' in argv else self.at}\n" if self.at else "", "")
+            return Done(0, f"{self.own}\n", "") if self.at else Done(1, "", "")
+        if argv == zfs.place_sources_argv(self.own):
+            heirs = (f"{name}\tinherited from {self.own}\n" for name in self.datasets)
+            return Done(0, f"{self.own}\tlocal\n{''.join(heirs)}", "")
         if argv[:4] == ("zpool", "list", "-H", "-o") and argv[4] == "health":
             return Done(0, f"{self.health}\n", "")
         if argv[:2] == ("zfs", "get") and "mountpoint" in argv:
@@ -156,6 +162,23 @@ def test_one_whose_disks_are_lost_is_at_boot_yet_and_it_is_said_what_changes_tha
     pool.pools, pool.fails = {}, "import"
     outcome, reason, _ = undone(pool)
     assert outcome == "failed" and "bring its disks back" in reason and pool.journal.state.is_at_boot
+
+
+def test_what_somebody_made_in_it_keeps_its_place_until_it_has_one_of_its_own(pool: KeptPool) -> None:
+    pool.settle()
+    pool.given.clear()
+    pool.datasets = ("tank/home",)
+    outcome, reason, _ = undone(pool)
+    assert outcome == "failed" and f"zfs set mountpoint={FOLDER}/home tank/home" in reason and pool.executor.refused
+    assert pool.lines() == [] and pool.journal.state.is_at_boot
+
+
+def test_one_that_somebody_has_mounted_elsewhere_is_not_exported(pool: KeptPool) -> None:
+    """`zpool export` would unmount it."""
+    pool.at, pool.by_hand = "/mnt", True
+    outcome, reason, _ = pool.settle()
+    assert outcome == "failed" and "is in use: it is mounted at /mnt" in reason and pool.executor.refused
+    assert not [line for line in pool.lines() if line.startswith("zpool export")]
 
 
 def test_one_that_is_in_use_is_not_undone(pool: KeptPool) -> None:
