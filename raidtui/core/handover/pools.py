@@ -76,7 +76,7 @@ def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> list[s
         fenced(
             (
                 "zpool import  # what is here, by name and GUID",
-                f"zpool import -N {made.guid if made else name}",
+                f"zpool import -N {made.guid if made else name}  # where it fails stop: {name} may be another by now",
                 f"zfs set mountpoint={quote(folder_of(plan.answers))} {name}",
                 f"zfs mount {name}  # where it is not mounted by then",
                 f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them, to have it at each boot",

@@ -165,8 +165,9 @@ def notes(answers: Answers, cells: Sequence[Cell], place: BootPlace | None) -> l
 
 def shell_lines(name: str, guid: str, folder: str) -> tuple[str, ...]:
     """Shell lines by which boot imports the pool and mounts it, for a person to run."""
+    imported = f'[ "$(zpool list -H -o guid {name})" = {guid} ] || zpool import -N {guid}'
     return (
-        f"zpool list {name} || zpool import -N {guid}  # by its GUID, where it is not imported",
+        f"{imported}  # if both fail, stop: {name} is another",
         f"zpool set cachefile= {name}  # the file by which boot imports pools",
         f"zfs set mountpoint={quote(folder)} {name}",
         f"zfs mount {name}  # where it is not mounted by then",
