@@ -13,6 +13,11 @@ _QUERY_S = 30.0
 _MODULE = Path("/sys/module/zfs")
 
 
+def is_loaded() -> bool:
+    """Is the kernel's module of ZFS there?"""
+    return _MODULE.is_dir()
+
+
 def units_off() -> tuple[str, ...]:
     """The units that import and mount pools at boot, and are not enabled here."""
     return tuple(unit for unit in zfs.UNITS if not _is_enabled(unit))
@@ -48,7 +53,7 @@ def read() -> tuple[tuple[Pool, ...] | None, tuple[str, ...]]:
 
     No pools where ZFS is not loaded; None in their place where it does not answer.
     """
-    if not _MODULE.is_dir():
+    if not is_loaded():
         return (), ()
     try:
         plain = tuple(listed(_asked(LIST)))
