@@ -187,6 +187,8 @@ def is_destroyed(context: StageContext) -> bool:
         return True
     if others := sorted({*_ask(context, zfs.datasets_argv(name)).splitlines()} - {name}):
         raise Refused(f"the pool {name} holds {', '.join(others)}, which this run did not make; it is left alone")
+    if context.journal.state.kept:
+        _need_unmounted(context, name)
     return False
 
 

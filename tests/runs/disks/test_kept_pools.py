@@ -258,6 +258,23 @@ def test_another_that_takes_its_name_while_the_journal_is_written_is_left_alone(
     assert pool.executor.refused and not [line for line in pool.lines() if line.endswith("tank")]
 
 
+def test_one_that_is_mounted_while_its_end_is_journalled_is_not_destroyed(
+    pool: KeptPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`zpool destroy` would unmount it."""
+    add = pool.journal.add
+
+    def added(event: events.AnyEvent) -> None:
+        add(event)
+        if isinstance(event, events.StepStarted) and event.role == "destroy-pool":
+            pool.at, pool.by_hand = "/mnt", True
+
+    monkeypatch.setattr(pool.journal, "add", added)
+    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and "it is mounted at /mnt" in left[0] and not destroyed(pool) and not cleared(pool)
+
+
 def foreign_label(pool: KeptPool) -> None:
     pool.pools = {}
     pool.label("sdb1", "tank", OTHER_GUID)
