@@ -172,7 +172,7 @@ def run_stage(
     stage = plan.stages[number]
     try:
         in_use = stage.permanent and is_in_place(executor.context)
-    except StepFailed as failed:  # whose it is that stands there is not known: nothing is touched
+    except (StepFailed, MembersError, OSError) as failed:  # whose it is that stands there is not known
         executor.refused = isinstance(failed, Refused)
         return "failed", str(failed), []
     build, measuring = stage.steps[: stage.build], stage.steps[stage.build :]

@@ -231,7 +231,8 @@ def _was_begun(context: StageContext) -> bool:
     """Was the pool's creation begun since its members got their tables? Told in the journal before it is."""
     number = context.number - context.plan.stages[context.number].permanent
     roles = [step.role for step in context.journal.state.steps if step.stage == number and not step.undoing]
-    return next((role == "create-pool" for role in reversed(roles) if role in ("partition", "create-pool")), False)
+    last = next((role for role in reversed(roles) if role in ("partition", "create-pool")), "")
+    return last == "create-pool" or _made(context) is not None
 
 
 def _name(context: StageContext) -> str:

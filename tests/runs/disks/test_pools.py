@@ -207,3 +207,12 @@ def test_where_none_was_begun_another_of_the_name_keeps_no_table_from_going(pool
     pool.pools, pool.stands = {pool.own: OTHER_GUID}, ("sdx1",)
     assert taken_back(pool) == ("finished", [])
     assert not destroyed(pool) and pool.on == {} and pool.pools == {pool.own: OTHER_GUID}
+
+
+def test_where_the_journal_has_lost_that_it_was_begun_its_guid_suffices(pool: Pool) -> None:
+    only_tables(pool)
+    pool.journal.add(events.PoolMade(at_s=1.0, pool=pool.own, guid=GUID))
+    for name in NAMES:
+        pool.label(f"{name}1", pool.own, GUID)
+    pool.pools = {pool.own: GUID}
+    assert taken_back(pool) == ("finished", []) and destroyed(pool) and pool.on == {}
