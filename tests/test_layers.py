@@ -338,7 +338,6 @@ TESTED_BY = {
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/plan/between/partition": "core/plan/test_stages",
     "core/report/ablation": "core/results/test_ablation",
-    "core/script/pools": "core/handover/test_pools",
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",
     "core/run/damage": "runs/test_damage",

@@ -191,12 +191,9 @@ class Executor:
 
     @contextmanager
     def _journalled(self, step: Step, undoing: bool) -> Iterator[None]:
-        identities: tuple[str, ...] = ()
+        resolved: Step = step
         if isinstance(step, Command):
-            identities = self.context.named(step)
-            line = steps.shell(msgspec.structs.replace(step, argv=self.context.resolved(step)))
-        else:
-            line = steps.shell(step)
+            resolved = msgspec.structs.replace(step, argv=self.context.resolved(step))
         sentence = steps.resolve(step.what, self.context.device_of)
         began_s = time.monotonic()  # the clock may be set meanwhile
         written_bytes = self.context.sampler.written_bytes()
@@ -205,11 +202,11 @@ class Executor:
                 at_s=time.time(),
                 stage=self.context.number,
                 what=sentence,
-                line=line,
+                line=steps.shell(resolved),
                 role=steps.role_of(step),
                 undoing=undoing,
                 estimate_s=step.estimate_s or None if isinstance(step, Wait | Command) else None,
-                members=identities,
+                members=self.context.named(step) if isinstance(step, Command) else (),
                 array=self._created(step),
             )
         )
@@ -255,6 +252,7 @@ class Executor:
         if step.role == "mount":
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
+        pools.last_look(self.context, step)
         for attempt in range(1, tries + 1):
             ended = self.context.run(step)
             self._printed = ended.printed

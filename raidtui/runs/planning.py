@@ -80,7 +80,7 @@ def _place(answers: Answers) -> BootPlace | None:
             mount_root.ids_of(answers.mount_owner)
         except mount_root.NoSuchOwner as error:
             raise PlanRefused(f"mount_owner: {error}; write another, or a number") from error
-    if place and zfs.KIND in answers.setup.level:
+    if place and pools.is_loaded():  # the level may be one of the axes, of the answers or of the recipe
         place = msgspec.structs.replace(place, pool_units_off=pools.units_off(), pools_by_scan=pools.why_by_scan())
     mounts = place and answering.is_mounted(answers.setup)
     if mounts and (reason := boot_place.why_not_mountable(permanence.folder_of(answers))):
@@ -93,7 +93,7 @@ def installed() -> frozenset[str]:
     betweens = (row.program for row in LAYERS.values())
     makers = (*zfs.PROGRAMS, *betweens, *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
     modules = [MD_LINEAR] if md.has_linear() else []
-    modules += [zfs.MODULE] if Path("/sys/module/zfs").is_dir() else []
+    modules += [zfs.MODULE] if pools.is_loaded() else []
     return frozenset([*(name for name in makers if which(name)), *modules])
 
 

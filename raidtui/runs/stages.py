@@ -170,7 +170,11 @@ def run_stage(
     file system was mounted by it already: then somebody may work with it.
     """
     stage = plan.stages[number]
-    in_use = stage.permanent and is_in_place(executor.context)
+    try:
+        in_use = stage.permanent and is_in_place(executor.context)
+    except (StepFailed, MembersError, OSError) as failed:  # whose it is that stands there is not known
+        executor.refused = isinstance(failed, Refused)
+        return "failed", str(failed), []
     build, measuring = stage.steps[: stage.build], stage.steps[stage.build :]
     steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *measuring)
     executor.begun = [step for step in build if isinstance(step, Command)] if standing else []

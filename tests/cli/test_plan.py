@@ -1,14 +1,19 @@
 """`recipes` and `plan` on a recorded machine; `run` without its code."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
 import tomli_w
 
 from raidtui.cli import output
+from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
 from raidtui.core.plan.confirmation import UNSEEN
+from raidtui.core.raid import zfs
+from raidtui.runs import planning
 from raidtui.system import doctor
+from raidtui.system.arrays import boot_place, pools
 from tests.cli.conftest import RECORDED, Command
 
 RACK = str(RECORDED / "machines" / "rack-of-six.json")
@@ -77,3 +82,20 @@ def test_nothing_is_started_where_a_program_is_missing(
 ) -> None:
     monkeypatch.setattr(doctor, "missing_for_run", lambda: "fio is not there")
     assert command("run", answers, "--confirm", "0") == (output.FAILED, "", "raidtui: fio is not there\n")
+
+
+@pytest.mark.parametrize("level", [{"setup": {"level": "zfs-raidz1"}}, {"axes": {"level": ["zfs-raidz1"]}}])
+def test_whether_boot_imports_pools_is_asked_before_the_tests(
+    command: Command, answers: str, monkeypatch: pytest.MonkeyPatch, level: dict[str, object]
+) -> None:
+    """However the pool is asked for: its run would be refused after hours."""
+    debian = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.conf", systemd=True)
+    monkeypatch.setattr(planning, "installed", lambda: frozenset((*zfs.PROGRAMS, zfs.MODULE)))
+    monkeypatch.setattr(boot_place, "here", lambda: debian)
+    monkeypatch.setattr(boot_place, "why_not_mountable", lambda folder: "")
+    monkeypatch.setattr(pools, "is_loaded", lambda: True)
+    monkeypatch.setattr(pools, "units_off", lambda: ("zfs.target",))
+    disks = tomllib.loads(Path(answers).read_text())["disks"]
+    Path(answers).write_text(tomli_w.dumps({"disks": disks, "after": "keep", "permanent": True, **level}))
+    status, _, said = command("plan", answers, "--machine", RACK)
+    assert status == 2 and "systemctl enable zfs.target" in said

@@ -4,11 +4,12 @@ Commands in the sentences are for a person to run: raidtui carries out none of t
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from shlex import quote
 
 import msgspec
 
 from raidtui.core.arrays.array import Condition, Grade, worst
-from raidtui.core.arrays.pools import Pool, PoolDevice
+from raidtui.core.arrays.pools import NOT_IMPORTED, Pool, PoolDevice
 from raidtui.core.units import format_duration
 
 _SCRUB_EVERY_S = 45 * 86400  # Debian scrubs monthly; half a month of grace
@@ -65,7 +66,7 @@ def _scrubbed_long_ago(pool: Pool, now_s: float) -> Iterator[Facts]:
 
 
 ROWS: tuple[PoolRow, ...] = (
-    PoolRow("pool-not-imported", _FAILED, when(lambda pool: pool.health == "not imported"),
+    PoolRow("pool-not-imported", _FAILED, when(lambda pool: pool.health == NOT_IMPORTED),
         "not imported, though raidtui's run {run} keeps it",
         "`zpool import` tells what of it is here; bring missing disks back, then `zpool import -N {guid}` and `zfs"
         " mount {name}`"),
@@ -116,7 +117,7 @@ def judged(pool: Pool, now_s: float) -> Pool:
             kind=row.kind,
             grade=row.grade,
             words=row.words.format(**of_pool, **facts),
-            remedy=row.remedy.format(**of_pool, **facts),
+            remedy=row.remedy.format(**{key: quote(word) for key, word in (of_pool | facts).items()}),
         )
         for row in ROWS
         for facts in row.facts(pool, now_s)

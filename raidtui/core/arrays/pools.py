@@ -21,6 +21,9 @@ _ENDED = re.compile(r"(scrub repaired|scrub canceled|resilvered)\b.*? on (\w+ +\
 _GOES_ON = re.compile(r"(scrub|resilver) in progress")
 _DONE = re.compile(r"([\d.]+)% done")
 _STATES = ("ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "UNAVAIL", "REMOVED", "AVAIL", "INUSE")
+_AWAY = ("UNAVAIL", "REMOVED")
+_LINKS = "/dev/disk/"
+NOT_IMPORTED = "not imported"  # in the place of ZFS' word
 ScanKind = Literal["", "scrub", "resilver"]
 
 
@@ -111,12 +114,21 @@ def with_status(pool: Pool, printed: str) -> Pool:
 
 def with_disks(pool: Pool, disks: Mapping[str, KnownDisk]) -> Pool:
     """The pool with its devices' disks. `disks`: by any node or link of theirs, and of their partitions."""
-    devices = (msgspec.structs.replace(one, disk=disks.get(one.device) or disks.get(one.was)) for one in pool.devices)
+    devices = (msgspec.structs.replace(one, disk=_disk_of(one, disks)) for one in pool.devices)
     return msgspec.structs.replace(pool, devices=tuple(devices))
 
 
+def _disk_of(one: PoolDevice, disks: Mapping[str, KnownDisk]) -> KnownDisk | None:
+    """Of a device that is not there its disk by a link alone: the kernel may call another disk so by now, and that one
+    would be pulled out.
+    """
+    names = [one.device] if one.state not in _AWAY or one.device.startswith(_LINKS) else []
+    names += [one.was] if one.was.startswith(_LINKS) else []
+    return next((disk for name in names if (disk := disks.get(name))), None)
+
+
 def not_imported(guid: str, kept: KeptPool) -> Pool:
-    return Pool(name=kept.name, guid=guid, health="not imported", run=kept.run)
+    return Pool(name=kept.name, guid=guid, health=NOT_IMPORTED, run=kept.run)
 
 
 def _devices(printed: str) -> Iterator[PoolDevice]:

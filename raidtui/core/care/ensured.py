@@ -9,13 +9,14 @@ import msgspec
 
 from raidtui.core.care import as_built
 from raidtui.core.plan import confirmation, slots
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.confirmation import ToErase
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Edit
 from raidtui.core.raid.levels import POOLS
 
 _NO_ARRAY = "array: none"
+_NO_POOLS = "ensure knows arrays of md, and no pools: use `raidtui run`; `raidtui status` tells how the pool does"
 
 
 class Diff(msgspec.Struct, frozen=True):
@@ -47,9 +48,7 @@ def why_not(answers: Answers) -> str:
     """Why these answers leave nothing that could be found again, in a sentence; "" where they do."""
     if answers.target or answers.after != "keep":
         return 'ensure is for an array that stays: add after = "keep", or use `raidtui run`'
-    if any(row.key == answers.setup.level for row in POOLS):
-        return "ensure knows arrays of md, and no pools: use `raidtui run`; `raidtui status` tells how the pool does"
-    return ""
+    return _NO_POOLS if any(row.key == answers.setup.level for row in POOLS) else ""
 
 
 def standing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lacking: Sequence[str]) -> Ensured:
@@ -74,10 +73,11 @@ def standing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lac
 
 
 def planned(plan: Plan) -> Ensured:
-    """Of a plan that builds what does not stand."""
+    """Of a plan that builds what does not stand. PlanRefused where that is a pool, by the axes of answers or recipe."""
     assert plan.kept_stage is not None
     kept_setup = plan.stages[plan.kept_stage].setup
-    assert kept_setup
+    if kept_setup is None:
+        raise PlanRefused(_NO_POOLS)
     parts = as_built.parts(kept_setup, _as_made(plan.answers, plan), len(plan.members))
     disks = [" ".join(part for part in (member.model, member.serial, member.id) if part) for member in plan.members]
     lines_before = [_NO_ARRAY, *(f"{disk}: {member.found}" for disk, member in zip(disks, plan.members, strict=True))]

@@ -1,8 +1,9 @@
 """How a ZFS pool is cared for, as lines for a person to run: raidtui carries out none of it. Pure."""
 
 from collections.abc import Sequence
+from shlex import quote
 
-from raidtui.core.arrays.pools import Pool
+from raidtui.core.arrays.pools import NOT_IMPORTED, Pool
 from raidtui.core.care.by_hand import ByHand
 
 _WHY = "{name} is a ZFS pool, for which raidtui carries nothing out"
@@ -18,15 +19,18 @@ _GROWN_IN_PLACE = (
 
 
 def scrub(pool: Pool) -> ByHand:
-    return _by_hand(pool, (f"zpool scrub {pool.name}", f"zpool status {pool.name}  # how far it is, what it found"))
+    name = quote(pool.name)
+    return _by_hand(pool, (f"zpool scrub {name}", f"zpool status {name}  # how far it is, what it found"))
 
 
 def replace(pool: Pool, old: str, new: str) -> ByHand:
-    """`old` by serial number, identity or node; `new` as it was given, for a link of its own."""
-    return _by_hand(pool, replace_lines(pool.name, device_of(pool, old), f"/dev/disk/by-id/{new}"))
+    """`old` by serial number, identity or node; `new` as it was given: a node, or the name of a link of its own."""
+    link = new if new.startswith("/") else f"/dev/disk/by-id/{new}"
+    return _by_hand(pool, replace_lines(pool.name, device_of(pool, old), link))
 
 
 def replace_lines(name: str, old: str, new: str) -> tuple[str, ...]:
+    name, old, new = map(quote, (name, old, new))
     return (
         f"wipefs --no-act {new}  # must print nothing; a link below /dev/disk/by-id outlives a boot",
         f"zpool replace {name} {old} {new}",
@@ -41,8 +45,9 @@ def grow(pool: Pool, new: Sequence[str]) -> ByHand:
 
 def grow_lines(name: str, new: Sequence[str], devices: Sequence[str], kind: str = "") -> tuple[str, ...]:
     """`kind`: "mirror " or "raidz1 ", the group that the disks make; "" where they make none, or it is not known."""
-    online = "\n".join(f"zpool online -e {name} {device}" for device in devices)
-    fields = {"name": name, "new": " ".join(new), "online": online, "kind": kind}
+    name = quote(name)
+    online = "\n".join(f"zpool online -e {name} {quote(device)}" for device in devices)
+    fields = {"name": name, "new": " ".join(map(quote, new)), "online": online, "kind": kind}
     return tuple(line.format(**fields) for line in (_GROWN_BY if new else _GROWN_IN_PLACE))
 
 
@@ -53,4 +58,7 @@ def device_of(pool: Pool, old: str) -> str:
 
 
 def _by_hand(pool: Pool, lines: tuple[str, ...]) -> ByHand:
+    """Of one that is not imported the import alone: another may have its name meanwhile."""
+    if pool.health == NOT_IMPORTED:
+        lines = (f"zpool import -N {pool.guid}  # it is not imported: nothing else can be done for it before",)
     return ByHand(pool.name, _WHY.format(name=pool.name), lines)

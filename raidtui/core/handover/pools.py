@@ -1,6 +1,7 @@
 """What the hand-over page says of a ZFS pool, where it says something else of an array: what it is, its care."""
 
 from collections.abc import Iterator
+from shlex import quote
 
 from raidtui.core.care import pools
 from raidtui.core.plan.kept.permanence import folder_of
@@ -75,8 +76,8 @@ def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> list[s
         fenced(
             (
                 "zpool import  # what is here, by name and GUID",
-                f"zpool import -N {made.guid if made else name}",
-                f"zfs set mountpoint={folder_of(plan.answers)} {name}",
+                f"zpool import -N {made.guid if made else name}  # where it fails stop: {name} may be another by now",
+                f"zfs set mountpoint={quote(folder_of(plan.answers))} {name}",
                 f"zfs mount {name}  # where it is not mounted by then",
                 f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them, to have it at each boot",
             )

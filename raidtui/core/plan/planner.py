@@ -88,6 +88,7 @@ def make(
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
     if answers.after == "keep" and (reason := pools.why_not(answers, cells.cells[0])):
         raise PlanRefused(reason)
+    _refuse_taken_name(answers.pool_name, disks)
     if answers.explain:
         chosen = _explaining(answers, chosen, cells.cells, jobs)
     machine = machine_digest(machine_id)
@@ -200,6 +201,14 @@ def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
                     f"setup.spares: {spare.name} ({spare.title}) has sectors of {spare.logical_sector_bytes} bytes, the"
                     f" array's disks of {own_bytes}: what is on it could not be read in such; choose another"
                 )
+
+
+def _refuse_taken_name(pool_name: str, disks: Sequence[Disk]) -> None:
+    """Of two pools of one name but one is imported, even if the other is exported by now."""
+    labels = ((disk, one.label) for disk in disks for one in disk.contents if one.kind == zfs.SIGNATURE)
+    if pool_name and (disk := next((disk for disk, label in labels if label == pool_name), None)):
+        reason = f"{disk.name} ({disk.title}) is of a pool {pool_name} already"
+        raise PlanRefused(f"pool_name: {reason}, be it imported or not; choose another name")
 
 
 def _without_pools_on_maps(found: sweep.Sweep, disks: Sequence[Disk]) -> sweep.Sweep:

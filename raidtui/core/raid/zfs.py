@@ -13,6 +13,7 @@ from raidtui.core.text import brief
 from raidtui.core.units import GIB, KIB, MIB
 
 KIND = "zfs"
+SIGNATURE = "zfs_member"  # of a disk or partition, as blkid calls it
 ASHIFT = 12
 SECTOR_BYTES = 1 << ASHIFT
 RECORD_BYTES = 128 * KIB  # OpenZFS' own
@@ -24,6 +25,7 @@ FUZZ_BYTES = 16 * MIB  # by which disks of mirrors and raidz may differ, or `zpo
 UNITS = ("zfs-import-cache.service", "zfs-import.target", "zfs-mount.service", "zfs.target")  # that boot needs
 SCAN_UNIT = "zfs-import-scan.service"  # in the place of the first, where there is no cache file
 CACHE_FILE = "/etc/zfs/zpool.cache"
+NOWHERE = "legacy"
 _READ_BACK = ("recordsize", "compression", "atime", "primarycache", "sync", "logbias", "checksum")
 _MOST_NAME = 64
 _POOL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*", re.ASCII)
@@ -35,8 +37,10 @@ _FEWEST_METASLABS, _USUAL_METASLABS = 16, 200
 _SLOP_SHARE = 32
 _LEAST_SLOP_BYTES: int = 128 * MIB
 _MOST_SLOP_BYTES: int = 128 * GIB  # spa_misc.c: spa_get_slop_space
-_NAME = re.compile(r"^\s+name: '(.*)'$", re.MULTILINE)
-_GUID = re.compile(r"^\s+pool_guid: (\d{1,20})$", re.MULTILINE)
+_LABEL = re.compile(
+    r"^\s+name: '(?P<pool>.*)'\n(?P<between>(?:(?!\s+name: ).*\n)*?)\s+pool_guid: (?P<guid>\d{1,20})$", re.MULTILINE
+)
+_DESTROYED = re.compile(r"^\s+state: 2$", re.MULTILINE)  # POOL_STATE_DESTROYED
 
 NOTES = (
     "A ZFS pool is measured with ashift=12, compression=off, atime=off and primarycache=metadata: its cache keeps no"
@@ -90,10 +94,11 @@ def pool_name(digits: str) -> str:
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What the labels on a member say of the pool that it is of."""
+    """What the labels on a member say of the pool that it is of. `is_destroyed`: no plain `zpool import` brings it."""
 
     pool: str
     guid: str
+    is_destroyed: bool = False
 
 
 def create_argv(
@@ -106,7 +111,7 @@ def create_argv(
     of_files = {**how.of_files, "recordsize": str(record_bytes)}
     pairs = [("-o", of_pool), ("-O", of_files)]
     options = [word for option, words in pairs for key, value in words.items() for word in (option, f"{key}={value}")]
-    return ("zpool", "create", *options, "-m", "legacy", name, *_groups(profile, devices))
+    return ("zpool", "create", *options, "-m", NOWHERE, name, *_groups(profile, devices))
 
 
 def _groups(profile: str, devices: Sequence[str]) -> tuple[str, ...]:
@@ -140,13 +145,23 @@ def forget_argv(name: str) -> tuple[str, ...]:
 
 def place_argv(name: str, folder: str) -> tuple[str, ...]:
     """Where it is mounted, from now on and at each boot; "": nowhere by itself."""
-    return ("zfs", "set", f"mountpoint={folder or 'legacy'}", name)
+    return ("zfs", "set", f"mountpoint={folder or NOWHERE}", name)
+
+
+def placed_argv(name: str) -> tuple[str, ...]:
+    return ("zfs", "get", "-H", "-o", "value", "mountpoint", name)
+
+
+def place_sources_argv(name: str) -> tuple[str, ...]:
+    """File system -> where its mountpoint is from, of the pool and of all in it."""
+    return ("zfs", "get", "-H", "-r", "-t", "filesystem", "-o", "name,source", "mountpoint", name)
 
 
 def mount_argv(name: str) -> tuple[str, ...]:
     return ("zfs", "mount", name)
 
 
+MOUNTED = ("findmnt", "--noheadings", "--raw", "--types", "zfs", "--output", "SOURCE,TARGET")
 CACHED = ("zdb", "-C", "-U", CACHE_FILE)
 HEALTH = ("zpool", "list", "-H", "-o", "health")
 ONLINE = "ONLINE"
@@ -212,7 +227,9 @@ def labels_argv(device: str) -> tuple[str, ...]:
 
 def labels(printed: str) -> frozenset[Label]:
     """What the labels say, both ends of the device; none where it has none."""
-    return frozenset(map(Label, _NAME.findall(printed), _GUID.findall(printed)))
+    return frozenset(
+        Label(told["pool"], told["guid"], bool(_DESTROYED.search(told["between"]))) for told in _LABEL.finditer(printed)
+    )
 
 
 def raidz_share(disks: int, parity: int, record_bytes: int) -> float:

@@ -55,7 +55,7 @@ pool_came_back() {{
   [ "$(zpool list -H -o health "$pool_name")" = ONLINE ] || refuse "$pool_name is not ONLINE: zpool status"
 }}
 pool_at_boot() {{
-  zdb -C -U {cache} | grep --quiet "pool_guid: $pool\$" || refuse "$pool_name is not in {cache}"
+  zdb -C -U {cache} | grep "pool_guid: $pool\$" >/dev/null || refuse "$pool_name is not in {cache}"
 }}"""
 _LOOKS = {"create-pool": "no_pool", "export-pool": "own_pool", "place-pool": "own_pool", "mount": "own_pool"}
 

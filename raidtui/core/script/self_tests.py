@@ -8,7 +8,10 @@ self_tests() { # LENGTH
     if smartctl --test="$1" "$member" >/dev/null; then tested+=("$member"); else echo "$member: no $1 self-test" >&2; fi
   done
   for member in "${tested[@]}"; do
-    while smartctl --capabilities --log=selftest "$member" | grep -q -i 'test.*in progress'; do sleep 10; done
+    # What smartctl ends with tells of the disk, as that an older test failed: no reason not to wait.
+    while { smartctl --capabilities --log=selftest "$member" || :; } | grep -i 'test.*in progress' >/dev/null; do
+      sleep 10
+    done
     newest=$(smartctl --log=selftest "$member" | grep -m 1 -E '^ ?# ?1 |^ *0 ' || true)
     [[ $newest != *[Ff]ail* && $newest != *[Ff]atal* ]] || refuse "$member failed its self-test: $newest"
     echo "$member: ${newest:-nothing is told of its self-test}" >&2

@@ -96,7 +96,7 @@ def is_needless(context: StageContext, step: Command) -> bool:
             mounted = is_ours(context, step.folder)
             if not mounted:
                 _refuse_to_hide(context, step.folder)
-            return mounted
+            return mounted and (step.role == "mount" or pools.is_placed(context, step.folder))
         case "deactivate" | "stop":
             return context.find_array() is None or is_in_place(context)
         case "lock":
@@ -149,6 +149,8 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
             return name is not None and not context.host.lacking(name)
         case "import-pool":
             return pools.is_imported(context)
-        case "forget-pool" | "place-pool":
+        case "place-pool":
+            return pools.stays_placed(context, step.folder)
+        case "forget-pool":
             return not pools.is_imported(context)
     return False

@@ -6,6 +6,7 @@ Nothing else is mounted, destroyed or cleared.
 
 import time
 from collections.abc import Collection, Iterator, Sequence
+from shlex import quote
 
 import msgspec
 
@@ -17,7 +18,6 @@ from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
-_SIGNATURE = "zfs_member"
 _NO_LABEL = 2  # zdb's exit status
 
 
@@ -41,13 +41,29 @@ def look(context: StageContext, step: Command) -> None:
     """
     if step.role == "create-pool" and _name(context) in _imported(context):
         raise Refused(f"there is a pool {_name(context)} already, which is not this run's: it is left alone")
-    if step.role in _OF_IMPORTED and _name(context) and _own(context) is None:
-        raise StepFailed("the run's pool is not imported any more")
+    _need_imported(context, step)
+    if step.role == "export-pool":
+        _need_unmounted(context, _name(context))
     if step.role == "import-pool":
         _need_own_labels(context)
 
 
+def last_look(context: StageContext, step: Command) -> None:
+    """Before a command that calls the pool by its name, as all but an import do: since the look before, the journal may
+    have waited for its disk.
+    """
+    if step.role == "destroy-pool" and is_destroyed(context):
+        raise StepFailed(_NOT_IMPORTED)
+    _need_imported(context, step)
+
+
+def _need_imported(context: StageContext, step: Command) -> None:
+    if step.role in _OF_IMPORTED and _name(context) and _own(context) is None:
+        raise StepFailed(_NOT_IMPORTED)
+
+
 _OF_IMPORTED = ("mount", "export-pool", "place-pool", "forget-pool")
+_NOT_IMPORTED = "the run's pool is not imported any more"
 
 
 def _need_own_labels(context: StageContext) -> None:
@@ -70,19 +86,28 @@ def is_imported(context: StageContext) -> bool:
 
 
 def need_free(context: StageContext, kept: bool) -> None:
-    """Refused where the pool of the stage, which was `kept`, is mounted, or not here to be looked at."""
+    """Refused where the pool of the stage, which was `kept`, is mounted, or not here to be looked at. One that was
+    destroyed, by an earlier worker or by hand, has nothing more to be looked at.
+    """
     if not kept:
         return
     name = _own(context)
     if name is None:
         made = pool_made(context.plan, context.journal.state, context.number)
-        if any(made.guid == label.guid for label in _labels_here(context)):
+        if any(made.guid == label.guid and not label.is_destroyed for label in _labels_here(context)):
             raise Refused(
                 "the pool that was kept is not imported, so that it cannot be looked at; import it by its GUID first:"
                 f" zpool import -N {made.guid}"
             )
-    elif mounted := _ask(context, ("findmnt", "--noheadings", "--output", "TARGET", "--source", name), ok=(0, 1)):
-        raise Refused(f"the pool {name} is in use: it is mounted at {', '.join(mounted.split())}; unmount it first")
+    else:
+        _need_unmounted(context, name)
+
+
+def _need_unmounted(context: StageContext, name: str) -> None:
+    """Neither the pool nor what somebody made in it: exported or destroyed it would be unmounted unasked."""
+    mounted = (line.split(" ", 1) for line in _ask(context, zfs.MOUNTED, ok=(0, 1)).splitlines())
+    if folders := [folder for source, folder in mounted if source.partition("/")[0] == name]:
+        raise Refused(f"the pool {name} is in use: it is mounted at {', '.join(folders)}; unmount it first")
 
 
 def _labels_here(context: StageContext) -> Iterator[zfs.Label]:
@@ -116,7 +141,11 @@ def check_at_boot(context: StageContext, _: Check) -> None:
 
 def check_forgotten(context: StageContext, _: Check) -> None:
     if _is_cached(context):
-        raise StepFailed(f"the pool is in {zfs.CACHE_FILE} yet, by which boot imports pools")
+        raise StepFailed(
+            f"the pool is in {zfs.CACHE_FILE} yet, by which boot imports pools: bring its disks back, then undo again;"
+            " where they are lost, ZFS writes that file anew as another pool is imported or exported, and without any"
+            " other it may be removed"
+        )
 
 
 def _is_cached(context: StageContext) -> bool:
@@ -125,13 +154,41 @@ def _is_cached(context: StageContext) -> bool:
     return any(label.guid == guid for label in zfs.labels(printed))
 
 
+def is_placed(context: StageContext, folder: str) -> bool:
+    """Is it mounted at `folder` by its own property, as the run has set it? What somebody has set since stays."""
+    if (name := _own(context)) is None:
+        return False
+    place = _ask(context, zfs.placed_argv(name)).removesuffix("\n")
+    if place not in (folder, zfs.NOWHERE):
+        context.waiter.warn(f"the mountpoint of {name} is {place} by now, and stays so: the run had set {folder}")
+    return place == folder
+
+
+def stays_placed(context: StageContext, folder: str) -> bool:
+    """Is there nothing to take back of its place? Refused where what others made in it would lose its own with that."""
+    if not is_placed(context, folder):
+        return True
+    name = _name(context)
+    sources = zfs.settings(_ask(context, zfs.place_sources_argv(name)))
+    if heirs := sorted(other for other, source in sources.items() if source == f"inherited from {name}"):
+        raise Refused(
+            f"{', '.join(heirs)} would not be mounted any more, by the mountpoint of {name}; set one of its own first:"
+            f" zfs set mountpoint={quote(f'{folder}{heirs[0].removeprefix(name)}')} {heirs[0]}"
+        )
+    return False
+
+
 def is_destroyed(context: StageContext) -> bool:
     """Is there no pool of the run's to destroy? Refused where it holds what the run has not made."""
+    if not _was_begun(context):
+        return True  # whoever made one of its name since: it is not the run's
     name = _own(context)
     if name is None:
         return True
     if others := sorted({*_ask(context, zfs.datasets_argv(name)).splitlines()} - {name}):
         raise Refused(f"the pool {name} holds {', '.join(others)}, which this run did not make; it is left alone")
+    if context.journal.state.kept:
+        _need_unmounted(context, name)
     return False
 
 
@@ -148,9 +205,13 @@ def is_cleared(context: StageContext, step: Command) -> bool:
         raise StepFailed(f"/dev/{partition} cannot be read, so that nobody knows what it holds")
     labels = zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
     made = _made(context)
-    foreign = [f"{one.kind} {one.uuid}".strip() for one in signatures if one.kind != _SIGNATURE]
+    foreign = [
+        f"{one.kind} {one.uuid}".strip()
+        for one in signatures
+        if one.kind != zfs.SIGNATURE or (made and one.uuid not in ("", made.guid))
+    ]
     for label in labels:
-        if (label.guid != made.guid) if made else (label.pool != _name(context)):
+        if (label.guid != made.guid) if made else (label.pool != _name(context) or not _was_begun(context)):
             foreign.append(f"a label of the pool {label.pool} ({label.guid})")
     if foreign:
         title = context.members.title(disk.name)
@@ -164,6 +225,14 @@ def _made(context: StageContext) -> events.PoolMade | None:
         return pool_made(context.plan, context.journal.state, context.number)
     except ValueError:
         return None
+
+
+def _was_begun(context: StageContext) -> bool:
+    """Was the pool's creation begun since its members got their tables? Told in the journal before it is."""
+    number = context.number - context.plan.stages[context.number].permanent
+    roles = [step.role for step in context.journal.state.steps if step.stage == number and not step.undoing]
+    last = next((role for role in reversed(roles) if role in ("partition", "create-pool")), "")
+    return last == "create-pool" or _made(context) is not None
 
 
 def _name(context: StageContext) -> str:
@@ -180,6 +249,8 @@ def _own(context: StageContext) -> str | None:
         raise Refused(f"the run's pool is imported as {renamed[0]}: it is left alone; `zpool export` it, then clean up")
     if name not in pools:
         return None
+    if not _was_begun(context):
+        raise Refused(f"there is a pool {name}, which this run has not made: it is left alone")
     if made and pools[name] != made.guid:
         raise Refused(f"the pool {name} is another (GUID {pools[name]}, this run's is {made.guid}): it is left alone")
     nodes = [node for node in zfs.devices(_ask(context, zfs.devices_argv(name))) if not context.host.is_gone(node)]

@@ -26,7 +26,9 @@ def look(
     `kept_pools`: which pools, by GUID.
     """
     machine = discovery.read_without_opening()
-    of_pools = Surroundings(pools=pools.read(), kept_pools=kept_pools())
+    pools_here, not_read = pools.read()
+    kept = kept_pools() if pools_here is not None else {}  # else whether these are here is not known
+    of_pools = Surroundings(pools=pools_here or (), kept_pools=kept, not_read=not_read)
     plain = status_of(machine, of_pools, time.time())
     if not plain.arrays:
         return plain
@@ -39,7 +41,7 @@ def look(
         checks=marks,
         smart=_smart(plain.arrays) if machine.root else {},
         kept=kept_by_uuid({digits(array.uuid) for array in plain.arrays} - {""}),
-        not_read=tuple(_not_read(machine, why_not)),
+        not_read=(*not_read, *_not_read(machine, why_not)),
     )
     return status_of(machine, around, time.time())
 

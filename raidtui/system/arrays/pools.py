@@ -1,12 +1,21 @@
 """What brings ZFS' pools back at boot on this machine: systemd's units, and the cache file. Reads only."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from raidtui.core.arrays.pools import LIST, Pool, listed, status_argv, with_status
 from raidtui.core.raid import zfs
+from raidtui.core.text import clean
 from raidtui.system import process
 
 _QUERY_S = 30.0
+_MODULE = Path("/sys/module/zfs")
+
+
+def is_loaded() -> bool:
+    """Is the kernel's module of ZFS there?"""
+    return _MODULE.is_dir()
 
 
 def units_off() -> tuple[str, ...]:
@@ -26,7 +35,7 @@ def why_by_scan(own: str = "") -> str:
         return ""
     return (
         f"permanent: boot finds {', '.join(others)} by a scan ({zfs.SCAN_UNIT}), and would not beside a cache file;"
-        f" give them one first: zpool set cachefile= {others[0]}"
+        f" give them one first: zpool set cachefile= {quote(others[0])}"
     )
 
 
@@ -39,18 +48,32 @@ def imported() -> dict[str, str]:
     return zfs.imported(listed.stdout) if listed.returncode == 0 else {}
 
 
-def read() -> tuple[Pool, ...]:
-    """The pools that are imported, each with what `zpool status` says of it; none where ZFS is not loaded."""
-    if not Path("/sys/module/zfs").is_dir():
-        return ()
+def read() -> tuple[tuple[Pool, ...] | None, tuple[str, ...]]:
+    """The pools that are imported, each with what `zpool status` says of it, and what could not be read, in words.
+
+    No pools where ZFS is not loaded; None in their place where it does not answer.
+    """
+    if not is_loaded():
+        return (), ()
     try:
-        return tuple(_with_status(pool) for pool in listed(process.run(LIST, timeout_s=_QUERY_S).stdout))
-    except process.ProcessError:
-        return ()
+        plain = tuple(listed(_asked(LIST)))
+    except process.ProcessError as error:
+        return None, (f"ZFS pools: {error}",)
+    pools, not_read = [], []
+    for pool in plain:  # of one that hangs the others are told all the same
+        try:
+            pools.append(with_status(pool, _asked(status_argv(pool.name))))
+        except process.ProcessError as error:
+            pools.append(pool)
+            not_read.append(f"disks, errors and scrubs of the pool {pool.name}: {error}")
+    return tuple(pools), tuple(not_read)
 
 
-def _with_status(pool: Pool) -> Pool:
-    return with_status(pool, process.run(status_argv(pool.name), timeout_s=_QUERY_S).stdout)
+def _asked(argv: Sequence[str]) -> str:
+    done = process.run(argv, timeout_s=_QUERY_S)
+    if done.returncode != 0:
+        raise process.ProcessError(f"{' '.join(argv)} failed ({done.returncode}): {clean(done.stderr.strip())}")
+    return done.stdout
 
 
 def _is_enabled(unit: str) -> bool:

@@ -62,6 +62,11 @@ def test_a_lost_disk_is_to_be_replaced_by_its_name_in_the_pool() -> None:
     assert "`zpool replace tank /dev/sdb1 NEW`" in condition.remedy
 
 
+def test_a_name_with_a_blank_is_one_word_of_what_to_do() -> None:
+    (condition,) = judged(Pool(**GOOD | {"name": "my tank", "devices": second(state="FAULTED")}), NOW_S).conditions
+    assert "`zpool replace 'my tank' /dev/sdb1 NEW`" in condition.remedy
+
+
 def test_one_that_a_run_keeps_and_that_is_not_here_is_lost_until_it_is_imported() -> None:
     around = Surroundings(kept_pools={"7": KeptPool("the-run", "tank")})
     status = status_of(Machine(host="here"), around, NOW_S)

@@ -98,7 +98,18 @@ def test_one_without_a_cache_file_does_not_come_back_at_boot() -> None:
     assert not pool(printed(), LISTED.replace("-\n", "none\n")).at_boot
 
 
-def test_a_device_has_its_disk_by_its_link_or_by_where_it_was() -> None:
-    disks = {LINK.format(1): KnownDisk(id="a", serial="one"), "/dev/sdb1": KnownDisk(id="b", serial="two")}
-    seen = with_disks(pool(printed(second="15197053548977707782  UNAVAIL 0 0 0  was /dev/sdb1")), disks)
-    assert [one.disk.serial for one in seen.devices if one.disk] == ["one", "two"]
+@pytest.mark.parametrize(
+    ("line", "serial"),
+    [
+        ("15197053548977707782  UNAVAIL 0 0 0  was " + LINK.format(2), "two"),
+        ("/dev/sdb1  FAULTED 0 0 0", "other"),
+        ("15197053548977707782  UNAVAIL 0 0 0  was /dev/sdb1", ""),
+        ("/dev/sdb1  REMOVED 0 0 0", ""),
+    ],
+)
+def test_a_device_has_its_disk_by_its_link_and_one_that_is_away_by_nothing_else(line: str, serial: str) -> None:
+    """What the kernel calls sdb since the boot may be a disk that works."""
+    serials = {LINK.format(1): "one", LINK.format(2): "two", "/dev/sdb1": "other"}
+    disks = {name: KnownDisk(id=name, serial=told) for name, told in serials.items()}
+    first, second = with_disks(pool(printed(second=line)), disks).devices
+    assert first.disk and first.disk.serial == "one" and (second.disk.serial if second.disk else "") == serial

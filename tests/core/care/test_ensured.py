@@ -6,7 +6,7 @@ import pytest
 from raidtui.core.care import ensured
 from raidtui.core.disks.disk import Standing, Verdict
 from raidtui.core.plan import slots
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from tests.builders.arrays import UUID
 from tests.builders.ensuring import BY_NAME, BY_RULE, RUN, plan
 from tests.builders.racks import RACK, disk
@@ -77,3 +77,11 @@ def test_a_run_that_did_not_end_well_says_so_and_shows_no_array() -> None:
 )
 def test_only_what_stays_can_be_ensured(given: Answers, stays: bool) -> None:
     assert (ensured.why_not(given) == "") is stays
+
+
+def test_a_pool_by_the_axes_is_refused_as_one_by_its_level_is() -> None:
+    made = plan()
+    assert made.kept_stage is not None
+    of_pool = msgspec.structs.replace(made.stages[made.kept_stage], setup=None)
+    with pytest.raises(PlanRefused, match="ensure knows arrays of md, and no pools"):
+        ensured.planned(msgspec.structs.replace(made, stages=(*made.stages[:-1], of_pool)))

@@ -1,5 +1,7 @@
 """The lines by which a person cares for a pool."""
 
+import msgspec
+
 from raidtui.core.arrays.array import KnownDisk
 from raidtui.core.arrays.pools import Pool, PoolDevice
 from raidtui.core.care import pools
@@ -27,3 +29,24 @@ def test_it_grows_by_further_groups_or_by_larger_disks() -> None:
     assert any(line.startswith("zpool add -n tank A B ") for line in pools.grow(POOL, ("A", "B")).lines)
     in_place = pools.grow(POOL, ()).lines[1].splitlines()
     assert in_place == ["zpool online -e tank /dev/sda1", "zpool online -e tank /dev/sdb1"]
+
+
+def test_a_pool_with_a_blank_in_its_name_is_not_taken_for_two() -> None:
+    """ZFS takes such names; unquoted, the lines would be about others' pools."""
+    blank = msgspec.structs.replace(POOL, name="my tank")
+    replaced, grown = pools.replace(blank, "S2", "NEW").lines, pools.grow(blank, ("A",)).lines
+    for lines in (pools.scrub(blank).lines, replaced, grown, pools.grow(blank, ()).lines):
+        assert any("'my tank'" in line for line in lines)
+        assert not any("my tank" in line.replace("'my tank'", "") for line in lines)
+
+
+def test_what_was_given_is_one_word_of_the_lines_and_a_node_stays_a_node() -> None:
+    assert "zpool replace tank /dev/sdb1 /dev/sdc" in pools.replace(POOL, "S2", "/dev/sdc").lines
+    assert "zpool replace tank 'a; b' '/dev/disk/by-id/c d'" in pools.replace(POOL, "a; b", "c d").lines
+
+
+def test_of_one_that_is_not_imported_there_is_the_import_alone_as_another_may_have_its_name() -> None:
+    away = msgspec.structs.replace(POOL, health="not imported", devices=())
+    for by_hand in (pools.scrub(away), pools.replace(away, "S2", "NEW"), pools.grow(away, ("A",))):
+        (line,) = by_hand.lines
+        assert line.startswith("zpool import -N 7 ") and "tank" not in line

@@ -3,6 +3,7 @@
 import subprocess
 from typing import Any
 
+import msgspec
 import pytest
 
 from raidtui import recipes
@@ -10,6 +11,7 @@ from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
 from raidtui.core.handover.commissioning import build_script, commissioning
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.kept import pools as of_pools
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.raid import zfs
@@ -69,6 +71,24 @@ def test_one_that_boot_does_not_know_has_the_lines_for_it() -> None:
     made = plan(pool_name="tank", permanent=False)
     text = commissioning(made, state_of(made))
     assert "It is not mounted now. As root:" in text and "zpool set cachefile= tank" in text
+
+
+def test_a_pool_of_its_name_is_not_taken_for_it_by_hand_either() -> None:
+    """The lines after the first one go by the name."""
+    lines = of_pools.shell_lines("tank", GUID, "/srv/tank")
+    stub = 'zpool() { [ "$1" = list ] && echo 7; }\n'
+    ended = subprocess.run(["bash", "-c", f"{stub}{lines[0]}"], capture_output=True, text=True, check=False)
+    assert ended.returncode != 0 and "stop: tank is another" in lines[0]
+    own = stub.replace("7", GUID)
+    assert subprocess.run(["bash", "-c", f"{own}{lines[0]}"], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("permanent", [True, False])
+def test_a_folder_with_a_blank_is_one_word_of_the_lines(permanent: bool) -> None:
+    made = plan(pool_name="tank", permanent=True, mount_point="/srv/my tank")
+    made = made if permanent else msgspec.structs.replace(made, stages=made.stages[:-1])
+    text = commissioning(made, state_of(made))
+    assert "zfs set mountpoint='/srv/my tank' tank" in text and "mountpoint=/srv/my" not in text
 
 
 @pytest.mark.parametrize("given", [{"pool_name": "tank"}, {}])

@@ -70,6 +70,18 @@ def test_what_the_programs_print_is_read() -> None:
     assert zfs.settings("recordsize\t131072\nsync\tstandard\n") == {"recordsize": "131072", "sync": "standard"}
 
 
+def test_a_pool_that_was_destroyed_is_told_from_one_that_is_not() -> None:
+    assert {label.is_destroyed for label in zfs.labels(LABELS.replace("state: 0", "state: 2"))} == {True}
+    both = zfs.labels(LABELS.replace("state: 0", "state: 2").replace("1347", "2347") + LABELS)
+    assert {(label.guid[:4], label.is_destroyed) for label in both} == {("2347", True), ("1347", False)}
+
+
+def test_a_label_without_a_pool_lends_its_name_to_no_other() -> None:
+    """The label of a spare tells no GUID of a pool."""
+    spare = "    version: 5000\n    name: 'spare'\n    state: 3\n    guid: 5\n"
+    assert zfs.labels(spare + LABELS) == zfs.labels(LABELS)
+
+
 def test_labels_of_two_pools_are_both_told() -> None:
     assert len(zfs.labels(LABELS + LABELS.replace("12345678", "87654321"))) == 2
 

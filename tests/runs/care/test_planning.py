@@ -3,11 +3,15 @@
 import pytest
 
 from raidtui.core.arrays.array import Array
+from raidtui.core.arrays.pools import NOT_IMPORTED, KeptPool
 from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.plans import Limits
+from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.model import Plan
+from raidtui.runs import keepers
 from raidtui.runs.care import planning
 from raidtui.runs.care.planning import CareTarget, NoSuchArray
+from raidtui.system.arrays import pools
 from tests.builders.arrays import UUID
 from tests.builders.care import RUN, cared_for, seen, serial
 
@@ -49,3 +53,13 @@ def test_only_what_a_run_keeps_has_a_plan(kept: bool) -> None:
     assert [isinstance(one, ByHand) and one.why.startswith("no run of raidtui keeps md127") for one in made] == [
         not kept
     ] * 2
+
+
+@pytest.mark.parametrize("name", ["tank", "7", "the-run"])
+def test_a_pool_that_a_run_keeps_is_found_where_none_is_imported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "read", lambda: ((), ()))
+    monkeypatch.setattr(keepers, "kept_pools", lambda: {"7": KeptPool("the-run", "tank")})
+    monkeypatch.setattr(planning, "read_machine", Machine)
+    monkeypatch.setattr(planning, "with_volumes", lambda machine: machine)
+    pool = planning.find_pool(name)
+    assert pool and (pool.guid, pool.health) == ("7", NOT_IMPORTED) and planning.find_pool("md0") is None

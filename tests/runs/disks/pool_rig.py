@@ -20,7 +20,7 @@ from tests.runs.rig import DEBIAN, SEEN, Argv, Rig
 
 NAMES = ("sda", "sdb", "sdc")
 GUID, OTHER_GUID = "13473334552955258669", "7"
-LABEL = "LABEL 0\n    version: 5000\n    name: '{name}'\n    state: 0\n    pool_guid: {guid}\n    guid: 12\n"
+LABEL = "LABEL 0\n    version: 5000\n    name: '{name}'\n    state: {state}\n    pool_guid: {guid}\n    guid: 12\n"
 
 
 def plan(level: str = "zfs-raidz1") -> Plan:
@@ -44,6 +44,7 @@ class Pool(Rig):
         self.labels: dict[str, tuple[str, str]] = {}
         self.datasets: tuple[str, ...] = ()
         self.fails = ""
+        self.state = 0  # of the pool, as its labels say
         super().__init__(folder, of or plan())
         self.answer = self._told
 
@@ -92,7 +93,7 @@ class Pool(Rig):
             case "zdb", _:
                 label = self.labels.get(argv[-1].removeprefix("/dev/"))
                 return (
-                    Done(0, LABEL.format(name=label[0], guid=label[1]), "")
+                    Done(0, LABEL.format(name=label[0], guid=label[1], state=self.state), "")
                     if label
                     else Done(2, "failed to unpack", "")
                 )

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.plan.model import carried_out
+from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.runs import stages
@@ -19,10 +20,12 @@ KEPT, PERMANENT = 1, 2
 
 
 class KeptPool(Pool):
-    """`at`: where it is mounted, `cached`: the GUIDs in the cache file, `health`: of the pool; `units`: not enabled."""
+    """`at`: where it is mounted, by its mountpoint or `by_hand`; `cached`: the GUIDs in the cache file; its `health`;
+    `units`: not enabled.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.at, self.health, self.busy = "", "ONLINE", False
+        self.at, self.health, self.busy, self.by_hand = "", "ONLINE", False, False
         self.cached: set[str] = set()
         self.units: tuple[str, ...] = ()
         super().__init__(folder, kept_pool_plan())
@@ -35,16 +38,25 @@ class KeptPool(Pool):
         return self.units
 
     def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
+        if argv == zfs.MOUNTED:
+            return Done(0, f"{self.own} {self.at}\n", "") if self.at else Done(1, "", "")
         if argv[0] == "findmnt":
-            return Done(0 if self.at else 1, f"{self.own if 'SOURCE' in argv else self.at}\n" if self.at else "", "")
+            return Done(0, f"{self.own}\n", "") if self.at else Done(1, "", "")
+        if argv == zfs.place_sources_argv(self.own):
+            heirs = (f"{name}\tinherited from {self.own}\n" for name in self.datasets)
+            return Done(0, f"{self.own}\tlocal\n{''.join(heirs)}", "")
         if argv[:4] == ("zpool", "list", "-H", "-o") and argv[4] == "health":
             return Done(0, f"{self.health}\n", "")
+        if argv[:2] == ("zfs", "get") and "mountpoint" in argv:
+            return Done(0, f"{'legacy' if self.by_hand else self.at or 'legacy'}\n", "")
         if argv[:2] == ("zdb", "-C"):
             told = "".join(f"tank:\n    name: '{self.own}'\n    pool_guid: {guid}\n" for guid in self.cached)
             return Done(0 if told else 1, told, "")
         return super().ask(argv, timeout_s)
 
     def _told(self, argv: Argv) -> Ended:
+        if argv[:2] == ("zpool", self.fails):
+            return super()._told(argv)
         if argv[:2] == ("zpool", "export"):
             del self.pools[argv[-1]]
         if argv[:2] == ("zpool", "import"):
@@ -55,7 +67,7 @@ class KeptPool(Pool):
         if argv[:2] == ("zfs", "set"):
             if self.busy:
                 return Ended(1, "cannot unmount: pool or dataset is busy")
-            self.at = argv[2].removeprefix("mountpoint=").removeprefix("legacy")
+            self.at, self.by_hand = argv[2].removeprefix("mountpoint=").removeprefix("legacy"), False
         return super()._told(argv)
 
     def keep(self) -> None:
@@ -96,10 +108,23 @@ def test_gone_on_with_after_a_boot_that_brought_it_back_nothing_is_done_to_it(po
     assert pool.settle() == ("finished", "", []) and pool.lines() == []
 
 
+def test_gone_on_with_where_it_was_mounted_by_hand_meanwhile_it_gets_its_mountpoint(pool: KeptPool) -> None:
+    """By mount(8) it would be there now, and not after the next boot."""
+    pool.cached, pool.at, pool.by_hand = {GUID}, FOLDER, True
+    assert pool.settle() == ("finished", "", []) and pool.lines() == [f"zfs set mountpoint={FOLDER} tank"]
+
+
 def test_gone_on_with_after_a_boot_without_it_it_is_imported(pool: KeptPool) -> None:
     pool.pools = {}
     assert pool.settle() == ("finished", "", [])
     assert [line.split()[1] for line in pool.lines()] == ["import", "set"]
+
+
+def test_gone_on_with_where_another_of_its_name_is_mounted_there_it_ends_in_a_sentence(pool: KeptPool) -> None:
+    pool.pools, pool.at = {"tank": OTHER_GUID}, FOLDER
+    outcome, reason, left = pool.settle()
+    assert (outcome, left) == ("failed", []) and f"is another (GUID {OTHER_GUID}" in reason and pool.executor.refused
+    assert pool.lines() == []
 
 
 def undone(pool: KeptPool) -> stages.Outcome:
@@ -113,6 +138,47 @@ def test_undone_boot_knows_it_no_more_and_it_stays(pool: KeptPool) -> None:
     assert pool.lines() == ["zfs set mountpoint=legacy tank", "zpool set cachefile=none tank"]
     state = pool.journal.state
     assert state.kept and not state.is_at_boot and pool.pools == {"tank": GUID}
+
+
+def test_undone_while_it_is_exported_it_is_imported_for_that_and_has_no_mountpoint_any_more(pool: KeptPool) -> None:
+    pool.settle()
+    pool.given.clear()
+    pool.pools, pool.cached = {}, set()
+    assert undone(pool) == ("finished", "", [])
+    assert [line.split()[1] for line in pool.lines()] == ["import", "set", "set"]
+    assert (pool.at, pool.cached) == ("", set()) and pool.pools == {"tank": GUID}
+
+
+def test_where_somebody_has_it_mounted_since_it_stays(pool: KeptPool) -> None:
+    pool.settle()
+    pool.given.clear()
+    pool.at = "/data"
+    assert undone(pool) == ("finished", "", []) and pool.lines() == ["zpool set cachefile=none tank"]
+    assert pool.at == "/data" and any("tank is /data by now" in words for words in pool.journal.state.warnings)
+
+
+def test_one_whose_disks_are_lost_is_at_boot_yet_and_it_is_said_what_changes_that(pool: KeptPool) -> None:
+    pool.settle()
+    pool.pools, pool.fails = {}, "import"
+    outcome, reason, _ = undone(pool)
+    assert outcome == "failed" and "bring its disks back" in reason and pool.journal.state.is_at_boot
+
+
+def test_what_somebody_made_in_it_keeps_its_place_until_it_has_one_of_its_own(pool: KeptPool) -> None:
+    pool.settle()
+    pool.given.clear()
+    pool.datasets = ("tank/home",)
+    outcome, reason, _ = undone(pool)
+    assert outcome == "failed" and f"zfs set mountpoint={FOLDER}/home tank/home" in reason and pool.executor.refused
+    assert pool.lines() == [] and pool.journal.state.is_at_boot
+
+
+def test_one_that_somebody_has_mounted_elsewhere_is_not_exported(pool: KeptPool) -> None:
+    """`zpool export` would unmount it."""
+    pool.at, pool.by_hand = "/mnt", True
+    outcome, reason, _ = pool.settle()
+    assert outcome == "failed" and "is in use: it is mounted at /mnt" in reason and pool.executor.refused
+    assert not [line for line in pool.lines() if line.startswith("zpool export")]
 
 
 def test_one_that_is_in_use_is_not_undone(pool: KeptPool) -> None:
@@ -166,6 +232,47 @@ def test_one_that_somebody_uses_or_that_cannot_be_looked_at_is_not_cleared(
     outcome, left = taken_back(pool)
     assert outcome == "failed" and any(says in reason for reason in left) and pool.executor.refused
     assert not destroyed(pool) and not cleared(pool)
+
+
+def test_one_that_was_destroyed_has_its_disks_cleared(pool: KeptPool) -> None:
+    """By hand, or by a worker that was killed before it could tell: `zpool import` brings no such pool."""
+    pool.pools, pool.state = {}, 2
+    assert taken_back(pool) == ("finished", [])
+    assert not destroyed(pool) and cleared(pool) == [f"/dev/{name}1" for name in NAMES] and pool.on == {}
+
+
+@pytest.mark.parametrize(("role", "act"), [("destroy-pool", taken_back), ("export-pool", KeptPool.settle)])
+def test_another_that_takes_its_name_while_the_journal_is_written_is_left_alone(
+    pool: KeptPool, monkeypatch: pytest.MonkeyPatch, role: str, act: Callable[[KeptPool], object]
+) -> None:
+    add = pool.journal.add
+
+    def added(event: events.AnyEvent) -> None:
+        add(event)
+        if isinstance(event, events.StepStarted) and event.role == role:
+            pool.pools = {"tank": OTHER_GUID}
+
+    monkeypatch.setattr(pool.journal, "add", added)
+    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    act(pool)
+    assert pool.executor.refused and not [line for line in pool.lines() if line.endswith("tank")]
+
+
+def test_one_that_is_mounted_while_its_end_is_journalled_is_not_destroyed(
+    pool: KeptPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`zpool destroy` would unmount it."""
+    add = pool.journal.add
+
+    def added(event: events.AnyEvent) -> None:
+        add(event)
+        if isinstance(event, events.StepStarted) and event.role == "destroy-pool":
+            pool.at, pool.by_hand = "/mnt", True
+
+    monkeypatch.setattr(pool.journal, "add", added)
+    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and "it is mounted at /mnt" in left[0] and not destroyed(pool) and not cleared(pool)
 
 
 def foreign_label(pool: KeptPool) -> None:

@@ -130,6 +130,16 @@ def test_a_label_of_the_runs_name_with_another_guid_is_another_pools(pool: Pool)
     assert outcome == "failed" and OTHER_GUID in left[0] and cleared(pool) == ["/dev/sda1", "/dev/sdc1"]
 
 
+def test_what_a_signature_calls_another_pools_is_not_cleared_where_zdb_tells_no_label(pool: Pool) -> None:
+    cut_off(pool, told=True)
+    pool.pools = {}
+    pool.label("sdb1", "tank", OTHER_GUID)
+    del pool.labels["sdb1"]
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and f"holds zfs_member {OTHER_GUID}" in left[0]
+    assert cleared(pool) == ["/dev/sda1", "/dev/sdc1"] and {"sdb", "sdb1"} <= set(pool.on)
+
+
 def test_another_pool_is_not_mounted_in_the_place_of_the_runs_own(pool: Pool) -> None:
     """Between the look at its GUID and the mount somebody has put another in its place."""
 
@@ -167,3 +177,42 @@ def test_where_it_cannot_be_destroyed_its_members_are_not_touched(pool: Pool) ->
     outcome, left = taken_back(pool)
     assert outcome == "failed" and "cannot destroy" in left[0] and not cleared(pool)
     assert set(pool.on) == {*NAMES, *(f"{name}1" for name in NAMES)}
+
+
+def only_tables(pool: Pool) -> None:
+    """As another worker finds it: cut off after the tables were made, before the pool was begun."""
+    pool.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+    pool.journal.add(events.StageStarted(at_s=1.0, stage=0))
+    for name, member in zip(NAMES, pool.plan.members, strict=True):
+        pool.journal.add(
+            events.StepStarted(at_s=1.0, stage=0, what="table", line="sfdisk", role="partition", members=(member.id,))
+        )
+        pool.table(name)
+    pool.open()
+
+
+@pytest.mark.parametrize("imported", [True, False])
+def test_a_pool_of_its_name_on_its_tables_is_somebodys_where_the_run_has_begun_none(pool: Pool, imported: bool) -> None:
+    only_tables(pool)
+    for name in NAMES:
+        pool.label(f"{name}1", pool.own, OTHER_GUID)
+    pool.pools = {pool.own: OTHER_GUID} if imported else {}
+    outcome, left = taken_back(pool)
+    assert outcome == "failed" and f"a label of the pool {pool.own} ({OTHER_GUID})" in left[0]
+    assert not destroyed(pool) and not cleared(pool) and set(pool.on) == {*NAMES, *(f"{name}1" for name in NAMES)}
+
+
+def test_where_none_was_begun_another_of_the_name_keeps_no_table_from_going(pool: Pool) -> None:
+    only_tables(pool)
+    pool.pools, pool.stands = {pool.own: OTHER_GUID}, ("sdx1",)
+    assert taken_back(pool) == ("finished", [])
+    assert not destroyed(pool) and pool.on == {} and pool.pools == {pool.own: OTHER_GUID}
+
+
+def test_where_the_journal_has_lost_that_it_was_begun_its_guid_suffices(pool: Pool) -> None:
+    only_tables(pool)
+    pool.journal.add(events.PoolMade(at_s=1.0, pool=pool.own, guid=GUID))
+    for name in NAMES:
+        pool.label(f"{name}1", pool.own, GUID)
+    pool.pools = {pool.own: GUID}
+    assert taken_back(pool) == ("finished", []) and destroyed(pool) and pool.on == {}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.arrays.pools import LIST, status_argv
 from raidtui.core.raid import zfs
 from raidtui.system import process
 from raidtui.system.arrays import pools
@@ -54,3 +55,34 @@ def test_a_cache_file_must_not_hide_pools_that_boot_finds_by_a_scan(
     monkeypatch.setattr(process, "run", answering(enabled, listed))
     reason = pools.why_by_scan("ours")
     assert (f"zpool set cachefile= {named}" in reason) if named else not reason
+
+
+LISTED = "tank\t7\tONLINE\t100\t10\t-\nthin\t8\tSUSPENDED\t100\t10\t-\n"
+STATUS = "config:\n\n\t/dev/sda1  ONLINE  0 0 0\n"
+
+
+def test_of_a_pool_that_hangs_the_others_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def run(argv: tuple[str, ...], timeout_s: float) -> Done:
+        if argv == status_argv("thin"):
+            raise process.ProcessError("zpool did not end in 30 s.")
+        return Done(0, LISTED if argv == LIST else STATUS, "")
+
+    monkeypatch.setattr(pools, "_MODULE", tmp_path)
+    monkeypatch.setattr(process, "run", run)
+    here, not_read = pools.read()
+    assert here and [(pool.name, pool.health, len(pool.devices)) for pool in here] == [
+        ("tank", "ONLINE", 1),
+        ("thin", "SUSPENDED", 0),
+    ]
+    assert not_read == ("disks, errors and scrubs of the pool thin: zpool did not end in 30 s.",)
+
+
+def test_where_zfs_does_not_answer_that_is_said_and_no_pool_is_called_lost(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(pools, "_MODULE", tmp_path)
+    monkeypatch.setattr(process, "run", lambda argv, timeout_s: Done(1, "", "permission denied\n"))
+    here, not_read = pools.read()
+    assert here is None and not_read[0].endswith("failed (1): permission denied")
+    monkeypatch.setattr(pools, "_MODULE", tmp_path / "not-loaded")
+    assert pools.read() == ((), ())

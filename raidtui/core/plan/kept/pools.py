@@ -6,6 +6,7 @@ that, after all tests: nothing of what makes a measurement honest is on it.
 """
 
 from collections.abc import Callable, Sequence
+from shlex import quote
 
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan import member_steps
@@ -97,7 +98,6 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
     links = [f"{{stable:{index}:{partitioning.NUMBER}}}" for index in range(len(kept.filesystem.tables))]
     again = Command(what="Import it, if it is not", role="import-pool", argv=zfs.import_argv("{pool}", links))
     forgotten = (
-        again,
         Command(what="Have boot import it no more", role="forget-pool", argv=zfs.forget_argv(name)),
         Check(what="Is it not in boot's file any more?", question="pool-forgotten"),
     )
@@ -133,7 +133,7 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
             role="place-pool",
             argv=zfs.place_argv(name, folder),
             folder=folder,
-            undo=(nowhere,),
+            undo=(again, nowhere),
         ),
         Command(what="Mount it, if it is not", role="mount", argv=zfs.mount_argv(name), folder=folder),
         Check(what="Is it the run's pool that is mounted?", question="own-mounted", where=folder),
@@ -165,10 +165,11 @@ def notes(answers: Answers, cells: Sequence[Cell], place: BootPlace | None) -> l
 
 def shell_lines(name: str, guid: str, folder: str) -> tuple[str, ...]:
     """Shell lines by which boot imports the pool and mounts it, for a person to run."""
+    imported = f'[ "$(zpool list -H -o guid {name})" = {guid} ] || zpool import -N {guid}'
     return (
-        f"zpool list {name} || zpool import -N {guid}  # by its GUID, where it is not imported",
+        f"{imported}  # if both fail, stop: {name} is another",
         f"zpool set cachefile= {name}  # the file by which boot imports pools",
-        f"zfs set mountpoint={folder} {name}",
+        f"zfs set mountpoint={quote(folder)} {name}",
         f"zfs mount {name}  # where it is not mounted by then",
         f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them: they import and mount it",
     )

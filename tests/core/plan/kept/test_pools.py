@@ -7,7 +7,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
-from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.disk import Content, Disk
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.answers import Answers, AnswersError, Axes, PlanNotSafe, PlanRefused, parse, to_document
 from raidtui.core.plan.model import Plan, encode, undo
@@ -151,8 +151,8 @@ def test_it_is_exported_and_imported_by_its_guid_before_it_is_mounted_and_taken_
         "pool_at_boot",
     ]
     assert [shell(step) for step in undo(permanent.steps)] == [
-        f"zfs set mountpoint=legacy {name}",
         f'zpool import -N {stable} "${{pool}}"',
+        f"zfs set mountpoint=legacy {name}",
         f"zpool set cachefile=none {name}",
         "! pool_at_boot",
         "rmdir /srv/tank",
@@ -181,6 +181,17 @@ def test_a_kept_plan_is_read_as_it_was_written_and_plans_of_before_keep_their_co
 def test_what_a_kept_pool_cannot_be_is_refused_with_what_would_change_it(others: dict[str, Any], says: str) -> None:
     with pytest.raises(PlanRefused, match=says):
         kept(permanent=True, **others)
+
+
+def test_the_name_of_a_pool_that_is_exported_is_taken_too() -> None:
+    """Both could not be imported at once, and which of them boot brings nobody knows."""
+    away = disk(5, contents=(Content("sdf1", "zfs_member", "tank", "7"),))
+    given = msgspec.structs.replace(answers(4, "zfs-raidz1"), jobs=("seq_read",), repeat=1, after="keep")
+    named = msgspec.structs.replace(given, pool_name="tank")
+    with pytest.raises(PlanRefused, match=r"sdf \(.*\) is of a pool tank already"):
+        make(named, BARE, (*RACK[:5], away), "here", programs=PROGRAMS, place=PLACE)
+    other = msgspec.structs.replace(given, pool_name="tank2")
+    assert make(other, BARE, (*RACK[:5], away), "here", programs=PROGRAMS, place=PLACE).kept_stage == 1
 
 
 @pytest.mark.parametrize(
