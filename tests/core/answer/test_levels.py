@@ -17,9 +17,9 @@ def test_each_test_names_its_best_level_with_redundancy_and_raid_0_is_no_candida
     assert found.kind == "levels"
     assert found.sentences[0] == (
         "Of what survives a failed disk RAID 5 and RAID 4 are best in all 3 tests: sequential write, one stream"
-        " 200 MB/s; sequential read, one stream 200 MB/s; sequential read, three streams 200 MB/s (RAID 5); small random"
-        " requests were not measured. RAID 5 and RAID 4: 3.00 of 4.00 TB usable, any 1 disk may fail; others give"
-        " instead: RAID 10 n3 (any 2 disks may fail) and RAID 1 (any 3 disks may fail)."
+        " 200 MB/s; sequential read, one stream 200 MB/s; sequential read, three streams 200 MB/s (RAID 5); small"
+        " random requests were not measured. RAID 5 and RAID 4: 3.00 of 4.00 TB usable, any 1 disk may fail; others"
+        " give instead: RAID 10 n3 (any 2 disks may fail) and RAID 1 (any 3 disks may fail)."
     )
     (table,) = found.tables
     assert (
