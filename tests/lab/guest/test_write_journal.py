@@ -13,7 +13,7 @@ from raidtui.runs import directory, planning
 from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import WRITE, carried_out, code, newest, raidtui, write_answers, write_recipe
-from tests.lab.guest.disk_states import bytes_of, command, settle
+from tests.lab.guest.disk_states import bytes_of, command, settle, stop
 from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of, typed
 
 RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
@@ -93,13 +93,17 @@ def test_the_lines_of_the_page_give_an_array_that_lost_its_journal_another(confi
             subprocess.run(["bash", "-c", line], check=True)
     assert roles()["sde"] == "journal" and standing().array_state in ("clean", "active")
     assert carried_out("status").stdout.count("journal") == 2  # the member, and what it goes by after a crash
-    command("mdadm", "--stop", node)
+    stop(node, *ALL)
     command("mdadm", "--zero-superblock", SPARE)
+    settle()
     refused = subprocess.run(["mdadm", "--assemble", node, *DISKS], capture_output=True, text=True, check=False)
     assert refused.returncode != 0 and "journal" in refused.stderr
     forced = page.partition("mdadm --assemble --force")[2].partition("\n")[0].split()
-    subprocess.run(["mdadm", "--stop", node], check=False)
-    command("mdadm", "--assemble", "--force", *forced)
+    settle()
+    with lock_nodes(DISKS):  # udev would begin to put it together, too
+        subprocess.run(["mdadm", "--stop", node], check=False)
+        command("mdadm", "--assemble", "--force", *forced)
+    settle()
     assert "its journal is lost" in carried_out("status").stdout  # and read-only: nothing can be cleared away there
     command("mdadm", "--zero-superblock", JOURNAL)
     command("mdadm", node, "--add-journal", JOURNAL)
