@@ -59,7 +59,6 @@ def test_only_what_a_run_keeps_has_a_plan(kept: bool) -> None:
 def test_a_pool_that_a_run_keeps_is_found_where_none_is_imported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "read", lambda: ((), ()))
     monkeypatch.setattr(keepers, "kept_pools", lambda: {"7": KeptPool("the-run", "tank")})
-    monkeypatch.setattr(planning, "read_machine", Machine)
-    monkeypatch.setattr(planning, "with_volumes", lambda machine: machine)
+    monkeypatch.setattr(keepers, "machine_here", Machine)
     pool = planning.find_pool(name)
     assert pool and (pool.guid, pool.health) == ("7", NOT_IMPORTED) and planning.find_pool("md0") is None
