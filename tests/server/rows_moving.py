@@ -12,7 +12,7 @@ from tests.server.machine import Broken, Server
 from tests.server.permanent import FOLDER
 from tests.server.row import Row
 
-_MEMBER, _SPEED = 256 * MIB, 8 * MB
+_MEMBER, _SPEED = 384 * MIB, 8 * MB  # two of them are room enough for xfs
 _OLD, _NEW = 1, 3  # of the SAS disks: by index
 _RACK = rack.rack(_MEMBER, sas=4, bytes_per_s=_SPEED)
 _MOVED = 1 / 8  # of the way, when the plug is pulled
