@@ -1,8 +1,8 @@
 """All checks at once, and what each of them took: `python -m tests.checks [--kernels] [--coverage]`.
 
 Ruff and mypy go on beside pytest. `--kernels`: also what boots practice kernels, which wait for their disks: four
-processes a processor keep this machine busy. Tests of the screens wait, too: two. `--coverage`: which lines of
-raidtui.system and raidtui.runs nothing ran, on this machine or in a kernel.
+processes a processor keep this machine busy. Tests of the screens wait, too: two, and one beside kernels. `--coverage`:
+which lines of raidtui.system and raidtui.runs nothing ran, on this machine or in a kernel.
 """
 
 import argparse
@@ -27,6 +27,7 @@ BESIDE = {
     "ruff format": ("ruff", "format", "--check", "."),
     "mypy": ("mypy",),
 }
+WITH_KERNELS = ("tests/lab", "tests/practice/test_kernel.py")  # all that is marked as `lab`
 SLOWEST = 10
 # What pytest makes of the tests' assertions, five seconds of work, each process and each kernel reads from a cache,
 # whether or not this person's programs usually leave one: made once, before they begin, all at the same file.
@@ -49,11 +50,17 @@ def main() -> int:
     parser.add_argument("--coverage", action="store_true")
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor() as pool:
-        results = Path(scratch) / "results.xml"
+        environment = _coverage_environment() if wanted.coverage else {}
         beside = {name: pool.submit(_run, argv, capture=True) for name, argv in BESIDE.items()}
         _run(_COLLECTED, capture=True)
-        tests = _run(_pytest(wanted.kernels, results), _coverage_environment() if wanted.coverage else {})
-        ended = {name: check.result() for name, check in beside.items()} | {"pytest": tests}
+        results = [Path(scratch) / "results.xml"]
+        if wanted.kernels:
+            results.append(Path(scratch) / "kernels.xml")
+            beside["pytest"] = pool.submit(_run, _without_kernels(1, results[0]), environment, capture=True)
+            tests = {"pytest with kernels": _run(_with_kernels(results[1]), environment)}
+        else:
+            tests = {"pytest": _run(_without_kernels(2, results[0]), environment)}
+        ended = {name: check.result() for name, check in beside.items()} | tests
         for check in ended.values():
             if check.status:
                 print(check.output)
@@ -77,21 +84,27 @@ def _run(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, c
     return Ended(done.returncode, (done.stdout or "").strip(), time.monotonic() - began_s)
 
 
-def _pytest(kernels: bool, results: Path) -> list[str]:
-    processors = os.cpu_count() or 1
-    # loadgroup: tests of one kernel stay together; the order is that of tests/conftest.py, not the number of tests.
-    # It hands out one test after the other, which of thousands takes seconds; worksteal half of those that are left,
-    # neighbours together, which share what they build.
-    kernel_tests = [f"--numprocesses={4 * processors}", "--dist=loadgroup", "--no-loadscope-reorder"]
-    others = [f"--numprocesses={2 * processors}", "--dist=worksteal", "-m", "not lab"]
-    return ["pytest", f"--junitxml={results}", *(kernel_tests if kernels else others)]
+def _without_kernels(a_processor: int, results: Path) -> list[str]:
+    """worksteal hands out half of the tests that are left, neighbours together, which share what they build; one after
+    the other takes seconds, of thousands.
+    """
+    processes = f"--numprocesses={a_processor * (os.cpu_count() or 1)}"
+    return ["pytest", f"--junitxml={results}", processes, "--dist=worksteal", "-m", "not lab"]
 
 
-def times(checks: Mapping[str, Ended], results: Path) -> list[str]:
+def _with_kernels(results: Path) -> list[str]:
+    """loadgroup: tests of one kernel stay together; the order is that of tests/conftest.py, not the number of tests.
+    All others in the same processes would be collected in each of them, seconds of work.
+    """
+    processes = f"--numprocesses={4 * (os.cpu_count() or 1)}"
+    return ["pytest", f"--junitxml={results}", processes, "--dist=loadgroup", "--no-loadscope-reorder", *WITH_KERNELS]
+
+
+def times(checks: Mapping[str, Ended], results: Sequence[Path]) -> list[str]:
     """The table: seconds from the beginning to the end; of tests without a kernel, which go side by side, their sum."""
     kernels: dict[str, tuple[float, float, float]] = {}
     folders: defaultdict[str, float] = defaultdict(float)
-    for case in ET.parse(results).iter("testcase") if results.exists() else ():
+    for case in (case for path in results if path.exists() for case in ET.parse(path).iter("testcase")):
         properties = {one.get("name"): float(one.get("value", 0)) for one in case.iter("property")}
         module = case.get("classname", "")
         if properties:

@@ -8,6 +8,8 @@ import pytest
 from tests import checks
 from tests.lab.kernels import Booted, listen
 
+TESTS = Path(__file__).parent
+
 
 def heard(script: str, silence_s: float) -> Booted:
     with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -45,7 +47,13 @@ def test_the_table_names_each_check_each_kernel_and_the_slowest_modules(tmp_path
         "</testsuite></testsuites>"
     )
     ended = {"mypy": checks.Ended(0, "", 9.0), "pytest": checks.Ended(1, "", 80.0)}
-    rows = [line.split() for line in checks.times(ended, results)]
+    rows = [line.split() for line in checks.times(ended, [results])]
     assert ["mypy", "9.0"] in rows and ["pytest", "80.0", "FAILED"] in rows
     assert ["tests.core.test_units", "1.8"] in rows
     assert ["test_run.py", "8.5", "61.2", "20.0"] in rows
+
+
+def test_what_is_marked_as_lab_lies_where_the_checks_look_for_it() -> None:
+    marked = [path for path in TESTS.rglob("*.py") if "pytest.mark." + "lab" in path.read_text()]
+    places = [TESTS.parent / place for place in checks.WITH_KERNELS]
+    assert len(marked) > 2 and all(any(path.is_relative_to(place) for place in places) for path in marked), marked
