@@ -11,7 +11,7 @@ nvme_disks() { # CONTROLLER'S FOLDER
 nvme_controller() { # DISK
   local folder found=()
   for folder in /sys/class/nvme/nvme*; do
-    ! nvme_disks "$folder" | grep -qxF "$1" || found+=("$folder")
+    ! grep -qxF "$1" <<< "$(nvme_disks "$folder")" || found+=("$folder")
   done
   [ ${#found[@]} = 1 ] || { echo "$1 hangs on ${#found[@]} NVMe controllers" >&2; return 1; }
   basename "${found[0]}"
@@ -32,7 +32,7 @@ nvme_setting() { # PATH VALUE
   done
   [ "$(nvme list-ns "/dev/$controller" | grep -c '^\\[')" = "$(nvme_disks "/sys/class/nvme/$controller" | wc -l)" ] ||
     { echo "$controller has namespaces that are no disks here: left alone" >&2; return 0; }
-  nvme id-ctrl "/dev/$controller" | grep -q '^vwc *: *0x[0-9a-f]*[13579bdf]$' ||
+  grep -q '^vwc *: *0x[0-9a-f]*[13579bdf]$' <<< "$(nvme id-ctrl "/dev/$controller")" ||
     { echo "$disk has no volatile write cache" >&2; return 0; }
   now=$(nvme get-feature "/dev/$controller" --feature-id=6 | sed -nE 's/.*[Cc]urrent value: *(0x)?//p')
   case $now in

@@ -10,6 +10,7 @@ from raidtui.core.arrays import monitor
 from raidtui.core.boot.findmnt import errors_of
 from raidtui.core.boot.lines import CRYPTTAB
 from raidtui.core.plan.steps import Check, Command
+from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.boot_events import MonitorTold
 from raidtui.runs.context import StageContext
@@ -67,8 +68,9 @@ def is_ours(context: StageContext, folder: str) -> bool:
     filesystem = context.stage.filesystem
     if filesystem is None or not context.host.is_mounted(Path(folder)):
         return False
-    column, expected = ("SOURCE", filesystem.pool) if filesystem.pool else ("UUID", filesystem.uuid)
-    argv = ("findmnt", "--noheadings", "--output", column, "--mountpoint", folder)
+    of_pool = ("SOURCE", filesystem.pool, "--types", zfs.KIND)  # a tmpfs may have any name as its source
+    column, expected, *types = of_pool if filesystem.pool else ("UUID", filesystem.uuid)
+    argv = ("findmnt", "--noheadings", *types, "--output", column, "--mountpoint", folder)
     is_there = context.host.ask(argv, timeout_s=_QUERY_S).stdout.strip() == expected
     return is_there and (not filesystem.pool or pools.is_imported(context))
 
