@@ -37,6 +37,7 @@ from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Scan, Services
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
+from raidtui.ui.window_size import WindowSize
 
 _LEAVING = ("ctrl+q", "ctrl+c")
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
@@ -101,6 +102,7 @@ class RaidtuiApp(FaultApp, Jobs):
     def on_mount(self) -> None:
         if not self.is_headless:
             HangUp(self).watch()
+            WindowSize(self).watch()
         for failed in self._loaded.failed:
             self.notify(failed, title="Theme left out", severity="warning", markup=False)
         own_keys, failed_keys = keys.own(self.services)

@@ -16,6 +16,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
+from textual.widgets import Input, OptionList
 from textual.worker import WorkerFailed
 
 # name -> (its class, the version read, what it is for)
@@ -27,7 +28,7 @@ USED: dict[str, tuple[type, str, str]] = {
     "_dispatch_message": (
         MessagePump,
         "8.2.8",
-        "what was on its way to a screen that was left would find no widgets there",
+        "what was on its way to a screen that was left would find no widgets there, or do all again",
     ),
     "_get_breakpoint_classes": (Screen, "8.2.8", "the classes of a size, had before the first layout, not after it"),
     "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
@@ -93,6 +94,11 @@ class Palette(CommandPalette):
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).size.height:
             super()._action_command_list(action)
+
+    async def _dispatch_message(self, message: Message) -> None:
+        """What was chosen is done once: a second Enter finds the palette left, and nothing below it to go back to."""
+        if self.is_current or not isinstance(message, Input.Submitted | OptionList.OptionSelected):
+            await super()._dispatch_message(message)
 
     def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
         """A click where the window has no place any more is none, nor is a second one beside it."""

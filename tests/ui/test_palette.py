@@ -77,3 +77,21 @@ async def test_a_click_beyond_a_window_that_became_smaller_is_none() -> None:
         app.screen.post_message(events.Click(app.screen, x, 4, 0, 0, 1, False, False, False, x, 4))
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)
+
+
+async def test_what_is_chosen_twice_at_once_is_done_once() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("ctrl+p", "r", "u", "n", "s")
+        found = app.screen.query_one(CommandList)
+        while not found.option_count:
+            await pilot.pause(0.02)
+        await pilot.press("down")
+        for _ in range(2):
+            found.action_select()
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(app.screen, RunsScreen)
