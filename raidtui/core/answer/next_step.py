@@ -184,16 +184,16 @@ def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
 
 def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
     """The explanation of one test; of an explanation, none. One of a kept array measures in a file where that is
-    mounted; without a file system the array would be built anew. On emulated disks, as of a practice machine, in which
-    nothing can be mounted by hand, none of a kept one.
+    mounted; without a file system the array would be built anew, as on emulated disks: of a practice machine, in which
+    nothing can be mounted by hand.
     """
     plan, state = run.facts.plan, run.facts.state
-    if plan.answers.explain or (state.kept and "emulated" in run.against):
+    if plan.answers.explain:
         return None
     if not state.kept:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
     number = standing_stage(plan, state)
-    if plan.stages[number].filesystem is None:
+    if plan.stages[number].filesystem is None or "emulated" in run.against:
         return Next(f"only once this array is cleared away: an explanation builds it anew, and {why}")
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
