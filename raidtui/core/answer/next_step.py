@@ -15,6 +15,7 @@ from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.results.differences import Difference
 from raidtui.core.results.disturbance import stalled_once
 from raidtui.core.run.permanence import is_permanent, standing_stage
 
@@ -233,7 +234,9 @@ def _unsure(run: _Run) -> Next | None:
         if conclusion.verdict == "cannot tell" and conclusion.kind in ("rank", "effect")
     ]
     wide = [
-        conclusion for conclusion in unsure if conclusion.certainty == "single run" or _could_be(conclusion) > _MATTERS
+        conclusion
+        for conclusion in unsure
+        if (conclusion.certainty == "single run" or _could_be(conclusion) > _MATTERS) and _is_worth_finding(conclusion)
     ]
     if not wide:
         return None
@@ -245,6 +248,12 @@ def _unsure(run: _Run) -> Next | None:
 def _could_be(conclusion: Conclusion) -> float:
     """How far apart two setups of which nobody can tell may yet be."""
     return max(conclusion.high or 1.0, 1 / (conclusion.low or 1.0)) - 1
+
+
+def _is_worth_finding(conclusion: Conclusion) -> bool:
+    """As where the two are compared by themselves: it would say so."""
+    share, low, high = (x and x - 1 for x in (conclusion.ratio, conclusion.low, conclusion.high))
+    return Difference(share, low, high, "cannot tell", conclusion.repetitions).is_worth_finding
 
 
 def _single_runs(run: _Run) -> Next | None:

@@ -54,6 +54,10 @@ def told(**more: object) -> Conclusion:
         ([], "nothing is needed"),
         ([told(verdict="cannot tell", ratio=1.02, low=0.97, high=1.08)], "nothing is needed"),
         ([told(verdict="cannot tell", ratio=1.1, low=0.9, high=1.3, repetitions=7)], "7 runs of each test tell what"),
+        (
+            [told(verdict="cannot tell", ratio=1.002, low=0.87, high=1.15, repetitions=62, certainty="single run")],
+            "nothing is needed",
+        ),
         ([told(verdict="different", subject="wbt off", figure=286.0, base_figure=211.0)], "switch wbt off (wbt_lat_"),
         ([told(verdict="different", subject="wbt off", figure=200.0, base_figure=211.0)], "nothing is needed"),
         ([told(kind="gain", certainty="single run")], "5 runs of each test tell what is chance"),
