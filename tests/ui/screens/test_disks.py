@@ -2,6 +2,7 @@
 
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -41,7 +42,7 @@ async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_chang
 
 
 async def test_fewer_disks_than_the_recipe_needs_are_said_where_they_are_chosen() -> None:
-    choices = {"recipe": "levels-in-short", "builds": "recipe"}
+    choices: dict[str, Any] = {"recipe": "levels-in-short", "builds": "recipe"}
     async with opened_on("Disks", RecordedServices(rack(4)), disks=(), **choices) as (app, pilot):
         await pilot.press("space", "down", "space", "down", "space", "enter")
         await ready(pilot)
