@@ -236,8 +236,8 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
         limit_words = (
             f"yet no disk did {work_words}"
             if row.causes.of_a_disk
-            else f"the disks are not the limit, for none did {work_words}: it lies above them"
-            f" ({_above_disks(plan.stages[row.stage])})"
+            else f"the disks are not the limit, for none did {work_words}: the limit lies above"
+            f" them ({_above_disks(plan.stages[row.stage])})"
         )
         limits_shown.append(_limit(row, "not the disks", share, limit_words))
     return limits_shown

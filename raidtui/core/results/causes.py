@@ -162,7 +162,7 @@ def _shared(facts: Deviation) -> str:
     of_alone = f"only {100 * share:.0f} % of what they do alone in this test, added up"
     left = 1 + facts.deviation  # of theory, which is made of what a disk does alone
     lesser = 0 < left < share**2
-    small = f"; that is the lesser part of the {100 * facts.deviation:+.0f} %" if lesser else ""
+    small = f", the lesser part of the {100 * facts.deviation:+.0f} %" if lesser else ""
     return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
 
 

@@ -69,7 +69,7 @@ def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
     said, *_ = row(
         PLAN, state(PLAN, filesystem_rand_read=slower, members_rand_read=together), "rand_read"
     ).causes.sentences
-    assert said == f"{reached}: a shared link, controller or CPU; that is the lesser part of the -83 %"
+    assert said == f"{reached}: a shared link, controller or CPU, the lesser part of the -83 %"
     assert (
         "nothing that was recorded"
         in row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").causes.sentences[0]
