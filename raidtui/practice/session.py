@@ -30,7 +30,7 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
         print(f"raidtui: {error}", file=sys.stderr)
         return 1
     print(f"Practice runs, reports and answers lie in {practice_folder()}", file=sys.stderr)
-    print("`raidtui report` prints the newest, `raidtui runs` lists them.", file=sys.stderr)
+    print("`raidtui runs` lists them, `raidtui report RUN` prints one.", file=sys.stderr)
     return status
 
 

@@ -84,6 +84,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self.animation_level = "none"
         self.units = Units.DECIMAL
         self.scan_problem = ""
+        self.marked_runs: tuple[Path, ...] = ()
         self._attached, self._fleet = attach, fleet
         self._begins_with = first_step
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal

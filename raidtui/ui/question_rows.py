@@ -103,7 +103,7 @@ def _row(
     took = format_duration(cost.time_s) if cost else ""
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
     title = " " * _INDENT + row_question.title
-    room = max(0, width - cell_len(title) - bytes_wide)
+    room = _room_for_time(row_question, width - bytes_wide)
     figures = fit(took if cell_len(took) < room else "", room, right=True) + wrote
     look = "dim" if asking_known.too_few_disks else ""
     return Row(
@@ -112,15 +112,26 @@ def _row(
     )
 
 
-def question_lines(asking: Asking, width: int) -> list[Line]:
+def _room_for_time(question: Question, width: int) -> int:
+    return max(0, width - _INDENT - cell_len(question.title))
+
+
+def question_lines(asking: Asking, width: int, list_width: int) -> list[Line]:
     """As `_lines`, a column further to the right: the space between is one of the text, not a run of its own."""
-    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in _lines(asking, width - 1)]
+    lines = _lines(asking, width - 1, list_width)
+    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in lines]
 
 
-def _lines(asking: Asking, width: int) -> list[Line]:
-    """All of a question: what it is, what it asks next, what it costs, and what is done, step by step."""
+def _lines(asking: Asking, width: int, list_width: int) -> list[Line]:
+    """All of a question: what it is, what it asks next, what it costs, and what is done, step by step. First of all the
+    time, where the list of so many cells had no room for it beside the title.
+    """
     question = asking.question
     lines: list[Line] = _wrapped(_heading(question), width, "strong")
+    if asking.cost and not asking.cost.problem:
+        took = format_duration(asking.cost.time_s)
+        if cell_len(took) >= _room_for_time(question, list_width):
+            lines += _wrapped(f"It takes about {took}.", width)
     if question.recipe is None:
         for text in (_PURPOSES[question.purpose], *_EXPLAIN):
             lines += [(), *_wrapped(text, width)]
@@ -167,7 +178,7 @@ def _chosen(draft: Draft) -> tuple[tuple[str, str], ...]:
 
 
 def _costs(asking: Asking, width: int) -> list[Line]:
-    lines: list[Line] = [((text, "head"),) for text in wrap(f"What it costs {asking.on}", width)]
+    lines: list[Line] = [((text, "head"),) for text in wrap(f"What it costs {asking.on}".rstrip(), width)]
     if asking.cost is None:
         return [*lines, (("Being reckoned…", "dim"),)]
     if asking.cost.problem:

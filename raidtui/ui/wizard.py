@@ -24,6 +24,7 @@ class Wizard(Protocol):
     units: Units
     services: Services
     drives_seen: DrivesSeen | None  # of the disks of the last look
+    marked_runs: tuple[Path, ...]  # two at most, to be compared
 
     @property
     def answers(self) -> Answers:

@@ -12,7 +12,7 @@ from raidtui.runs.disks.known_speeds import HELD_TO
     ("speed", "iops", "told"), [("94MB/s", 0, "94000000 22949"), ("94MB/s", 150, "94000000 150"), ("0", 0, None)]
 )
 def test_the_wizard_is_told_what_its_disks_are_held_to(
-    speed: str, iops: int, told: str | None, monkeypatch: pytest.MonkeyPatch
+    speed: str, iops: int, told: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     booted: list[dict[str, str]] = []
 
@@ -23,3 +23,4 @@ def test_the_wizard_is_told_what_its_disks_are_held_to(
     monkeypatch.setattr(session, "boot", boot)
     assert session.run(disks=3, disk_size="512MiB", disk_speed=speed, disk_iops=iops, full_screen=True) == 0
     assert booted[0].get(HELD_TO) == told
+    assert "prints the newest" not in capsys.readouterr().err, "Results named the run that it showed"

@@ -41,7 +41,18 @@ def test_time_and_bytes_stand_beside_a_question_where_no_title_is_cut_for_them(
 @pytest.mark.parametrize("width", [37, 55, 130])
 def test_all_of_a_question_fits_its_width(width: int) -> None:
     for question in ALL:
-        lines = question_rows.question_lines(asking(question), width)
+        lines = question_rows.question_lines(asking(question), width, 47)
         assert max(sum(cell_len(text) for text, _ in line) for line in lines) <= width
         text = " ".join("".join(text for text, _ in line) for line in lines)
         assert question.title.split()[0] in text
+
+
+@pytest.mark.parametrize("list_width", [47, 60])
+def test_the_time_that_the_list_has_no_room_for_stands_first_beside_it(list_width: int) -> None:
+    sheet = question_rows.question_sheet(question_rows.rows(ALL, is_high=True), asking, list_width, Units.DECIMAL)
+    rows = ["".join(text for text, _ in row.lines[0]) for row in sheet.rows if not row.is_heading]
+    for question, row in zip(ALL, rows, strict=True):
+        if question.recipe:
+            lines = question_rows.question_lines(asking(question), 31, list_width)
+            first = " ".join("".join(text for text, _ in line).strip() for line in lines[:5])
+            assert ("It takes about 1 h 23 min." in first) is ("1 h 23 min" not in row)

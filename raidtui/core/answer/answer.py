@@ -279,7 +279,8 @@ def _theory(facts: AnswerFacts) -> AnswerPart:
     several = len(off_theory) > 1
     words = f"{len(off_theory)} of {len(theories)} figures {'are' if several else 'is'} off theory by more than chance"
     words += f", most {worst_figure}" if several else f": {worst_figure}"
-    return AnswerPart("; ".join((words, *map(_limit_words, limits))), (*theories, *limits))
+    shown = f"{words}: {'; '.join(map(_limit_words, limits))}" if limits else words
+    return AnswerPart(shown, (*theories, *limits))
 
 
 def _certainty(facts: AnswerFacts, answered: Sequence[Conclusion]) -> AnswerPart:

@@ -189,29 +189,28 @@ def _table(
     )
     (first, *_) = (index_by_stage[ranked.stage] for ranked in setups)
     alike = ", ".join(text for field in common if (text := grid.phrase(first, field)))
-    title = _title(of_all, alike, base)
+    title = _title(of_all, alike, base, without_shares=not all(over_base.get(test.grid.title) for test in tests))
     if any(over.published and over.geometry != 1.0 for stages in over_base.values() for over in stages.values()):
         title += f" The article's are of {source_disks(facts.plan.published)} disks."
     return Table(title, ("Setup", *(cells.header(test.grid) for test in tests)), lines)
 
 
-def _title(of_all: str, alike: str, base: Ranked | None) -> str:
-    """What stands in the table, of what its shares are, and where these are too high."""
+def _title(of_all: str, alike: str, base: Ranked | None, without_shares: bool) -> str:
+    """What stands in the table, of what its shares are, and where these would be too high, a sentence each."""
     heading = f"What {of_all}, one setup a level" if of_all else "Setups, the best first"
-    heading += f", all {alike}" if alike else ""
+    heading += f", all {alike}." if alike else "."
     if not base:
-        return f"{heading}."
+        return heading
     name = base.name if base.survives else f"{base.name}, the last here, which survives none"
+    heading += f" Shares are of {name}."
     slow = _tests_below_theory(base)
     if not slow:
-        return f"{heading}; shares are of {name}."
+        return heading
     below_theory = [
         f"{wording.against_theory(conclusion)} in {wording.lower(test)}" for test, conclusion in slow.items()
     ]
-    return (
-        f"{heading}; shares are of {name}, but of its theory where it is itself below that"
-        f" ({wording.listed(below_theory)}), and none where theory cannot tell."
-    )
+    heading += f" Where that is itself slow ({wording.listed(below_theory)}), they are of what theory has for it."
+    return heading + (" A like test for which theory has no figure has no shares." if without_shares else "")
 
 
 def _cell(grid: SetupGrid, ranked: Ranked, over_base: Conclusion | None) -> str:

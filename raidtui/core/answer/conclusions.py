@@ -16,6 +16,7 @@ from raidtui.core.plan.cell import parse
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.results.analysis import ResultRow, attempt, test_title
 from raidtui.core.results.differences import Difference, of_sum
 from raidtui.core.results.figure import good
@@ -233,10 +234,20 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
     if share is not None and share < _IDLE:
         work_words = f"more than {100 * share:.0f} % of what it does while all work without the array"
         limit_words = (
-            f"yet no disk did {work_words}" if row.causes.evident else f"not the disks, none of which did {work_words}"
+            f"yet no disk did {work_words}"
+            if row.causes.of_a_disk
+            else f"the disks are not the limit, for none did {work_words}: the limit lies above"
+            f" them ({_above_disks(plan.stages[row.stage])})"
         )
         limits_shown.append(_limit(row, "not the disks", share, limit_words))
     return limits_shown
+
+
+def _above_disks(stage: Stage) -> str:
+    """What a request goes through before it is a disk's."""
+    parts = ("the file system" if stage.filesystem else "", LAYERS[stage.layer.kind].title if stage.layer else "",
+             "md and its settings" if stage.array else "", "the CPU")  # fmt: skip
+    return ", ".join(filter(None, parts))
 
 
 def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:

@@ -15,6 +15,7 @@ from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.results.differences import Difference
 from raidtui.core.results.disturbance import stalled_once
 from raidtui.core.run.permanence import is_permanent, standing_stage
 
@@ -184,16 +185,16 @@ def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
 
 def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
     """The explanation of one test; of an explanation, none. One of a kept array measures in a file where that is
-    mounted; without a file system the array would be built anew. On emulated disks, as of a practice machine, in which
-    nothing can be mounted by hand, none of a kept one.
+    mounted; without a file system the array would be built anew, as on emulated disks: of a practice machine, in which
+    nothing can be mounted by hand.
     """
     plan, state = run.facts.plan, run.facts.state
-    if plan.answers.explain or (state.kept and "emulated" in run.against):
+    if plan.answers.explain:
         return None
     if not state.kept:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
     number = standing_stage(plan, state)
-    if plan.stages[number].filesystem is None:
+    if plan.stages[number].filesystem is None or "emulated" in run.against:
         return Next(f"only once this array is cleared away: an explanation builds it anew, and {why}")
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
@@ -233,7 +234,9 @@ def _unsure(run: _Run) -> Next | None:
         if conclusion.verdict == "cannot tell" and conclusion.kind in ("rank", "effect")
     ]
     wide = [
-        conclusion for conclusion in unsure if conclusion.certainty == "single run" or _could_be(conclusion) > _MATTERS
+        conclusion
+        for conclusion in unsure
+        if (conclusion.certainty == "single run" or _could_be(conclusion) > _MATTERS) and _is_worth_finding(conclusion)
     ]
     if not wide:
         return None
@@ -245,6 +248,12 @@ def _unsure(run: _Run) -> Next | None:
 def _could_be(conclusion: Conclusion) -> float:
     """How far apart two setups of which nobody can tell may yet be."""
     return max(conclusion.high or 1.0, 1 / (conclusion.low or 1.0)) - 1
+
+
+def _is_worth_finding(conclusion: Conclusion) -> bool:
+    """As where the two are compared by themselves: it would say so."""
+    share, low, high = (x and x - 1 for x in (conclusion.ratio, conclusion.low, conclusion.high))
+    return Difference(share, low, high, "cannot tell", conclusion.repetitions).is_worth_finding
 
 
 def _single_runs(run: _Run) -> Next | None:

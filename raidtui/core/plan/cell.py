@@ -143,11 +143,11 @@ def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
     it, so that no two are alike.
     """
     plain = [title(cell, chosen) for cell in cells]
-    untitled = [_untitled(cell) for cell in cells]
-    varying = [field for field in _UNTITLED if len({words[field] for words in untitled if field in words}) > 1]
+    unsaid = [untitled(cell) for cell in cells]
+    varying = [field for field in _UNTITLED if len({words[field] for words in unsaid if field in words}) > 1]
     titles = [
         ", ".join((text, *(words[field] for field in varying if field in words)))
-        for text, words in zip(plain, untitled, strict=True)
+        for text, words in zip(plain, unsaid, strict=True)
     ]
     return told_apart(titles, cells)
 
@@ -171,7 +171,7 @@ def _as_written(value: object) -> str:
     return "default" if value in ("", None) else str(value)
 
 
-def _untitled(cell: Setup) -> dict[str, str]:
+def untitled(cell: Setup) -> dict[str, str]:
     """What the cell's level has and `title` does not say, in words; the layout of a RAID 10 it does say."""
     row = level_of(cell)
     words = {}

@@ -41,8 +41,16 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequen
         blocks += [table(headers, lines), fenced(bars([_bar(test, e) for e in test.entries]))]
     if not matched and not grids:
         blocks.append("No test stands in more than one of these results: there is nothing to compare.")
-    blocks.append(bullets(f"{escape(result.name)}: {len(result.tests)} tests" for result in series))
+    blocks.append(
+        bullets(f"{escape(result.name)}: {len(result.tests)} tests{_how(result, series)}" for result in series)
+    )
     return "\n\n".join(blocks) + "\n"
+
+
+def _how(result: Series, series: Sequence[Series]) -> str:
+    """What no name says, where the results differ in it."""
+    differing = [about for about in result.how if len({other.how[about] for other in series if about in other.how}) > 1]
+    return "".join(f", {escape(result.how[about])}" for about in differing)
 
 
 def _grid_page(grid: DepthGrid) -> list[str]:

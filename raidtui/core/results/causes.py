@@ -39,13 +39,14 @@ class Causes(msgspec.Struct, frozen=True):
     """Of one deviation. `evident` are causes with their evidence, `suspects` what could be, and nobody has tried.
 
     `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
-    where it is small, and nothing is said.
+    where it is small, and nothing is said. `of_a_disk`: one of the evident ones is a disk's own, or of its link.
     """
 
     deviation: float | None = None
     evident: tuple[str, ...] = ()
     suspects: tuple[str, ...] = ()
     chance: bool = False
+    of_a_disk: bool = False
 
     @property
     def single(self) -> tuple[str, ...]:
@@ -102,7 +103,13 @@ def likely_causes(
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
     causes, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
-    return Causes(deviation, _causes_told(causes, facts), () if chance else _causes_told(suspected, facts), chance)
+    return Causes(
+        deviation,
+        _causes_told(causes, facts),
+        () if chance else _causes_told(suspected, facts),
+        chance,
+        of_a_disk=deviation < 0 and bool(_causes_told(_OF_A_DISK, facts)),
+    )
 
 
 def _causes_told(causes: Sequence[Callable[[Deviation], str]], facts: Deviation) -> tuple[str, ...]:
@@ -152,8 +159,11 @@ def _shared(facts: Deviation) -> str:
     share = facts.together_share
     if share is None:
         return ""
-    reached = f"all disks at once reach only {100 * share:.0f} % of what they do alone, added up"
-    return f"{reached}: a shared link, controller or CPU"
+    of_alone = f"only {100 * share:.0f} % of what they do alone in this test, added up"
+    left = 1 + facts.deviation  # of theory, which is made of what a disk does alone
+    lesser = 0 < left < share**2
+    small = f", the lesser part of the {100 * facts.deviation:+.0f} %" if lesser else ""
+    return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
 
 
 def of_cpu(measured: Sequence[Measurement]) -> str:
@@ -254,4 +264,5 @@ _SLOWER: tuple[Callable[[Deviation], str], ...] = (
     _bus,
     _shared,
 )
+_OF_A_DISK = (_kernel, _one_disk, _hot, _bus)
 _FASTER: tuple[Callable[[Deviation], str], ...] = (_page_cache,)

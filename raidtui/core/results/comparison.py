@@ -5,15 +5,16 @@ the caller's.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 import msgspec
 
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import told_apart
-from raidtui.core.plan.model import Plan, Target
+from raidtui.core.plan.cell import told_apart, untitled
+from raidtui.core.plan.model import Plan, Stage, Target
+from raidtui.core.plan.steps import Wait
 from raidtui.core.results.differences import ASSUMED_SPREAD, Difference, difference
 from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
 from raidtui.core.results.joined import built, joined
@@ -72,7 +73,7 @@ class Series(msgspec.Struct, frozen=True):
     """A column of the comparison: all repetitions of every test on one setup, or in one set of files.
 
     `source` numbers what it comes from, a run or a set of files; `place` is the setup, or what else was measured, and
-    `on` the same in words.
+    `on` the same in words. `how` is what its name does not say of it, a setup of a run: what about it -> in words.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Series(msgspec.Struct, frozen=True):
     source: int = 0
     place: Place = ""
     on: str = ""
+    how: dict[str, str] = {}
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -156,10 +158,34 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
                 tests = by_place.setdefault(where, {})
                 tests[test] = (*tests.get(test, ()), attempt)
     prefix = f"{name}: " if name else ""
+    how = {stage.setup: _how(plan, stage) for stage in plan.stages if stage.setup}
     return tuple(
-        Series(prefix + (on := names.get(where, str(where))), tests, source, _whole_place(where, len(plan.disks)), on)
+        Series(
+            prefix + (on := names.get(where, str(where))),
+            tests,
+            source,
+            _whole_place(where, len(plan.disks)),
+            on,
+            (how.get(where, {}) if isinstance(where, Setup) else {}) | _how_often(tests),
+        )
         for where, tests in by_place.items()
     )
+
+
+def _how(plan: Plan, stage: Stage) -> dict[str, str]:
+    """What the title of a setup does not say, and may make the same tests on another of its name give other figures."""
+    assert stage.setup is not None
+    how = untitled(stage.setup)
+    waits = any(isinstance(step, Wait) and step.condition == "sync-finished" for step in stage.steps)
+    if stage.setup.first_sync != "skip" and "first_sync" in how and not waits:
+        how["first_sync"] = "first sync not waited for"
+    return how | {"after": "kept" if plan.answers.after == "keep" else "taken down again"}
+
+
+def _how_often(tests: Mapping[Test, Sequence[Attempt]]) -> dict[str, str]:
+    counts = sorted({len(attempts) for attempts in tests.values()})
+    words = " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
+    return {"repeat": "each test measured once" if words == "1" else f"each test measured {words} times"}
 
 
 def _whole_place(place: Place, disks: int) -> Place:

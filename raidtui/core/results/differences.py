@@ -26,6 +26,8 @@ Repeated = Mapping[int, float]  # block -> figure
 
 EQUAL = math.log(1.03)
 ASSUMED_SPREAD = 0.05  # of a setup from run to run, where nothing was measured twice: two differ from 15 % on
+_MOST_OPEN = math.log(1.20)  # that what is not worth finding may yet be: two single runs leave 15 % open
+_WORTH_REPETITIONS = 10  # of each, for figures that are within 3 % already
 _CONFIDENCE = 0.95
 _SURE_OF_ASSUMED = 0.993  # beside the measured one: the two together are wrong in under 6 of 100
 _HARDLY_KNOWN = 3  # degrees of freedom, of which a spread is known no better than the assumed one
@@ -53,7 +55,9 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %): measure each 7 times`, or nothing."""
+        """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %): measure each 7 times`, or nothing; for what is
+        not worth so many repetitions `no difference worth finding (+0.2 %)`.
+        """
         if self.share is None:
             return ""
         percent = _percent(self.share)
@@ -61,7 +65,18 @@ class Difference(msgspec.Struct, frozen=True):
             return percent
         if self.conclusion == "equal":
             return f"equal within 3 % ({percent})"
+        if not self.is_worth_finding:
+            return f"no difference worth finding ({percent})"
         return f"cannot tell ({percent})" + (f": measure each {self.repetitions} times" if self.repetitions else "")
+
+    @property
+    def is_worth_finding(self) -> bool:
+        """Not where the figures are within 3 %, more than 20 % is ruled out, and over ten repetitions would tell."""
+        if self.share is None or self.low is None or self.high is None or self.conclusion != "cannot tell":
+            return True
+        small = abs(math.log1p(self.share)) <= EQUAL
+        ruled_out = math.log1p(self.low) >= -_MOST_OPEN and math.log1p(self.high) <= _MOST_OPEN
+        return not (small and ruled_out and (self.repetitions or blocks.MOST) > _WORTH_REPETITIONS)
 
     @property
     def mark(self) -> str:

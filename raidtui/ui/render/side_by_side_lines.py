@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import level_title
 from raidtui.core.results.comparison import ASSUMED, Entry, Matched, Series, is_assumed, match
 from raidtui.core.units import Units, format_iops, format_rate
 from raidtui.ui.render.cells import Line, fit, wrap
@@ -13,31 +15,60 @@ _FIGURE, _MOST_TEST = 13, 44
 
 
 class AlikeSetups(msgspec.Struct, frozen=True):
-    """A setup of A with one of B, and the tests that both have."""
+    """A setup of A with one of B, the tests that both have, and in what the two differ besides."""
 
     heading: str
     tests: tuple[Matched, ...]
+    differ: str = ""
 
 
 class SideBySide(msgspec.Struct, frozen=True):
-    """What A and B are, and what they have in common."""
+    """What A and B are, what they have in common, and in a sentence each what has no partner."""
 
     first: str
     second: str
     groups: tuple[AlikeSetups, ...]
+    alone: tuple[str, ...] = ()
 
 
 def side_by_side(
     first: str, second: str, first_series: Sequence[Series], second_series: Sequence[Series]
 ) -> SideBySide:
     """Like with like: bare disks with bare disks; setups of one name, or the only setup of each, with each other."""
-    groups = []
-    for series, partner in _pairs(first_series, second_series):
+    groups, without_tests = [], []
+    pairs = _pairs(first_series, second_series)
+    for series, partner in pairs:
         heading = series.name if series.name == partner.name else f"A: {series.name}; B: {partner.name}"
         tests = match((Series("A", series.tests), Series("B", partner.tests)))
         if tests:
-            groups.append(AlikeSetups(heading[:1].upper() + heading[1:], tests))
-    return SideBySide(first, second, tuple(groups))
+            groups.append(AlikeSetups(heading[:1].upper() + heading[1:], tests, _differ(series, partner)))
+        else:
+            without_tests.append(series)
+    alone = (
+        _alone("Only in A", [series for series in first_series if all(series is not pair[0] for pair in pairs)]),
+        _alone("Only in B", [series for series in second_series if all(series is not pair[1] for pair in pairs)]),
+        _alone("In both, without a test in common", without_tests),
+    )
+    return SideBySide(first, second, tuple(groups), tuple(filter(None, alone)))
+
+
+def _differ(series: Series, partner: Series) -> str:
+    """What their names do not say, and is not the same of both."""
+    pairs = [(series.how[about], partner.how[about]) for about in series.how if about in partner.how]
+    differing = [f"{first} in A, {second} in B" for first, second in pairs if first != second]
+    return f"The two differ besides: {'; '.join(differing)}." if differing else ""
+
+
+def _alone(heading: str, all_series: Sequence[Series]) -> str:
+    names = [_short(series, all_series) for series in all_series]
+    return f"{heading}: {', '.join(names)}." if names else ""
+
+
+def _short(series: Series, among: Sequence[Series]) -> str:
+    """Its level, where no other of these has the same; else all of its name."""
+    levels = [level_title(other.place) for other in among if isinstance(other.place, Setup)]
+    level = level_title(series.place) if isinstance(series.place, Setup) else ""
+    return level if levels.count(level) == 1 else series.name
 
 
 def _pairs(first_series: Sequence[Series], second_series: Sequence[Series]) -> list[tuple[Series, Series]]:
@@ -55,6 +86,7 @@ def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]
     test = max(20, min(_MOST_TEST, width - 2 * _FIGURE - 28))
     for group in pair.groups:
         lines += [(), *(((f" {text}", "strong"),) for text in wrap(group.heading, width - 2))]
+        lines += [((f" {text}", "warn"),) for text in wrap(group.differ, width - 2) if text]
         heads = f"{fit('A', _FIGURE, right=True)}{fit('B', _FIGURE, right=True)}  B over A"
         lines.append(((f"   {fit('test', test)}{heads}", "dim"),))
         for matched in group.tests:
@@ -64,6 +96,8 @@ def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]
     if not pair.groups:
         text = "These two have no test in common on setups that can be set beside each other."
         lines += [(), *(((f" {line_part}", "warn"),) for line_part in wrap(text, width - 2))]
+    for sentence in pair.alone:
+        lines += [(), *(((f" {text}", ""),) for text in wrap(sentence, width - 2))]
     return lines
 
 

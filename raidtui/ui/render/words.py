@@ -81,6 +81,6 @@ PRECONDITION = {
 USUAL_REPEATS = "one setup once; two in 5 blocks, four and more in 3"
 REPEATS = {
     1: "a first look: tells apart what differs by 15 % and more",
-    3: "in three blocks: tells four setups and more apart",
-    5: "in five blocks: tells two setups apart; to be published",
+    3: "four setups and more: all together tell what is chance",
+    5: "two setups: so few need more runs to tell what is chance",
 }

@@ -100,7 +100,11 @@ class DisksScreen(StepScreen):
             return _LOOKING  # what is chosen may change, and later steps would stand on it
         if not self.draft.disks:
             return "No disk is chosen yet: move to one with the arrow keys and press space."
-        return ""
+        recipe = dict(self.wizard.recipes).get(self.draft.recipe)
+        missing = recipe.min_disks - len(self.draft.disks) if recipe else 0
+        return (
+            f"“{recipe.title}” needs {recipe.min_disks} disks: choose {missing} more." if recipe and missing > 0 else ""
+        )
 
     def detail(self) -> tuple[str, str]:
         if self.wizard.scan_problem:

@@ -19,7 +19,7 @@ _MOVING = ("arrows, page keys", "move", "In a list or a text; home and end too")
 
 
 class HelpScreen(BaseScreen[None]):
-    """Any of the leaving keys goes back."""
+    """Any of the leaving keys goes back. A key that does something here, but not now, is listed, too."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,f1,question_mark", "leave", "back", id="help.back", key_display="esc")
@@ -30,7 +30,7 @@ class HelpScreen(BaseScreen[None]):
         self._about = about
         self._keys: dict[tuple[str, str], list[str]] = {}
         for key, active in about.active_bindings.items():
-            if active.binding.id and active.binding.description and active.enabled:  # Textual's own have no id
+            if active.binding.id and active.binding.description:  # Textual's own have no id
                 self._keys.setdefault((active.binding.description, active.tooltip), []).append(key_name(key))
 
     def content(self) -> ComposeResult:

@@ -24,6 +24,7 @@ from raidtui.ui.widgets.step_header import StepHeader
 _QUESTION = (" What do you want to do?", "strong")
 _LOOKING = "Looking at this machine…"
 _CLEARING_AWAY = "An array is being cleared away; then this machine is looked at…"
+_NO_DISK = "No disk here can be used now, so there is nothing to reckon with."
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
 
@@ -55,6 +56,7 @@ class QuestionScreen(BaseScreen[None]):
         self._every_step = False
         self._reckoning: Draft | None = None
         self._costs: dict[Draft, QuestionCost] = {}
+        self._list_width = 0
         self._laid: tuple[Question | questions.Purpose | None, ...] = ()
         self._before_last_time: Draft | None = None
 
@@ -189,6 +191,7 @@ class QuestionScreen(BaseScreen[None]):
         return question_at if isinstance(question_at, Question) else None
 
     def _lay_out(self, width: int) -> Sheet:
+        self._list_width = width
         recipes = self.wizard.recipes
         offered = questions.as_last_time(self.wizard.scan, recipes) if recipes else ()
         offered += questions.questions(recipes, self._every_step) if recipes else ()
@@ -204,14 +207,14 @@ class QuestionScreen(BaseScreen[None]):
         which_disks = "chosen" if self.wizard.draft.disks else "free here"
         disks = f"on the {count} disks {which_disks}" if count != 1 else f"on the one disk {which_disks}"
         if not count:
-            disks = "on disks that are free: none is"
+            disks = ""
         elif question.builds != "recipe":
             usual = "" if draft.level else ", the usual level of so many"
             disks += f", as {level(draft.level_or_suggested).name}{usual}"
         walked = self.wizard.steps_for(draft)
         return Asking(
             question,
-            self._costs.get(draft, None if count else QuestionCost(problem="No disk here can be used.")),
+            self._costs.get(draft, None if count else QuestionCost(problem=_NO_DISK)),
             questions.too_few_disks(question, self.wizard.scan),
             disks,
             walked[1 : walked.index("Review")],
@@ -222,7 +225,7 @@ class QuestionScreen(BaseScreen[None]):
         if problem or self._here is None:
             text = problem or self._looking_words
             return [((f" {line}", "bad" if problem else "dim"),) for line in wrap(text, width - 1)]
-        return question_rows.question_lines(self._asking(self._here), width - 1)
+        return question_rows.question_lines(self._asking(self._here), width - 1, self._list_width)
 
     # --- going on ---------------------------------------------------------------------------------------------
 

@@ -199,7 +199,8 @@ class ResultsScreen(RunAsking):
 
     @property
     def last_words(self) -> tuple[int, str]:
-        return _CODES.get(self._view.state.outcome, 1), f"The results are in {path_text(self.path)}"
+        told = f"The results are in {path_text(self.path)}; `raidtui report {self.path.name}` prints them."
+        return _CODES.get(self._view.state.outcome, 1), told
 
     def _clear(self, agreed: bool | None) -> None:
         if agreed:

@@ -68,7 +68,6 @@ class RunsScreen(RunAsking):
         super().__init__()
         self._runs = order(runs)
         self._looked = bool(runs)
-        self._marked: list[Path] = []
 
     def content(self) -> ComposeResult:
         yield Lines(id="asked")
@@ -87,7 +86,7 @@ class RunsScreen(RunAsking):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "compare":
-            return len(self._marked) == 2
+            return len(self._marked) == 2 or None  # it is no key now, and stands in help
         may = _MAY.get(action)
         return may is None or any(may(run) for run in self._runs)
 
@@ -95,7 +94,6 @@ class RunsScreen(RunAsking):
         """The runs as they are now; the cursor stays on its run."""
         path_here = self._chosen.path if self._chosen else None
         self._runs, self._looked = order(message.runs), True
-        self._marked = [path for path in self._marked if any(run.path == path for run in self._runs)]
         pick_list = self.query_one(PickList)
         pick_list.refill()
         pick_list.move_to(self._place(path_here))
@@ -131,10 +129,8 @@ class RunsScreen(RunAsking):
 
     def action_mark(self) -> None:
         if run := self._chosen:
-            if run.path in self._marked:
-                self._marked.remove(run.path)
-            else:
-                self._marked = [*self._marked[-1:], run.path]
+            other_marked = tuple(path for path in self._marked if path != run.path)
+            self.wizard.marked_runs = other_marked if run.path in self._marked else (*other_marked[-1:], run.path)
             self.query_one(PickList).refill()
             self.refresh_bindings()
 
@@ -185,6 +181,12 @@ class RunsScreen(RunAsking):
             self.tell(run_detail(self._chosen), "dim")
         else:
             self.tell("There is no run on this machine yet: n chooses disks for the first one.", "dim")
+
+    @property
+    def _marked(self) -> tuple[Path, ...]:
+        """Those that are there; marks outlive this screen, which looking at a run takes away."""
+        paths = [run.path for run in self._runs]
+        return tuple(path for path in self.wizard.marked_runs if path in paths)
 
     @property
     def _chosen(self) -> RunStatus | None:

@@ -19,7 +19,9 @@ class SideBySideScreen(BaseScreen[None]):
 
     HELP = (
         "B over A: how much more or less B did than A. A difference is said where the repetitions show it; one run each"
-        " has no interval, and how often each would have to be measured is said in its place."
+        " has no interval, and how often each would have to be measured is said in its place. No difference is worth"
+        " finding where the figures are within 3 %, a difference over 20 % is ruled out, and over ten repetitions each"
+        " would be needed to tell."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,left,q", "back", "back", id="side-by-side.back", key_display="esc", tooltip="Back to the runs"),

@@ -155,6 +155,8 @@ class StepScreen(BaseScreen[None]):
     def on_step_screen_way_on(self) -> None:
         self._going_on = False
         if reason := self.hindrance():
+            if self.detail()[0] == reason:  # it stands there already, and would look as if nothing came of the key
+                self.notify(reason, severity="warning", markup=False)
             self.say(reason, "warn")
             self.app.bell()
         else:

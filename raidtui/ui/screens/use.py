@@ -124,11 +124,8 @@ class UseScreen(StepScreen):
         draft = msgspec.structs.replace(self.draft, use=use, survive=survive)
         self.wizard.draft = draft
         advice = self._advice()
-        if isinstance(advice, Advice):
-            draft = with_proposal(draft, advice.best)
-        elif advice is None:
-            draft = with_proposal(draft, None)
-        self.take(draft)
+        # where these disks cannot do what is asked, what was proposed of others is none either
+        self.take(with_proposal(draft, advice.best if isinstance(advice, Advice) else None))
         self.refresh_bindings()
 
     def _advice(self) -> Advice | str | None:

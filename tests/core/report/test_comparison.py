@@ -20,3 +20,12 @@ def test_a_row_of_each_series_with_its_figure_and_what_it_is_over_the_base() -> 
 def test_without_a_common_test_it_says_so() -> None:
     series = comparison.of_run(PLAN, handmade.state(PLAN))
     assert "nothing to compare" in markdown(series[:1], ())
+
+
+def test_what_no_name_says_of_a_setup_is_told_where_it_differs() -> None:
+    plans = [handmade.plan(first_sync=sync) for sync in ("wait", "skip")]
+    series = [results for number, plan in enumerate(plans)
+              for results in comparison.of_run(plan, handmade.state(plan), f"run {number}", number)]  # fmt: skip
+    page = markdown(series, comparison.match(series))
+    assert "6 tests, first sync waited for\n" in page and "6 tests, first sync skipped\n" in page
+    assert "first sync" not in markdown(series[:3], comparison.match(series[:3]))

@@ -98,9 +98,24 @@ def test_what_failed_is_no_number() -> None:
 def test_what_repetitions_cannot_tell_apart_is_no_difference() -> None:
     base = series("a", measured(100), measured(110), measured(104))
     (one,) = comparison.match([base, series("b", measured(106), measured(107), measured(108))])
-    assert one.entries[1].over_base.words == "cannot tell (+2.9 %): measure each 31 times"
+    assert one.entries[1].over_base.words == "no difference worth finding (+2.9 %)"
     (other,) = comparison.match([base, series("b", measured(126), measured(127), measured(128))])
     assert other.entries[1].over_base.words == "+22.1 %"
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        ((100.2,), "no difference worth finding (+0.2 %)"),  # 62 times of each would tell that they are equal
+        ((98.8,), "no difference worth finding (-1.2 %)"),
+        ((104.0,), "cannot tell (+4.0 %): measure each 28 times"),
+        ((60.0, 100.2, 170.0), "cannot tell (+0.2 %)"),  # so wild that it may be anything
+    ],
+)
+def test_a_difference_that_is_worth_nobody_s_time_asks_for_no_repetitions(other: tuple[float, ...], words: str) -> None:
+    base = series("a", *[measured(100)] * len(other))
+    (one,) = comparison.match([base, series("b", *map(measured, other))])
+    assert one.entries[1].over_base.words == words
 
 
 def test_single_results_differ_from_15_percent_on() -> None:

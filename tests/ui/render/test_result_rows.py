@@ -77,7 +77,7 @@ def test_differences_that_repetitions_cannot_tell_are_marked() -> None:
     assert "?" not in text_of(apart, 80)[2]
     assert "? " in text_of(together, 80)[2]
     assert "21 %" in text_of(together, 80)[2]  # 35 of 168
-    assert "cannot tell" in describe(together.named[1], together.named[0], Units.DECIMAL)
+    assert "no difference worth finding" in describe(together.named[1], together.named[0], Units.DECIMAL)
 
 
 def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_room() -> None:

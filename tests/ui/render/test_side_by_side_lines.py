@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
+from raidtui.core.plan.answers import Setup
 from raidtui.core.report.comparison import markdown
 from raidtui.core.results.comparison import Series, match, of_run
 from raidtui.core.units import Units
@@ -39,6 +41,36 @@ def test_what_single_runs_tell_is_marked_of_bare_disks_too(times: float, told: b
     text = " ".join("".join(part for part, _ in line).strip() for line in lines)
     assert ("judged by an assumed 5 % from run to run" in text) is told
     assert ("judged by an assumed 5 % from run to run" in markdown(first, match((*first, *other)))) is told
+
+
+def text_of(first: tuple[Series, ...], other: tuple[Series, ...]) -> str:
+    lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, 80)
+    return " ".join("".join(part for part, _ in line).strip() for line in lines)
+
+
+def test_what_the_names_of_two_setups_do_not_say_and_differs_is_said() -> None:
+    """A kept array that was synced, and one that was not: what a write does on these is no difference of the disks'."""
+    plan = handmade.plan(first_sync="wait")
+    kept = msgspec.structs.replace(plan, answers=msgspec.structs.replace(plan.answers, after="keep"))
+    synced, skipped = (of_run(one, handmade.state(one)) for one in (kept, handmade.plan(first_sync="skip", repeat=3)))
+    text = text_of(synced, skipped)
+    assert "first sync waited for in A, first sync skipped in B; kept in A, taken down again in B" in text
+    assert text.count("each test measured once in A, each test measured 3 times in B.") == 3
+    assert "differ besides" not in text_of(synced, synced)
+
+
+def test_setups_that_one_of_the_two_runs_alone_has_are_named() -> None:
+    (*bare, array), other = series_of("RAID 5", 1e8), series_of("RAID 5", 1e8)
+    more = [Series(key, array.tests, place=Setup(level=key)) for key in ("0", "10", "6")]
+    text = text_of((*bare, array), (*other, *more))
+    assert text.endswith("Only in B: RAID 0, RAID 10 n2, RAID 6.") and "Only in A" not in text
+    doubled = [Series(chunk, array.tests, place=Setup(level="0", chunk=chunk)) for chunk in ("64KiB", "4KiB")]
+    assert text_of((*bare, array, *doubled), other).endswith("Only in A: 64KiB, 4KiB.")
+    (matched, *_), (test, *_) = (bare, [*array.tests])
+    assert "In both, without a test in common: one disk." in text_of(
+        (Series("one disk", {test: array.tests[test]}), array),
+        (Series("one disk", {key: v for key, v in matched.tests.items() if key.rw != test.rw}), array),
+    )
 
 
 def test_nothing_in_common_is_said() -> None:

@@ -2,6 +2,7 @@
 
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -38,6 +39,17 @@ async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_chang
         assert "This is the running system; choose another disk." in said(app)
         await pilot.press("a")
         assert SYSTEM.id not in app.draft.disks
+
+
+async def test_fewer_disks_than_the_recipe_needs_are_said_where_they_are_chosen() -> None:
+    choices: dict[str, Any] = {"recipe": "levels-in-short", "builds": "recipe"}
+    async with opened_on("Disks", RecordedServices(rack(4)), disks=(), **choices) as (app, pilot):
+        await pilot.press("space", "down", "space", "down", "space", "enter")
+        await ready(pilot)
+        assert isinstance(app.screen, DisksScreen) and said(app).endswith("needs 4 disks: choose 1 more.")
+        await pilot.press("down", "space", "enter")
+        await ready(pilot)
+        assert not isinstance(app.screen, DisksScreen)
 
 
 async def test_a_click_cannot_choose_a_refused_disk_either() -> None:

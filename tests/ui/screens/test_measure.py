@@ -187,6 +187,9 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, MeasureScreen) and said(app) == refused
+        assert any("choose 1 more" in told.message for told in app._notifications), (
+            "what stood there already is no echo"
+        )
         app.draft = msgspec.structs.replace(app.draft, spares=0)
         await pilot.press("enter")
         await ready(pilot)

@@ -140,6 +140,12 @@ async def test_too_few_disks_for_a_recipe_are_said_and_it_is_not_begun() -> None
         assert any("It needs 4 disks" in told.message for told in app._notifications)
 
 
+async def test_without_a_disk_that_can_be_used_the_cost_is_one_whole_sentence() -> None:
+    async with (app := app_on(0)).run_test(size=LARGE) as pilot:
+        await ready(pilot)
+        assert "What it costs No disk here can be used now, so there is nothing to reckon with." in explained(app)
+
+
 async def test_what_explains_a_run_begins_with_the_runs() -> None:
     app = app_on()
     async with app.run_test(size=SMALL) as pilot:

@@ -31,6 +31,8 @@ async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
         assert "Finished" in shown
         assert "one disk" in shown and "all 3" in shown and "gain" in shown
         assert "MB/s" in shown
+        told = f"The results are in {RUN}; `raidtui report {RUN.name}` prints them."  # not the newest: this one
+        assert app.screen.last_words == (0, told)
         await pilot.press("q")
     assert app.return_code == 0
 

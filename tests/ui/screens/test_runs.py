@@ -22,6 +22,7 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.side_by_side import SideBySideScreen
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Scan
+from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent, run_in
@@ -163,6 +164,25 @@ async def test_two_marked_runs_are_compared() -> None:
         await pilot.press("space", "b")
         await ready(pilot)
         assert isinstance(app.screen, SideBySideScreen) and KEPT.name in await listed(pilot)
+
+
+async def test_marks_outlive_a_look_at_one_of_the_runs_and_help_names_the_key_before_them() -> None:
+    services = RecordedServices(all_runs=(KEPT, ENDED), views=[view_of(3, 5)])
+    async with opened_on("Disks", services) as (app, pilot):
+        await pilot.press("R")
+        await ready(pilot)
+        assert "b compare" not in app.screen.query_one(KeyBar).text
+        await pilot.press("f1")
+        assert "The two marked ones, test by test" in await listed(pilot)
+        await pilot.press("escape", "space", "down", "space", "enter")
+        await ready(pilot)
+        assert isinstance(app.screen, LiveScreen)
+        await pilot.press("R")
+        await ready(pilot)
+        assert "b compare" in app.screen.query_one(KeyBar).text
+        await pilot.press("b")
+        await ready(pilot)
+        assert isinstance(app.screen, SideBySideScreen)
 
 
 async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() -> None:

@@ -70,10 +70,12 @@ async def test_the_number_of_failures_is_chosen_by_a_click_too() -> None:
 
 
 async def test_what_nothing_survives_is_said_and_not_gone_on_with() -> None:
-    async with opened_on("Use", RecordedServices(rack(2)), use=Workload.VMS, survive=2, after="keep") as (app, pilot):
+    chosen: dict[str, Any] = {"use": Workload.VMS, "survive": 2, "level": "6", "after": "keep"}
+    async with opened_on("Use", RecordedServices(rack(2)), **chosen) as (app, pilot):
         await pilot.press("enter")
         assert isinstance(app.screen, UseScreen)
         assert "choose 1 more, or ask it to survive fewer" in said(app)
+        assert "more" not in said(app, "#plan-panel")  # of a level that was proposed of more disks
         await pilot.press("1", "enter")
         await pilot.pause()
         assert isinstance(app.screen, LevelScreen) and app.draft.level == "1"
