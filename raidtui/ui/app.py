@@ -28,7 +28,6 @@ from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui import keys, themes
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.hangup import HangUp
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
 from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunsFound, RunStarted, RunsThatEnd
@@ -36,8 +35,8 @@ from raidtui.ui.paths import in_practice
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Scan, Services
+from raidtui.ui.terminal import HangUp, WindowSize
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
-from raidtui.ui.window_size import WindowSize
 
 _LEAVING = ("ctrl+q", "ctrl+c")
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too

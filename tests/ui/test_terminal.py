@@ -1,14 +1,19 @@
-"""A terminal that goes away ends the wizard within a second, however it goes."""
+"""A terminal that goes away ends the wizard within a second, however it goes; one that changes has its last size."""
 
+import asyncio
 import os
 import pty
 import select
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from raidtui.ui.terminal import WindowSize
+from tests.ui.pilots import SMALL, wizard
 
 _ROOT = Path(__file__).parents[2]
 _WIZARD = (
@@ -69,3 +74,43 @@ def test_a_lost_terminal_ends_it(before: str) -> None:
     pid, master, start_s = _wizard(before)
     os.close(master)
     _left_within(pid, max(2.5, 3 * start_s), None)
+
+
+@pytest.fixture
+def told() -> Iterator[list[str]]:
+    """What a handler as Textual's tells, which reads the size, and is interrupted before it tells that."""
+    window, heard, sizes = ["old"], list[str](), iter(["80x40", "120x40"])
+
+    def changed(*_: object) -> None:
+        window.append(next(sizes, window[-1]))
+        os.kill(os.getpid(), signal.SIGWINCH)
+
+    def handler(*_: object) -> None:
+        read = window[-1]
+        if read != "120x40":
+            changed()
+            sum(range(100))  # where the second signal is heard
+        heard.append(read)
+
+    before = signal.signal(signal.SIGWINCH, handler)
+    yield heard
+    signal.signal(signal.SIGWINCH, before)
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+async def test_the_size_that_is_told_last_is_the_last(told: list[str], resumed: bool) -> None:
+    app = wizard()
+    async with app.run_test(size=SMALL) as pilot:
+        handler = signal.getsignal(signal.SIGWINCH)
+        WindowSize(app).watch()
+        if resumed:
+            signal.signal(signal.SIGWINCH, handler)  # as Textual's driver, which takes the terminal back
+            app.app_resume_signal.publish(app)
+            await pilot.pause()
+        os.kill(os.getpid(), signal.SIGWINCH)
+        while not told or told[-1] != "120x40":
+            await asyncio.sleep(0)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGWINCH)
+    assert told == ["old", "80x40", "120x40"]
