@@ -195,7 +195,7 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
     number = standing_stage(plan, state)
     if plan.stages[number].filesystem is None or "emulated" in run.against:
-        return Next(f"only once this array is cleared away: an explanation builds it anew, and {why}")
+        return Next(f"an explanation, once this array may be cleared away: it builds it anew, and {why}")
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
     else:
