@@ -58,7 +58,8 @@ def sentences(ablation: Ablation) -> tuple[str, ...]:
     sentences_told += [f"A cause: {text}." for text in ablation.slow]
     sentences_told += [_cause(effect, main=not index) for index, effect in enumerate(ablation.causes)]
     sentences_told += [f"The kernel's counters show: {text}." for text in ablation.evident]
-    if ablation.causes and ablation.left is not None and abs(ablation.left) > _FULL_EFFECT:
+    same_side = (ablation.left or 0.0) * (ablation.deviation or 0.0) > 0  # else there is nothing left to explain
+    if ablation.causes and ablation.left is not None and abs(ablation.left) > _FULL_EFFECT and same_side:
         sentences_told.append(
             f"Without it {100 * ablation.left:+.0f} % off theory are left, which no single change explains."
         )

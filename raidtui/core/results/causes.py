@@ -157,10 +157,10 @@ def _sync(facts: Deviation) -> str:
 
 def _shared(facts: Deviation) -> str:
     share = facts.together_share
-    if share is None:
+    left = 1 + facts.deviation  # of theory, which is made of what a disk does alone
+    if share is None or left > (1 + OFF) * share:  # what they share let more through under the array
         return ""
     of_alone = f"only {100 * share:.0f} % of what they do alone in this test, added up"
-    left = 1 + facts.deviation  # of theory, which is made of what a disk does alone
     lesser = 0 < left < share**2
     small = f", the lesser part of the {100 * facts.deviation:+.0f} %" if lesser else ""
     return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"

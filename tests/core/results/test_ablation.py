@@ -60,6 +60,8 @@ def test_a_change_for_the_worse_is_no_cause() -> None:
 def test_a_cause_that_explains_a_part_leaves_the_rest_unexplained() -> None:
     told = report.sentences(found(measured({"wbt": 0.3}, base=0.4 * THEORY)))
     assert any("% off theory are left, which no single change explains" in text for text in told)
+    told = report.sentences(found(measured({"wbt": 1.9}, base=0.4 * THEORY)))
+    assert any("A cause" in text or "wbt" in text for text in told) and not any("are left" in text for text in told)
 
 
 def test_a_disk_that_is_slow_in_both_tests_of_the_disks_is_named() -> None:
