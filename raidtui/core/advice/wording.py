@@ -24,7 +24,7 @@ _BEGINNING: dict[Workload, str] = {
     Workload.FILES: "Shared files are read more than written, so space counts more than small writes",
     Workload.VMS: "Virtual machines write small blocks all the time",
     Workload.DATABASES: "A database waits for its small writes",
-    Workload.SCRATCH: "Scratch data can be made again, so speed and space count",
+    Workload.SCRATCH: "Scratch data can be made again, so speed counts",
 }
 _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is none
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from rich.cells import cell_len
 
+from raidtui.core.fio.job import kind
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan import summary
 from raidtui.core.plan.answers import Setup
@@ -214,7 +215,8 @@ def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Unit
         title = f" {trial.title}{_on(plan, trial)}" if trial else f" {trial_state.trial}"
         title += f", {_ordinal(trial_state.times_asked + 1)} time" if trial_state.times_asked else ""
         assert trial_state.measurement is not None
-        rows.append((title, _figures(trial_state.measurement, units)))
+        is_random = trial is not None and kind(trial.rw) == "random"
+        rows.append((title, _figures(trial_state.measurement, is_random, units)))
     figures = max((sum(cell_len(text) for text, _ in line) for _, line in rows), default=0)
     name = max(_NAME, min(width - figures, max((cell_len(title) for title, _ in rows), default=0)))
     heading: Line = (
@@ -228,11 +230,12 @@ def _ordinal(number: int) -> str:
     return {2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
-def _figures(measured: Measurement, units: Units) -> Line:
+def _figures(measured: Measurement, is_random: bool, units: Units) -> Line:
+    """As Results compares them: of random tests, by their operations, the rate is that of these operations."""
     if measured.status == "failed":
         return ((f"  FAILED: {measured.error or 'no reason given'}", "bad"),)
     sides = [side for side in (measured.read, measured.write) if side is not None]
-    rate = sum(side.bytes_per_s for side in sides)
+    rate = sum(side.steady_bytes_per_s if is_random else side.bytes_per_s for side in sides)
     look = "strong" if measured.status == "ok" else "warn"
     status = "" if measured.status == "ok" else f"  {measured.status}"
     return (

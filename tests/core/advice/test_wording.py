@@ -70,6 +70,11 @@ def test_without_redundancy_the_loss_comes_first() -> None:
     assert wording.second_best(advice("backup", 0, 1, 1000)) == ""
 
 
+def test_scratch_that_survives_is_not_proposed_for_its_space() -> None:
+    told = wording.sentences(advice("scratch", 2, 6, 1000))
+    assert "so speed counts:" in told[0] and "space counts" not in " ".join(told)
+
+
 def test_what_is_known_of_a_disk_is_not_called_assumed() -> None:
     said = " ".join(wording.sentences(advice("media", 1, 6, 8000, speed=OutlookSpeed(90e6, 100))))
     assert "90.0 MB/s, as measured or given" in said and "assumed" not in said

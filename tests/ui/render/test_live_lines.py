@@ -40,6 +40,17 @@ def test_a_test_that_was_asked_for_again_says_so() -> None:
     assert "time" not in rows[1]
 
 
+def test_the_rate_of_a_random_test_is_that_of_the_operations_beside_it() -> None:
+    plan = sweeps.plan("levels-random-4k", 6)
+    *_, last = sweeps.state(plan, lambda stage, trial: 100.0).trials
+    assert last.measurement and last.measurement.read
+    fio = structs.replace(last.measurement.read, iops=20_000.0, bytes_per_s=81.92e6, counted_iops=10_000.0)
+    counted = structs.replace(last, measurement=structs.replace(last.measurement, read=fio, write=None))
+    state = structs.replace(sweeps.state(plan, lambda stage, trial: 100.0), trials=(counted,))
+    _, row = trial_lines(plan, state, (80, 2), Units.DECIMAL)
+    assert ("".join(words for words, _ in row)).split()[-2:] == ["41.0", "10.0k"]
+
+
 def test_what_would_be_cut_is_left_out_whole() -> None:
     line = ((" Run  ", "dim"), ("3 min, about 4 min left", ""), ("   Quick look", "dim"))
     assert without_what_is_cut(line, 42) == line
