@@ -35,10 +35,10 @@ pytestmark = pytest.mark.usefixtures("nothing_left")
 
 
 def test_rates_agree_with_iostat_between_the_same_counts(config: Path) -> None:
-    """RAID 5 of three disks of 94 MB/s; per disk and for the array, within 2 %.
+    """RAID 5 of three disks of 94 MB/s; per disk and for the array, within 1 %.
 
-    iostat tells what was counted at its first look and what came until its second one. The samples know when the
-    same counts were reached: who looked at which moment does not matter.
+    iostat tells what was counted at its first look and what came until its second one. The samples know between which
+    two of them the same counts were reached: who looked at which moment does not matter.
     """
     runtime = {"runtime": f"{INTERVAL_S + 8}s"}
     recipe = write_recipe(config, *({**job, "fio": job["fio"] | runtime} for job in (WRITE, READ)), baseline="none")
@@ -66,10 +66,11 @@ def test_rates_agree_with_iostat_between_the_same_counts(config: Path) -> None:
             counts = [(at_ns, getattr(counter, ours)) for at_ns, counter in counters if counter is not None]
             interval_bytes = then[device][theirs] * 1024
             began_bytes = first[device][theirs] * 1024
-            took_ns = reached(began_bytes + interval_bytes, counts) - reached(began_bytes, counts)
-            rate, other = interval_bytes / took_ns * 1e9, then[device][f"{theirs}/s"] * 1024
-            print(f"{trial} {device}: raidtui {rate / 1e6:.2f} MB/s, iostat {other / 1e6:.2f}")
-            assert rate == pytest.approx(other, rel=0.02), (trial, device)
+            begun, over = reached(began_bytes, counts), reached(began_bytes + interval_bytes, counts)
+            least, most = (interval_bytes / took_ns * 1e9 for took_ns in (over[1] - begun[0], over[0] - begun[1]))
+            other = then[device][f"{theirs}/s"] * 1024
+            print(f"{trial} {device}: raidtui {least / 1e6:.2f} to {most / 1e6:.2f} MB/s, iostat {other / 1e6:.2f}")
+            assert 0.99 * least < other < 1.01 * most < 1.5 * least, (trial, device, least, other, most)
     assert "finished" in raidtui("runs")
 
 
@@ -82,7 +83,6 @@ def wait_until_it_moves(field: int) -> None:
             time.sleep(0.2)
 
 
-def reached(count: int, counts: Sequence[tuple[int, int]]) -> float:
-    """When (ns) a counter stood at `count`; between two samples in proportion."""
-    (low_ns, low), (high_ns, high) = next(pair for pair in pairwise(counts) if pair[0][1] <= count < pair[1][1])
-    return low_ns + (count - low) / (high - low) * (high_ns - low_ns)
+def reached(count: int, counts: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Between which moments (ns) a counter stood at `count`: on a busy machine much can come in a part of a second."""
+    return next((low[0], high[0]) for low, high in pairwise(counts) if low[1] <= count < high[1])
