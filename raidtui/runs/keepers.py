@@ -18,12 +18,13 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.target import Care
+from raidtui.core.raid import zfs
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, locks
 from raidtui.runs.journal import read_state
 from raidtui.system import discovery
 
-_SIGNATURE, _OF_POOL = "linux_raid_member", "zfs_member"
+_SIGNATURE = "linux_raid_member"
 
 
 def machine_here() -> Machine:
@@ -41,7 +42,7 @@ def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
         disk.id: uuids.digits(content.uuid) for disk in disks for content in disk.contents if content.kind == _SIGNATURE
     }
     kept_runs = kept_by(set(arrays.values()), root)
-    of_pools = {disk.id: content.uuid for disk in disks for content in disk.contents if content.kind == _OF_POOL}
+    of_pools = {disk.id: content.uuid for disk in disks for content in disk.contents if content.kind == zfs.SIGNATURE}
     kept = kept_pools(root) if of_pools else {}
     of_arrays = {identity: kept_runs[uuid][0] for identity, uuid in arrays.items() if uuid in kept_runs}
     return of_arrays | {identity: root / kept[guid].run for identity, guid in of_pools.items() if guid in kept}

@@ -209,17 +209,25 @@ def capacity(stage: Stage) -> Conclusion | None:
         (f"md's metadata ({format_bytes(holds.data_offset_bytes)} of each disk)", holds.lost.metadata_bytes),
         ("rounding", holds.lost.rounding_bytes),
     )
+    return of_capacity(
+        stage.title,
+        holds,
+        tuple(
+            name for name, size in sorted(lost, key=lambda name_size: -name_size[1]) if size > holds.raw_bytes / 1000
+        ),
+    )
+
+
+def of_capacity(subject: str, holds: Capacity, evidence: tuple[str, ...] = ()) -> Conclusion:
     return Conclusion(
         kind="capacity",
-        subject=stage.title,
+        subject=subject,
         figure=holds.array_bytes,
         unit="bytes",
         base="raw",
         base_figure=holds.raw_bytes,
         ratio=holds.array_bytes / holds.raw_bytes,
-        evidence=tuple(
-            name for name, size in sorted(lost, key=lambda name_size: -name_size[1]) if size > holds.raw_bytes / 1000
-        ),
+        evidence=evidence,
     )
 
 

@@ -7,7 +7,7 @@ import msgspec
 from raidtui.core.answer import conclusions, wording
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
-from raidtui.core.answer.together import of_all_at_once
+from raidtui.core.answer.together import of_all_at_once, rows_of_disks
 from raidtui.core.raid.purposes import COUNTS, Measure
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.causes import of_cpu
@@ -67,10 +67,9 @@ def _by_kind(facts: AnswerFacts, first: tuple[str, str] | None) -> list[AnswerPa
 def disks(facts: AnswerFacts) -> list[AnswerPart]:
     """What the disks do each and all at once."""
     parts: list[AnswerPart] = []
-    rows = {(row.job, row.direction): row for row in facts.comparison.rows}.values()
     words, all_at_once = [], []
-    short: list[Conclusion] = []
-    for row in rows:
+    short: list[tuple[Conclusion, ResultRow]] = []
+    for row in rows_of_disks(facts.comparison):
         if row.single.value is None or row.all_at_once.value is None:
             continue
         share = row.all_at_once.value / (row.single.value * len(facts.plan.disks))
@@ -89,13 +88,12 @@ def disks(facts: AnswerFacts) -> list[AnswerPart]:
         )
         all_at_once.append(conclusion)
         if row.kind == "sequential" and conclusion.verdict == "different" and share < 1 - _NEXT_TO_NOTHING:
-            short.append(conclusion)
+            short.append((conclusion, row))
         words.append(f"{wording.lower(test_title(row))} {wording.figure(row.single.value, unit_of(row))}")
     if words:
         parts.append(AnswerPart(f"one disk does {wording.listed(words, _MOST_TESTS)}", tuple(all_at_once)))
     if short:
-        worst = min(short, key=lambda conclusion: conclusion.ratio or 1.0)
-        row = next(row for row in rows if test_title(row) == worst.test)
+        worst, row = min(short, key=lambda of_row: of_row[0].ratio or 1.0)
         seen = of_cpu(of_all_at_once(facts.plan, facts.state, row))
         parts.append(
             AnswerPart(

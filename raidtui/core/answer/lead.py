@@ -7,7 +7,7 @@ import msgspec
 
 from raidtui.core.answer import wording
 from raidtui.core.answer.best import SetupOrder
-from raidtui.core.answer.conclusions import Conclusion, capacity_of
+from raidtui.core.answer.conclusions import Conclusion, capacity_of, of_capacity
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.plan.failures import may_fail_words
@@ -80,14 +80,6 @@ def _standing(facts: AnswerFacts, tests: Sequence[SetupOrder], setup: Ranked) ->
         Conclusion(
             kind="figure", subject=setup.name, figure=len(led), unit="trials", base="all tests", base_figure=len(tests)
         ),
-        Conclusion(
-            kind="capacity",
-            subject=setup.name,
-            figure=holds.array_bytes,
-            unit="bytes",
-            base="raw",
-            base_figure=holds.raw_bytes,
-            ratio=setup.usable,
-        ),
+        of_capacity(setup.name, holds),
         Conclusion(kind="figure", subject=setup.name, figure=setup.survives, unit="disks", base="may fail"),
     )

@@ -22,7 +22,7 @@ _AT_WORK, _IDLE = 0.9, 0.5  # of the time
 def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
     """Each test in which all disks together surely did less than one, and a counter shows where the limit was."""
     conclusions = []
-    for row in {(row.job, row.direction): row for row in comparison.rows}.values():
+    for row in rows_of_disks(comparison):
         difference = of_sum(row.all_at_once, (row.single,))
         if len(plan.disks) < 2 or difference.conclusion != "different" or (difference.share or 0.0) >= 0:
             continue
@@ -44,6 +44,11 @@ def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[C
                 )
             )
     return conclusions
+
+
+def rows_of_disks(comparison: Comparison) -> list[ResultRow]:
+    """One of each test in each direction: what the disks did without an array is the same in all of them."""
+    return list({(row.job, row.direction): row for row in comparison.rows}.values())
 
 
 def of_all_at_once(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:

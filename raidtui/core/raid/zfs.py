@@ -161,7 +161,7 @@ def mount_argv(name: str) -> tuple[str, ...]:
     return ("zfs", "mount", name)
 
 
-MOUNTED = ("findmnt", "--noheadings", "--raw", "--types", "zfs", "--output", "SOURCE,TARGET")
+MOUNTED = ("findmnt", "--noheadings", "--raw", "--types", KIND, "--output", "SOURCE,TARGET")
 CACHED = ("zdb", "-C", "-U", CACHE_FILE)
 HEALTH = ("zpool", "list", "-H", "-o", "health")
 ONLINE = "ONLINE"
