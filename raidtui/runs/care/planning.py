@@ -48,12 +48,12 @@ def find(name: str) -> CareTarget:
 
 
 def find_pool(name: str) -> Pool | None:
-    """The ZFS pool of this name, GUID, or run that keeps it; None where there is none."""
+    """The ZFS pool of this name, GUID, or run that keeps it; None where there is none, or ZFS does not answer."""
     imported, _ = pools.read()
     kept = keepers.kept_pools()
-    if not imported and not kept:
+    if imported is None or not (imported or kept):
         return None
-    around = Surroundings(pools=imported or (), kept_pools=kept)
+    around = Surroundings(pools=imported, kept_pools=kept)
     here = status_of(keepers.machine_here(), around, time.time()).pools
     return next((pool for pool in here if name in (pool.name, pool.guid, pool.run or pool.name)), None)
 

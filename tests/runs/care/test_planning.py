@@ -62,3 +62,5 @@ def test_a_pool_that_a_run_keeps_is_found_where_none_is_imported(name: str, monk
     monkeypatch.setattr(keepers, "machine_here", Machine)
     pool = planning.find_pool(name)
     assert pool and (pool.guid, pool.health) == ("7", NOT_IMPORTED) and planning.find_pool("md0") is None
+    monkeypatch.setattr(pools, "read", lambda: (None, ("ZFS pools: no answer",)))
+    assert planning.find_pool(name) is None  # whether it is imported nobody knows
