@@ -1,5 +1,6 @@
 """Views of a run built by hand: a plan of recorded disks, events folded, samples of counters. For pilot tests."""
 
+import functools
 import random
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ class View:
     not_here: bool = False
 
 
+@functools.cache
 def plan_of(count: int, level: str = "5", after: str = "teardown") -> Plan:
     """A plan over a rack of so many disks."""
     services = RecordedServices(rack(count))
@@ -41,6 +43,7 @@ def plan_of(count: int, level: str = "5", after: str = "teardown") -> Plan:
     return msgspec.structs.replace(made, uuids=uuids)
 
 
+@functools.cache
 def samples_of(slots: int, seconds: int, seed: int = 1) -> tuple[Sample, ...]:
     """Counters that grow by up to 100 MB a second and slot."""
     dice = random.Random(seed)
