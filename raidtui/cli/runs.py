@@ -75,7 +75,8 @@ def runs(
             f", about {format_duration(round(run_status.left_s))} left" if run_status.left_s is not None else ""
         )
         count = "" if run_status.cares else f"{run_status.measured}/{run_status.trials}  "
-        print(f"{run_status.name}  {run_status.word}{left_words}{kept_words}{place}  {count}{run_status.setup}")
+        what = "  ".join(dict.fromkeys(filter(None, (run_status.setup, run_status.recipe))))
+        print(f"{run_status.name}  {run_status.word}{left_words}{kept_words}{place}  {count}{what}")
         if run_status.cares:
             on = f": `raidtui resume {run_status.name}` goes on" if run_status.resumable else ""
             print(f"    {run_status.sentence}{on}")

@@ -23,7 +23,7 @@ def farewell(runs: Sequence[RunStatus], *, half_chosen: bool) -> Farewell | None
     if ends:
         return Farewell(f"Leaving ends the practice machine, and {ends} with it.", "leave")
     if half_chosen:
-        chosen = "Leave? Nothing has been changed; what you chose is not kept (w on Review writes it to a file)."
+        chosen = "Leave? What you chose is not started and not kept (w on Review writes it to a file)."
         return Farewell(chosen, "q")
     return None
 

@@ -129,6 +129,7 @@ def _price(price: Price, why: Reasons) -> str:
     if price.mirror_bytes:
         stored = copies(view.key, view.layout, view.disks)
         times_stored = "twice" if stored == 2 else f"{stored} times"
+        times_stored += f" (the {stored} of {view.layout})" if view.layout else ""
         copies_of_raw = f"{format_bytes(price.mirror_bytes)} of {format_bytes(price.raw_bytes)}"
         return f"The price: every block is stored {times_stored}, so {copies_of_raw} hold copies.{idle}"
     if price.parity_bytes:

@@ -32,7 +32,7 @@ class Next(msgspec.Struct, frozen=True):
 
     why: str
     command: str = ""
-    does: Literal["", "resume", "again", "explain"] = ""
+    does: Literal["", "resume", "again", "explain", "clear"] = ""
 
     @property
     def words(self) -> str:
@@ -195,7 +195,8 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
     number = standing_stage(plan, state)
     if plan.stages[number].filesystem is None or "emulated" in run.against:
-        return Next(f"an explanation, once this array may be cleared away: it builds it anew, and {why}")
+        then = f"an explanation, which builds it anew and {why}"
+        return Next(f"clear this array away, if nothing on it is wanted, then {then}", does="clear")
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
     else:

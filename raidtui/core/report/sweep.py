@@ -257,7 +257,7 @@ def _notes(grid: SetupGrid) -> list[str]:
             sentences.setdefault(pattern, []).append((text, name))
     lines = []
     for alike in sentences.values():
-        texts, names = [text for text, _ in alike], [name for _, name in alike]
+        texts, names = [text for text, _ in alike], list(dict.fromkeys(name for _, name in alike))
         lines.append(f"{escape(_ranged(texts))}: {escape(_listed(names, len(grid.rows)))}")
     if any(row.causes.suspects for row in grid.rows):
         lines.append("What could be is no cause yet: `raidtui explain RUN TRIAL` tells whether it is one.")

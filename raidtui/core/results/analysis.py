@@ -29,7 +29,7 @@ from raidtui.core.results.disk_operations import (
     other_way,
     simultaneous,
 )
-from raidtui.core.results.disturbance import disturbance, stall_flags, usual_share
+from raidtui.core.results.disturbance import anew_flags, disturbance, stall_flags, usual_share
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
 from raidtui.core.results.joined import built, joined
@@ -271,6 +271,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
         flags=(
             *((disturbed,) if disturbed else ()),
             *stall_flags(state, stage, job),
+            *anew_flags(plan, state, stage, job),
             *expected.words,
             *_flags(job, check, explained=bool(likely.evident), parity=has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),

@@ -162,7 +162,7 @@ def _shared(facts: Deviation) -> str:
         return ""
     of_alone = f"only {100 * share:.0f} % of what they do alone in this test, added up"
     lesser = 0 < left < share**2
-    small = f", the lesser part of the {100 * facts.deviation:+.0f} %" if lesser else ""
+    small = f", which explains only a part of the {100 * facts.deviation:+.0f} %" if lesser else ""
     return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
 
 

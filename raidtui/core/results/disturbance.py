@@ -10,9 +10,10 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.figure import Figure, figure, good, stalled
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB
+from raidtui.core.units import MB, format_iops, format_rate
 
 _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
+_FAR_FROM_FIRST = 0.10  # of a figure's first value: less happens from run to run
 _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apart in fewer than one case of a thousand
 
 
@@ -88,6 +89,22 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
         else:
             flags.append(f"{stall}: {_measure_again(state, trial)}")
     return list(dict.fromkeys(flags))
+
+
+def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
+    """The figure that counts is a second one, and far from the first, which a reader saw come."""
+    alike = [trial for trial in (*plan.trials, *stage.trials) if trial.job == job.trial.job]
+    flags = []
+    for trial in {trial.id: trial for trial in alike if trial in stage.trials or trial.target != "array"}.values():
+        ended = [job.value(measured) for measured in state.ended_well(trial.id)]
+        values = [value for value in ended if value]
+        if state.measured(trial.id) and len(values) > 1 and abs(values[-1] / values[0] - 1) > _FAR_FROM_FIRST:
+            first, last = (
+                format_rate(value) if job.kind == "sequential" else f"{format_iops(value)} IOPS"
+                for value in (values[0], values[-1])
+            )
+            flags.append(f"{trial.title}: measured again, {first} the first time, {last} the last, which counts")
+    return flags
 
 
 def stalled_once(state: RunState, trials: Iterable[Trial]) -> Trial | None:

@@ -155,10 +155,12 @@ class RunState(msgspec.Struct, frozen=True):
 
     def times_measured(self, trial: str) -> int:
         """How often this trial ran to its end."""
-        return sum(
-            ended.trial == trial and ended.measurement is not None and ended.measurement.status == "ok"
-            for ended in self.trials
-        )
+        return len(self.ended_well(trial))
+
+    def ended_well(self, trial: str) -> list[Measurement]:
+        """What this trial gave each time that it ran to its end, those of before it was asked for again too."""
+        ended = (state.measurement for state in self.trials if state.trial == trial)
+        return [measurement for measurement in ended if measurement and measurement.status == "ok"]
 
     def _ended(self, trial: str) -> TrialState | None:
         """The newest end of this trial; None where it was asked for again since."""

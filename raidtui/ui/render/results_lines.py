@@ -180,10 +180,13 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
     texts_alike: dict[str, list[tuple[str, str]]] = {}
     for name, text in named_texts:
         texts_alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
-    return [
-        f"{name}: {text}" + (f" (and {len(repeated)} more like it)" if repeated else "")
-        for (name, text), *repeated in texts_alike.values()
-    ]
+    once = []
+    for (name, text), *others in texts_alike.values():
+        also = [other for other in dict.fromkeys(other for other, _ in others) if other != name]
+        once.append(
+            f"{name}: {text}" + (f" (so too {also[0] if len(also) == 1 else f'{len(also)} others'})" if also else "")
+        )
+    return once
 
 
 def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:

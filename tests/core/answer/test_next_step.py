@@ -148,7 +148,7 @@ def test_no_command_is_printed_that_would_be_refused_or_say_the_same_again(
     state = msgspec.structs.replace(sweeps.state(made, lambda stage, trial: 100.0), kept=kept_array)
     made = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, explain=explain))
     step = answer(made, state, compare(made, state)).next
-    assert not step.command and ("once this array may be cleared away" in step.words) is kept_array
+    assert not step.command and (step.does == "clear") is kept_array
 
 
 def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_disks() -> None:
@@ -161,10 +161,11 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
     state = msgspec.structs.replace(sweeps.state(made, slow_writes), kept=True)
     members = tuple(msgspec.structs.replace(member, model="scsi_debug") for member in made.members)
     made = msgspec.structs.replace(made, members=members)
-    why = answer(made, state, compare(made, state)).next.why
-    assert why.startswith(
-        "an explanation, once this array may be cleared away: it builds it anew, and finds what holds ba"
+    step = answer(made, state, compare(made, state)).next
+    cleared = (
+        "clear this array away, if nothing on it is wanted, then an explanation, which builds it anew and finds wh"
     )
+    assert step.why.startswith(cleared) and step.does == "clear"
 
 
 @pytest.mark.parametrize(("permanent", "folder"), [(False, "/mnt"), (True, "/srv/data")])
@@ -188,7 +189,7 @@ def test_a_kept_array_is_explained_in_a_file_where_it_is_mounted(permanent: bool
         made, members=tuple(msgspec.structs.replace(member, model="scsi_debug") for member in made.members)
     )
     practised = answer(emulated, state, compare(emulated, state)).next
-    assert not practised.command and practised.words.startswith("Next: an explanation, once this array may be cleared")
+    assert not practised.command and practised.does == "clear"
     step = answer(made, state, compare(made, state)).next
     assert step.command == f"raidtui explain r --target {folder}"
     assert step.why.endswith(f", in a file of the kept array at {folder}{'' if permanent else mounted}")

@@ -69,7 +69,7 @@ def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
     said, *_ = row(
         PLAN, state(PLAN, filesystem_rand_read=slower, members_rand_read=together), "rand_read"
     ).causes.sentences
-    assert said == f"{reached}: a shared link, controller or CPU, the lesser part of the -83 %"
+    assert said == f"{reached}: a shared link, controller or CPU, which explains only a part of the -83 %"
     through = rated(PLAN, "filesystem-rand_read", 260)  # more than what they share is said to let through
     told = row(PLAN, state(PLAN, filesystem_rand_read=through, members_rand_read=together), "rand_read").causes
     assert told.deviation and not any("at once" in text for text in told.sentences)
