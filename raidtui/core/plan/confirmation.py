@@ -16,8 +16,8 @@ from raidtui.core.text import brief
 _LEAST_LETTERS = 4  # characters of a word
 # Said before anything is typed. What is seen, how, and what protects where nothing is seen: docs/safety.md.
 UNSEEN = (
-    "raidtui does not see other hosts on a shared disk that made no reservation, suspended virtual machines or"
-    " hibernated systems: be sure that none of them uses these disks."
+    "Not seen from here: another host on a shared disk without a reservation, a suspended virtual machine, a"
+    " hibernated system. Be sure that none of them uses these disks."
 )
 
 
