@@ -61,8 +61,8 @@ BOOT_HINTS = {
     "mailaddr": "as mdadm.conf has it; or type root, or an address",
 }
 
+USUAL_SYNC = {"keep": "here waited for, as the array stays", "teardown": "here skipped, as the array is cleared away"}
 FIRST_SYNC = {
-    "": "skipped where the array is cleared away, waited for where it stays",
     "wait": "measure when redundancy is complete: honest, may take hours",
     "skip": "--assume-clean: only for arrays that are thrown away",
 }
@@ -81,6 +81,6 @@ PRECONDITION = {
 USUAL_REPEATS = "one setup once; two in 5 blocks, four and more in 3"
 REPEATS = {
     1: "a first look: tells apart what differs by 15 % and more",
-    3: "four setups and more: all together tell what is chance",
-    5: "two setups: so few need more runs to tell what is chance",
+    3: "to compare four setups and more: together they tell chance",
+    5: "to compare two setups: so few need more to tell chance",
 }

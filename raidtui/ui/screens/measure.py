@@ -177,8 +177,12 @@ class MeasureScreen(StepScreen):
         return next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
 
     def _repeats(self) -> list[Option]:
-        usual = Option("", "as is usual", self._usual_repeats())
-        return [usual, *(Option(str(count), f"{count} x", explained) for count, explained in words.REPEATS.items())]
+        usual = Option("", "usual", self._usual_repeats())
+        by_number = [
+            Option(str(count), "once" if count == 1 else f"{count} times", explained)
+            for count, explained in words.REPEATS.items()
+        ]
+        return [usual, *by_number]
 
     def _usual_repeats(self) -> str:
         """How often this plan repeats each test; until it is made, how that follows from the number of its setups."""
@@ -220,4 +224,5 @@ class MeasureScreen(StepScreen):
         return options
 
     def _syncs(self) -> list[Option]:
-        return [Option(key, key or "usual", explained) for key, explained in words.FIRST_SYNC.items()]
+        usual = Option("", "usual", words.USUAL_SYNC[self.draft.after])
+        return [usual, *(Option(key, key, explained) for key, explained in words.FIRST_SYNC.items())]
