@@ -93,9 +93,12 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
 
 def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
     """The figure that counts is a second one, and far from the first, which a reader saw come."""
-    alike = [trial for trial in (*plan.trials, *stage.trials) if trial.job == job.trial.job]
+    asked_again = dict.fromkeys(trial_id for asked in state.asked_again for trial_id in asked.trials)
     flags = []
-    for trial in {trial.id: trial for trial in alike if trial in stage.trials or trial.target != "array"}.values():
+    for trial in filter(None, map(plan.trial, asked_again)):
+        is_baseline = trial.target in ("member", "members")
+        if trial.job != job.trial.job or not (is_baseline or trial in stage.trials):
+            continue
         ended = [job.value(measured) for measured in state.ended_well(trial.id)]
         values = [value for value in ended if value]
         if state.measured(trial.id) and len(values) > 1 and abs(values[-1] / values[0] - 1) > _FAR_FROM_FIRST:
