@@ -36,8 +36,9 @@ _EXPLAIN = (
     " the cause stands with its price and its interval, or is named as not explained.",
     "It begins with a run that has ended: enter opens the runs, enter opens one, and x on its results asks before"
     " anything is written. Of an array that is kept x says how, for it would have to be built anew.",
-    "An array that is in use is measured as it stands, without erasing anything, from the command line:"
-    " `raidtui recipes show existing` says how.",
+    "An array that is in use is measured as it stands, without erasing anything, from the command line: put the lines"
+    ' recipe = "existing" and target = "/srv/data" (a folder on it) in a file a.toml; `raidtui plan a.toml` then prints'
+    " what to type.",
 )
 
 

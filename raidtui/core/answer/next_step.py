@@ -195,8 +195,9 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
     number = standing_stage(plan, state)
     if plan.stages[number].filesystem is None or "emulated" in run.against:
-        then = f"an explanation, which builds it anew and {why}"
-        return Next(f"clear this array away, if nothing on it is wanted, then {then}", does="clear")
+        return Next(
+            f"use it as it is; an explanation {why}, but builds the array anew: it is cleared away first", does="clear"
+        )
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
     else:

@@ -207,7 +207,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="Separate disks: a failed one loses only its own files; no file outgrows its disk.",
+        summary="Separate disks: a file is on one, no larger, no faster; a failed one loses only its own.",
     ),
 )
 

@@ -111,8 +111,8 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
 def _after_words(plan: Plan) -> str:
     """What becomes of the array."""
     if plan.permanence is None:
-        until = ", until the next boot: Measure offers to have it known at each" if plan.kept_stage is not None else ""
-        return f"{AFTER_THE_TESTS[plan.answers.after]}{until}"
+        by_hand = "; after a reboot it is put together by hand (Measure offers: at each boot)"
+        return f"{AFTER_THE_TESTS[plan.answers.after]}{by_hand if plan.kept_stage is not None else ''}"
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "there under its name"

@@ -44,7 +44,7 @@ BETWEEN = {
 }
 
 PERMANENT = {
-    "": "stands until the next boot; then by hand, as in the report",
+    "": "after a reboot it is put together by hand, as in the report",
     "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
 }
 

@@ -138,7 +138,10 @@ class PlanPanel(Lines):
         lines += [((text, "dim"),) for text in wrap(f"if {_assumed(speed, units)}", width)]
         for name, figure, times in rows:
             lines.append(((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim")))
-        return lines + [((text, "dim"),) for text in wrap("x: times one disk. The run measures it.", width)]
+        return lines + [
+            ((text, "dim"),)
+            for text in wrap("x: times one disk. The run measures how much that is.", width)
+        ]
 
 
 class PlanLine(Lines):

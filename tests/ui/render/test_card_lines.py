@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.core.answer.answer import answer
+from raidtui.core.answer.next_step import Next
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import TIMES
 from raidtui.core.units import Units
@@ -94,3 +95,12 @@ def test_the_next_step_names_the_key_of_a_screen_that_has_one() -> None:
     assert found.next.does and last == f" - Next: x here, or `{found.next.command}`: {found.next.why}."
     (*_, last) = plain(answer_lines(found, 1000, {"another": "y"}))
     assert last == f" - {found.sentences[-1]}"
+
+
+def test_a_step_that_would_end_the_array_comes_after_using_it() -> None:
+    """With its keys, and no key as the step itself."""
+    found = msgspec.structs.replace(
+        answer(RECORDING.plan, STATE, COMPARISON), next=Next("use it; an explanation builds it anew", does="clear")
+    )
+    (*_, last) = plain(answer_lines(found, 1000, {"clear": "D", "explain": "x"}))
+    assert last == " - Next: use it; an explanation builds it anew (D, then x)."
