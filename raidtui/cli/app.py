@@ -23,6 +23,7 @@ from raidtui.cli import (
     runs,
     schema,
     status,
+    themes,
     wizard,
 )
 from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
@@ -61,6 +62,7 @@ _COMMANDS = (
     hardware.controllers,
     machine.doctor,
     configuration.config,
+    themes.themes,
     schema.schema,
     completion.completion,
 )

@@ -77,7 +77,7 @@ class RaidtuiApp(FaultApp, Jobs):
         first_look: FirstLook | None = None,
         first_step: str = "Question",
     ) -> None:
-        self._loaded = themes.load()
+        self._loaded, self._themes_saved_at = themes.load(), themes.saved_at()
         colourless = os.environ.get("NO_COLOR") is not None
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
@@ -103,8 +103,8 @@ class RaidtuiApp(FaultApp, Jobs):
         if not self.is_headless:
             HangUp(self).watch()
             WindowSize(self).watch()
-        for failed in self._loaded.failed:
-            self.notify(failed, title="Theme left out", severity="warning", markup=False)
+            self.set_interval(1.0, self.look_at_themes)
+        self._tell_broken_themes()
         own_keys, failed_keys = keys.own(self.services)
         self.set_keymap(own_keys)
         for sentence in failed_keys:
@@ -274,6 +274,24 @@ class RaidtuiApp(FaultApp, Jobs):
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         self.left = True
         super().exit(result, return_code, message)
+
+    def look_at_themes(self) -> None:
+        """A theme that a person edits is shown as soon as it is saved."""
+        saved_at = themes.saved_at()
+        if saved_at == self._themes_saved_at:
+            return
+        self._themes_saved_at = saved_at
+        self._loaded = themes.load()
+        for theme in self._loaded.themes:
+            self.register_theme(theme)
+        name = self.theme
+        self.theme = next(theme.name for theme in self._loaded.themes if theme.name != name)  # the same is no change
+        self.theme = name
+        self._tell_broken_themes()
+
+    def _tell_broken_themes(self) -> None:
+        for failed in self._loaded.failed:
+            self.notify(failed, title="Theme left out", severity="warning", markup=False)
 
     def action_leave(self) -> None:
         """Out of the program, from every screen and by every key: `leaving` says what is asked before."""

@@ -2,9 +2,14 @@
 
 import os
 import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
 from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
@@ -12,6 +17,8 @@ from raidtui import configuration
 
 DEFAULT = "raidtui-dark"
 COLOURLESS = "raidtui-plain"
+_SHOWN = ("foreground", "primary", "accent", "success", "warning", "error")
+_BLOCK = "  ████"
 
 
 class ThemeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,6 +66,35 @@ def load(places: tuple[Path, ...] | None = None) -> Loaded:
             except (OSError, ValueError) as error:
                 failed.append(f"{path}: {error}")
     return Loaded(tuple(themes.values()), tuple(failed))
+
+
+def saved_at() -> dict[Path, int]:
+    """When each of the person's own theme files was last written, in ns: what changes when one is edited."""
+    own = folders()[-1]
+    written = {}
+    for path in own.glob("*.toml") if own.is_dir() else ():
+        with suppress(OSError):  # an editor is just putting another in its place
+            written[path] = path.stat().st_mtime_ns
+    return written
+
+
+def show(themes: Sequence[Theme]) -> None:
+    """Print a line a theme; beside its name its colours, where the terminal has some and they are wanted."""
+    console = Console(highlight=False, soft_wrap=True)
+    longest = max(len(theme.name) for theme in themes)
+    for theme in themes:
+        line = Text(f"{theme.name:<{longest}}  {'dark' if theme.dark else 'light'}")
+        if console.color_system:
+            line.pad_right(len("light") - len("dark") if theme.dark else 0)
+            for role in _SHOWN:
+                colours = Style(color=_of_rich(getattr(theme, role)), bgcolor=_of_rich(theme.background))
+                line.append(_BLOCK, colours)
+        console.print(line)
+
+
+def _of_rich(name: str | None) -> str:
+    """A colour as rich names it: the terminal's sixteen are Textual's ansi_…; a role left out has the usual one."""
+    return name.removeprefix("ansi_") if name else "default"
 
 
 def chosen(loaded: Loaded, colourless: bool) -> str:

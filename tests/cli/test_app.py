@@ -46,6 +46,7 @@ COMMANDS = [
         "controllers",
         "doctor",
         "config",
+        "themes",
         "schema",
         "completion",
     ),

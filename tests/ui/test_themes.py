@@ -1,18 +1,72 @@
 """Themes: the shipped ones all load, a broken one is a sentence, the person's own win, NO_COLOR has none."""
 
+import os
 from pathlib import Path
 
 import pytest
+from textual.color import Color
+from textual.theme import Theme
 
 from raidtui.ui import themes
 from raidtui.ui.app import RaidtuiApp
 from tests.ui.machines import RecordedServices, rack
 
+SHIPPED = {f"raidtui-{name}" for name in ("dark", "light", "sharp", "colourblind", "plain", "mono", "amber", "forest")}
+
+
+def contrast(text: str, back: str) -> float:
+    """The ratio of WCAG 2.1's relative luminances."""
+    lighter, darker = sorted((_luminance(Color.parse(text)), _luminance(Color.parse(back))), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: Color) -> float:
+    parts = [
+        part / 12.92 if (part := value / 255) <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for value in colour.rgb
+    ]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
 
 def test_all_shipped_themes_load() -> None:
     loaded = themes.load(themes.folders()[:1])
-    assert {theme.name for theme in loaded.themes} >= {themes.DEFAULT, "raidtui-light", themes.COLOURLESS}
+    assert {theme.name for theme in loaded.themes} == SHIPPED and {themes.DEFAULT, themes.COLOURLESS} <= SHIPPED
     assert not loaded.failed
+
+
+@pytest.mark.parametrize("theme", themes.load(themes.folders()[:1]).themes, ids=lambda theme: theme.name)
+def test_what_is_read_stands_out_from_what_it_lies_on(theme: Theme) -> None:
+    """By WCAG 2.1: 4.5:1 for text (1.4.3), 7:1 in the theme that promises it (1.4.6)."""
+    if theme.name == themes.COLOURLESS:
+        return  # the terminal's own colours are unknown
+    least = 7.0 if theme.name == "raidtui-sharp" else 4.5
+    for back in (theme.background, theme.surface, theme.panel):
+        for role in ("foreground", "primary", "accent", "success", "warning", "error"):
+            assert contrast(getattr(theme, role), back or "") >= least, (role, back)
+
+
+async def test_a_theme_that_is_edited_is_shown_once_it_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("RAIDTUI_THEME", "mine")
+    folder = tmp_path / "raidtui" / "themes"
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text('name = "mine"\nprimary = "#123456"')
+    app = RaidtuiApp(RecordedServices(rack(3)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        (folder / "mine.toml").write_text('name = "mine"\nprimary = "#ff0000"')
+        os.utime(folder / "mine.toml", ns=(0, 1))  # a clock of whole milliseconds may not have gone on
+        app.look_at_themes()
+        await pilot.pause()
+        assert app.theme == "mine" and app.theme_variables["primary"].lower() == "#ff0000"
+        (folder / "mine.toml").write_text("[[[")
+        os.utime(folder / "mine.toml", ns=(0, 2))
+        app.look_at_themes()
+        await pilot.pause()
+        assert any("mine.toml" in notice.message for notice in app._notifications)
+        assert app.theme_variables["primary"].lower() == "#ff0000"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +103,7 @@ async def test_a_broken_theme_is_a_notice_and_not_a_crash(tmp_path: Path, monkey
         assert any("x.toml" in notice.message for notice in app._notifications)
 
 
-@pytest.mark.parametrize("name", ["raidtui-dark", "raidtui-light", "raidtui-plain"])
+@pytest.mark.parametrize("name", sorted(SHIPPED))
 async def test_every_theme_paints_the_wizard(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAIDTUI_THEME", name)
     app = RaidtuiApp(RecordedServices(rack(3)))

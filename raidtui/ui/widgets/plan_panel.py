@@ -139,8 +139,7 @@ class PlanPanel(Lines):
         for name, figure, times in rows:
             lines.append(((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim")))
         return lines + [
-            ((text, "dim"),)
-            for text in wrap("x: times one disk. The run measures how much that is.", width)
+            ((text, "dim"),) for text in wrap("x: times one disk. The run measures how much that is.", width)
         ]
 
 
