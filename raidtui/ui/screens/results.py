@@ -86,7 +86,8 @@ class ResultsScreen(RunAsking):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         plan, kept = self._view.plan, self._stands
-        explainable = not plan.existing and not plan.answers.explain and self._is_off_theory
+        here = not self._view.not_here  # on other disks it would explain something else
+        explainable = here and not plan.existing and not plan.answers.explain and self._is_off_theory
         shown_if = {"clear": kept, "resume": self._is_resumable, "explain": explainable}
         return shown_if.get(action, True)
 

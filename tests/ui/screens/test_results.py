@@ -219,8 +219,8 @@ async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_c
     app = live_app(replace(ended(kept=True), not_here=True))
     async with app.run_test(size=(80, 24)) as pilot:
         shown = await listed(pilot)
-        assert "another practice machine" in shown and "The array stands" not in shown
-        await pilot.press("D")
+        assert "another practice machine" in shown and "The array stands" not in shown and "x explain" not in shown
+        await pilot.press("D", "x")
         await ready(pilot)
         assert isinstance(app.screen, ResultsScreen)
 
