@@ -32,7 +32,7 @@ class Next(msgspec.Struct, frozen=True):
 
     why: str
     command: str = ""
-    does: Literal["", "resume", "again", "explain", "clear"] = ""
+    does: Literal["", "resume", "again", "explain"] = ""
 
     @property
     def words(self) -> str:
@@ -195,9 +195,8 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
     number = standing_stage(plan, state)
     if plan.stages[number].filesystem is None or "emulated" in run.against:
-        return Next(
-            f"use it as it is; an explanation {why}, but builds the array anew: it is cleared away first", does="clear"
-        )
+        use_it = f"use it as it is; an explanation {why}, but builds the array anew: it is cleared away first"
+        return Next(use_it, does="explain")
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
     else:

@@ -48,8 +48,8 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str]) -> list[Li
     key = keys.get(answer.next.does, "")
     by_command = f", or `{answer.next.command}`" if answer.next.command else ""
     step = f"Next: {key} here{by_command}: {answer.next.why}." if key else answer.next.words
-    if key and answer.next.does == "clear":  # which is no step by itself
-        step = f"{answer.next.words[:-1]} ({key}, then {keys.get('explain', 'explain')})."
+    if key and answer.next.does == "explain" and "clear" in keys:  # an array stands, and goes first
+        step = f"{answer.next.words[:-1]} ({keys['clear']}, then {key})."
     for sentence, look in zip((*answer.sentences[:-1], step), line_looks[-len(answer.sentences) :], strict=True):
         first, *others = wrap(sentence, width - 4)
         lines += [((f" - {first}", look),), *(((f"   {text}", look),) for text in others)]

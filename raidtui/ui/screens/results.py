@@ -23,7 +23,7 @@ from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 
-_NEXT = ("resume", "explain", "clear")  # actions that may be the next step
+_NEXT = ("resume", "explain", "clear")  # actions that may be the next step, or go before it
 _CODES = {"finished": 0, "stopped": 130}
 _KEPT_HERE = "Its array is kept, and x would have to build it anew: D clears it away, then x explains."
 _KEPT = (

@@ -148,7 +148,7 @@ def test_no_command_is_printed_that_would_be_refused_or_say_the_same_again(
     state = msgspec.structs.replace(sweeps.state(made, lambda stage, trial: 100.0), kept=kept_array)
     made = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, explain=explain))
     step = answer(made, state, compare(made, state)).next
-    assert not step.command and (step.does == "clear") is kept_array
+    assert not step.command and (step.does == "explain") is kept_array
 
 
 def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_disks() -> None:
@@ -162,7 +162,7 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
     members = tuple(msgspec.structs.replace(member, model="scsi_debug") for member in made.members)
     made = msgspec.structs.replace(made, members=members)
     step = answer(made, state, compare(made, state)).next
-    assert step.why.startswith("use it as it is; an explanation finds what holds back") and step.does == "clear"
+    assert step.why.startswith("use it as it is; an explanation finds what holds back") and step.does == "explain"
 
 
 @pytest.mark.parametrize(("permanent", "folder"), [(False, "/mnt"), (True, "/srv/data")])
@@ -186,7 +186,7 @@ def test_a_kept_array_is_explained_in_a_file_where_it_is_mounted(permanent: bool
         made, members=tuple(msgspec.structs.replace(member, model="scsi_debug") for member in made.members)
     )
     practised = answer(emulated, state, compare(emulated, state)).next
-    assert not practised.command and practised.does == "clear"
+    assert not practised.command and practised.does == "explain"
     step = answer(made, state, compare(made, state)).next
     assert step.command == f"raidtui explain r --target {folder}"
     assert step.why.endswith(f", in a file of the kept array at {folder}{'' if permanent else mounted}")

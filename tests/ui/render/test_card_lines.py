@@ -100,7 +100,7 @@ def test_the_next_step_names_the_key_of_a_screen_that_has_one() -> None:
 def test_a_step_that_would_end_the_array_comes_after_using_it() -> None:
     """With its keys, and no key as the step itself."""
     found = msgspec.structs.replace(
-        answer(RECORDING.plan, STATE, COMPARISON), next=Next("use it; an explanation builds it anew", does="clear")
+        answer(RECORDING.plan, STATE, COMPARISON), next=Next("use it; an explanation builds it anew", does="explain")
     )
     (*_, last) = plain(answer_lines(found, 1000, {"clear": "D", "explain": "x"}))
     assert last == " - Next: use it; an explanation builds it anew (D, then x)."
