@@ -93,11 +93,13 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
 
 def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
     """The figure that counts is a second one, and far from the first, which a reader saw come."""
-    asked_again = dict.fromkeys(trial_id for asked in state.asked_again for trial_id in asked.trials)
+    asked_again = {trial_id for asked in state.asked_again for trial_id in asked.trials}
+    if not asked_again:
+        return ()
+    baselines = (trial for trial in plan.trials if trial.target in ("member", "members"))
     flags = []
-    for trial in filter(None, map(plan.trial, asked_again)):
-        is_baseline = trial.target in ("member", "members")
-        if trial.job != job.trial.job or not (is_baseline or trial in stage.trials):
+    for trial in (*baselines, *stage.trials):
+        if trial.job != job.trial.job or trial.id not in asked_again:
             continue
         ended = [job.value(measured) for measured in state.ended_well(trial.id)]
         values = [value for value in ended if value]
@@ -107,7 +109,7 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
                 for value in (values[0], values[-1])
             )
             flags.append(f"{trial.title}: measured again, {first} the first time, {last} the last, which counts")
-    return flags
+    return list(dict.fromkeys(flags))
 
 
 def stalled_once(state: RunState, trials: Iterable[Trial]) -> Trial | None:

@@ -159,7 +159,7 @@ class RunState(msgspec.Struct, frozen=True):
 
     def ended_well(self, trial: str) -> list[Measurement]:
         """What this trial gave each time that it ran to its end, those of before it was asked for again too."""
-        ended = (state.measurement for state in self.trials if state.trial == trial)
+        ended = (trial_state.measurement for trial_state in self.trials if trial_state.trial == trial)
         return [measurement for measurement in ended if measurement and measurement.status == "ok"]
 
     def _ended(self, trial: str) -> TrialState | None:

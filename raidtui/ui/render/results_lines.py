@@ -182,10 +182,9 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
         texts_alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
     once = []
     for (name, text), *others in texts_alike.values():
-        also = [other for other in dict.fromkeys(other for other, _ in others) if other != name]
-        once.append(
-            f"{name}: {text}" + (f" (so too {also[0] if len(also) == 1 else f'{len(also)} others'})" if also else "")
-        )
+        also = {other: None for other, _ in others if other != name}
+        named = next(iter(also)) if len(also) == 1 else f"{len(also)} others"
+        once.append(f"{name}: {text} (so too {named})" if also else f"{name}: {text}")
     return once
 
 
