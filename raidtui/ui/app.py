@@ -77,7 +77,6 @@ class RaidtuiApp(FaultApp, Jobs):
         first_look: FirstLook | None = None,
         first_step: str = "Question",
     ) -> None:
-        self._loaded, self._themes_saved_at = themes.load(), themes.saved_at()
         colourless = os.environ.get("NO_COLOR") is not None
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
@@ -89,8 +88,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
         self._leaving = False
         self._seen: set[str] = set()
-        for theme in self._loaded.themes:
-            self.register_theme(theme)
+        self._load_themes()
         self.theme = themes.chosen(self._loaded, colourless)
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
 
@@ -277,17 +275,15 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def look_at_themes(self) -> None:
         """A theme that a person edits is shown as soon as it is saved."""
-        saved_at = themes.saved_at()
-        if saved_at == self._themes_saved_at:
-            return
-        self._themes_saved_at = saved_at
+        if themes.saved_at() != self._loaded.saved_at:
+            self._load_themes()
+            self.mutate_reactive(RaidtuiApp.theme)  # its name is the same
+            self._tell_broken_themes()
+
+    def _load_themes(self) -> None:
         self._loaded = themes.load()
         for theme in self._loaded.themes:
             self.register_theme(theme)
-        name = self.theme
-        self.theme = next(theme.name for theme in self._loaded.themes if theme.name != name)  # the same is no change
-        self.theme = name
-        self._tell_broken_themes()
 
     def _tell_broken_themes(self) -> None:
         for failed in self._loaded.failed:

@@ -41,10 +41,11 @@ class ThemeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """`themes` could be read; `failed` holds a sentence for each file that could not."""
+    """`themes` could be read; `failed` holds a sentence for each file that could not; `saved_at`: see there."""
 
     themes: tuple[Theme, ...]
     failed: tuple[str, ...]
+    saved_at: dict[Path, int]
 
 
 def folders() -> tuple[Path, ...]:
@@ -58,24 +59,28 @@ def load(places: tuple[Path, ...] | None = None) -> Loaded:
     """All themes of `places`, those of later places instead of earlier ones of the same name."""
     themes: dict[str, Theme] = {}
     failed = []
+    before = saved_at()  # what is saved while they are read is read once more
     for place in folders() if places is None else places:
-        for path in sorted(place.glob("*.toml")) if place.is_dir() else ():
+        for path in _files(place):
             try:
                 theme = _read_theme(path)
                 themes[theme.name] = theme
             except (OSError, ValueError) as error:
                 failed.append(f"{path}: {error}")
-    return Loaded(tuple(themes.values()), tuple(failed))
+    return Loaded(tuple(themes.values()), tuple(failed), before)
 
 
 def saved_at() -> dict[Path, int]:
     """When each of the person's own theme files was last written, in ns: what changes when one is edited."""
-    own = folders()[-1]
     written = {}
-    for path in own.glob("*.toml") if own.is_dir() else ():
+    for path in _files(folders()[-1]):
         with suppress(OSError):  # an editor is just putting another in its place
             written[path] = path.stat().st_mtime_ns
     return written
+
+
+def _files(place: Path) -> list[Path]:
+    return sorted(place.glob("*.toml")) if place.is_dir() else []
 
 
 def show(themes: Sequence[Theme]) -> None:

@@ -14,6 +14,16 @@ from tests.ui.machines import RecordedServices, rack
 SHIPPED = {f"raidtui-{name}" for name in ("dark", "light", "sharp", "colourblind", "plain", "mono", "amber", "forest")}
 
 
+@pytest.fixture
+def own_themes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The person's own folder of themes, empty."""
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    folder = tmp_path / "raidtui" / "themes"
+    folder.mkdir(parents=True)
+    return folder
+
+
 def contrast(text: str, back: str) -> float:
     """The ratio of WCAG 2.1's relative luminances."""
     lighter, darker = sorted((_luminance(Color.parse(text)), _luminance(Color.parse(back))), reverse=True)
@@ -50,24 +60,20 @@ def shown_red(app: RaidtuiApp) -> int:
 
 
 async def test_a_theme_that_is_edited_is_shown_once_it_is_saved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_themes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("SUDO_USER", raising=False)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("RAIDTUI_THEME", "mine")
-    folder = tmp_path / "raidtui" / "themes"
-    folder.mkdir(parents=True)
-    (folder / "mine.toml").write_text('name = "mine"\nprimary = "#123456"')
+    (own_themes / "mine.toml").write_text('name = "mine"\nprimary = "#123456"')
     app = RaidtuiApp(RecordedServices(rack(3)))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        (folder / "mine.toml").write_text('name = "mine"\nprimary = "#ff0000"')
-        os.utime(folder / "mine.toml", ns=(0, 1))  # a clock of whole milliseconds may not have gone on
+        (own_themes / "mine.toml").write_text('name = "mine"\nprimary = "#ff0000"')
+        os.utime(own_themes / "mine.toml", ns=(0, 1))  # a clock of whole milliseconds may not have gone on
         app.look_at_themes()
         await pilot.pause()
         assert app.theme == "mine" and shown_red(app) > 0xF0  # 0x12 before
-        (folder / "mine.toml").write_text("[[[")
-        os.utime(folder / "mine.toml", ns=(0, 2))
+        (own_themes / "mine.toml").write_text("[[[")
+        os.utime(own_themes / "mine.toml", ns=(0, 2))
         app.look_at_themes()
         await pilot.pause()
         assert any("mine.toml" in notice.message for notice in app._notifications)
@@ -96,12 +102,8 @@ def test_a_person_s_own_theme_wins_over_a_shipped_one(tmp_path: Path) -> None:
     assert next(theme.primary for theme in loaded.themes if theme.name == "raidtui-dark") == "#123456"
 
 
-async def test_a_broken_theme_is_a_notice_and_not_a_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SUDO_USER", raising=False)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    folder = tmp_path / "raidtui" / "themes"
-    folder.mkdir(parents=True)
-    (folder / "x.toml").write_text("[[[")
+async def test_a_broken_theme_is_a_notice_and_not_a_crash(own_themes: Path) -> None:
+    (own_themes / "x.toml").write_text("[[[")
     app = RaidtuiApp(RecordedServices(rack(3)))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
