@@ -15,7 +15,7 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import baselines, expectation
-from raidtui.core.results.attempts import Compared, window
+from raidtui.core.results.attempts import Compared, disks_of, window
 from raidtui.core.results.causes import Causes, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.deviation import has_parity
@@ -382,8 +382,7 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     for stage in plan.stages:
         for trial in stage.trials:
             if measurement := state.measured(trial.id):
-                on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
-                where = on.get(trial.target, stage.title if several and stage.setup else trial.target)
+                where = disks_of(trial) or (stage.title if several and stage.setup else trial.target)
                 told_by_kernel = kernel.words(state.kernel.get(trial.id, ()))
                 texts = (
                     *measurement.warnings,

@@ -15,6 +15,11 @@ from raidtui.core.results.disk_curve import AloneTest
 from raidtui.core.results.figure import Attempt, value_of
 
 
+def disks_of(trial: Trial) -> str:
+    """The disks that a baseline measures without an array; "" of any other trial."""
+    return {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}.get(trial.target, "")
+
+
 def window(attempts: Sequence[Attempt], rounds: int) -> list[Attempt]:
     """Of rounds the last ones that were begun, by which steady state is judged; of repetitions all."""
     begun = [attempt for attempt in attempts if attempt.measurement or attempt.running]

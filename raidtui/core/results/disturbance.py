@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.results.attempts import Compared
+from raidtui.core.results.attempts import Compared, disks_of
 from raidtui.core.results.figure import Figure, figure, good, stalled
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, format_iops, format_rate
@@ -96,7 +96,7 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
     asked_again = {trial_id for asked in state.asked_again for trial_id in asked.trials}
     if not asked_again:
         return ()
-    baselines = (trial for trial in plan.trials if trial.target in ("member", "members"))
+    baselines = (trial for trial in plan.trials if disks_of(trial))
     flags = []
     for trial in (*baselines, *stage.trials):
         if trial.job != job.trial.job or trial.id not in asked_again:
@@ -108,7 +108,8 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
                 format_rate(value) if job.kind == "sequential" else f"{format_iops(value)} IOPS"
                 for value in (values[0], values[-1])
             )
-            flags.append(f"{trial.title}: measured again, {first} the first time, {last} the last, which counts")
+            which = f" ({disks})" if (disks := disks_of(trial)) else ""
+            flags.append(f"measured again{which}: {first} the first time, {last} the last, which counts")
     return list(dict.fromkeys(flags))
 
 
