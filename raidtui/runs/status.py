@@ -38,6 +38,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     trials: int
     alive: bool = False
     kept: bool = False
+    cleared: bool = False  # its array was kept, and has been taken apart since
     permanent: bool = False  # it has lines in files that boot reads
     resumable: bool = False
     recipe: str = ""
@@ -92,6 +93,7 @@ def standing(path: Path) -> RunStatus:
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept and not not_here,
+        cleared=plan.kept_stage in state.stages_done and not (state.kept or state.left or alive),
         permanent=state.is_at_boot and not not_here,
         resumable=is_open and not (alive or not_here),
         recipe=summary.experiment(plan),

@@ -16,6 +16,7 @@ from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 
 _TIME, _BYTES = 13, 11
 _INDENT = 2
+_RECKONED = "?"  # where a time will stand
 _PURPOSES = {
     Purpose.AS_LAST_TIME: "What you chose last time, on the same disks, which are free and blank.",
     Purpose.BUILD: (
@@ -101,14 +102,14 @@ def _row(
     if row_question.recipe is None:
         return Row((((fit(" " * _INDENT + row_question.title, width), ""),),))
     cost = asking_known.cost if asking_known.cost and not asking_known.cost.problem else None
-    took = format_duration(cost.time_s) if cost else ""
+    took = format_duration(cost.time_s) if cost else _RECKONED if asking_known.cost is None else ""
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
     title = " " * _INDENT + row_question.title
     room = _room_for_time(row_question, width - bytes_wide)
     figures = fit(took if cell_len(took) < room else "", room, right=True) + wrote
     look = "dim" if asking_known.too_few_disks else ""
     return Row(
-        (((fit(title, width - cell_len(figures)), look), (figures, "dim" if cost else look)),),
+        (((fit(title, width - cell_len(figures)), look), (figures, look or "dim")),),
         not asking_known.too_few_disks,
     )
 

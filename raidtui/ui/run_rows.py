@@ -107,4 +107,6 @@ def run_detail(run: RunStatus) -> str:
         sentence += f" Its array is known at boot; `raidtui undo {run.name}` takes that back."
     elif run.kept:
         sentence += " Its array stands."
+    elif run.cleared:
+        sentence += " Its array has been cleared away."
     return f"{sentence} {run.damage}." if run.damage else sentence

@@ -339,7 +339,7 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
         await ready(pilot)
         await pilot.press("D", *"clear", "space", *"away", "enter")
         await pilot.pause()
-        assert said(app) == "Clearing the array away…"
+        assert said(app) == "Clearing away, 0 s: looking at what stands…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
         assert said(app) == "The array was cleared away; the disks are blank."

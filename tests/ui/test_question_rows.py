@@ -25,7 +25,7 @@ def test_each_purpose_stands_once_above_its_questions() -> None:
     assert question_rows.rows(ALL, is_high=True).count(None) == len(purposes) - 1
 
 
-@pytest.mark.parametrize(("width", "timed", "has_bytes"), [(47, 20, False), (60, 22, False), (75, 22, True)])
+@pytest.mark.parametrize(("width", "timed", "has_bytes"), [(47, 22, False), (60, 22, False), (75, 22, True)])
 def test_time_and_bytes_stand_beside_a_question_where_no_title_is_cut_for_them(
     width: int, timed: int, has_bytes: bool
 ) -> None:

@@ -29,6 +29,7 @@ from raidtui.core.results.disk_operations import (
     other_way,
     simultaneous,
 )
+from raidtui.core.results.disk_speeds import reckoned_words
 from raidtui.core.results.disturbance import anew_flags, disturbance, stall_flags, usual_share
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
@@ -372,7 +373,7 @@ def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
 
 def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     """The run's own warnings, then those of its measurements with the trial's name before them."""
-    warnings = list(state.warnings)
+    warnings = [*state.warnings, *reckoned_words(plan, state)]
     several = sum(stage.setup is not None for stage in plan.stages) > 1
     took_s_of_trial = {
         trial_state.trial: trial_state.ended_at_s - trial_state.started_at_s

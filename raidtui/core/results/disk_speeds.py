@@ -10,10 +10,13 @@ import msgspec
 from raidtui.core.fio import job
 from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.plan.planner import speed_of
 from raidtui.core.results.figure import value_of
 from raidtui.core.run.state import RunState
+from raidtui.core.units import format_iops, format_rate
 
 _SMALL_BYTES = 8192
+_FAR_OFF = 2.0  # times: what a plan expected is of no use then
 
 
 class MeasuredSpeed(msgspec.Struct, frozen=True):
@@ -57,6 +60,23 @@ def slowest(known: Mapping[str, MeasuredSpeed], disks: Sequence[str]) -> Measure
         min(measured.iops for measured in of_disks),
         any(measured.held for measured in of_disks),
     )
+
+
+def reckoned_words(plan: Plan, state: RunState) -> list[str]:
+    """Where one disk alone did far more or less than the plan reckoned with: both, and which of them theory is of."""
+    reckoned = speed_of(plan.answers, plan.members, 0)
+    measured = slowest(measured_speeds(plan, state), [member.id for member in plan.members])
+    pairs = (
+        (reckoned.bytes_per_s, measured.bytes_per_s, format_rate),
+        (reckoned.iops, measured.iops, lambda iops: f"{format_iops(iops)} IOPS"),
+    )
+    told = [
+        f"{words(before)}, alone it did {words(after)}"
+        for before, after, words in pairs
+        if after and not 1 / _FAR_OFF < after / before < _FAR_OFF
+    ]
+    sentence = f"of one disk the plan reckoned with {'; with '.join(told)} (the slower of its two directions)"
+    return [f"{sentence}: theory here is of what was measured"] if told else []
 
 
 def _slower(test: job.Kind, figures: Mapping[tuple[job.Kind, DirectionName], float]) -> float:

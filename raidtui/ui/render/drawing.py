@@ -94,8 +94,8 @@ def _legend(view: Outlook) -> str:
     if Kind.COPY in kinds or disk_parts(view.key, view.layout, view.disks) > 1:
         legend += "; 1': a copy of 1"
     if Kind.SECOND_PARITY in kinds:
-        return f"{legend}; P, Q: parity."
-    return legend + ("; P: parity." if Kind.PARITY in kinds else ".")
+        return f"{legend}; P, Q: parity, two sums of the row: they bring back any two chunks of it."
+    return legend + ("; P: parity, a sum of the row: it brings back any one chunk." if Kind.PARITY in kinds else ".")
 
 
 def _share(number: int, sections: int) -> str:

@@ -1,6 +1,7 @@
 """The levels as a table: what each would give of the chosen disks, in figures against one disk. Pure."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import msgspec
 
@@ -16,6 +17,7 @@ from raidtui.ui.render.glyphs import of_terminal
 _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
 _HEADING = (("level", _NAME), ("usable", _USABLE), ("survives", _SURVIVES), ("rebuild", _REBUILD))
 _TWO_PARITIES = 2
+_HALF = Fraction(1, 2)  # of all pairs, or threes, of disks that fail together
 _RATES = (("read", 5), ("write", 6), ("small", 6))
 
 
@@ -69,12 +71,11 @@ def name_of(view: Outlook) -> str:
 
 
 def survives_words(view: Outlook) -> str:
-    """How many disks may fail surely, and how often one more: "any 1; 2: 86%"; of separate disks, what one takes."""
+    """How many disks may fail surely, and whether one more: "any 1, most 2"; of separate disks, what one takes."""
     survives = view.capacity.survives if view.capacity else 0
     if not survives:
         return "none" if level(view.key).md_name else "its own files"
-    share = round(100 * view.luck)
-    odds = f"; {survives + 1}: {'>99' if share == 100 else share}%" if view.luck else ""
+    odds = f", {'most' if view.luck > _HALF else 'some'} {survives + 1}" if view.luck else ""
     return f"any {survives}{odds}"
 
 

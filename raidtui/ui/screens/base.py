@@ -35,12 +35,14 @@ HELP_KEY = Binding("f1,question_mark", "app.help", "help", show=True, id="help",
 class BaseScreen(PaintedOnceScreen[Result]):
     """A screen whose content steps aside when the terminal is too small.
 
-    `STEP` is its name in the line on top, of those that have one; `HELP` is what F1 says first.
+    `STEP` is its name in the line on top, of those that have one; `HELP` is what F1 says first, `TERMS` which
+    words of the glossary are met on it.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = styles.CLASSES
     STEP: ClassVar[str] = ""
     HELP: ClassVar[str] = ""
+    TERMS: ClassVar[tuple[str, ...]] = ()
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -33,6 +33,7 @@ class FiguresScreen(BaseScreen[None]):
         " row's setup the base that all others are compared with, test by test; B makes this one figure the base of"
         " every figure in its unit."
     )
+    TERMS = ("one disk", "gain", "theory", "p99", "queue")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "charts", "charts", id="figures.charts", tooltip="Charts of this test and this row"),
         Binding("tab", "page(1)", "next test", id="figures.next", tooltip="Figures of the next test"),

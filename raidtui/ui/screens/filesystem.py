@@ -23,6 +23,7 @@ class FilesystemScreen(StepScreen):
         " writes whole ones. The geometry is computed from chunk and disks, given to mkfs, and read back afterwards."
         " 'none' measures the bare array."
     )
+    TERMS = ("stripe", "su, sw", "journal", "md")
 
     def body(self) -> ComposeResult:
         yield OptionPick("File system", self._options, self.draft.filesystem, id="filesystem")

@@ -1,4 +1,4 @@
-"""Help: what the screen underneath is about, and every key that works there."""
+"""Help: what the screen underneath is about, what its words mean, and every key that works there."""
 
 from typing import Any, ClassVar
 
@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.ui.render.cells import Line, fit, wrap
+from raidtui.ui.render.glossary import WORDS
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines
@@ -49,6 +50,7 @@ class HelpScreen(BaseScreen[None]):
 
     def _lay_out(self, width: int) -> list[Line]:
         lines: list[Line] = [((f" {text}", ""),) for text in wrap(self._about.help_text, width - 3)]
+        lines += self._words(width)
         lines += [(), ((" Keys", "head"),)]
         rows = [*((", ".join(keys), *description_tooltip) for description_tooltip, keys in self._keys.items()), _MOVING]
         rows.sort(key=lambda row: row[0].startswith("ctrl"))  # those of the whole program last
@@ -62,4 +64,16 @@ class HelpScreen(BaseScreen[None]):
         lines += [()]
         for text in _COMMON:
             lines += [((f" {line}", "dim"),) for line in wrap(text, width - 3)]
+        return lines
+
+    def _words(self, width: int) -> list[Line]:
+        """What the words on the screen underneath mean."""
+        if not self._about.TERMS:
+            return []
+        lines: list[Line] = [(), ((" Words", "head"),)]
+        longest = max(map(len, self._about.TERMS)) + 2
+        for term in self._about.TERMS:
+            first, *others = wrap(WORDS[term], max(20, width - longest - 4))
+            lines.append(((f"   {fit(term, longest)}", "accent"), (first, "dim")))
+            lines += [((" " * (3 + longest), ""), (text, "dim")) for text in others]
         return lines

@@ -59,6 +59,7 @@ class LiveScreen(BaseScreen[None]):
         " measured again: that is the 2nd time. Times over: so often the disks' whole size was written. Freezing holds"
         " the picture, not the run. Stopping keeps what was measured and clears away what was built."
     )
+    TERMS = ("queue", "IOPS", "first sync", "times over")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
         Binding(

@@ -47,6 +47,7 @@ class MeasureScreen(StepScreen):
         " file system, and can be known at each boot. The first sync makes redundancy complete: measuring during it"
         " gives lower figures. The estimate counts all of it."
     )
+    TERMS = ("first sync", "--assume-clean", "spare", "initramfs", "LVM, LUKS", "queue", "page cache", "times over")
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "details", "details", id="measure.details", tooltip="Every test: what it asks, time, bytes"),

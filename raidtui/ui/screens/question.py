@@ -22,6 +22,7 @@ from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.step_header import StepHeader
 
 _QUESTION = (" What do you want to do?", "strong")
+_WORDS = "? explains the words on each screen."
 _LOOKING = "Looking at this machine…"
 _CLEARING_AWAY = "An array is being cleared away; then this machine is looked at…"
 _NO_DISK = "No disk here can be used now, so there is nothing to reckon with."
@@ -40,6 +41,7 @@ class QuestionScreen(BaseScreen[None]):
         " free here; at the right what it asks next, what it writes, and every test (tab goes there, to scroll)."
         " Nothing is written before Review, where it is asked for."
     )
+    TERMS = ("array", "chunk", "fio", "queue", "page cache", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "choose", id="question.choose", tooltip="Take this question, and go on"),
         Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="To the text, and back"),
@@ -152,8 +154,8 @@ class QuestionScreen(BaseScreen[None]):
     # --- showing ----------------------------------------------------------------------------------------------
 
     def _refill(self) -> None:
-        looking = (f"   {self._looking_words}", "dim") if self._looking and self._laid else ("", "")
-        self.query_one("#question", Lines).show([(_QUESTION, looking)])
+        beside = self._looking_words if self._looking and self._laid else _WORDS
+        self.query_one("#question", Lines).show([(_QUESTION, (f"   {beside}", "dim"))])
         question_here, pick = self._here, self.query_one(PickList)
         pick.refill()
         if question_here and question_here != self._here and question_here in self._laid:

@@ -44,6 +44,7 @@ class ResultsScreen(RunAsking):
         " f shows them as a table to sort, each figure over a base of your choice, and charts. The report holds all of"
         " it, with every command and version."
     )
+    TERMS = ("one disk", "gain", "theory", "queue", "IOPS", "md", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
@@ -205,8 +206,7 @@ class ResultsScreen(RunAsking):
 
     def _clear(self, agreed: bool | None) -> None:
         if agreed:
-            self.tell("Clearing the array away…", "accent")
-            self.wizard.clean_run(self, self.path)
+            self.clear_away(self.path)
 
     def _export(self, chosen: str | None) -> None:
         from raidtui.core.report import markdown

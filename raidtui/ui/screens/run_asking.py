@@ -1,11 +1,14 @@
 """What runs are asked for from several screens: to go on, to stop, to be cleared away. Each time a word is typed."""
 
+import time
 from pathlib import Path
 
+from textual.timer import Timer
+
 from raidtui.ui.confirmation import again, permanent
-from raidtui.ui.messages import MembersSeen
+from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.services import Resumption
+from raidtui.ui.services import Feed, Resumption
 
 
 class RunAsking(BaseScreen[None]):
@@ -14,6 +17,8 @@ class RunAsking(BaseScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._to_type: MembersSeen | None = None
+        self._clearing: Timer | None = None
+        self._step_words = "looking at what stands"
 
     def tell(self, text: str, look: str) -> None:
         """Says something about a run, where this screen says such things."""
@@ -55,3 +60,29 @@ class RunAsking(BaseScreen[None]):
                 self.tell_again()
 
         self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
+
+    def clear_away(self, path: Path) -> None:
+        """Has what the run built taken apart, and says each second which step that is at."""
+        feed, begun_s = self.wizard.services.feed(path), time.monotonic()
+        self._tell_step(feed, begun_s)
+        self._clearing = self.set_interval(1.0, lambda: self._tell_step(feed, begun_s))
+        self.wizard.clean_run(self, path)
+
+    def _tell_step(self, feed: Feed, begun_s: float) -> None:
+        view = feed.poll()
+        step = view.state.step if view else None
+        if step and step.undoing:
+            self._step_words = step.what
+        self.tell(f"Clearing away, {time.monotonic() - begun_s:.0f} s: {self._step_words}…", "accent")
+
+    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
+        """What the run had built is gone."""
+        self._no_longer_clearing()
+
+    def on_run_failed(self, failed: RunFailed) -> None:
+        """It could not be done."""
+        self._no_longer_clearing()
+
+    def _no_longer_clearing(self) -> None:
+        if self._clearing:
+            self._clearing.stop()

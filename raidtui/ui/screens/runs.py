@@ -50,6 +50,7 @@ class RunsScreen(RunAsking):
         " stand, or clear it away. A run that was stopped or failed can be gone on with, too. Two marked runs are"
         " compared test by test. Forgetting deletes a run's folder, figures and all."
     )
+    TERMS = ("kept", "cut off", "array")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or see what it gave"),
         Binding("r", "resume", "go on", id="runs.resume", tooltip="Clear up, measure the rest; asks first"),
@@ -147,7 +148,7 @@ class RunsScreen(RunAsking):
     def action_stop(self) -> None:
         if run := self._if_may("stop"):
             question = f"Stop {run.name}? What was measured is kept, what was built is cleared away."
-            self._ask(question, "stop", "Stopping…", self.wizard.stop_run, run)
+            self._ask(question, "stop", run, self._stop)
 
     def action_keep(self) -> None:
         if run := self._if_may("keep"):
@@ -158,12 +159,12 @@ class RunsScreen(RunAsking):
         if run := self._if_may("clear"):
             has_words = "keeps" if run.kept else "left"
             question = f"Clear away what {run.name} {has_words}? Its array and all on it are lost; figures stay."
-            self._ask(question, "clear away", "Clearing away…", self.wizard.clean_run, run)
+            self._ask(question, "clear away", run, self.clear_away)
 
     def action_forget(self) -> None:
         if run := self._if_may("forget"):
             question = f"Forget {run.name}? Its folder is deleted: the figures, the report, copies of signatures."
-            self._ask(question, "forget", "Deleting its folder…", self.wizard.forget_run, run)
+            self._ask(question, "forget", run, self._forget)
 
     def action_new(self) -> None:
         self.wizard.new_run()
@@ -205,17 +206,22 @@ class RunsScreen(RunAsking):
         self.app.bell()
         return None
 
-    def _ask(
-        self, question: str, word: str, meanwhile: str, job: Callable[["RunsScreen", Path], None], run: RunStatus
-    ) -> None:
+    def _ask(self, question: str, word: str, run: RunStatus, job: Callable[[Path], None]) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
         def typed(agreed: bool | None) -> None:
             if agreed:
-                self.tell(meanwhile, "accent")
-                job(self, run.path)
+                job(run.path)
 
         self.app.push_screen(TypedScreen(question, word), typed)
+
+    def _stop(self, path: Path) -> None:
+        self.tell("Stopping…", "accent")
+        self.wizard.stop_run(self, path)
+
+    def _forget(self, path: Path) -> None:
+        self.tell("Deleting its folder…", "accent")
+        self.wizard.forget_run(self, path)
 
     def _head(self) -> None:
         counted = f": {tally(self._runs)}." if self._runs else "."

@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
-from raidtui.core.results.disk_speeds import MeasuredSpeed, measured_speeds, slowest
+from raidtui.core.results.disk_speeds import MeasuredSpeed, measured_speeds, reckoned_words, slowest
 from tests.builders import sweeps
 
 RATES = {"seq_write": 90.0, "seq_read": 100.0, "rand_write": 3000.0, "rand_read": 4000.0}
@@ -49,3 +49,23 @@ def test_of_another_model_and_of_what_was_not_measured_alone_nothing_is_told() -
 )
 def test_several_disks_are_as_fast_as_the_slowest(disks: tuple[str, ...], measured: MeasuredSpeed) -> None:
     assert slowest({"a": MeasuredSpeed(90, 10), "b": MeasuredSpeed(80, 20), "c": MeasuredSpeed(70)}, disks) == measured
+
+
+@pytest.mark.parametrize(
+    ("speed", "iops", "words"),
+    [
+        ("90MB", 3000.0, []),
+        ("100MB", 5900.0, []),  # within twice
+        ("450MB", 3000.0, ["450 MB/s, alone it did "]),
+        ("90MB", 20000.0, ["20.0k IOPS, alone it did 3000 IOPS"]),
+        ("450MB", 100.0, ["450 MB/s, alone it did ", "100 IOPS, alone it did 3000 IOPS"]),
+    ],
+)
+def test_what_was_reckoned_far_off_is_told_with_what_was_measured(speed: str, iops: float, words: list[str]) -> None:
+    made = sweeps.plan("quick", 4, axes=Axes(level=("0", "10")))
+    made = msgspec.structs.replace(
+        made, answers=msgspec.structs.replace(made.answers, disk_speed=speed, disk_iops=iops)
+    )
+    told = reckoned_words(made, sweeps.state(made, rate))
+    assert len(told) == bool(words) and all(text in told[0] for text in words)
+    assert not told or told[0].endswith("theory here is of what was measured")

@@ -1,8 +1,16 @@
-"""Help: each key once, none of Textual's own; every step has it."""
+"""Help: each key once, none of Textual's own, the words of the screen; every step has it."""
+
+from typing import Any
 
 import pytest
 
+from raidtui.ui.render.glossary import WORDS
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.figures import FiguresScreen
 from raidtui.ui.screens.help import HelpScreen
+from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.steps import STEPS
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.listing import Listing
@@ -15,10 +23,25 @@ async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
         await pilot.press("f1")
         await pilot.pause()
         lines = app.screen.query_one(Listing).text.splitlines()
-        keys = [line.split("  ")[1].strip() for line in lines if line.startswith("   ")]
+        keys = [line.split("  ")[1].strip() for line in lines[lines.index(" Keys") :] if line.startswith("   ")]
         named = [key for row in keys for key in row.split(", ")]
         assert len(named) == len(set(named)) and "super+c" not in named
         assert any("write answers.toml  For" in line for line in lines)
+
+
+async def test_the_words_of_the_screen_are_explained() -> None:
+    async with opened_on("Level", RecordedServices(rack(3)), SMALL) as (app, pilot):
+        await pilot.press("f1")
+        await pilot.pause()
+        text = " ".join(app.screen.query_one(Listing).text.split())
+        assert "Words array several disks that the kernel (md) shows as one" in text
+        assert "spare" not in text
+
+
+def test_every_word_of_the_glossary_is_met_on_a_screen_and_every_screens_word_is_in_it() -> None:
+    screens: list[type[BaseScreen[Any]]] = [LiveScreen, ResultsScreen, FiguresScreen, RunsScreen]
+    screens += [step.load() for step in STEPS if step.load]
+    assert {word for screen in screens for word in screen.TERMS} == set(WORDS)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
