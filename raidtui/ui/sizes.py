@@ -1,5 +1,5 @@
 """The sizes of a window at which the screens change, in cells."""
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
-WIDE = 100  # from here on there is a column beside
+WIDE = 120  # from here on there is room for a column beside what takes 78
 HIGH = 30  # from here on there is room for empty lines

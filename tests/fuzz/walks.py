@@ -178,7 +178,7 @@ def of_samples(path: Path, plan: Plan) -> Said:
     for height in (10, 40):
         form = grid(max(1, len(track.members)), 99, height)
         top = track.top(of_sum=form.lines == 1)
-        yield from on_screen("Live's heading", [grid_heading(form.lines, track.cell_s, top, Units.BINARY)])
+        yield from on_screen("Live's heading", [grid_heading(form.lines, track.cell_s, top, Units.BINARY, 79)])
         for slot in track.members[:_MOST_SHOWN]:
             title = titles.get(slot, DiskTitle(slot, "", ""))
             shape = (form.lines, 49)

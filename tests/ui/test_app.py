@@ -140,7 +140,7 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
         panels = [*app.screen.query(PlanPanel), *app.screen.query(PlanLine)]
         shown = " ".join(panel.text for panel in panels if panel.display)
         said = " ".join(shown.split())
-        built = "level 0, 1, 4, 5" if size[0] >= 100 else "It builds what differs in: chunk, disks"
+        built = "level 0, 1, 4, 5" if size[0] >= 120 else "It builds several, which differ in: chunk, disks"
         assert "On 4 disks: Levels, sequential" in said and built in said and "Expected" not in said
 
 
@@ -207,7 +207,7 @@ async def test_every_size_is_taken_also_when_a_timer_of_textuals_never_comes(mon
     app = wizard()
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        for size, looks in (((120, 40), {"-wide", "-high"}), ((90, 24), {"-narrow", "-low"}), ((100, 24), {"-wide"})):
+        for size, looks in (((120, 40), {"-wide", "-high"}), ((90, 24), {"-narrow", "-low"}), ((120, 24), {"-wide"})):
             await pilot.resize_terminal(*size)
             await pilot.pause()
             assert looks <= app.screen.classes

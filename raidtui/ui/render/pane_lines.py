@@ -140,9 +140,14 @@ def beside_strip(figure: str, strip: Sequence[str], look: str) -> tuple[Line, ..
     )
 
 
-def grid_heading(lines: int, cell_s: int, top: float, units: Units) -> Line:
-    """The line above the panes: it names the unit of every figure below, and the scale of every strip."""
+def grid_heading(lines: int, cell_s: int, top: float, units: Units, width: int, shown: str = "") -> Line:
+    """The line above the panes: which disks are `shown`, the unit of every figure, the scale of every strip; in fewer
+    words where the window has no room for all."""
     unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
-    legend, strip = {1: ("read, write", "their sum,"), 2: ("R read, W write", "")}.get(lines, ("read, write", ""))
-    strip = f"{strip} a column is {cell_s} s".strip()
-    return ((f" {legend} in {unit}, % busy; {strip}; full height = {format_rate(top, units)}", "dim"),)
+    legend, strip = {1: ("read, write", "their sum, "), 2: ("R read, W write", "")}.get(lines, ("read, write", ""))
+    rate = format_rate(top, units)
+    whole = f" {legend} in {unit}, % busy; {strip}a column is {cell_s} s, its top {rate}"
+    first = f" {shown};" if shown else ""
+    if len(first) + len(whole) > width:
+        whole = f" {legend}, % busy; {cell_s} s a column, top {rate}"
+    return ((first, "strong"), (whole, "dim"))

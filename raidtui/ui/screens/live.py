@@ -338,11 +338,11 @@ class LiveScreen(BaseScreen[None]):
     def _show_panes(self, view: RunView, track: Track) -> None:
         grid_form, glyphs = self._grid, self._glyphs
         top = track.top(of_sum=grid_form.lines == 1)
-        heading = grid_heading(grid_form.lines, track.cell_s, top, self.units)
-        all_disks = len(track.members)
+        all_disks, shown = len(track.members), ""
         if len(self._panes) < all_disks:
             first, last = self._first_disk + 1, self._first_disk + len(self._panes)
-            heading = ((f" disks {first:,} to {last:,} of {all_disks:,};", "strong"), *heading)
+            shown = f"disks {first:,} to {last:,} of {all_disks:,}"
+        heading = grid_heading(grid_form.lines, track.cell_s, top, self.units, self.size.width - 1, shown)
         self.query_one("#panes-heading", Lines).show([heading])
         titles = titles_of(view)
         # alike for all panes, though some are a column wider: known before the layout, and strips are equally long

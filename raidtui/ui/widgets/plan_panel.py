@@ -175,7 +175,7 @@ class PlanLine(Lines):
         if len(built) > 2:
             varied = dict.fromkeys(name for axes in recipe.sweeps for name in sorted(given_fields(axes)))
             names = ", ".join(name.replace("_", " ") for name in varied)
-            built = wrap(f"It builds what differs in: {names}. Question says which.", width)
+            built = wrap(f"It builds several, which differ in: {names}. Question lists them.", width)
         self.show([((f" {_over(recipe, disks)}", "strong"),), *(((f" {text}", "dim"),) for text in built)])
 
     @staticmethod

@@ -2,6 +2,7 @@
 
     python -m raidtui.practice -n 24 -s 128 -b 20 -o OUT -- python -m tests.recordings.runs.record run 6
     python -m raidtui.practice -n 3 -s 512 -b 94 -o OUT -- python -m tests.recordings.runs.record run 5
+    python -m raidtui.practice -n 6 -s 512 -b 94 -o OUT -- python -m tests.recordings.runs.record vms
     python -m raidtui.practice -p EMPTY -n 12 -s 3815447 -o OUT -- python -m tests.recordings.runs.record server
 
 What appears below OUT is the recording; of a run plan, journal, samples and report are kept, fio's files are not.
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import tomli_w
 
@@ -24,13 +26,22 @@ _OUT = Path("/var/lib/raidtui")
 _AT_ONCE = 192  # commands that scsi_debug takes from all its disks together; it aborts what is beyond
 
 
-def run(level: str) -> None:
-    """The recipe `quick` on all disks, xfs."""
+_VMS = {"use": "vms", "after": "keep", "setup": {"level": "10", "layout": "n2", "chunk": "512KiB", "filesystem": "xfs"}}
+
+
+def vms() -> None:
+    """A machine, and on it what the wizard proposes for virtual machines, kept."""
+    look(_OUT, "machine")
+    run(_VMS)
+
+
+def run(wanted: dict[str, Any]) -> None:
+    """The recipe `quick` on all disks."""
     disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
     for depth in Path("/sys/block").glob("sd*/device/queue_depth"):
         depth.write_text(str(min(32, _AT_ONCE // len(disks))))
     answers = Path("/run/answers.toml")
-    answers.write_text(tomli_w.dumps({"disks": disks, "setup": {"level": level, "filesystem": "xfs"}}))
+    answers.write_text(tomli_w.dumps({"disks": disks, **wanted}))
     raidtui = (sys.executable, "-m", "raidtui")
     code = command(*raidtui, "plan", str(answers)).split()[-1]
     subprocess.run((*raidtui, "run", str(answers), "--confirm", code), check=True)
@@ -51,6 +62,8 @@ def server() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "run":
-        run(sys.argv[2])
+        run({"setup": {"level": sys.argv[2], "filesystem": "xfs"}})
+    elif sys.argv[1] == "vms":
+        vms()
     else:
         server()

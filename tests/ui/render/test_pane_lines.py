@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.ui.render.pane_lines import grid
+from raidtui.core.units import Units, format_rate
+from raidtui.ui.render.pane_lines import grid, grid_heading
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,14 @@ def test_the_tallest_panes_of_which_all_fit(disks: int, width: int, height: int,
 def test_every_disk_has_a_place(disks: int, width: int, height: int) -> None:
     form = grid(disks, width, height)
     assert form.columns * form.rows >= disks > form.columns * (form.rows - 1)
+
+
+@pytest.mark.parametrize("lines", [1, 2, 5])
+@pytest.mark.parametrize("units", list(Units))
+@pytest.mark.parametrize("top", [50e6, 1e9, 50e9])
+@pytest.mark.parametrize("shown", ["", "disks 1 to 24 of 100"])
+def test_the_heading_fits_the_narrowest_window(lines: int, units: Units, top: float, shown: str) -> None:
+    heading = grid_heading(lines, 60, top, units, 79, shown)
+    text = "".join(words for words, _ in heading)
+    assert len(text) <= 79 and format_rate(top, units) in text and shown in text
+    assert "its top" in "".join(words for words, _ in grid_heading(lines, 60, top, units, 119, shown))

@@ -133,7 +133,7 @@ async def test_the_heading_names_the_unit_and_u_switches_it() -> None:
     app = live_app(view_of(3, 40))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "MB/s" in text(app, "#panes-heading") and "full height = " in text(app, "#panes-heading")
+        assert "MB/s" in text(app, "#panes-heading") and "its top " in text(app, "#panes-heading")
         before = text(app, ".pane")
         await pilot.press("u")
         assert app.units is Units.BINARY

@@ -1,0 +1,90 @@
+"""Every screen of the program as it looks in each theme and at each size."""
+
+from itertools import product
+
+from textual.pilot import Pilot
+
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.fleet import FleetScreen
+from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.side_by_side import SideBySideScreen
+from raidtui.ui.widgets.pick_list import PickList
+from tests.replay import RUNS, load
+from tests.screenshots.recorded import Recorded, path_of
+from tests.screenshots.svg import still
+from tests.ui.pilots import ready
+
+THEMES = ("raidtui-dark", "raidtui-light")
+SIZES = ((120, 40), (80, 24))
+_LOOKS = tuple(product(THEMES, SIZES))
+# The keys that lead from the picture before to this one; four of twelve disks are chosen, for virtual machines.
+_STEPS = (
+    ("question", ""),
+    ("disks", "enter a down down"),
+    ("details", "d"),
+    ("use", "escape enter down down down down"),
+    ("level", "enter"),
+    ("help", "question_mark"),
+    ("layout", "escape enter"),
+    ("file-system", "enter"),
+    ("measure", "enter"),
+    ("review", "enter"),
+    ("runs", "R"),
+)
+_OF_A_RUN = (("results", ""), ("figures", "f"), ("charts", "enter"))
+
+
+async def stills() -> dict[str, str]:
+    """All of them, by their paths without the ending: theme, size and screen."""
+    rack, three = load(RUNS / "rack-of-24"), load(RUNS / "raid5-of-3")
+    drawn: dict[str, str] = {}
+    app = RaidtuiApp(Recorded())
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await ready(pilot)
+        await reckoned(app, pilot)
+        for name, keys in _STEPS:
+            await pilot.press(*keys.split())
+            drawn |= await _looks(app, pilot, name)
+        app.push_screen(SideBySideScreen(RUNS / "raid5-of-3", RUNS / "rack-of-24"))
+        drawn |= await _looks(app, pilot, "compared")
+        app.push_screen(FleetScreen(RUNS))
+        drawn |= await _looks(app, pilot, "fleet")
+    for name, view in (
+        ("live", rack.view(rack.at_s("filesystem-seq_read", 0.6))),
+        ("live-3-disks", three.view(three.at_s("filesystem-seq_write", 0.6))),
+    ):
+        app = RaidtuiApp(Recorded(view=view), attach=path_of(view))
+        async with app.run_test(size=SIZES[0]) as pilot:
+            drawn |= await _looks(app, pilot, name)
+    app = RaidtuiApp(Recorded(view=three.view()), attach=path_of(three.view()))
+    async with app.run_test(size=SIZES[0]) as pilot:
+        for name, keys in _OF_A_RUN:
+            await pilot.press(*keys.split())
+            drawn |= await _looks(app, pilot, name)
+    return drawn
+
+
+async def reckoned(app: RaidtuiApp, pilot: Pilot[int]) -> None:
+    """Beside every question stands what it costs."""
+    questions = app.screen.query_one(PickList)
+    while not questions.rows or any(
+        row.lines[0][-1][0].strip() in ("", "?") for row in questions.rows if len(row.lines[0]) > 1
+    ):
+        await pilot.pause(0.05)
+
+
+async def _looks(app: RaidtuiApp, pilot: Pilot[int], screen: str) -> dict[str, str]:
+    """The screen that is shown now, in each theme at each size: from the present look to the one furthest from it."""
+    await ready(pilot)
+    drawn = {}
+    for theme, (width, height) in sorted(_LOOKS, key=lambda look: (look[0] != app.theme, look[1] != app.size)):
+        if app.theme != theme:
+            app.theme = theme
+        if app.size != (width, height):
+            await pilot.resize_terminal(width, height)
+        await ready(pilot)
+        if isinstance(app.screen, LiveScreen):
+            app.screen.tick()
+            await pilot.pause()
+        drawn[f"{theme.removeprefix('raidtui-')}-{width}x{height}/{screen}"] = still(app, screen)
+    return drawn
