@@ -34,6 +34,8 @@ _MOST_OF_IT = 0.5  # of what a CPU did: less, and it was not fio and md that wer
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _FEWEST_DISKS = 3  # that have others to be told apart from
 
+_WHAT_EXPLAINS = "x on Results (or `raidtui explain`)"
+
 
 class Causes(msgspec.Struct, frozen=True):
     """Of one deviation. `evident` are causes with their evidence, `suspects` what could be, and nobody has tried.
@@ -62,9 +64,9 @@ class Causes(msgspec.Struct, frozen=True):
             return ()
         if self.chance:
             return (*self.evident, "may be chance: so few repetitions differ by as much")
-        could = f"could be {'; or '.join(self.suspects)}: `raidtui explain` would tell" if self.suspects else ""
+        could = f"could be {'; or '.join(self.suspects)}: {_WHAT_EXPLAINS} would tell" if self.suspects else ""
         causes = (*self.evident, *((could,) if could else ()))
-        return causes or ("nothing that was recorded explains it: `raidtui explain` looks further",)
+        return causes or (f"nothing that was recorded explains it: {_WHAT_EXPLAINS} looks further",)
 
 
 def likely_causes(

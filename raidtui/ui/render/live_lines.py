@@ -90,8 +90,8 @@ def progress_lines(
 
 
 def _wear(plan: Plan, state: RunState) -> str:
-    """How many times over the disks were written, where disks wear."""
-    if state.stopping or not any(member.rotational is False for member in plan.members):
+    """How many times over the disks were written, where disks wear; nothing before a test has told."""
+    if state.stopping or not state.written_bytes or not any(member.rotational is False for member in plan.members):
         return ""
     return f", the disks {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} times over"
 
