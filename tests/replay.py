@@ -55,8 +55,8 @@ def load(folder: Path) -> Recording:
     found, _ = journal_lines.read((folder / JOURNAL).read_bytes())
     data = (folder / SAMPLES).read_bytes()
     header, start = samples.decode_header(data)
-    width = samples.record_bytes(len(header.slots))
-    records = tuple(samples.decode(data[i : i + width]) for i in range(start, len(data) - width + 1, width))
+    width = header.record_bytes
+    records = tuple(samples.decode(data[i : i + width], header) for i in range(start, len(data) - width + 1, width))
     known = tuple(event for event in found if not isinstance(event, events.Unknown | events.Damaged))
     return Recording(validate.decode((folder / PLAN).read_bytes()), known, header, records)
 
@@ -73,7 +73,8 @@ def draw_out(recording: Recording, target: Path, seconds: int) -> None:
             for event in recording.events[1 if repetition else 0 :]:
                 if event.at_s + shift_s <= began_s + seconds and not isinstance(event, events.RunEnded):
                     journal.write(journal_lines.encode(_as_of_now(event, shift_s)))
-    numbers = [_numbers(step) for step in _steps(recording.samples)]
+    fields = recording.header.fields
+    numbers = [_numbers(step, fields) for step in _steps(recording.samples)]
     with (target / SAMPLES).open("wb") as file:
         file.write(samples.encode_header(recording.header))
         width = len(numbers[0])
@@ -115,7 +116,9 @@ def carry_on(recording: Recording, target: Path, trial: str) -> None:
     shift_s = began_s - recording.events[begun].at_s
     past, rest = recording.events[: begun + 1], recording.events[begun + 1 :]
     waiting = [_as_of_now(event, shift_s) for event in rest if not isinstance(event, events.RunEnded)]
-    busy = [step for step in map(_numbers, _steps(recording.samples)) if all(a + b for a, b in _moved(step))]
+    fields = recording.header.fields
+    steps = [_numbers(step, fields) for step in _steps(recording.samples)]
+    busy = [step for step in steps if all(a + b for a, b in zip(step[0::fields], step[1::fields], strict=True))]
     target.mkdir(parents=True, exist_ok=True)
     (target / PLAN).write_bytes(model.encode(recording.plan))
     with (target / JOURNAL).open("wb", buffering=0) as journal, (target / SAMPLES).open("wb", buffering=0) as file:
@@ -146,18 +149,14 @@ def _steps(records: tuple[Sample, ...]) -> Iterator[tuple[Counters, ...]]:
 
 def _between(a: Counters | None, b: Counters | None) -> Counters:
     if a is None or b is None:
-        return Counters(0, 0, 0, 0, 0)
+        return Counters(*[0] * 10)
     numbers = zip(msgspec.structs.astuple(a), msgspec.structs.astuple(b), strict=True)
-    return Counters(*(max(0, y - x) for x, y in numbers))
+    return Counters(*(max(0, (y or 0) - (x or 0)) for x, y in numbers))
 
 
-def _numbers(step: tuple[Counters, ...]) -> list[int]:
-    return [number for counters in step for number in msgspec.structs.astuple(counters)]
-
-
-def _moved(numbers: list[int]) -> Iterator[tuple[int, int]]:
-    """Bytes read and written of each device."""
-    yield from zip(numbers[0::5], numbers[1::5], strict=True)
+def _numbers(step: tuple[Counters, ...], fields: int) -> list[int]:
+    """Those that a record holds."""
+    return [number for counters in step for number in msgspec.structs.astuple(counters)[:fields]]
 
 
 if __name__ == "__main__":

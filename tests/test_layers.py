@@ -343,7 +343,6 @@ TESTED_BY = {
     "core/results/suspicions": "core/results/test_causes",
     "core/run/damage": "runs/test_damage",
     "system/arrays/now": "lab/guest/test_status",
-    "system/block": "lab/guest/test_discovery runs/test_sampler",
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",
     "system/privilege": "system/test_doctor",

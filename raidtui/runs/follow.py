@@ -45,7 +45,7 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
             header, start = samples.decode_header(file.read(1 << 20))
         except ValueError:
             return (), ()
-        width = samples.record_bytes(len(header.slots))
+        width = header.record_bytes
 
         def wall_s(number: int) -> float:
             file.seek(start + number * width)
@@ -56,7 +56,7 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
         file.seek(start + first * width)
         sample_bytes = file.read(max(0, last - first) * width)
     return header.slots, tuple(
-        samples.decode(sample_bytes[start : start + width]) for start in range(0, len(sample_bytes), width)
+        samples.decode(sample_bytes[start : start + width], header) for start in range(0, len(sample_bytes), width)
     )
 
 
@@ -70,7 +70,7 @@ class Follower:
         self._journal_end = 0
         self._end: tuple[events.RunEnded, ...] = ()  # read, and held back while its worker lives
         self._samples_end = 0
-        self._slots: tuple[str, ...] = ()
+        self._header: samples.Header | None = None
         self._history: deque[Sample] = deque(maxlen=history_s)
         self._alive: bool | None = None
 
@@ -92,6 +92,10 @@ class Follower:
         not_here = disks_elsewhere(self.path, self._state)
         return View(self.plan, self._state, self._slots, tuple(self._history), alive, not_here=not_here)
 
+    @property
+    def _slots(self) -> tuple[str, ...]:
+        return self._header.slots if self._header else ()
+
     def _read_journal(self) -> bool:
         grown, piece_bytes = False, _PIECE_BYTES
         while piece := _from(self.path / directory.JOURNAL, self._journal_end, piece_bytes):
@@ -111,12 +115,11 @@ class Follower:
     def _read_samples(self) -> bool:
         path = self.path / directory.SAMPLES
         try:
-            if not self._slots:
-                header, self._samples_end = samples.decode_header(_from(path, 0, 1 << 20))
-                self._slots = header.slots
+            if self._header is None:
+                self._header, self._samples_end = samples.decode_header(_from(path, 0, 1 << 20))
         except ValueError:  # its writer has not come that far
             return False
-        width = samples.record_bytes(len(self._slots))
+        width = self._header.record_bytes
         assert self._history.maxlen is not None
         size = path.stat().st_size if path.exists() else 0  # its folder may have been deleted meanwhile
         records_behind = (size - self._samples_end) // width
@@ -126,7 +129,9 @@ class Follower:
         sample_bytes = _from(path, self._samples_end)
         whole_records = len(sample_bytes) // width
         self._samples_end += whole_records * width
-        self._history.extend(samples.decode(sample_bytes[i * width : (i + 1) * width]) for i in range(whole_records))
+        self._history.extend(
+            samples.decode(sample_bytes[i * width : (i + 1) * width], self._header) for i in range(whole_records)
+        )
         return whole_records > 0
 
 

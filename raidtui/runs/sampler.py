@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.run import samples
 from raidtui.core.run.samples import ARRAY, Header, Sample
@@ -28,21 +27,24 @@ class Sampler:
         self.interval_s = interval_s
         self._counters = host.counters()
         self._clock = host.clock
-        self._host = host
         self._marks: deque[Sample] = deque(maxlen=_MARKS)
         self._next_s = self._clock.monotonic()
         self._last: Sample | None = None
         self._answered_s = self._next_s  # when a request had ended, or none was waiting
-        self._others: tuple[list[str], ...] | None = None  # while requests wait
+        self._others: tuple[tuple[int | None, int | None], ...] | None = None  # while requests wait
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        self._width = samples.record_bytes(len(self.slots))
+        self._header = Header(self.slots, interval_s)
         size = os.fstat(self._file).st_size
         if size == 0:
-            self._own = os.write(self._file, samples.encode_header(Header(self.slots, interval_s)))
-        else:  # an earlier worker's file: cut a torn last record
-            _, start = samples.decode_header(os.pread(self._file, 1 << 20, 0))
+            self._own = os.write(self._file, samples.encode_header(self._header))
+        else:  # an earlier worker's file, in its schema: cut a torn last record
+            self._header, start = samples.decode_header(os.pread(self._file, 1 << 20, 0))
             self._own = start + (size - start) // self._width * self._width
             os.ftruncate(self._file, self._own)
+
+    @property
+    def _width(self) -> int:
+        return self._header.record_bytes
 
     def due_s(self) -> float:
         """Seconds until the next record is due; 0 when it is."""
@@ -57,12 +59,12 @@ class Sampler:
         if self._last is None or not _waits(self._last, sample):
             self._answered_s, self._others = now_s, None
         else:
-            others_done = self._others_done()
+            others_done = _others_done(sample)
             if self._others not in (None, others_done):
                 self._answered_s = now_s
             self._others = others_done
         self._last = sample
-        record = samples.encode(sample)
+        record = samples.encode(sample, self._header)
         size = os.fstat(self._file).st_size
         if os.write(self._file, record) < len(record):
             os.ftruncate(self._file, size)
@@ -71,11 +73,6 @@ class Sampler:
     def silent_s(self) -> float:
         """For how long requests have been waiting and no disk has answered a single one, by the records taken."""
         return self._clock.monotonic() - self._answered_s
-
-    def _others_done(self) -> tuple[list[str], ...]:
-        """Discards and flushes that have ended, of each device (kernel's block/stat.rst)."""
-        stats = (self._host.text(f"/sys/block/{sysfs_name(name)}/stat").split() for name in self.names.values() if name)
-        return tuple(words[11:12] + words[15:16] for words in stats)
 
     def mark(self) -> Sample:
         """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""
@@ -159,7 +156,7 @@ class Sampler:
     def _sample_of(self, reading: Sample | int) -> Sample:
         if isinstance(reading, Sample):
             return reading
-        return samples.decode(os.pread(self._file, self._width, reading))
+        return samples.decode(os.pread(self._file, self._width, reading), self._header)
 
 
 def _waits(before: Sample, now: Sample) -> bool:
@@ -167,3 +164,8 @@ def _waits(before: Sample, now: Sample) -> bool:
     pairs = [(old, new) for old, new in zip(before.counters, now.counters, strict=True) if old and new]
     ended = any((old.reads, old.writes) != (new.reads, new.writes) for old, new in pairs)
     return not ended and any(new.busy_ms > old.busy_ms for old, new in pairs)
+
+
+def _others_done(sample: Sample) -> tuple[tuple[int | None, int | None], ...]:
+    """Discards and flushes that have ended, of each device."""
+    return tuple((counters.discards, counters.flushes) for counters in sample.counters if counters)

@@ -22,7 +22,7 @@ class DiskCounters:
     def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
         """The counters of the devices with these kernel names; None where there is no name or no such device."""
         lines = {line.split(None, 3)[2]: line for line in self._read_bytes().splitlines()}
-        return tuple(_counters(lines.get(name.encode())) if name else None for name in names)
+        return tuple(counters_of(lines.get(name.encode())) if name else None for name in names)
 
     def _read_bytes(self) -> bytes:
         chunks = []
@@ -36,17 +36,25 @@ class DiskCounters:
         os.close(self._file)
 
 
-def _counters(line: bytes | None) -> Counters | None:
-    """Fields as in the kernel's Documentation/admin-guide/iostats.rst, from "reads completed" on."""
+def counters_of(line: bytes | None) -> Counters | None:
+    """Of a device's line of /proc/diskstats; None where there is none.
+
+    Fields as in the kernel's Documentation/admin-guide/iostats.rst, from "reads completed" on.
+    """
     if line is None:
         return None
-    numbers = [int(word) for word in line.split(None, 13)[3:13]]
+    numbers = [int(word) for word in line.split()[3:]]
     return Counters(
         read_bytes=numbers[2] * _SECTOR_BYTES,
         write_bytes=numbers[6] * _SECTOR_BYTES,
         reads=numbers[0],
         writes=numbers[4],
         busy_ms=numbers[9],
+        read_ms=numbers[3],
+        write_ms=numbers[7],
+        queue_ms=numbers[10],
+        discards=numbers[11] if len(numbers) > 11 else 0,  # from Linux 4.18 on
+        flushes=numbers[15] if len(numbers) > 15 else 0,  # from Linux 5.5 on
     )
 
 

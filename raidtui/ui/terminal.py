@@ -1,4 +1,5 @@
-"""The terminal beneath the program: one that goes away ends it within a second, one that changes has its last size.
+"""The terminal beneath the program: one that goes away ends it within a second, one that changes has its last size,
+a slow one less to carry.
 
 Textual handles neither SIGHUP nor SIGTERM, and with SIGHUP ignored (nohup, some supervisors) it would spin on a dead
 tty. The run's worker is a process of its own and goes on.
@@ -16,6 +17,15 @@ from textual.app import App
 
 _LAST_RESORT_S = 0.8
 _WATCH_EVERY_S = 0.5
+_SLOW_LINES: tuple[str, ...] = ("/dev/ttyS", "/dev/hvc", "/dev/ttyUSB", "/dev/ttyAMA")
+
+
+def tick_s() -> float:
+    """How often a screen that follows a run looks: once a second, on a serial line every two."""
+    try:
+        return 2.0 if os.ttyname(sys.__stdout__.fileno()).startswith(_SLOW_LINES) else 1.0  # type: ignore[union-attr]
+    except (OSError, AttributeError, ValueError):
+        return 1.0
 
 
 class HangUp:

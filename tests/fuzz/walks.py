@@ -54,12 +54,11 @@ from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet
 from raidtui.ui.render.glyphs import UNICODE
 from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines
-from raidtui.ui.render.pane_lines import DiskTitle, grid, grid_heading, pane_lines
+from raidtui.ui.render.pane_lines import DiskTitle, grid, grid_heading, pane_lines, titles_of
 from raidtui.ui.render.rates import Track
 from raidtui.ui.render.result_rows import Order
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.render.review_lines import review_lines
-from raidtui.ui.screens.live import titles_of
 
 Said = Iterator[tuple[str, str]]
 _MOST_SHOWN = 40  # of many rows, trials or members alike
@@ -174,7 +173,7 @@ def of_samples(path: Path, plan: Plan) -> Said:
     whole, _ = follow.window(path, 0.0, 2.0**40), follow.window(path, view.state.started_at_s, view.state.now_s)
     for label, rates in (("md0", track.of(ARRAY)), ("All disks", track.sums)):
         yield from on_screen("Live's totals", total_lines(label, list(rates), (100, 1), Units.DECIMAL, UNICODE))
-    titles = titles_of(view)
+    titles = titles_of(view.plan, view.state)
     for height in (10, 40):
         form = grid(max(1, len(track.members)), 99, height)
         top = track.top(of_sum=form.lines == 1)

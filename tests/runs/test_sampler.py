@@ -45,13 +45,15 @@ class Kernel:
 
 
 class Waits:
-    """A request is under way, and none ends."""
+    """A request is under way, and no read and no write ends."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self.discards = 1
 
     def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
-        return tuple(Counters(0, 0, 0, 0, int(self._clock.now_s * 1000)) if name else None for name in names)
+        counters = Counters(0, 0, 0, 0, int(self._clock.now_s * 1000), discards=self.discards, flushes=0)
+        return tuple(counters if name else None for name in names)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -128,8 +130,17 @@ def test_an_earlier_workers_records_count_by_another_clock(tmp_path: Path, clock
     run_until(later, clock, 1020.0)
     assert len(later._readings_within(0.0, 2000.0)) == 5
     header, start = samples.decode_header((tmp_path / "samples.bin").read_bytes())
-    width = samples.record_bytes(len(header.slots))
-    assert ((tmp_path / "samples.bin").stat().st_size - start) == 35 * width
+    assert ((tmp_path / "samples.bin").stat().st_size - start) == 35 * header.record_bytes
+
+
+def test_a_file_of_the_first_schema_is_gone_on_with_in_it(tmp_path: Path, clock: Clock) -> None:
+    first = samples.Header((DISK, samples.ARRAY), schema=1)
+    (tmp_path / "samples.bin").write_bytes(samples.encode_header(first))
+    one = opened(tmp_path, clock)
+    run_until(one, clock, 1020.0)
+    assert one.rates_within(1011.5, 1018.5)[DISK].read_bytes_per_s == pytest.approx(RATE)
+    header, start = samples.decode_header((tmp_path / "samples.bin").read_bytes())
+    assert header == first and (tmp_path / "samples.bin").stat().st_size - start == 20 * header.record_bytes
 
 
 class Hanging(Kernel):
@@ -163,13 +174,12 @@ def test_a_disk_that_discards_answers_and_one_that_does_nothing_more_has_fallen_
     """mkfs discards for minutes: reads and writes stand still, a request waits all the while."""
     host = WrittenHost()
     host.clock = clock
-    host.disk_counters = Waits(clock)
-    host.says = "0 " * 11 + "1"
+    host.disk_counters = waits = Waits(clock)
     one = Sampler(tmp_path / "samples.bin", (DISK,), host)
     one.names[DISK] = "sda"
     run_until(one, clock, clock.now_s + 5)
     assert one.silent_s() > 3
-    host.says = "0 " * 11 + "2"
+    waits.discards = 2
     one.take()
     assert one.silent_s() == 0
 

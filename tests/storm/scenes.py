@@ -20,6 +20,7 @@ from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.steps import screen_of
+from raidtui.ui.screens.times import TimesScreen
 from tests.core.fleet.rack import host_run_of
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import MIXED, RecordedServices, disk
@@ -126,6 +127,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("Live", _live),
     Scene("Live, 24 disks", _live, lambda: services(view_of(24, 60))),
     Scene("Live, 100 disks", _live, lambda: services(view_of(100, 60))),
+    Scene("Live, as iostat", lambda _: TimesScreen(RUN), lambda: services(view_of(24, 60))),
     Scene("Live, its worker dead", _live, _dead),
     Scene("Live in practice", _live, in_practice=True),
     Scene("Results", _of_view(lambda view: ResultsScreen(RUN, view)), lambda: services(ended())),

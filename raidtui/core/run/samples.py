@@ -1,9 +1,10 @@
 """The sample file: a header, then a fixed-width record a second of the kernel's counters; rates between two. Pure.
 
 A header line of JSON names the slots (member identities in order, then "array"); then records of
-2 + 5 x slots unsigned 64-bit little-endian numbers: wall clock ns, monotonic ns, and for each slot
-bytes read, bytes written, reads, writes, ms busy (the kernel's io_ticks). A slot without a device holds ABSENT
-in all five. Any window of any history is two records and a subtraction.
+2 + 10 x slots unsigned 64-bit little-endian numbers: wall clock ns, monotonic ns, and for each slot bytes read, bytes
+written, reads, writes, ms busy (the kernel's io_ticks), ms that reads took, ms that writes took, ms that all requests
+were under way (its time in queue), discards, flushes. A slot without a device holds ABSENT in all of them. In files of
+the first schema a slot ends with ms busy. Any window of any history is two records and a subtraction.
 """
 
 import struct
@@ -18,7 +19,8 @@ from raidtui.core.fio.measurement import DiskRates
 ABSENT = 2**64 - 1
 ARRAY = "array"
 CLOCKS_BYTES = 16  # of the two clocks, at the beginning of a record
-_FIELDS = 5
+_FIELDS = {1: 5, 2: 10}  # schema -> numbers of a slot
+_WRAPS = 2**32  # the kernel counts ms in so many bits
 _FEWEST_INTERVALS = 3  # that have a spread
 _FEWEST_OPERATIONS = 50  # a second, below which half of them may be chance
 
@@ -28,17 +30,55 @@ class Header(msgspec.Struct, frozen=True):
 
     slots: tuple[str, ...]
     interval_s: float = 1.0
-    schema: int = 1
+    schema: int = 2
+
+    @property
+    def fields(self) -> int:
+        """How many numbers of each slot a record holds."""
+        return _FIELDS[self.schema]
+
+    @property
+    def record_bytes(self) -> int:
+        """The width of one record."""
+        return 8 * (2 + self.fields * len(self.slots))
 
 
 class Counters(msgspec.Struct, frozen=True):
-    """Cumulative counters of one device since it appeared."""
+    """Cumulative counters of one device since it appeared; from `read_ms` on None in files of the first schema.
+
+    `read_ms`, `write_ms`: all requests' times from being made to being answered, `queue_ms` the same of those that are
+    under way yet, too.
+    """
 
     read_bytes: int
     write_bytes: int
     reads: int
     writes: int
     busy_ms: int
+    read_ms: int | None = None
+    write_ms: int | None = None
+    queue_ms: int | None = None
+    discards: int | None = None
+    flushes: int | None = None
+
+
+class DeviceTimes(msgspec.Struct, frozen=True):
+    """What a device did in a second, as `iostat -x` has it; None where that was not counted, or nothing of it ended.
+
+    `read_await_ms`, `write_await_ms`: the mean of a request's time from being made to being answered. `queue`: how many
+    were under way on average (aqu-sz).
+    """
+
+    reads_per_s: float
+    writes_per_s: float
+    read_bytes_per_s: float
+    write_bytes_per_s: float
+    util: float
+    read_await_ms: float | None = None
+    write_await_ms: float | None = None
+    queue: float | None = None
+    discards_per_s: float | None = None
+    flushes_per_s: float | None = None
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -59,27 +99,29 @@ def decode_header(header_bytes: bytes) -> tuple[Header, int]:
     if line_end < 0:
         raise ValueError("the sample file has no whole header yet")
     try:
-        return msgspec.json.decode(header_bytes[:line_end], type=Header), line_end + 1
+        header = msgspec.json.decode(header_bytes[:line_end], type=Header)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(f"the sample file's header is damaged: {error}") from error
+    if header.schema not in _FIELDS:
+        raise ValueError(f"the sample file is of schema {header.schema}, which this raidtui does not know")
+    return header, line_end + 1
 
 
-def record_bytes(slots: int) -> int:
-    """The width of one record."""
-    return 8 * (2 + _FIELDS * slots)
-
-
-def encode(sample: Sample) -> bytes:
+def encode(sample: Sample, header: Header) -> bytes:
+    """The sample as a record of a file with this header."""
     numbers = [sample.wall_ns, sample.monotonic_ns]
     for counters in sample.counters:
-        numbers += [ABSENT] * _FIELDS if counters is None else msgspec.structs.astuple(counters)
+        if counters is None:
+            numbers += [ABSENT] * header.fields
+        else:
+            numbers += [number or 0 for number in msgspec.structs.astuple(counters)[: header.fields]]
     return struct.pack(f"<{len(numbers)}Q", *numbers)
 
 
-def decode(record: bytes) -> Sample:
+def decode(record: bytes, header: Header) -> Sample:
     """The sample of one whole record."""
-    numbers = struct.unpack(f"<{len(record) // 8}Q", record)
-    groups = [numbers[i : i + _FIELDS] for i in range(2, len(numbers), _FIELDS)]
+    numbers, fields = struct.unpack(f"<{len(record) // 8}Q", record), header.fields
+    groups = [numbers[i : i + fields] for i in range(2, len(numbers), fields)]
     return Sample(numbers[0], numbers[1], tuple(None if group[0] == ABSENT else Counters(*group) for group in groups))
 
 
@@ -170,3 +212,40 @@ def _rates_between(earlier: Counters | None, later: Counters | None, elapsed_s: 
         reads_per_s=max(0, later.reads - earlier.reads) / elapsed_s,
         writes_per_s=max(0, later.writes - earlier.writes) / elapsed_s,
     )
+
+
+def times(older: Sample, newer: Sample) -> tuple[DeviceTimes | None, ...]:
+    """What `iostat -x` has of each slot between two samples; None where `rates` has none."""
+    elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
+    return tuple(
+        _times_between(a, b, rate, elapsed_s) if a and b and rate else None
+        for a, b, rate in zip(older.counters, newer.counters, rates(older, newer), strict=True)
+    )
+
+
+def _times_between(earlier: Counters, later: Counters, rate: DiskRates, elapsed_s: float) -> DeviceTimes:
+    queue_ms = _grown(earlier.queue_ms, later.queue_ms)
+    return DeviceTimes(
+        reads_per_s=rate.reads_per_s or 0.0,
+        writes_per_s=rate.writes_per_s or 0.0,
+        read_bytes_per_s=rate.read_bytes_per_s,
+        write_bytes_per_s=rate.write_bytes_per_s,
+        util=rate.util,
+        read_await_ms=_await_ms(_grown(earlier.read_ms, later.read_ms), later.reads - earlier.reads),
+        write_await_ms=_await_ms(_grown(earlier.write_ms, later.write_ms), later.writes - earlier.writes),
+        queue=None if queue_ms is None else queue_ms / 1000 / elapsed_s,
+        discards_per_s=_per_s(earlier.discards, later.discards, elapsed_s),
+        flushes_per_s=_per_s(earlier.flushes, later.flushes, elapsed_s),
+    )
+
+
+def _grown(earlier_ms: int | None, later_ms: int | None) -> int | None:
+    return None if earlier_ms is None or later_ms is None else (later_ms - earlier_ms) % _WRAPS
+
+
+def _await_ms(took_ms: int | None, ended: int) -> float | None:
+    return took_ms / ended if took_ms is not None and ended > 0 else None
+
+
+def _per_s(earlier: int | None, later: int | None, elapsed_s: float) -> float | None:
+    return None if earlier is None or later is None else max(0, later - earlier) / elapsed_s

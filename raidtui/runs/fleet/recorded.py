@@ -16,6 +16,6 @@ def all_samples(path: Path) -> tuple[Header, tuple[Sample, ...]]:
         raise ValueError(f"{path.name} has no samples yet: {file} is not there")
     sample_bytes = file.read_bytes()
     header, start = samples.decode_header(sample_bytes)
-    width = samples.record_bytes(len(header.slots))
+    width = header.record_bytes
     records = (sample_bytes[at : at + width] for at in range(start, len(sample_bytes) - width + 1, width))
-    return header, tuple(map(samples.decode, records))
+    return header, tuple(samples.decode(record, header) for record in records)

@@ -6,7 +6,10 @@ from itertools import islice
 import msgspec
 from rich.cells import cell_len
 
+from raidtui.core.disks.disk import marks
 from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.plan.model import Plan
+from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, MIB, Units, format_rate
 from raidtui.ui.render.cells import Line, fit, fit_end
 from raidtui.ui.render.glyphs import Glyphs, history_rows, history_strip
@@ -56,6 +59,16 @@ class DiskTitle(msgspec.Struct, frozen=True):
     name: str
     model: str = ""
     serial: str = ""
+
+
+def titles_of(plan: Plan, state: RunState) -> dict[str, DiskTitle]:
+    """What each slot's disk is called in the boot in which the run is."""
+    resolved = state.worker.resolved if state.worker else {}
+    marked = marks(plan.disks)
+    return {
+        member.id: DiskTitle(resolved.get(member.id, member.name).rpartition("/")[2], member.model, marked[member.id])
+        for member in plan.disks
+    }
 
 
 def mega(bytes_per_s: float, units: Units) -> str:

@@ -1,7 +1,5 @@
 """Step 7: the run as it goes. A viewer of its directory: leaving it stops nothing."""
 
-import os
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -11,7 +9,6 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
-from raidtui.core.disks.disk import marks
 from raidtui.core.plan import estimate
 from raidtui.core.run import by_person
 from raidtui.core.run.samples import ARRAY
@@ -20,11 +17,12 @@ from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, path_text
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines, without_what_is_cut
-from raidtui.ui.render.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
+from raidtui.ui.render.pane_lines import Grid, grid, grid_heading, pane_lines, titles_of
 from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.sizes import HIGH
+from raidtui.ui.terminal import tick_s
 from raidtui.ui.widgets.lines import Lines
 
 _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
@@ -39,15 +37,6 @@ _LEAVING = (
     " `raidtui attach` comes back to it."
 )
 _IN_PRACTICE = "Leaving ends the practice machine, and this run with it."
-_SLOW_LINES: tuple[str, ...] = ("/dev/ttyS", "/dev/hvc", "/dev/ttyUSB", "/dev/ttyAMA")
-
-
-def tick_s() -> float:
-    """How often the screen looks: once a second, on a serial line every two."""
-    try:
-        return 2.0 if os.ttyname(sys.__stdout__.fileno()).startswith(_SLOW_LINES) else 1.0  # type: ignore[union-attr]
-    except (OSError, AttributeError, ValueError):
-        return 1.0
 
 
 class LiveScreen(BaseScreen[None]):
@@ -56,8 +45,9 @@ class LiveScreen(BaseScreen[None]):
     STEP = "Live"
     HELP = (
         "Each pane shows what the kernel counts for one disk. A test that stood still, or whose baseline was off, is"
-        " measured again: that is the 2nd time. Times over: so often the disks' whole size was written. Freezing holds"
-        " the picture, not the run. Stopping keeps what was measured and clears away what was built."
+        " measured again: that is the 2nd time. Times over: so often the disks' whole size was written. i shows what"
+        " requests wait and how many are under way, as iostat -x does. Freezing holds the picture, not the run."
+        " Stopping keeps what was measured and clears away what was built."
     )
     TERMS = ("queue", "IOPS", "first sync", "times over")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -86,6 +76,7 @@ class LiveScreen(BaseScreen[None]):
             id="live.passphrase",
             tooltip="cryptsetup asks for it; the run waits",
         ),
+        Binding("i", "times", "iostat", id="live.times", tooltip="What requests wait, how many are under way"),
         Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
     ]
 
@@ -197,6 +188,11 @@ class LiveScreen(BaseScreen[None]):
         if not self._ended():
             self._show()
             self.tick()
+
+    def action_times(self) -> None:
+        from raidtui.ui.screens.times import TimesScreen
+
+        self.app.push_screen(TimesScreen(self.path))
 
     def action_back(self) -> None:
         self.wizard.show_runs()
@@ -344,18 +340,8 @@ class LiveScreen(BaseScreen[None]):
             shown = f"disks {first:,} to {last:,} of {all_disks:,}"
         heading = grid_heading(grid_form.lines, track.cell_s, top, self.units, self.size.width - 1, shown)
         self.query_one("#panes-heading", Lines).show([heading])
-        titles = titles_of(view)
+        titles = titles_of(view.plan, view.state)
         # alike for all panes, though some are a column wider: known before the layout, and strips are equally long
         shape = (grid_form.lines, (self.size.width - 1) // grid_form.columns)
         for slot, pane in self._panes.items():
             pane.show(pane_lines(titles[slot], track.latest(slot), track.history(slot), top, shape, self.units, glyphs))
-
-
-def titles_of(view: RunView) -> dict[str, DiskTitle]:
-    """What each slot's disk is called in the boot in which the run is."""
-    resolved = view.state.worker.resolved if view.state.worker else {}
-    marked = marks(view.plan.disks)
-    return {
-        member.id: DiskTitle(resolved.get(member.id, member.name).rpartition("/")[2], member.model, marked[member.id])
-        for member in view.plan.disks
-    }

@@ -118,7 +118,8 @@ def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
     found = row(PLAN, slow, "rand_write").causes
     assert found.evident == () and any("bitmap" in text for text in found.suspects)
     assert found.sentences == (
-        "could be the write-intent bitmap, which costs writes of its own: x on Results (or `raidtui explain`) would tell",
+        "could be the write-intent bitmap, which costs writes of its own: x on Results (or `raidtui explain`) would"
+        " tell",
     )
 
 

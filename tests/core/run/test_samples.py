@@ -14,20 +14,34 @@ from raidtui.core.run.samples import (
     encode,
     encode_header,
     rates,
-    record_bytes,
     spreads,
     stalls,
+    times,
 )
 
 numbers = st.integers(min_value=0, max_value=ABSENT - 1)
-counters = st.none() | st.builds(Counters, numbers, numbers, numbers, numbers, numbers)
 
 
-@given(st.builds(Sample, numbers, numbers, st.lists(counters, max_size=30).map(tuple)))
-def test_a_record_reads_back_as_written(sample: Sample) -> None:
-    record = encode(sample)
-    assert len(record) == record_bytes(len(sample.counters))
-    assert decode(record) == sample
+@pytest.mark.parametrize(("schema", "fields"), [(1, 5), (2, 10)])
+@given(st.data())
+def test_a_record_reads_back_as_written(schema: int, fields: int, data: st.DataObject) -> None:
+    counters = st.none() | st.builds(Counters, *[numbers] * fields)
+    sample = data.draw(st.builds(Sample, numbers, numbers, st.lists(counters, max_size=30).map(tuple)))
+    header = Header(tuple(map(str, range(len(sample.counters)))), schema=schema)
+    record = encode(sample, header)
+    assert len(record) == header.record_bytes
+    assert decode(record, header) == sample
+
+
+def test_what_has_more_than_its_file_takes_is_written_as_the_file_is() -> None:
+    header = Header(("wwn-0x1",), schema=1)
+    record = encode(Sample(1, 2, (Counters(*range(10)),)), header)
+    assert decode(record, header) == Sample(1, 2, (Counters(*range(5)),))
+
+
+def test_a_schema_of_later_is_one_sentence() -> None:
+    with pytest.raises(ValueError, match="the sample file is of schema 3, which this raidtui does not know"):
+        decode_header(encode_header(Header(("wwn-0x1",), schema=3)))
 
 
 def test_the_header_names_the_slots() -> None:
@@ -97,3 +111,27 @@ def test_a_disk_that_was_away_meanwhile_has_no_stall() -> None:
     readings = working(100, 100, 0, 100)
     readings[2] = Sample(0, readings[2].monotonic_ns, (None,))
     assert stalls(readings) == (0,)
+
+
+def test_times_are_as_iostat_has_them() -> None:
+    before = Counters(0, 0, 100, 50, 0, read_ms=1000, write_ms=500, queue_ms=2**32 - 1000, discards=7, flushes=2)
+    after = Counters(
+        4096 * 400, 0, 500, 50, 900, read_ms=2600, write_ms=500, queue_ms=3000, discards=11, flushes=2
+    )  # its time in queue has gone round
+    (found,) = times(Sample(0, 0, (before,)), Sample(0, 2 * 10**9, (after,)))
+    assert found is not None
+    assert (found.reads_per_s, found.writes_per_s, found.util) == (200, 0, 0.45)
+    assert (found.read_await_ms, found.write_await_ms) == (4.0, None)  # no write has ended
+    assert (found.queue, found.discards_per_s, found.flushes_per_s) == (2.0, 2.0, 0.0)
+
+
+def test_of_a_file_of_the_first_schema_no_time_is_known() -> None:
+    (found,) = times(Sample(0, 0, (Counters(0, 0, 0, 0, 0),)), Sample(0, 10**9, (Counters(4096, 0, 1, 0, 500),)))
+    assert found is not None and found.reads_per_s == 1
+    assert (found.read_await_ms, found.queue, found.flushes_per_s) == (None, None, None)
+
+
+def test_a_device_that_was_away_has_no_times() -> None:
+    here = Counters(0, 0, 0, 0, 0)
+    assert times(Sample(0, 0, (None, here)), Sample(0, 10**9, (here, None))) == (None, None)
+    assert times(Sample(0, 5, (here,)), Sample(0, 5, (here,))) == (None,)

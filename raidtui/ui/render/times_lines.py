@@ -1,0 +1,64 @@
+"""Every device's second as `iostat -x` writes it: requests, bytes, what they waited, how many were under way. Pure."""
+
+from collections.abc import Sequence
+
+from raidtui.core.run.samples import DeviceTimes
+from raidtui.core.units import Units
+from raidtui.ui.render.cells import Line, fit
+from raidtui.ui.render.pane_lines import mega
+
+_NAME, _FIGURE, _WIDE = 9, 8, 96  # cells; from so many on discards and flushes have room
+_MEANINGS = (
+    "r/s, w/s: reads and writes that ended in this second; await: how long they took, in ms, from being made to being"
+    " answered; aqu-sz: how many were under way on average; %util: how much of the second any was. d/s, f/s: discards"
+    " and flushes. A dash: none ended, or it was not counted. As `iostat -x 1` has it; an array's are of its own"
+    " requests."
+)
+
+
+def meanings() -> str:
+    """What the columns are, for help."""
+    return _MEANINGS
+
+
+def times_heading(width: int, units: Units) -> Line:
+    """The names of the columns, as iostat has them."""
+    mega_name = "MB/s" if units is Units.DECIMAL else "MiB/s"
+    names: tuple[str, ...] = ("r/s", "w/s", f"r{mega_name}", f"w{mega_name}", "r_await", "w_await", "aqu-sz", "%util")
+    names += ("d/s", "f/s") if width >= _WIDE else ()
+    return ((fit(" device", _NAME), "dim"), *((fit(name, _FIGURE, right=True), "dim") for name in names))
+
+
+def times_lines(devices: Sequence[tuple[str, DeviceTimes | None]], width: int, units: Units) -> list[Line]:
+    """One line a device."""
+    return [_line(name, found, width, units) for name, found in devices]
+
+
+def _line(name: str, found: DeviceTimes | None, width: int, units: Units) -> Line:
+    title = (fit(f" {name}", _NAME), "strong")
+    if found is None:
+        return (title, (fit("gone", _FIGURE, right=True), "dim"))
+    figures = [
+        (_count(found.reads_per_s), "read"),
+        (_count(found.writes_per_s), "write"),
+        (mega(found.read_bytes_per_s, units), "read"),
+        (mega(found.write_bytes_per_s, units), "write"),
+        (_ms(found.read_await_ms), "read"),
+        (_ms(found.write_await_ms), "write"),
+        (_ms(found.queue), ""),
+        (f"{100 * found.util:.0f}", "util"),
+    ]
+    if width >= _WIDE:
+        figures += [(_count(found.discards_per_s), ""), (_count(found.flushes_per_s), "")]
+    return (title, *((fit(text, _FIGURE, right=True), look) for text, look in figures))
+
+
+def _count(per_s: float | None) -> str:
+    return "-" if per_s is None else f"{per_s:.0f}"
+
+
+def _ms(value: float | None) -> str:
+    """Three digits of it, as far as there are."""
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 1000 else f"{value:.0f}"
