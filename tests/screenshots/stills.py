@@ -31,12 +31,16 @@ _STEPS = (
     ("review", "enter"),
     ("runs", "R"),
 )
-_OF_A_RUN = (("results", ""), ("figures", "f"), ("charts", "enter"))
+# Recorded runs, in the middle of which test (none: at their end), and again the keys from picture to picture.
+_OF_RUNS = (
+    ("rack-of-24", "filesystem-seq_read", (("live", ""),)),
+    ("raid10-of-6", "s2-rand_write", (("live-6-disks", ""), ("live-iostat", "i"))),
+    ("raid10-of-6", "", (("results", ""), ("figures", "f"), ("charts", "enter"))),
+)
 
 
 async def stills() -> dict[str, str]:
     """All of them, by their paths without the ending: theme, size and screen."""
-    rack, three = load(RUNS / "rack-of-24"), load(RUNS / "raid5-of-3")
     drawn: dict[str, str] = {}
     app = RaidtuiApp(Recorded())
     async with app.run_test(size=SIZES[0]) as pilot:
@@ -49,18 +53,14 @@ async def stills() -> dict[str, str]:
         drawn |= await _looks(app, pilot, "compared")
         app.push_screen(FleetScreen(RUNS))
         drawn |= await _looks(app, pilot, "fleet")
-    for name, view in (
-        ("live", rack.view(rack.at_s("filesystem-seq_read", 0.6))),
-        ("live-3-disks", three.view(three.at_s("filesystem-seq_write", 0.6))),
-    ):
+    for folder, trial, steps in _OF_RUNS:
+        recording = load(RUNS / folder)
+        view = recording.view(recording.at_s(trial, 0.6)) if trial else recording.view()
         app = RaidtuiApp(Recorded(view=view), attach=path_of(view))
         async with app.run_test(size=SIZES[0]) as pilot:
-            drawn |= await _looks(app, pilot, name)
-    app = RaidtuiApp(Recorded(view=three.view()), attach=path_of(three.view()))
-    async with app.run_test(size=SIZES[0]) as pilot:
-        for name, keys in _OF_A_RUN:
-            await pilot.press(*keys.split())
-            drawn |= await _looks(app, pilot, name)
+            for name, keys in steps:
+                await pilot.press(*keys.split())
+                drawn |= await _looks(app, pilot, name)
     return drawn
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,13 +30,15 @@ from tests.lab.guest.brief_runs import (
 RACK = dict(disks=3, size_mib=128, mbps=94)
 INTERVAL_S = 24
 COLUMNS = {"write": ("write_bytes", "kB_wrtn"), "read": ("read_bytes", "kB_read")}  # ours, iostat's
+WAITS = {"write": ("write_await_ms", "w_await"), "read": ("read_await_ms", "r_await")}
+ALIKE = 0.1  # waits and queues within this share: they look at moments that are some tenths of a second apart
 SECTORS = {"write": 6, "read": 2}  # where /sys/block/*/stat has them
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
 
-def test_rates_agree_with_iostat_between_the_same_counts(config: Path) -> None:
-    """RAID 5 of three disks of 94 MB/s; per disk and for the array, within 1 %.
+def test_rates_and_waits_agree_with_iostat_between_the_same_counts(config: Path) -> None:
+    """RAID 5 of three disks of 94 MB/s; per disk and for the array, rates within 1 %, waits and queues within 10 %.
 
     iostat tells what was counted at its first look and what came until its second one. The samples know between which
     two of them the same counts were reached: who looked at which moment does not matter.
@@ -47,20 +50,16 @@ def test_rates_agree_with_iostat_between_the_same_counts(config: Path) -> None:
     for trial in COLUMNS:
         wait_for(path, measuring(f"s1-{trial}"))
         wait_until_it_moves(SECTORS[trial])
-        argv = ["iostat", "-dk", "-o", "JSON", str(INTERVAL_S), "2"]
-        printed = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-        looks[trial] = [
-            {row["disk_device"]: row for row in look["disk"]}
-            for look in json.loads(printed)["sysstat"]["hosts"][0]["statistics"]
-        ]
+        of_each, of_waits = iostat("-dk"), iostat("-dkx")
+        looks[trial] = (*told(of_each), told(of_waits)[-1])
     assert wait_for(path, ended).left == ()
     view = Follower(path, history_s=1000).poll()
     assert view is not None
     journal, _ = journal_lines.read((path / directory.JOURNAL).read_bytes())
     built = next(event for event in journal if isinstance(event, events.ArrayBuilt))
     nodes = {disk.id: disk.name for disk in disks_of(read_machine())} | {samples.ARRAY: Path(built.node).name}
-    for trial, (first, then) in looks.items():
-        ours, theirs = COLUMNS[trial]
+    for trial, (first, then, waits) in looks.items():
+        (ours, theirs), (our_wait, their_wait) = COLUMNS[trial], WAITS[trial]
         for slot, device in nodes.items():
             counters = [(sample.monotonic_ns, sample.counters[view.slots.index(slot)]) for sample in view.history]
             counts = [(at_ns, getattr(counter, ours)) for at_ns, counter in counters if counter is not None]
@@ -71,7 +70,30 @@ def test_rates_agree_with_iostat_between_the_same_counts(config: Path) -> None:
             other = then[device][f"{theirs}/s"] * 1024
             print(f"{trial} {device}: raidtui {least / 1e6:.2f} to {most / 1e6:.2f} MB/s, iostat {other / 1e6:.2f}")
             assert 0.99 * least < other < 1.01 * most < 1.5 * least, (trial, device, least, other, most)
+            inside = [sample for sample in view.history if begun[1] <= sample.monotonic_ns <= over[0]]
+            found = samples.times(inside[0], inside[-1])[view.slots.index(slot)]
+            assert found is not None
+            for name, mine, other in (
+                (their_wait, getattr(found, our_wait), waits[device][their_wait]),
+                ("aqu-sz", found.queue, waits[device]["aqu-sz"]),
+            ):
+                print(f"{trial} {device}: {name}: raidtui {mine:.2f}, iostat {other:.2f}")
+                assert mine == pytest.approx(other, rel=ALIKE, abs=0.02), (trial, device, name)
     assert "finished" in raidtui("runs")
+
+
+def iostat(*options: str) -> subprocess.Popen[str]:
+    """It at work: a look now, and one that is so many seconds later."""
+    return subprocess.Popen(("iostat", *options, "-o", "JSON", str(INTERVAL_S), "2"), stdout=subprocess.PIPE, text=True)
+
+
+def told(process: subprocess.Popen[str]) -> list[dict[str, dict[str, Any]]]:
+    """What it has said in the end: of each look every device's row."""
+    printed, _ = process.communicate()
+    return [
+        {row["disk_device"]: row for row in look["disk"]}
+        for look in json.loads(printed)["sysstat"]["hosts"][0]["statistics"]
+    ]
 
 
 def wait_until_it_moves(field: int) -> None:
