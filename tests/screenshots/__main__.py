@@ -1,18 +1,18 @@
 """Makes the pictures anew, and takes away those that no screen has: `python -m tests.screenshots`."""
 
-from tests.screenshots.pictures import FOLDER, made
+from tests.screenshots.pictures import FOLDER, NAMES, PARTS, made
 
 
 def main() -> None:
-    drawn = made()
     for path in FOLDER.rglob("*.svg"):
-        if str(path.relative_to(FOLDER).with_suffix("")) not in drawn:
+        if str(path.relative_to(FOLDER).with_suffix("")) not in NAMES:
             path.unlink()
-    for name, text in drawn.items():
-        path = FOLDER / f"{name}.svg"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    print(f"{len(drawn)} pictures in {FOLDER.name}/")
+    for part in PARTS:
+        for name, text in made(part).items():
+            path = FOLDER / f"{name}.svg"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    print(f"{len(NAMES)} pictures in {FOLDER.name}/")
 
 
 if __name__ == "__main__":

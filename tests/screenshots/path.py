@@ -11,6 +11,7 @@ from tests.screenshots.stills import reckoned
 from tests.screenshots.svg import Frame, moving, still
 from tests.ui.pilots import ready
 
+PATH = "whole-path"
 _SIZE = (120, 34)
 _RUN = RUNS / "raid10-of-6"
 # Keys, one after the other, and for how long what they lead to stands. The window's title says which was pressed.
@@ -34,8 +35,8 @@ _LIVE_FRAMES, _LIVE_S = 24, 0.5
 _READ_S = (8.0, 5.0, 6.0)  # the first page of the results, the next, and the last
 
 
-async def whole_path() -> str:
-    """It as SVG."""
+async def whole_path() -> dict[str, str]:
+    """It as SVG, by its path without the ending."""
     recording = load(_RUN)
     services = Recorded(machine=_RUN / "machine.json", view=recording.view(recording.events[1].at_s))
     app = RaidtuiApp(services)
@@ -69,7 +70,7 @@ async def whole_path() -> str:
         for key, seconds in zip(("", "pagedown", "end"), _READ_S, strict=True):
             await _pressed(pilot, key)
             take(seconds, key)
-    return moving(frames)
+    return {PATH: moving(frames)}
 
 
 async def _pressed(pilot: Pilot[int], *keys: str) -> None:

@@ -3,29 +3,37 @@
 import asyncio
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
 from textual.screen import Screen
 
-from tests.screenshots.path import whole_path
-from tests.screenshots.stills import stills
+from tests.screenshots.path import PATH, whole_path
+from tests.screenshots.stills import FOLDERS, SCREENS, of_runs, of_wizard
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
 _TERMINAL = {"LANG": "C.UTF-8", "TERM": "xterm-256color", "TZ": "UTC"}
 _NOT_OF_TERMINAL = ("NO_COLOR", "RAIDTUI_THEME", "LC_ALL", "LC_CTYPE", "COLORTERM")
 
 
-def made() -> dict[str, str]:
-    """Each as SVG, by its path below `FOLDER` without the ending."""
+PARTS: dict[str, Callable[[], Awaitable[dict[str, str]]]] = {
+    "wizard": of_wizard,
+    "runs": of_runs,
+    "whole path": whole_path,
+}
+NAMES = {PATH, *(f"{folder}/{screen}" for folder in FOLDERS for screen in SCREENS)}
+
+
+def made(part: str) -> dict[str, str]:
+    """Each of the part as SVG, by its path below `FOLDER` without the ending."""
     with _one_terminal():
-        return asyncio.run(_all())
+        return asyncio.run(_part(part))
 
 
-async def _all() -> dict[str, str]:
-    return {**await stills(), "whole-path": await whole_path()}
+async def _part(part: str) -> dict[str, str]:
+    return await PARTS[part]()
 
 
 @contextmanager

@@ -1,8 +1,10 @@
 """Every screen of the program as it looks in each theme and at each size."""
 
+from collections.abc import Callable
 from itertools import product
 
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.fleet import FleetScreen
@@ -17,7 +19,13 @@ from tests.ui.pilots import ready
 THEMES = ("raidtui-dark", "raidtui-light")
 SIZES = ((120, 40), (80, 24))
 _LOOKS = tuple(product(THEMES, SIZES))
-# The keys that lead from the picture before to this one; four of twelve disks are chosen, for virtual machines.
+
+
+def _folder(theme: str, size: tuple[int, int]) -> str:
+    return f"{theme.removeprefix('raidtui-')}-{size[0]}x{size[1]}"
+
+
+# The keys that lead from the picture before to this one: all disks that are free, for virtual machines.
 _STEPS = (
     ("question", ""),
     ("disks", "enter a down down"),
@@ -39,8 +47,20 @@ _OF_RUNS = (
 )
 
 
-async def stills() -> dict[str, str]:
-    """All of them, by their paths without the ending: theme, size and screen."""
+_BESIDE: dict[str, Callable[[], Screen[None]]] = {
+    "compared": lambda: SideBySideScreen(RUNS / "raid5-of-3", RUNS / "rack-of-24"),
+    "fleet": lambda: FleetScreen(RUNS),
+}
+FOLDERS = tuple(_folder(*look) for look in _LOOKS)
+SCREENS = (
+    *(name for name, _ in _STEPS),
+    *_BESIDE,
+    *(name for _, _, steps in _OF_RUNS for name, _ in steps),
+)
+
+
+async def of_wizard() -> dict[str, str]:
+    """The steps, and what is opened from everywhere, by their paths without the ending."""
     drawn: dict[str, str] = {}
     app = RaidtuiApp(Recorded())
     async with app.run_test(size=SIZES[0]) as pilot:
@@ -49,10 +69,15 @@ async def stills() -> dict[str, str]:
         for name, keys in _STEPS:
             await pilot.press(*keys.split())
             drawn |= await _looks(app, pilot, name)
-        app.push_screen(SideBySideScreen(RUNS / "raid5-of-3", RUNS / "rack-of-24"))
-        drawn |= await _looks(app, pilot, "compared")
-        app.push_screen(FleetScreen(RUNS))
-        drawn |= await _looks(app, pilot, "fleet")
+        for name, screen in _BESIDE.items():
+            app.push_screen(screen())
+            drawn |= await _looks(app, pilot, name)
+    return drawn
+
+
+async def of_runs() -> dict[str, str]:
+    """What is shown of a run, by the same paths."""
+    drawn: dict[str, str] = {}
     for folder, trial, steps in _OF_RUNS:
         recording = load(RUNS / folder)
         view = recording.view(recording.at_s(trial, 0.6)) if trial else recording.view()
@@ -86,5 +111,5 @@ async def _looks(app: RaidtuiApp, pilot: Pilot[int], screen: str) -> dict[str, s
         if isinstance(app.screen, LiveScreen):
             app.screen.tick()
             await pilot.pause()
-        drawn[f"{theme.removeprefix('raidtui-')}-{width}x{height}/{screen}"] = still(app, screen)
+        drawn[f"{_folder(theme, (width, height))}/{screen}"] = still(app, screen)
     return drawn
