@@ -75,8 +75,8 @@ def reckoned_words(plan: Plan, state: RunState) -> list[str]:
         for before, after, words in pairs
         if after and not 1 / _FAR_OFF < after / before < _FAR_OFF
     ]
-    sentence = f"of one disk the plan reckoned with {'; with '.join(told)} (the slower of its two directions)"
-    return [f"{sentence}: theory here is of what was measured"] if told else []
+    sentence = f"before the run one disk was taken to do {'; '.join(told)} (the slower of its two directions)"
+    return [f"{sentence}: theory here is of what was measured, the plan's figures are not"] if told else []
 
 
 def _slower(test: job.Kind, figures: Mapping[tuple[job.Kind, DirectionName], float]) -> float:

@@ -8,17 +8,12 @@ from raidtui.ui.render.cells import Line, fit
 from raidtui.ui.render.pane_lines import mega
 
 _NAME, _FIGURE, _WIDE = 9, 8, 96  # cells; from so many on discards and flushes have room
-_MEANINGS = (
+MEANINGS = (
     "r/s, w/s: reads and writes that ended in this second; await: how long they took, in ms, from being made to being"
     " answered; aqu-sz: how many were under way on average; %util: how much of the second any was. d/s, f/s: discards"
     " and flushes. A dash: none ended, or it was not counted. As `iostat -x 1` has it; an array's are of its own"
     " requests."
 )
-
-
-def meanings() -> str:
-    """What the columns are, for help."""
-    return _MEANINGS
 
 
 def times_heading(width: int, units: Units) -> Line:

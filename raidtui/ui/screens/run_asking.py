@@ -1,6 +1,7 @@
 """What runs are asked for from several screens: to go on, to stop, to be cleared away. Each time a word is typed."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from textual.timer import Timer
@@ -18,7 +19,8 @@ class RunAsking(BaseScreen[None]):
         super().__init__()
         self._to_type: MembersSeen | None = None
         self._clearing: Timer | None = None
-        self._step_words = "looking at what stands"
+        self._clearing_path: Path | None = None
+        self._clearing_step = ""
 
     def tell(self, text: str, look: str) -> None:
         """Says something about a run, where this screen says such things."""
@@ -63,26 +65,27 @@ class RunAsking(BaseScreen[None]):
 
     def clear_away(self, path: Path) -> None:
         """Has what the run built taken apart, and says each second which step that is at."""
+        if self._clearing:
+            self._clearing.stop()
         feed, begun_s = self.wizard.services.feed(path), time.monotonic()
+        self._clearing_path, self._clearing_step = path, "looking at what stands"
         self._tell_step(feed, begun_s)
         self._clearing = self.set_interval(1.0, lambda: self._tell_step(feed, begun_s))
         self.wizard.clean_run(self, path)
 
     def _tell_step(self, feed: Feed, begun_s: float) -> None:
-        view = feed.poll()
-        step = view.state.step if view else None
-        if step and step.undoing:
-            self._step_words = step.what
-        self.tell(f"Clearing away, {time.monotonic() - begun_s:.0f} s: {self._step_words}…", "accent")
+        with suppress(OSError, ValueError):  # what cannot be read is told by what clears away
+            view = feed.poll()
+            if view and view.state.step and view.state.step.undoing:
+                self._clearing_step = view.state.step.what
+        self.tell(f"Clearing away, {time.monotonic() - begun_s:.0f} s: {self._clearing_step}…", "accent")
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """What the run had built is gone."""
-        self._no_longer_clearing()
+        """What a run had built is gone."""
+        if self._clearing and cleaned.path == self._clearing_path:
+            self._clearing.stop()
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """It could not be done."""
-        self._no_longer_clearing()
-
-    def _no_longer_clearing(self) -> None:
+        """It could not be done; which of two is not said, and the other tells in the end."""
         if self._clearing:
             self._clearing.stop()

@@ -10,7 +10,7 @@ from raidtui.core.run.samples import ARRAY, times
 from raidtui.ui.paths import path_text
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.pane_lines import titles_of
-from raidtui.ui.render.times_lines import meanings, times_heading, times_lines
+from raidtui.ui.render.times_lines import MEANINGS, times_heading, times_lines
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.terminal import tick_s
@@ -22,7 +22,7 @@ class TimesScreen(BaseScreen[None]):
     """A line a device, the array first; as many as there are, by scrolling."""
 
     STEP = "Live"
-    HELP = meanings()
+    HELP = MEANINGS
     TERMS = ("queue", "IOPS", "page cache")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,i,left,q", "back", "back", id="times.back", key_display="esc", tooltip="Back to the panes"),

@@ -68,4 +68,4 @@ def test_what_was_reckoned_far_off_is_told_with_what_was_measured(speed: str, io
     )
     told = reckoned_words(made, sweeps.state(made, rate))
     assert len(told) == bool(words) and all(text in told[0] for text in words)
-    assert not told or told[0].endswith("theory here is of what was measured")
+    assert not told or told[0].endswith("theory here is of what was measured, the plan's figures are not")
