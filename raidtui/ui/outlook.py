@@ -37,7 +37,7 @@ def with_measured_speed(answers: Answers, scan: Scan) -> Answers:
     measured = slowest(scan.measured_speeds, answers.disks)
     if not measured.bytes_per_s:
         return answers
-    megabytes = max(1, round(measured.bytes_per_s / MB))
+    megabytes = max(0.1, round(measured.bytes_per_s / MB, 1))
     return msgspec.structs.replace(answers, disk_speed=f"{megabytes}MB/s", disk_iops=float(round(measured.iops)))
 
 

@@ -10,7 +10,7 @@ from raidtui.ui.question_rows import Asking, QuestionCost
 from raidtui.ui.questions import Purpose, Question
 
 ALL = questions.questions(tuple(recipes.library().recipes.items()))
-COST = QuestionCost(5000.0, 457 * 10**9, ("1 setup, built 1 time; 12 trials",))
+COST = QuestionCost(5000.0, 457 * 10**9, ("1 setup, built 1 time; 12 measurements",))
 
 
 def asking(question: Question) -> Asking:

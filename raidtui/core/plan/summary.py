@@ -162,7 +162,7 @@ def cost(plan: Plan) -> list[str]:
     cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
     stood = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)
-    built, trials = _count(len(cells) - stood, "time"), _count(len(plan.trials), "trial")
+    built, trials = _count(len(cells) - stood, "time"), _count(len(plan.trials), "measurement")
     setups = _count(len({plan.stages[number].setup for number in cells}), "setup")
     lines = [f"{setups}, built {built}; {trials}", *blocks_words(plan)]
     lines.append(f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}")

@@ -248,7 +248,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
     FileSystem(
         key="btrfs",
         title="btrfs",
-        summary="checksums and snapshots",
+        summary="checksums find damaged data; snapshots keep older states",
         wizard_place=5,
         program="mkfs.btrfs",
         version=("--version",),

@@ -82,10 +82,10 @@ class Layout10(msgspec.Struct, frozen=True):
 LAYOUTS_10: dict[str, Layout10] = {
     "n2": Layout10("near", 2, "2 copies side by side: the usual choice"),
     "n3": Layout10("near", 3, "3 copies side by side: any 2 disks may fail"),
-    "o2": Layout10("offset", 2, "2 copies in neighbouring stripes: reads a little faster"),
-    "o3": Layout10("offset", 3, "3 copies in neighbouring stripes: any 2 disks may fail"),
-    "f2": Layout10("far", 2, "2 copies far apart: reads like RAID 0, writes slower"),
-    "f3": Layout10("far", 3, "3 copies far apart: reads like RAID 0, any 2 disks may fail"),
+    "o2": Layout10("offset", 2, "2 copies one stripe apart: hard disks read a little faster"),
+    "o3": Layout10("offset", 3, "3 copies one stripe apart: any 2 disks may fail"),
+    "f2": Layout10("far", 2, "2 copies far apart: hard disks read as RAID 0, write slower"),
+    "f3": Layout10("far", 3, "3 copies far apart: hard disks read as RAID 0; 2 may fail"),
 }
 _ROTATION_SUMMARIES = {
     "left-symmetric": "parity moves left; best for reading in a row",
@@ -142,7 +142,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=1,
         layouts=(),
-        summary="One disk may fail; its single parity disk slows small writes down: prefer RAID 5.",
+        summary="One disk may fail; its one parity disk slows small writes, reads nothing: prefer RAID 5.",
     ),
     Level(
         key="5",
@@ -194,7 +194,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="Disks end to end as one long disk, of unequal sizes too; one failure breaks it.",
+        summary="Disks end to end, unequal ones too: a stream is as fast as one; one failure breaks it.",
     ),
     Level(
         key="jbod",
@@ -207,7 +207,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="Separate disks: a file is on one, no larger, no faster; a failed one loses only its own.",
+        summary="Separate disks, fast together; a file is on one. A failed one loses only its own files.",
     ),
 )
 

@@ -25,7 +25,7 @@ class SpacePart(enum.Enum):
     COPIES = "further copies of the same data"
     UNEQUAL = "what larger disks have more"
     OUTSIDE = "partition tables, room at the end"
-    METADATA = "md's metadata, room to reshape"
+    METADATA = "md's metadata, room to grow"
     ROUNDING = "rounding to whole chunks"
     ARRAY = "the array"
     OWN_SPACE = "{}'s own, about"

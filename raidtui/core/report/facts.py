@@ -26,7 +26,7 @@ _MDADM = "4.2"  # of which a pool's capacity does not depend
 _LOST = (
     ("parity_bytes", "parity", "parity"),
     ("mirror_bytes", "copies", "further copies of the same data"),
-    ("metadata_bytes", "md's metadata", "md's superblocks, bitmap and room to reshape"),
+    ("metadata_bytes", "md's metadata", "md's superblocks, bitmap and room to grow"),
     ("rounding_bytes", "rounding", "rounding to whole chunks"),
     ("unequal_bytes", "unequal disks", "the part of larger disks that the smallest one has not"),
     (

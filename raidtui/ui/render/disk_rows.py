@@ -37,7 +37,7 @@ def disk_sheet(
         (fit("serial", serial) + " ", look_of["serial"]),
     ]
     if on_it:
-        heading.append((fit("on it now", on_it) + "  ", "dim"))
+        heading.append((fit("holds now", on_it) + "  ", "dim"))
     heading.append((fit("use", _VERDICT), look_of["use"]))
     heading.append((fit("why" if on_it else "why, or what is on it", reason), "dim"))
     rows = []

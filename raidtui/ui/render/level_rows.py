@@ -97,6 +97,6 @@ def level_sentences(view: Outlook) -> str:
         sentences.append(f"A small write takes {count} disk operation{'' if count == 1 else 's'}.")
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
-        sentences.append(f"A rebuild takes {wording.rebuild_words(why, view.speed)} and reads {reads}.")
+        sentences.append(f"A rebuild takes {wording.rebuild_words(why, view.speed)} and reads {reads} of the others.")
         sentences.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
     return " ".join(text for text in sentences if text)

@@ -152,7 +152,10 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
     if state.step is not None:
         undoing = "Clearing away: " if state.step.undoing else ""
         return undoing + state.step.what, _bar(now_s - state.step.started_at_s, state.step.estimate_s or 0.0, glyphs)
-    return "The worker is being started" if state.worker is None else "Settling before the next step", ()
+    return (
+        "The worker is being started" if state.worker is None else "A pause, for the disks to come to rest",
+        (),
+    )
 
 
 def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:

@@ -53,7 +53,7 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
 
 def _measured_words(plan: Plan) -> str:
     """The tests; of an explanation which test, and what is changed for it, one at a time."""
-    words = f"{summary.experiment(plan)}: {len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
+    words = f"{summary.experiment(plan)}: {len(plan.trials)} measurement{'' if len(plan.trials) == 1 else 's'}"
     if not plan.answers.explain:
         return words
     return f"{words}, {'; '.join(['unchanged', *(SUSPECTS[key].changed for key in plan.answers.explain)])}"

@@ -40,13 +40,14 @@ MEMBERS = {
 BETWEEN = {
     "": "nothing between the two",
     "lvm": "a volume of all of the array, from a whole stripe on",
-    "luks": "you type its passphrase as the run goes; lost, the data are lost",
+    "luks": "you type its passphrase during the run; lost, so is all",
 }
 
 PERMANENT = {
     "": "after a reboot it is put together by hand, as in the report",
-    "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
+    "yes": "in mdadm.conf, initramfs, fstab; `raidtui undo` takes it out",
 }
+PERMANENT_IN_PRACTICE = "only to see what would be done: this machine never boots again"
 
 BOOT_NAMES = {
     "mount_point": "Mounted at",
@@ -68,7 +69,7 @@ FIRST_SYNC = {
 }
 
 SELF_TESTS = {
-    "": "what the disks have counted is judged",
+    "": "no test; the errors that disks have counted are judged",
     "short": "about 2 min, before anything is erased",
     "long": "hours: each disk reads all of itself",
 }

@@ -27,11 +27,11 @@ class FiguresScreen(BaseScreen[None]):
 
     STEP = "Results"
     HELP = (
-        "Every figure is the median of its repetitions, the spread how far apart these are. Gain is array over one"
-        " disk, off how far the array is from theory. Over the base, reads with reads and writes with writes, = stands"
-        " before figures that are equal within 3 %, ? before those of which these repetitions cannot tell. b makes this"
-        " row's setup the base that all others are compared with, test by test; B makes this one figure the base of"
-        " every figure in its unit."
+        "Every figure is the median of its repetitions, the spread how far apart these are; mean is how long a request"
+        " took on average. Gain is array over one disk, off how far the array is from theory. Over the base, reads"
+        " with reads and writes with writes, = stands before figures that are equal within 3 %, ? before those of"
+        " which these repetitions cannot tell. b makes this row's setup the base that all others are compared with,"
+        " test by test; B makes this one figure the base of every figure in its unit."
     )
     TERMS = ("one disk", "gain", "theory", "p99", "queue")
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -17,6 +17,7 @@ from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
 from raidtui.ui.draft import MOST_SPARES, Draft, answers, chosen
 from raidtui.ui.messages import PlanFailed, PlanMade
+from raidtui.ui.paths import in_practice
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.choice_rows import Option
@@ -193,7 +194,7 @@ class MeasureScreen(StepScreen):
             return words.USUAL_REPEATS
         setups = len({stage.setup for stage in self._plan.stages if stage.setup}) if self._plan else 1
         repeat = repetitions(recipe, "", setups)
-        often = "here once" if repeat == 1 else f"here in {repeat} blocks, each built anew"
+        often = "here the same as once" if repeat == 1 else f"here in {repeat} blocks, each built anew"
         return f"{often}, as its recipe has it" if by_recipe else often
 
     def _preconditions(self) -> list[Option]:
@@ -205,7 +206,8 @@ class MeasureScreen(StepScreen):
 
     def _permanence(self) -> list[Option]:
         texts = {"": "by hand", "yes": "by its name" if self.draft.filesystem == "none" else "mounted"}
-        return [Option(key, texts[key], explained) for key, explained in words.PERMANENT.items()]
+        explanations = words.PERMANENT | ({"yes": words.PERMANENT_IN_PRACTICE} if in_practice() else {})
+        return [Option(key, texts[key], explained) for key, explained in explanations.items()]
 
     def _members(self) -> list[Option]:
         texts = {"disks": "whole disks", "partitions": "partitions"}
@@ -220,7 +222,8 @@ class MeasureScreen(StepScreen):
         names = [disk.name for disk in chosen(self.draft, self.wizard.scan.disks)]
         options = [Option("", "none", "a disk that fails is replaced by a person")]
         for count in range(1, MOST_SPARES + 1):
-            explained = f"{' and '.join(names[-count:])} wait{'s' if count == 1 else ''}; md builds in what it needs"
+            waiting = f"{' and '.join(names[-count:])} wait{'s' if count == 1 else ''}"
+            explained = f"{waiting}; md takes {'it' if count == 1 else 'one'} when another fails"
             options.append(Option(str(count), str(count), explained))
         return options
 

@@ -220,7 +220,10 @@ class ResultsScreen(RunAsking):
             return
         path = lasting(Path(chosen).expanduser().absolute())
         if path is None:
-            self.tell(f"Not written: {chosen} ends with the practice machine. Try again with a mere name.", "bad")
+            self.tell(
+                f"Not written: {chosen} would end with the practice machine. A name without a folder lasts.",
+                "bad",
+            )
             return
         try:
             write_new(path, content.encode())

@@ -67,7 +67,14 @@ class StepScreen(BaseScreen[None]):
     def further_choices(self) -> tuple[tuple[str, str], ...]:
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
-        rows = [("for", USES[draft.use][0] if draft.use else ""), ("layout", draft.layout), ("chunk", draft.chunk)]
+        is_told = draft.use is not None or draft.level is not None
+        asked_for = "; Level asks" if draft.builds == "chosen" else ""
+        rows = [
+            ("level", "" if is_told else f"the usual one of so many{asked_for}"),
+            ("for", USES[draft.use][0] if draft.use else ""),
+            ("layout", (draft.layout_or_default or "") if is_told else draft.layout),
+            ("chunk", draft.chunk),
+        ]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
         given = answers(draft)

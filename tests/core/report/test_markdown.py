@@ -136,7 +136,7 @@ def test_no_room_is_lost_to_a_bitmap_that_is_not_there(bitmap: str, words: str) 
     array = msgspec.structs.replace(PLAN.stages[1].array, bitmap=bitmap)  # type: ignore[type-var]
     stage = msgspec.structs.replace(PLAN.stages[1], array=array)
     plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], stage))
-    assert f"md's {words} to reshape" in markdown.markdown(plan, full_state())
+    assert f"md's {words} to grow" in markdown.markdown(plan, full_state())
 
 
 def test_csv_holds_the_same_figures() -> None:

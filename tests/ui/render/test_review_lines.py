@@ -18,7 +18,7 @@ def test_review_begins_with_what_will_happen_a_verb_a_line_and_then_the_disks(wi
     lines = ["".join(words for words, _ in line) for line in review_lines(plan, Units.DECIMAL, width)]
     verbs = [line.split()[0] for line in lines[: lines.index("")] if line[1] != " "]
     assert verbs == ["Build", "Get", "Measure", "Write", "Take", "After"]
-    assert plan.title in lines[0] and "4.00 TB = 3.64 TiB of 6.00 TB" in lines[1] and "12 tests" in lines[2]
+    assert plan.title in lines[0] and "4.00 TB = 3.64 TiB of 6.00 TB" in lines[1] and "12 measurements" in lines[2]
     assert lines[lines.index("") - 1].endswith("The array is cleared away, the disks are left blank")
     assert lines[lines.index("") + 1] == " 6 members, all of it will be erased"
 
@@ -93,7 +93,7 @@ def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_di
     title = next(trial.title for trial in plan.stages[-1].trials if not trial.suspect)
     tests = len(plan.trials)
     assert measured.endswith(
-        f"What holds back {title}: {tests} tests, unchanged; without write throttling; without the bitmap"
+        f"What holds back {title}: {tests} measurements, unchanged; without write throttling; without the bitmap"
     )
     name = plan.members[3].name
     assert f"# Set wbt_lat_usec of {name} to 0" in shown and f"# Put back wbt_lat_usec of {name} as it was" in shown

@@ -219,7 +219,7 @@ async def test_what_was_chosen_last_time_is_offered_first_and_leads_to_review(si
         await reckoned(pilot)
         assert row(app).startswith("  As last time: RAID 6 of 4, xfs") and "…" not in row(app)
         assert "on sda sdb sdc sdd" in explained(app) and "repeated 3 x" in explained(app)
-        assert "What it costs" in explained(app) and "trials" in explained(app)
+        assert "What it costs" in explained(app) and "measurements" in explained(app)
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen) and app.draft == LAST

@@ -57,7 +57,10 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
         )
     elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
-        notices.append(f"permanent: {makers} is not installed, so that no initramfs is made again.")
+        notices.append(
+            f"permanent: {makers} is not installed: no initramfs is made again; where the system boots from"
+            " one, the array may be there later than what needs it."
+        )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         notices.append(
             f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
