@@ -62,7 +62,7 @@ class RunStatus(msgspec.Struct, frozen=True):
         return not (self.alive or self.kept or self.unsettled or self.word in ("starting", "elsewhere", "unreadable"))
 
 
-_ELSEWHERE = "; it is of another kernel: only the practice machine that it was begun on can tell whether it goes on"
+_ELSEWHERE = "; it was begun on another practice machine: only that one, while it lasts, can tell whether it goes on"
 _NOT_HERE = "; its disks are another practice machine's, and nothing of it is here"
 
 
