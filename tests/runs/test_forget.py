@@ -83,7 +83,7 @@ def test_a_run_of_another_practice_machine_may_go_on_there_and_is_left_alone(
     for name in ("RAIDTUI_PRACTICE", "RAIDTUI_PRACTICE_RESULTS"):
         monkeypatch.setenv(name, "1")
     told = standing(path)
-    assert told.word == "elsewhere" and "another kernel" in told.sentence and "stand" not in told.sentence
+    assert told.word == "elsewhere" and "another practice machine" in told.sentence and "stand" not in told.sentence
     assert not (told.unsettled or told.resumable or told.settled)
     with pytest.raises(NotForgotten, match="may be going on"):
         forget.forget(path)
