@@ -195,8 +195,8 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
         return Next(why, f"raidtui explain {run.name} {trial_of(plan, row).id}", "explain")
     number = standing_stage(plan, state)
     if plan.stages[number].filesystem is None or "emulated" in run.against:
-        use_it = f"use it as it is. Or, once it is cleared away, an explanation builds it anew and {why}"
-        return Next(use_it, does="explain")
+        explained = f"Or, once it is cleared away, an explanation builds it anew and {why}"
+        return Next(f"use it as it is: the report ends with how. {explained}", does="explain")
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
     else:

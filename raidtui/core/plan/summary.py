@@ -127,7 +127,7 @@ def asks_words(job: Job) -> str:
     options = job.fio
     rw = str(options.get("rw", "read"))
     parts = [
-        f"{_PATTERNS.get(rw, rw)} of {options.get('bs', '4k')}",
+        f"{_PATTERNS.get(rw, rw)} of {_size(str(options.get('bs', '4k')))}",
         _jobs(job),
         "" if "iodepth" in job.vary else f"queue {fio_job.count(options, 'iodepth')}",
         "past the page cache" if options.get("direct") else "through the page cache",
@@ -140,10 +140,19 @@ def asks_words(job: Job) -> str:
     return ", ".join(part for part in parts if part)
 
 
+def _size(fio_size: str) -> str:
+    """`1m` as 1 MiB; what is no plain size as fio has it."""
+    number, unit = fio_size[:-1], _UNITS.get(fio_size[-1:].lower())
+    return f"{number} {unit}" if unit and number.isdigit() else fio_size
+
+
 def _jobs(job: Job) -> str:
     if job.files == "per-disk":
         return "one job a disk, each on its own file"
     return "" if "numjobs" in job.vary else _count(fio_job.count(job.fio, "numjobs"), "job")
+
+
+_UNITS = {"k": "KiB", "m": "MiB", "g": "GiB"}
 
 
 def _options(options: dict[str, str | int | float | bool]) -> str:
@@ -187,7 +196,10 @@ def assumed_words(plan: Plan) -> str:
     if not any(trial.written_bytes and trial.runtime_s for trial in plan.trials):
         return ""
     speed = speed_of(plan.answers, plan.members, 0)
-    known = "as measured or given" if plan.answers.disk_speed else "assumed"
+    known = "assumed"
+    if plan.answers.disk_speed:
+        is_emulated = any(member.emulator for member in plan.members)
+        known = "what they are held to, or measured" if is_emulated else "as measured or given"
     return f", if each disk does {format_rate(speed.bytes_per_s)} and {format_iops(speed.iops)} IOPS ({known})"
 
 

@@ -202,7 +202,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         key="ext4",
         fsck_pass=2,
         title="ext4",
-        summary="the usual one; grows and shrinks",
+        summary="what most systems are installed on; grows and shrinks",
         wizard_place=3,
         program="mkfs.ext4",
         version=("-V",),
@@ -225,7 +225,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
     FileSystem(
         key="xfs",
         title="XFS",
-        summary="large files and many writers; cannot shrink",
+        summary="for large files and many writers, as arrays have; cannot shrink",
         wizard_place=2,
         program="mkfs.xfs",
         version=("-V",),

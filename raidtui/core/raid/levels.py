@@ -142,7 +142,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=1,
         layouts=(),
-        summary="One disk may fail; its one parity disk slows small writes, reads nothing: prefer RAID 5.",
+        summary="One disk may fail; its parity disk slows small writes and serves no reads: prefer RAID 5.",
     ),
     Level(
         key="5",
@@ -155,7 +155,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=1,
         layouts=_ROTATIONS,
-        summary="One disk may fail, at the price of one disk's space; small writes are slow.",
+        summary="Any one disk may fail, at the price of one disk's space.",
     ),
     Level(
         key="6",

@@ -17,6 +17,11 @@ from raidtui.ui.render.glyphs import of_terminal
 _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
 _HEADING = (("level", _NAME), ("usable", _USABLE), ("survives", _SURVIVES), ("rebuild", _REBUILD))
 _TWO_PARITIES = 2
+_TIMES = {  # what the figures against one disk are of, where that is not plain
+    "1": "One stream is read from one disk, several from several.",
+    "linear": "Small requests all over it fall on all disks.",
+    "jbod": "The figures are of all disks at work together.",
+}
 _HALF = Fraction(1, 2)  # of all pairs, or threes, of disks that fail together
 _RATES = (("read", 5), ("write", 6), ("small", 6))
 
@@ -74,7 +79,7 @@ def survives_words(view: Outlook) -> str:
     """How many disks may fail surely, and whether one more: "any 1, most 2"; of separate disks, what one takes."""
     survives = view.capacity.survives if view.capacity else 0
     if not survives:
-        return "none" if level(view.key).md_name else "its own files"
+        return "none" if level(view.key).md_name else "others' files"
     odds = f", {'most' if view.luck > _HALF else 'some'} {survives + 1}" if view.luck else ""
     return f"any {survives}{odds}"
 
@@ -84,6 +89,7 @@ def level_sentences(view: Outlook) -> str:
     if view.problem:
         return f"Not possible: {view.problem}"
     sentences = [view.advice or level(view.key).summary]
+    sentences += [_TIMES[view.key]] if view.key in _TIMES else []
     if level(view.key).parity_disks == _TWO_PARITIES and are_many_and_large(view):
         sentences.append("The choice for many large disks.")
     why = failing(view)

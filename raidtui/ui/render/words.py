@@ -4,7 +4,7 @@ from raidtui.core.boot.lines import FOLDER
 
 CHUNKS = {
     "16KiB": "short stripes; what is larger than 16 KiB is cut up",
-    "64KiB": "short stripes; with parity written whole more often",
+    "64KiB": "short stripes, which are written whole more often",
     "128KiB": "between the two",
     "256KiB": "between the two",
     "512KiB": "mdadm's default; right for most, databases too",

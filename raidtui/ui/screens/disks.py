@@ -33,9 +33,11 @@ class DisksScreen(StepScreen):
     HELP = (
         "Choose the disks of the array. 'ok' disks are free and blank. 'warn' ones carry something or could not be"
         " checked: they can be chosen, and are confirmed one by one at the end. 'no' ones are in use and cannot be"
-        " chosen: the line under the list says why, and what would change it. / shows only the disks that have all"
+        " chosen: the line under the list says why, and what would change it. Their order is that in the array: of RAID"
+        " 10 neighbours hold the same data, spares and a journal are the last. / shows only the disks that have all"
         " of the words you type: a name, a size, a model, a serial, ok. Nothing is written before Review."
     )
+    TERMS = ("array", "parity", "overhead", "IOPS")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"),
         Binding("a", "all", "all", id="disks.all", tooltip="Choose all disks of the list that are ok; again: none"),

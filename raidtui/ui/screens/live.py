@@ -36,7 +36,10 @@ _LEAVING = (
     "The run goes on in a process of its own: leaving this screen, or losing the connection, stops nothing."
     " `raidtui attach` comes back to it."
 )
-_IN_PRACTICE = "Leaving ends the practice machine, and this run with it."
+_IN_PRACTICE = (
+    "Leaving ends the practice machine, and this run with it. Its disks are held to their speed outside of what the"
+    " kernel counts: little busy, they may be at their limit."
+)
 
 
 class LiveScreen(BaseScreen[None]):
@@ -44,10 +47,11 @@ class LiveScreen(BaseScreen[None]):
 
     STEP = "Live"
     HELP = (
-        "Each pane shows what the kernel counts for one disk. A test that stood still, or whose baseline was off, is"
-        " measured again: that is the 2nd time. Times over: so often the disks' whole size was written. i shows what"
-        " requests wait and how many are under way, as iostat -x does. Freezing holds the picture, not the run."
-        " Stopping keeps what was measured and clears away what was built."
+        "On top stand all disks together, then the array (/dev/md…). Each pane shows what the kernel counts for one"
+        " disk; busy: how much of the time a request was under way. A test that stood still, or whose"
+        " baseline was off, is measured again: its title says 2nd time then. Times over: so often the disks' whole size"
+        " was written. i shows what requests wait and how many are under way, as iostat -x does. Freezing holds the"
+        " picture, not the run. Stopping keeps what was measured and clears away what was built."
     )
     TERMS = ("queue", "IOPS", "first sync", "times over")
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -39,7 +39,7 @@ class ResultsScreen(RunAsking):
         "First the answer to the recipe's question, made of this run's figures alone: y copies it, p makes a picture of"
         " the screen. Below it one disk alone, all disks at once without an array, and the array. Gain is array against"
         " one disk; gain per disk is gain shared by the number of disks; theory is what the level should give of the"
-        " disks as measured here, off theory how far the array is from it."
+        " disks as measured here (~ about, < at most), off theory how far the array is from it."
         " x measures the test that is furthest from theory again, with one suspect changed at a time, after a Review."
         " f shows them as a table to sort, each figure over a base of your choice, and charts. The report holds all of"
         " it, with every command and version."

@@ -33,7 +33,7 @@ class UseScreen(StepScreen):
         " the model's, against one disk alone. The proposal is filled into Level, Layout and File system, where it can"
         " be changed. Who chooses without it presses Enter at once."
     )
-    TERMS = ("array", "chunk", "parity", "rebuild", "IOPS", "write hole")
+    TERMS = ("array", "chunk", "parity", "rebuild", "IOPS")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             str(count),

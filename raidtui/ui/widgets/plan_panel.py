@@ -14,9 +14,9 @@ from raidtui.ui.widgets.lines import Lines
 _SHARE_NAMES = {
     "usable": "usable",
     "parity": "parity",
-    "mirror": "mirror",
+    "mirror": "copies",
     "unequal": "unequal",
-    "metadata": "metadata",
+    "metadata": "overhead",
 }
 
 
@@ -155,7 +155,7 @@ class PlanLine(Lines):
             return
         size = outlook.capacity.array_bytes
         lost = [
-            f"{format_bytes(share, units)} {name}"
+            f"{format_bytes(share, units)} {_SHARE_NAMES[name]}"
             for name, share in shares(size, outlook.capacity.lost).items()
             if name in ("parity", "mirror", "unequal") and share
         ]

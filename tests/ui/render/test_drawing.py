@@ -27,7 +27,7 @@ def drawn(found: Outlook, width: int = 80, height: int = 6) -> list[str]:
 def test_raid_6_of_4_disks() -> None:
     lines = drawn(view("6", 4, "left-symmetric", 64 * KIB))
     assert [line.split() for line in lines[:3]] == [["sda", "sdb", "sdc", "sdd"], ["Q", "1", "2", "P"], list("34PQ")]
-    assert lines[-2] == " 1, 2, 3: data in chunks of 64 KiB (bold: the first MiB); P, Q: parity, two"
+    assert lines[-2] == " 1, 2, 3: data in chunks of 64 KiB (bold: 1 MiB in a row); P, Q: parity, two"
     assert lines[-1] == " sums of the row: they bring back any two chunks of it."
 
 
