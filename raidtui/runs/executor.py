@@ -249,7 +249,7 @@ class Executor:
         if step.role == "fill":
             self.context.need_mounted()
             need_cool(self.context, step)  # after it the step that follows, a fio too, looks
-        if step.role == "mount":
+        if step.role == "mount" and not Path(step.folder).is_absolute():  # a folder of the system's has its own step
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
         pools.last_look(self.context, step)
