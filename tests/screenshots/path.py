@@ -31,7 +31,7 @@ _WALK = (
     ("enter", 5.0),
     ("enter", 1.5),
 )
-_LIVE_FRAMES, _LIVE_S = 24, 0.5
+_LIVE_FRAMES, _LIVE_S = 16, 0.75
 _READ_S = (8.0, 5.0, 6.0)  # the first page of the results, the next, and the last
 
 

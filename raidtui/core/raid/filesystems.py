@@ -202,7 +202,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         key="ext4",
         fsck_pass=2,
         title="ext4",
-        summary="what most systems are installed on; grows and shrinks",
+        summary="most systems are installed on it; grows and shrinks",
         wizard_place=3,
         program="mkfs.ext4",
         version=("-V",),
@@ -225,7 +225,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
     FileSystem(
         key="xfs",
         title="XFS",
-        summary="for large files and many writers, as arrays have; cannot shrink",
+        summary="for large files and many writers; cannot shrink",
         wizard_place=2,
         program="mkfs.xfs",
         version=("-V",),

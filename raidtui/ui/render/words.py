@@ -17,11 +17,11 @@ BITMAPS = {
     "none": ("nothing", "a little faster writing; all is synced again"),
     "ppl": (
         "partial parity log",
-        "the same, with a disk missing, too; writes are slower",
+        "as the bitmap, and with a disk missing; slower writes",
     ),
     "journal": (
         "journal",
-        "the same; the last disk takes all writes first",
+        "as the bitmap; the last disk takes all writes first",
     ),
 }
 
@@ -57,12 +57,15 @@ BOOT_NAMES = {
 }
 BOOT_HINTS = {
     "mount_point": f"{FOLDER}; or type another folder",
-    "mount_owner": "root; or type a USER, or USER:GROUP",
+    "mount_owner": "root, who alone writes; or type a USER, or USER:GROUP",
     "mount_mode": "0755; or type three or four octal digits, as 2775",
     "mailaddr": "as mdadm.conf has it; or type root, or an address",
 }
 
-USUAL_SYNC = {"keep": "here waited for, as the array stays", "teardown": "here skipped, as the array is cleared away"}
+USUAL_SYNC = {
+    "keep": "here the same as wait, as the array stays",
+    "teardown": "here the same as skip, as the array is cleared away",
+}
 FIRST_SYNC = {
     "wait": "measure when redundancy is complete: honest, may take hours",
     "skip": "--assume-clean: only for arrays that are thrown away",
@@ -83,5 +86,5 @@ USUAL_REPEATS = "one setup once; two in 5 blocks, four and more in 3"
 REPEATS = {
     1: "a first look: tells apart what differs by 15 % and more",
     3: "to compare four setups and more: together they tell chance",
-    5: "to compare two setups: so few need more to tell chance",
+    5: "to compare two setups: of so few, more repeats tell chance",
 }

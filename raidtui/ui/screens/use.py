@@ -117,7 +117,8 @@ class UseScreen(StepScreen):
             )
         if not takes(self.draft, advice.best):
             level_now = level(self.draft.level_or_suggested).name
-            return f"Changed since: {level_now}, which stays. Proposed: {wording.heading(advice.best)}", "head"
+            changed = f"Changed since: {level_now}, which stays until another purpose is taken."
+            return f"{changed} Proposed: {wording.heading(advice.best)}", "head"
         return f"Proposed: {wording.heading(advice.best)}", "head"
 
     def _propose(self, use: Workload | None, survive: int) -> None:

@@ -91,7 +91,9 @@ async def test_what_was_changed_since_stays_and_is_said() -> None:
         assert app.draft.level == "6" and app.draft.filesystem == "xfs"
         await pilot.press("escape")
         await pilot.pause()
-        assert said(app).startswith("Changed since: RAID 6, which stays. Proposed: RAID 10 n2")
+        assert said(app).startswith(
+            "Changed since: RAID 6, which stays until another purpose is taken. Proposed: RAID 10 n2"
+        )
         assert app.draft.level == "6"
 
 

@@ -58,8 +58,8 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
     elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
         notices.append(
-            f"permanent: {makers} is not installed: no initramfs is made again; where the system boots from"
-            " one, the array may be there later than what needs it."
+            f"permanent: {makers} is not installed: no initramfs is made again. Where this system boots from one,"
+            " install it first."
         )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         notices.append(
