@@ -89,7 +89,7 @@ def _legend(view: Outlook) -> str:
     if view.chunk_bytes is None:
         return "1, 2, 3: the data from its beginning; 1': its copies, the same on every disk."
     number, unit = format_bytes(view.chunk_bytes, Units.BINARY).split()
-    legend = f"1, 2, 3: data in chunks of {float(number):g} {unit} (bold: 1 MiB in a row)"
+    legend = f"1, 2, 3: data in chunks of {float(number):g} {unit} (bold: where its first MiB lies)"
     kinds = {block(view.key, view.layout, view.disks, disk, row).kind for disk in range(view.disks) for row in (0, 1)}
     if Kind.COPY in kinds or disk_parts(view.key, view.layout, view.disks) > 1:
         legend += "; 1': a copy of 1"

@@ -6,6 +6,7 @@ WORDS = {
     "chunk": "what goes to one disk before it is the next one's turn",
     "stripe": "one chunk of each disk, with its parity; what is written in whole stripes needs nothing read before",
     "parity": "a sum over the chunks of a row. P brings back one that is lost; Q, another sum, with it a second one",
+    "SMART": "what a drive tells of its own health, asked by smartctl",
     "overhead": "what md notes on each disk, room beside that to grow, and what is too short for a whole chunk",
     "rebuild": "a new disk is filled again with what the failed one held, read from all others or from its copies",
     "spare": "a disk that waits in the array until one fails, and takes its place at once",

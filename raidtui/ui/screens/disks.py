@@ -37,7 +37,7 @@ class DisksScreen(StepScreen):
         " 10 neighbours hold the same data, spares and a journal are the last. / shows only the disks that have all"
         " of the words you type: a name, a size, a model, a serial, ok. Nothing is written before Review."
     )
-    TERMS = ("array", "parity", "overhead", "IOPS")
+    TERMS = ("array", "SMART", "parity", "overhead", "IOPS")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"),
         Binding("a", "all", "all", id="disks.all", tooltip="Choose all disks of the list that are ok; again: none"),

@@ -28,10 +28,10 @@ class UseScreen(StepScreen):
     STEP = "Use"
     QUESTION = "What is it for? A purpose fills in the next steps; each can still be changed."
     HELP = (
-        "Choose a purpose with the arrow keys, and with 0, 1 or 2 how many failed disks the array has to survive,"
-        " whichever they are. What is proposed then, and why, stands below: a figure is arithmetic on these disks or"
-        " the model's, against one disk alone. The proposal is filled into Level, Layout and File system, where it can"
-        " be changed. Who chooses without it presses Enter at once."
+        "Choose a purpose with the arrow keys, then with 0, 1 or 2 how many failed disks the array has to survive,"
+        " whichever they are. What is proposed, and why, stands below: sizes are arithmetic on these disks, speeds are"
+        " predicted, so many times what one disk does alone. The proposal is filled into Level, Layout and File system,"
+        " where it can be changed. Who chooses without it presses Enter at once."
     )
     TERMS = ("array", "chunk", "parity", "rebuild", "IOPS")
     BINDINGS: ClassVar[list[BindingType]] = [
