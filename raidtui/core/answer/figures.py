@@ -30,7 +30,7 @@ def gain(facts: AnswerFacts) -> list[AnswerPart]:
         size = f"{wording.figure(capacity.figure, 'bytes')} of {wording.figure(capacity.base_figure, 'bytes')}"
         bytes_part = AnswerPart(f"{size} are usable ({100 * capacity.ratio:.0f} %){lost_words}", (capacity,))
         parts.insert(0 if counts and counts.measure is Measure.SPACE else len(parts), bytes_part)
-    if counts and parts and (capacity or counts.measure is not Measure.SPACE):
+    if counts and parts and (capacity if counts.measure is Measure.SPACE else _has(facts, _FIRST[counts.measure])):
         parts[0] = msgspec.structs.replace(parts[0], sentence=f"{counts.words}: {parts[0].sentence}")
     return parts
 
@@ -55,6 +55,11 @@ def figures(rows: Sequence[ResultRow]) -> AnswerPart:
 
 def standing(facts: AnswerFacts) -> list[AnswerPart]:
     return _by_kind(facts, None)
+
+
+def _has(facts: AnswerFacts, counted: tuple[str, str]) -> bool:
+    """Is there a figure of this kind and direction that nothing stands against?"""
+    return any((row.kind, row.direction) == counted for row in facts.rows)
 
 
 def _by_kind(facts: AnswerFacts, first: tuple[str, str] | None) -> list[AnswerPart]:

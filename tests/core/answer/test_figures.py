@@ -41,6 +41,16 @@ def test_the_answer_begins_with_what_counts_for_the_purpose(use: Workload | None
     assert len(usable) == 1 and (usable[0] == found.sentences[0]) == (use is Workload.BACKUP)
 
 
+def test_what_counts_is_not_promised_where_it_has_no_figure() -> None:
+    made = sweeps.plan("quick", 4, use=Workload.DATABASES, setup=Setup(level="5"))
+    state = sweeps.state(made, lambda stage, trial: 100.0 if trial.target == "member" else 400.0)
+    lacking = {trial.id for trial in made.trials if trial.job == "rand_write"}
+    state = msgspec.structs.replace(state, trials=tuple(one for one in state.trials if one.trial not in lacking))
+    found = answer(made, state, compare(made, state))
+    assert not any("count most" in sentence for sentence in found.sentences)
+    assert any("andom 4K read 400 IOPS" in sentence for sentence in found.sentences)
+
+
 def test_disks_that_share_something_are_told_by_the_test_that_shows_it() -> None:
     def shared(stage: Stage, trial: Trial) -> float:
         return 100.0 if trial.target == "member" else 450.0 if trial.rw == "read" else 600.0
