@@ -63,17 +63,13 @@ class Counters(msgspec.Struct, frozen=True):
 
 
 class DeviceTimes(msgspec.Struct, frozen=True):
-    """What a device did in a second, as `iostat -x` has it; None where that was not counted, or nothing of it ended.
+    """What `iostat -x` has of a device beside its `rates`; None where that was not counted, or nothing of it ended.
 
     `read_await_ms`, `write_await_ms`: the mean of a request's time from being made to being answered. `queue`: how many
     were under way on average (aqu-sz).
     """
 
-    reads_per_s: float
-    writes_per_s: float
-    read_bytes_per_s: float
-    write_bytes_per_s: float
-    util: float
+    rates: DiskRates
     read_await_ms: float | None = None
     write_await_ms: float | None = None
     queue: float | None = None
@@ -226,11 +222,7 @@ def times(older: Sample, newer: Sample) -> tuple[DeviceTimes | None, ...]:
 def _times_between(earlier: Counters, later: Counters, rate: DiskRates, elapsed_s: float) -> DeviceTimes:
     queue_ms = _grown(earlier.queue_ms, later.queue_ms)
     return DeviceTimes(
-        reads_per_s=rate.reads_per_s or 0.0,
-        writes_per_s=rate.writes_per_s or 0.0,
-        read_bytes_per_s=rate.read_bytes_per_s,
-        write_bytes_per_s=rate.write_bytes_per_s,
-        util=rate.util,
+        rates=rate,
         read_await_ms=_await_ms(_grown(earlier.read_ms, later.read_ms), later.reads - earlier.reads),
         write_await_ms=_await_ms(_grown(earlier.write_ms, later.write_ms), later.writes - earlier.writes),
         queue=None if queue_ms is None else queue_ms / 1000 / elapsed_s,

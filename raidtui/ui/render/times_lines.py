@@ -33,15 +33,16 @@ def _line(name: str, found: DeviceTimes | None, width: int, units: Units) -> Lin
     title = (fit(f" {name}", _NAME), "strong")
     if found is None:
         return (title, (fit("gone", _FIGURE, right=True), "dim"))
+    rates = found.rates
     figures = [
-        (_count(found.reads_per_s), "read"),
-        (_count(found.writes_per_s), "write"),
-        (mega(found.read_bytes_per_s, units), "read"),
-        (mega(found.write_bytes_per_s, units), "write"),
+        (_count(rates.reads_per_s), "read"),
+        (_count(rates.writes_per_s), "write"),
+        (mega(rates.read_bytes_per_s, units), "read"),
+        (mega(rates.write_bytes_per_s, units), "write"),
         (_ms(found.read_await_ms), "read"),
         (_ms(found.write_await_ms), "write"),
         (_ms(found.queue), ""),
-        (f"{100 * found.util:.0f}", "util"),
+        (f"{100 * rates.util:.0f}", "util"),
     ]
     if width >= _WIDE:
         figures += [(_count(found.discards_per_s), ""), (_count(found.flushes_per_s), "")]

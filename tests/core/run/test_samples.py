@@ -120,14 +120,14 @@ def test_times_are_as_iostat_has_them() -> None:
     )  # its time in queue has gone round
     (found,) = times(Sample(0, 0, (before,)), Sample(0, 2 * 10**9, (after,)))
     assert found is not None
-    assert (found.reads_per_s, found.writes_per_s, found.util) == (200, 0, 0.45)
+    assert (found.rates.reads_per_s, found.rates.writes_per_s, found.rates.util) == (200, 0, 0.45)
     assert (found.read_await_ms, found.write_await_ms) == (4.0, None)  # no write has ended
     assert (found.queue, found.discards_per_s, found.flushes_per_s) == (2.0, 2.0, 0.0)
 
 
 def test_of_a_file_of_the_first_schema_no_time_is_known() -> None:
     (found,) = times(Sample(0, 0, (Counters(0, 0, 0, 0, 0),)), Sample(0, 10**9, (Counters(4096, 0, 1, 0, 500),)))
-    assert found is not None and found.reads_per_s == 1
+    assert found is not None and found.rates.reads_per_s == 1
     assert (found.read_await_ms, found.queue, found.flushes_per_s) == (None, None, None)
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.run.samples import DeviceTimes
 from raidtui.core.units import Units
 from raidtui.ui.render.times_lines import times_heading, times_lines
@@ -14,8 +15,11 @@ WAITED = st.none() | st.floats(0, 99_999)
 
 @given(
     st.builds(
-        DeviceTimes, FIGURE, FIGURE, st.floats(0, 50e9), st.floats(0, 50e9), st.floats(0, 1), WAITED, WAITED, WAITED,
-        st.none() | FIGURE, st.none() | FIGURE,
+        DeviceTimes,
+        st.builds(
+            DiskRates, st.floats(0, 50e9), st.floats(0, 50e9), st.floats(0, 1), reads_per_s=FIGURE, writes_per_s=FIGURE
+        ),
+        WAITED, WAITED, WAITED, st.none() | FIGURE, st.none() | FIGURE,
     ),
     st.sampled_from([79, 119]),
 )  # fmt: skip
@@ -30,7 +34,7 @@ def test_every_figure_stands_apart_below_its_name(found: DeviceTimes, width: int
     ("await_ms", "text"), [(None, "-"), (0.123, "0.12"), (9.99, "9.99"), (12.34, "12.3"), (1234.5, "1234")]
 )
 def test_a_wait_has_three_digits(await_ms: float | None, text: str) -> None:
-    (line,) = times_lines([("sda", DeviceTimes(0, 0, 0, 0, 0, read_await_ms=await_ms))], 79, Units.DECIMAL)
+    (line,) = times_lines([("sda", DeviceTimes(DiskRates(0, 0, 0), read_await_ms=await_ms))], 79, Units.DECIMAL)
     assert line[5][0].strip() == text
 
 
