@@ -101,6 +101,12 @@ def format_bytes(size_bytes: int, units: Units = Units.DECIMAL) -> str:
     return _sized(Fraction(size_bytes), units)
 
 
+def format_round(size_bytes: int) -> str:
+    """A size that somebody chose, in KiB and MiB, without the zeros of a measured one: 512 KiB, 1 MiB."""
+    number, unit = format_bytes(size_bytes, Units.BINARY).split()
+    return f"{float(number):g} {unit}"
+
+
 def format_rate(bytes_per_s: float, units: Units = Units.DECIMAL) -> str:
     """A rate for people, three significant digits: "94.0 MB/s", or "89.6 MiB/s"."""
     return _sized(Fraction(bytes_per_s), units) + "/s"

@@ -8,7 +8,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.raid.purposes import Measure, Workload
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, Unreadable
-from raidtui.core.units import Units, both, format_bytes, format_duration, format_rate
+from raidtui.core.units import both, format_bytes, format_duration, format_rate, format_round
 
 USES: dict[Workload, tuple[str, str]] = {
     Workload.BACKUP: ("backup", "written in long streams, seldom read"),
@@ -33,7 +33,7 @@ def heading(proposal: Proposal) -> str:
     """What is proposed: level, layout, chunk, file system, and what is usable of it."""
     chunk = proposal.outlook.chunk_bytes
     parts = [proposal.named]
-    parts += [f"chunk {_chunk(chunk)}"] if chunk else []
+    parts += [f"chunk {format_round(chunk)}"] if chunk else []
     parts += [proposal.filesystem] if filesystems.filesystem(proposal.filesystem).program else []
     return f"{', '.join(parts)}: {both(proposal.capacity.array_bytes)} usable"
 
@@ -150,11 +150,6 @@ def _speed_source(speed: OutlookSpeed) -> str:
 def times_words(value: float) -> str:
     """How many times one disk."""
     return f"{value:.1f}x" if value < 9.95 else f"{value:.0f}x"
-
-
-def _chunk(chunk_bytes: int) -> str:
-    number, unit = format_bytes(chunk_bytes, Units.BINARY).split()
-    return f"{float(number):g} {unit}"
 
 
 def _power(limit: Unreadable) -> str:

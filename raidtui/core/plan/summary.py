@@ -15,7 +15,7 @@ from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.raid.space import beside_sentences, story, story_lines
 from raidtui.core.text import listed
-from raidtui.core.units import both, format_duration, format_iops, format_rate
+from raidtui.core.units import both, format_duration, format_iops, format_rate, format_round
 
 _BASELINE = {
     "none": "No disk is measured alone.",
@@ -125,9 +125,9 @@ def job_words(job: Job) -> str:
 def asks_words(job: Job) -> str:
     """The same without its name."""
     options = job.fio
-    rw = str(options.get("rw", "read"))
+    rw, size = str(options.get("rw", "read")), str(options.get("bs", "4k"))
     parts = [
-        f"{_PATTERNS.get(rw, rw)} of {_size(str(options.get('bs', '4k')))}",
+        f"{_PATTERNS.get(rw, rw)} of {format_round(fio_job.block_bytes(options)) if ',' not in size else size}",
         _jobs(job),
         "" if "iodepth" in job.vary else f"queue {fio_job.count(options, 'iodepth')}",
         "past the page cache" if options.get("direct") else "through the page cache",
@@ -140,19 +140,10 @@ def asks_words(job: Job) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _size(fio_size: str) -> str:
-    """`1m` as 1 MiB; what is no plain size as fio has it."""
-    number, unit = fio_size[:-1], _UNITS.get(fio_size[-1:].lower())
-    return f"{number} {unit}" if unit and number.isdigit() else fio_size
-
-
 def _jobs(job: Job) -> str:
     if job.files == "per-disk":
         return "one job a disk, each on its own file"
     return "" if "numjobs" in job.vary else _count(fio_job.count(job.fio, "numjobs"), "job")
-
-
-_UNITS = {"k": "KiB", "m": "MiB", "g": "GiB"}
 
 
 def _options(options: dict[str, str | int | float | bool]) -> str:

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from raidtui.core.advice.outlook import Outlook
 from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows
-from raidtui.core.units import MIB, Units, format_bytes
+from raidtui.core.units import MIB, format_round
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
 
@@ -88,8 +88,7 @@ def _label(block: StoredBlock) -> str:
 def _legend(view: Outlook) -> str:
     if view.chunk_bytes is None:
         return "1, 2, 3: the data from its beginning; 1': its copies, the same on every disk."
-    number, unit = format_bytes(view.chunk_bytes, Units.BINARY).split()
-    legend = f"1, 2, 3: data in chunks of {float(number):g} {unit} (bold: where its first MiB lies)"
+    legend = f"1, 2, 3: data in chunks of {format_round(view.chunk_bytes)} (bold: where its first MiB lies)"
     kinds = {block(view.key, view.layout, view.disks, disk, row).kind for disk in range(view.disks) for row in (0, 1)}
     if Kind.COPY in kinds or disk_parts(view.key, view.layout, view.disks) > 1:
         legend += "; 1': a copy of 1"
