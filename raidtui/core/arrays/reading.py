@@ -296,7 +296,8 @@ def _upon(stack: Stack, array: str) -> Iterator[Upon]:
         ]
         filesystem = next((signature for signature in kinds if signature.kind not in TABLES), None)
         mounted = tuple(stack.mounted.get(name, ()))
-        kind, uuid = (filesystem.kind, filesystem.uuid) if filesystem else ("", "")
+        # udev tells late of one that was made a moment ago; the kernel knows what it has mounted
+        kind, uuid = (filesystem.kind, filesystem.uuid) if filesystem else (stack.mounted_as(name), "")
         if name in stack.swapped:
             kind, mounted = "swap", ("swap",)
         if filesystem or mounted:

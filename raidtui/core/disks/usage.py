@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.machine import BlockDevice, Export, Machine
+from raidtui.core.disks.machine import BlockDevice, Export, Machine, Mount
 
 Kind = Literal["mounted", "swap", "stacked", "exported", "member"]
 
@@ -141,8 +141,18 @@ class Stack:
     @cached_property
     def mounted(self) -> dict[str, list[str]]:
         """Device -> its mount points."""
+        return {
+            name: list(dict.fromkeys(mount.mountpoint for mount in mounts)) for name, mounts in self._mounts.items()
+        }
+
+    def mounted_as(self, name: str) -> str:
+        """The kind of file system that the kernel has mounted of this device; "" of one that is not mounted."""
+        return next((mount.fstype for mount in self._mounts.get(name, ())), "")
+
+    @cached_property
+    def _mounts(self) -> dict[str, list[Mount]]:
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
-        points_by_name: dict[str, list[str]] = defaultdict(list)
+        mounts_by_name: dict[str, list[Mount]] = defaultdict(list)
         for mount in self._machine.mounts:
             names = {by_devnum.get(mount.devnum)}
             # bcachefs names all its devices, joined by colons; btrfs one of them
@@ -150,11 +160,11 @@ class Stack:
             if names == {None} and mount.source.startswith("/dev/"):
                 names = set(self._holding(mount.fstype))
             for name in names - {None}:
-                points_by_name[str(name)].append(mount.mountpoint)
-        for name, points in list(points_by_name.items()):
+                mounts_by_name[str(name)].append(mount)
+        for name, mounts in list(mounts_by_name.items()):
             for other in self._same_filesystem(name):
-                points_by_name[other] += points
-        return {name: list(dict.fromkeys(points)) for name, points in points_by_name.items()}
+                mounts_by_name[other] += mounts
+        return mounts_by_name
 
     def _holding(self, fstype: str) -> Iterator[str]:
         """Every device with such a file system: any of them may be meant by a source that is no device (/dev/root)."""

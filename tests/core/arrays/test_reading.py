@@ -147,6 +147,9 @@ def test_what_stands_on_it_is_found_through_what_is_stacked() -> None:
     mount = Mount(devnum="9:127", source="/dev/md127", mountpoint="/srv", fstype="ext4")
     (found,) = arrays_of(with_members(array, mounts=(mount,)))[0].upon
     assert (found.device, found.kind, found.mounted_at) == ("md127", "ext4", ("/srv",))
+    unread = msgspec.structs.replace(array, signatures=())  # udev has not told yet of a file system made just now
+    (same,) = arrays_of(with_members(unread, mounts=(mount,)))[0].upon
+    assert (same.kind, same.mounted_at) == ("ext4", ("/srv",))
     (swap,) = arrays_of(with_members(array, swaps=(Swap(source="/dev/md127", devnum="9:127"),)))[0].upon
     assert swap.kind == "swap"
 
