@@ -79,12 +79,12 @@ def _place(answers: Answers) -> BootPlace | None:
         try:
             mount_root.ids_of(answers.mount_owner)
         except mount_root.NoSuchOwner as error:
-            raise PlanRefused(f"mount_owner: {error}; write another, or a number") from error
+            raise PlanRefused(f"the folder's owner (mount_owner): {error}; write another, or a number") from error
     if place and pools.is_loaded():  # the level may be one of the axes, of the answers or of the recipe
         place = msgspec.structs.replace(place, pool_units_off=pools.units_off(), pools_by_scan=pools.why_by_scan())
     mounts = place and answering.is_mounted(answers.setup)
     if mounts and (reason := boot_place.why_not_mountable(permanence.folder_of(answers))):
-        raise PlanRefused(f"mount_point: {reason}")
+        raise PlanRefused(f"the folder to mount at (mount_point): {reason}")
     return place
 
 

@@ -142,7 +142,7 @@ def _figures(plan: Plan, state: RunState) -> Said:
             shown = result_rows.sheet(page, order, base[1], Units.DECIMAL, 100, "v^")
             yield from on_screen("Figures", (shown.heading, *(line for row in shown.rows for line in row.lines)))
         chosen = page.named[-1]
-        yield "a figure in words", result_rows.describe(chosen, base, Units.DECIMAL).replace("\n", " ")
+        yield "a figure in words", result_rows.describe(chosen, base, Units.DECIMAL, alone=False).replace("\n", " ")
         trial = trial_of(plan, chosen[1])
         if trial is not None:
             when(state, trial)

@@ -137,13 +137,6 @@ def _most_telling(parts: Sequence[AnswerPart], room: int) -> list[AnswerPart]:
     return kept_parts
 
 
-_NOT_OF_DISKS: dict[str, str] = {
-    "IOPS": "not comparable, the disks did fewer operations than users asked for",
-    "bytes/s": "not comparable, the disks moved less than users got",
-}
-_MORE_THAN_DISKS = "more than these disks can, do not trust it"
-
-
 def _counted_of_all(counted: Conclusion) -> str:
     return f"{counted.figure:.0f} of {counted.base_figure:.0f}"
 
@@ -177,12 +170,11 @@ _FAULT_WORDS: dict[str, Callable[[Conclusion], str]] = {
         f" does {wording.figure(conclusion.base_figure, conclusion.unit)}"
     ),
     "beyond": lambda conclusion: (
-        f"{_NOT_OF_DISKS[conclusion.unit] if conclusion.evidence else _MORE_THAN_DISKS}:"
-        f" {conclusion.subject or 'the array'} gave"
+        f"{conclusion.subject or 'the array'} gave"
         f" {wording.figure(conclusion.figure, conclusion.unit)}{f' ({conclusion.where})' if conclusion.where else ''}"
         f" in {wording.lower(conclusion.test)}, but {conclusion.base}"
         f" {wording.figure(conclusion.base_figure, conclusion.unit)}"
-        f"{f' ({conclusion.evidence[0]})' if conclusion.evidence else ''}"
+        f": {f'{conclusion.evidence[0]}, so not all of it is theirs' if conclusion.evidence else 'do not trust it'}"
     ),
     "unsure disk": lambda conclusion: f"whether disk {conclusion.subject} is slow nobody can tell from these tests",
 }
@@ -225,7 +217,7 @@ def _trouble(against: Sequence[Conclusion]) -> AnswerPart:
     other_subjects = list(
         dict.fromkeys(conclusion.subject or wording.lower(conclusion.test) for conclusion in beyond_disks[1:])
     )
-    words += [f"more than its disks do gave {wording.listed(other_subjects)}, too"] if other_subjects else []
+    words += [f"so it is with {wording.listed(other_subjects)}"] if other_subjects else []
     return AnswerPart("; ".join(words[:3]), tuple(against))
 
 

@@ -24,6 +24,11 @@ _ROUND_S = 10
 _REPEAT = 3  # that a sweep wants, and five where two are compared (see `differences`)
 _REPEAT_FEW = 5
 _FEW_SETUPS = 4
+_AT_LIMIT = {
+    "CPU": "end what else runs on this machine, or give it more CPU",
+    "disks": "look at what the disks share, their link and controller (d on Disks shows both)",
+    "above the disks": "end what else runs on this machine: the disks waited to be asked",
+}
 _MATTERS = 0.15  # what is surely less than so far apart is not worth another night
 
 
@@ -77,13 +82,12 @@ def _failed(run: _Run) -> Next | None:
 def _disturbed(run: _Run) -> Next | None:
     if "disturbed" not in run.against:
         return None
-    return Next("leave the machine alone meanwhile, and measure the disturbed test again, as said above")
+    return Next("measure the disturbed test again, and leave the machine alone meanwhile")
 
 
 def _less_than_one(run: _Run) -> Next | None:
-    if "limit" not in run.against:
-        return None
-    return Next("see to what the counters show of all disks at once, as said above; then measure it again")
+    limit = run.against.get("limit")
+    return Next(f"{_AT_LIMIT[limit.where]}; then measure all disks at once again") if limit else None
 
 
 def _slow_disk(run: _Run) -> Next | None:
@@ -160,7 +164,7 @@ def _not_explained(run: _Run) -> Next | None:
     if not run.facts.plan.answers.explain or row is None:
         return None
     if row.causes.evident:
-        return Next("see to what the counters show, as said above; then measure it again")
+        return Next(f"see to what holds it back ({row.causes.evident[0]}); then measure it again")
     return Next("measure each disk by itself at several depths (recipe disk-baseline); then other disks, another slot")
 
 

@@ -5,6 +5,7 @@ Knows processors and disks as they were counted meanwhile; names nothing that wa
 
 from collections.abc import Sequence
 from statistics import median
+from typing import Literal
 
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.fio.measurement import Measurement
@@ -17,6 +18,9 @@ from raidtui.core.results.figure import good
 from raidtui.core.run.state import RunState
 
 _AT_WORK, _IDLE = 0.9, 0.5  # of the time
+Limit = Literal[
+    "CPU", "disks", "above the disks"
+]  # where counters show it: what a conclusion of kind "limit" has as `where`
 
 
 def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
@@ -27,8 +31,9 @@ def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[C
         if len(plan.disks) < 2 or difference.conclusion != "different" or (difference.share or 0.0) >= 0:
             continue
         measured = of_all_at_once(plan, state, row)
-        evidence = tuple(text for text in (of_cpu(measured), _of_disks(measured)) if text)
-        if evidence:
+        counters: dict[Limit, str] = {"CPU": of_cpu(measured), **_of_disks(measured)}
+        shown: dict[Limit, str] = {limit: text for limit, text in counters.items() if text}
+        if shown:
             conclusions.append(
                 of_difference(
                     difference,
@@ -40,7 +45,8 @@ def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[C
                     base="one disk",
                     base_figure=row.single.value,
                     runs=row.all_at_once.runs,
-                    evidence=evidence,
+                    where=next(iter(shown)),
+                    evidence=tuple(shown.values()),
                 )
             )
     return conclusions
@@ -56,13 +62,13 @@ def of_all_at_once(plan: Plan, state: RunState, row: ResultRow) -> list[Measurem
     return good([attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (row.job, "members")])
 
 
-def _of_disks(measured: Sequence[Measurement]) -> str:
+def _of_disks(measured: Sequence[Measurement]) -> dict[Limit, str]:
     """Were the disks at work meanwhile, or did they wait to be asked?"""
     shares = [rates.util for measurement in measured for rates in disks_of(measurement).values()]
     if not shares:
-        return ""
+        return {}
     share = median(shares)
     at_work = f"the disks were at work {100 * share:.0f} % of the time"
     if share >= _AT_WORK:
-        return f"{at_work}: the limit lies with them, or in what they share"
-    return f"{at_work}: the limit lies above them" if share < _IDLE else ""
+        return {"disks": f"{at_work}: the limit lies with them, or in what they share"}
+    return {"above the disks": f"{at_work}: the limit lies above them"} if share < _IDLE else {}

@@ -169,6 +169,9 @@ def cost(plan: Plan) -> list[str]:
     lines.append(
         f"about {both(plan.written_bytes)} written, {share_words(plan.written_bytes, raw)}{assumed_words(plan)}"
     )
+    before = plan.written_bytes - sum(trial.written_bytes for trial in plan.trials)
+    if before:
+        lines.append(f"of it {both(before)} not by tests: by building, the first sync, and what is written to be read")
     if any(member.rotational is False for member in plan.members):
         lines.append(f"wear: every disk is written {times_words(plan.written_bytes, raw)} over")
     return [*lines, *_left_out(plan)]

@@ -64,7 +64,8 @@ class Causes(msgspec.Struct, frozen=True):
             return ()
         if self.chance:
             return (*self.evident, "may be chance: so few repetitions differ by as much")
-        could = f"could be {'; or '.join(self.suspects)}: {_WHAT_EXPLAINS} would tell" if self.suspects else ""
+        besides = "besides it " if self.evident else ""
+        could = f"{besides}could be {'; or '.join(self.suspects)}: {_WHAT_EXPLAINS} would tell" if self.suspects else ""
         causes = (*self.evident, *((could,) if could else ()))
         return causes or (f"nothing that was recorded explains it: {_WHAT_EXPLAINS} looks further",)
 

@@ -120,8 +120,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
 
 _KINDS = {
     CurveSource.ASSUMED_HDD: "a rotating disk with NCQ",
-    CurveSource.ASSUMED_SATA_SSD: "a SATA SSD no faster than this disk",
-    CurveSource.ASSUMED_NVME: "an NVMe drive no faster than this disk",
+    CurveSource.ASSUMED_SATA_SSD: "a usual SATA SSD, slowed down to this disk's",
+    CurveSource.ASSUMED_NVME: "a usual NVMe drive, slowed down to this disk's",
 }
 _LIMITS = {
     Limit.QUEUE: "theory ends at the queue of {0:queue}: by one disk's whole seconds, disks that always have work would"

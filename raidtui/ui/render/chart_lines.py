@@ -44,7 +44,10 @@ def chart_lines(
     )
     rate_unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
     charts_drawn.append(
-        (f"Each disk over time, {rate_unit} against s: {chosen[0]}", charts.curves(over_time, (), room, _HEIGHT))
+        (
+            f"Each disk over time, {rate_unit} against s, with fio's own start and end: {chosen[0]}",
+            charts.curves(over_time, (), room, _HEIGHT),
+        )
     )
     lines: list[Line] = []
     for heading, chart in charts_drawn:

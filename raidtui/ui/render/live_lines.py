@@ -20,7 +20,9 @@ from raidtui.ui.render.glyphs import Glyphs, bar, history_rows, round_top
 from raidtui.ui.render.pane_lines import mega
 
 _BAR = 30
+_STILL_S = 4.0  # without a byte while a test is measured, and it is said
 _NAME = 50  # cells of a test's name at least
+_LESS = 0.85  # of the bytes that were assumed before the run, and it is said
 _TOTAL_LEFT = 37  # cells before the strips of the totals
 
 
@@ -61,11 +63,17 @@ def total_lines(
 
 
 def progress_lines(
-    plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units, glyphs: Glyphs
+    plan: Plan,
+    expected: Sequence[Times],
+    state: RunState,
+    now_s: float,
+    units: Units,
+    glyphs: Glyphs,
+    still_s: float = 0.0,
 ) -> tuple[Line, Line, Line]:
     """How far the run is, what is being done now, how far it is, and how long it will take.
 
-    `expected` is what each stage of the plan may take.
+    `expected` is what each stage of the plan may take; `still_s` how long no disk has moved a byte.
     """
     if state.ended:
         return (
@@ -77,6 +85,12 @@ def progress_lines(
     if state.stopping:
         totals = (("stopping: what was built is being cleared away", "warn"),)
     doing, detail = _present(plan, state, now_s, units, glyphs)
+    if state.trial is not None and still_s >= _STILL_S:
+        duration = format_duration(round(still_s))
+        detail = (
+            *detail,
+            (f"; no disk is asked for anything for {duration}: fio begins or ends, late on a busy machine", "warn"),
+        )
     return (
         (
             (" Run  ", "dim"),
@@ -117,6 +131,8 @@ def _total_lines(plan: Plan, expected: Sequence[Times], state: RunState, now_s: 
         whole = f"{'assumed' if writing.is_assumed else 'about'} {whole_words}"
         written = format_bytes(state.written_bytes, units)  # told once a test has ended
         cells.append((f"; wrote {written} of {whole}" if state.written_bytes else f"; writes {whole} in all", ""))
+        if not writing.is_assumed and writing.whole_bytes < _LESS * plan.written_bytes:
+            cells.append((f" ({format_bytes(plan.written_bytes, units)} were assumed)", ""))
     return tuple(cells)
 
 

@@ -27,6 +27,7 @@ class Track:
         self._coarse: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=RATES_KEPT) for slot in slots}
         self._sums: deque[DiskRates | None] = deque(maxlen=RATES_KEPT)
         self._taken = 0
+        self._moved_ns = 0
 
     def take(self, history: Sequence[Sample]) -> None:
         """Takes in those samples of `history` (oldest first) that are newer than what was seen."""
@@ -34,7 +35,10 @@ class Track:
         for sample in fresh[-RATES_KEPT - 1 :]:
             if self._newest is not None:
                 at_once = dict(zip(self.slots, rates(self._newest, sample), strict=True))
-                self._sums.append(_sum([rate for slot, rate in at_once.items() if slot != ARRAY]))
+                moved = _sum([rate for slot, rate in at_once.items() if slot != ARRAY])
+                self._sums.append(moved)
+                if moved is None or moved.read_bytes_per_s or moved.write_bytes_per_s:
+                    self._moved_ns = sample.monotonic_ns
                 for slot, rate in at_once.items():
                     self._rates[slot].append(rate)
                     if rate is not None and slot != ARRAY:
@@ -45,6 +49,7 @@ class Track:
                 if self._taken % COARSE_S == 0:
                     for slot, slot_rates in self._rates.items():
                         self._coarse[slot].append(_mean(list(slot_rates)[-COARSE_S:]))
+            self._moved_ns = self._moved_ns or sample.monotonic_ns
             self._newest = sample
             self.wall_s = sample.wall_ns / 1e9
 
@@ -78,6 +83,11 @@ class Track:
         The highest rate of any disk seen in the run so far, so that the scale does not jump about.
         """
         return round_top(self._highest_sum if of_sum else self._highest)
+
+    @property
+    def still_s(self) -> float:
+        """How long, to the newest sample, no disk has moved a byte."""
+        return (self._newest.monotonic_ns - self._moved_ns) / 1e9 if self._newest else 0.0
 
     @property
     def sums(self) -> Sequence[DiskRates | None]:

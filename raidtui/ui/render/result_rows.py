@@ -198,8 +198,8 @@ def whose(named_rows: Sequence[tuple[str, ResultRow]]) -> str:
     return "as it is" if any(row.stood for _, row in named_rows) else "array"
 
 
-def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], units: Units) -> str:
-    """A row in words: what it is over the base, and why it is not what theory says."""
+def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], units: Units, *, alone: bool) -> str:
+    """A row in words: what it is over the base, where it is not `alone`, and why it is not what theory says."""
     words, row = named_row
     sentences = [f"{words}: {row.array.error}"] if row.array.error else []
     over_base = difference(row.array, base[1].array, row.beside)
@@ -213,6 +213,8 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
         sentences += row.flags
     if sentences:
         return ". ".join(sentences)
+    if alone:
+        return "Enter shows the charts of this test."
     if row is base[1]:
         return f"{words} is the base: b makes another one the base."
     return f"{words} is not compared with {base[0]} (the base): {row.direction}s and {base[1].direction}s are unlike."

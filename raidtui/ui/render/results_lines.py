@@ -184,7 +184,8 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
     for (name, text), *others in texts_alike.values():
         also = {other: None for other, _ in others if other != name}
         named = next(iter(also)) if len(also) == 1 else f"{len(also)} others"
-        once.append(f"{name}: {text} (so too {named})" if also else f"{name}: {text}")
+        own = "its own" if len(also) == 1 else "their own"
+        once.append(f"{name}: {text} (so {named}, by {own} figures)" if also else f"{name}: {text}")
     return once
 
 

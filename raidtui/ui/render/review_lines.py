@@ -56,7 +56,8 @@ def _measured_words(plan: Plan) -> str:
     words = f"{summary.experiment(plan)}: {len(plan.trials)} measurement{'' if len(plan.trials) == 1 else 's'}"
     if not plan.answers.explain:
         return words
-    return f"{words}, {'; '.join(['unchanged', *(SUSPECTS[key].changed for key in plan.answers.explain)])}"
+    changes = "; ".join(SUSPECTS[key].changed for key in plan.answers.explain)
+    return f"{words}, of the test unchanged and of one change at a time: {changes}"
 
 
 def _usable(plan: Plan, units: Units) -> str:
@@ -116,7 +117,7 @@ def _after_words(plan: Plan) -> str:
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "there under its name"
-    mail = f"; mdadm writes to {answers.mailaddr}" if answers.mailaddr else ""
+    mail = f"; mdadm mails its alarms to {answers.mailaddr}" if answers.mailaddr else ""
     return f"the array stands, and is at each boot {where}{owned}{mail}"
 
 

@@ -58,7 +58,7 @@ BOOT_NAMES = {
 BOOT_HINTS = {
     "mount_point": f"{FOLDER}; or type another folder",
     "mount_owner": "root, who alone writes; or type a USER, or USER:GROUP",
-    "mount_mode": "0755; or type three or four octal digits, as 2775",
+    "mount_mode": "0755: its owner writes; 2775: its group, too",
     "mailaddr": "as mdadm.conf has it; or type root, or an address",
 }
 
@@ -78,13 +78,13 @@ SELF_TESTS = {
 }
 
 PRECONDITION = {
-    "recipe": "as the recipe has it: most measure flash as it is",
+    "recipe": "as the question has it: most measure flash as it is",
     "yes": "written twice before: flash slows once full; hours, wear",
 }
 
 USUAL_REPEATS = "one setup once; two in 5 blocks, four and more in 3"
 REPEATS = {
     1: "a first look: tells apart what differs by 15 % and more",
-    3: "to compare four setups and more: together they tell chance",
-    5: "to compare two setups: of so few, more repeats tell chance",
+    3: "to compare four setups and more",
+    5: "to compare two or three setups: fewer may be chance",
 }

@@ -140,7 +140,7 @@ class FiguresScreen(BaseScreen[None]):
     def _describe(self) -> None:
         if not self.query_one(PickList).rows:
             return  # not laid out yet
-        text = result_rows.describe(self.chosen, self.base, self.units)
+        text = result_rows.describe(self.chosen, self.base, self.units, alone=len(self.page.named) < 2)
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, "dim"), least=2)
 
     def _lay_out(self, width: int) -> Sheet:
@@ -153,6 +153,7 @@ class ChartsScreen(BaseScreen[None]):
 
     STEP = "Results"
     HELP = "Lines are drawn in numbers; below each chart stands which number is which."
+    TERMS = ("one disk", "theory", "percentile")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "scale", "logarithmic", id="charts.scale", tooltip="Latencies on a logarithmic scale, or not"),
         Binding("escape,left,q", "back", "back", id="charts.back", key_display="esc", tooltip="Back to the table"),

@@ -316,7 +316,9 @@ class LiveScreen(BaseScreen[None]):
         now_s = max(track.wall_s, view.state.now_s)
         self._expected = self._expected or estimate.stages(view.plan)
         expected, glyphs = self._expected, self._glyphs
-        run, present, how_far = progress_lines(view.plan, expected, view.state, now_s, self.units, glyphs)
+        run, present, how_far = progress_lines(
+            view.plan, expected, view.state, now_s, self.units, glyphs, track.still_s
+        )
         if view.state.worker is None:
             if self._waited >= _PATIENCE:
                 how_far = ((f" The worker did not start: {path_text(self.path / 'worker.log')} says why.", "bad"),)

@@ -48,7 +48,18 @@ class MeasureScreen(StepScreen):
         " file system, and can be known at each boot. The first sync makes redundancy complete: measuring during it"
         " gives lower figures. The estimate counts all of it."
     )
-    TERMS = ("first sync", "--assume-clean", "spare", "initramfs", "LVM, LUKS", "queue", "page cache", "times over")
+    TERMS = (
+        "first sync",
+        "--assume-clean",
+        "spare",
+        "initramfs",
+        "alarms",
+        "mode",
+        "LVM, LUKS",
+        "queue",
+        "page cache",
+        "times over",
+    )
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "details", "details", id="measure.details", tooltip="Every test: what it asks, time, bytes"),
@@ -195,10 +206,10 @@ class MeasureScreen(StepScreen):
         setups = len({stage.setup for stage in self._plan.stages if stage.setup}) if self._plan else 1
         repeat = repetitions(recipe, "", setups)
         often = "here the same as once" if repeat == 1 else f"here in {repeat} blocks, each built anew"
-        return f"{often}, as its recipe has it" if by_recipe else often
+        return f"{often}, as its question has it" if by_recipe else often
 
     def _preconditions(self) -> list[Option]:
-        texts = {"recipe": "by recipe", "yes": "yes"}
+        texts = {"recipe": "as asked", "yes": "yes"}
         return [Option(key, texts[key], explained) for key, explained in words.PRECONDITION.items()]
 
     def _self_tests(self) -> list[Option]:

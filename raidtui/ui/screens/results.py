@@ -164,7 +164,8 @@ class ResultsScreen(RunAsking):
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
 
-        default = path_text(Path(f"raidtui-{self.path.name}.md").absolute())
+        name = f"raidtui-{self.path.name}.md"
+        default = name if in_practice() else str(Path(name).absolute())
         self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
 
     def action_copy(self) -> None:

@@ -42,7 +42,7 @@ def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> L
 
 _NAME = 13  # cells of what was chosen
 _SOURCES = {
-    "": "as measured or given",
+    "": "measured here before",
     "HDD": "assumed of a hard disk",
     "SSD": "assumed of an SSD",
     "NVMe": "assumed of an NVMe drive",

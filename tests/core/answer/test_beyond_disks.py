@@ -27,8 +27,8 @@ def mirrored(share: float) -> Answer:
 def test_a_mix_beyond_the_disks_comes_first_and_is_no_winner() -> None:
     found = mirrored(1.4)
     assert found.sentences[0] == (
-        "More than these disks can, do not trust it: btrfs RAID 10 gave 5600 IOPS (3920 reads + 1680 writes) in random"
-        " 4K, half reads, but its disks all at once do 4000 IOPS."
+        "Btrfs RAID 10 gave 5600 IOPS (3920 reads + 1680 writes) in random 4K, half reads, but its disks all at once do"
+        " 4000 IOPS: do not trust it."
     )
     assert "btrfs RAID 10" not in " ".join(found.sentences[1:])
     (beyond,) = [one for one in found.conclusions if one.kind == "beyond"]
@@ -51,8 +51,7 @@ def test_disks_that_have_failed_do_nothing() -> None:
     axes = Axes(level=("6",), first_sync=("skip",), failed=(0, 1, 2))
     found = answered("degraded", 4, rate, axes=(axes,))
     assert found.sentences[0] == (
-        "More than these disks can, do not trust it: without 2 disks gave 240 MB/s in sequential read,"
-        " but 2 of 4 disks all at once do 200 MB/s."
+        "Without 2 disks gave 240 MB/s in sequential read, but 2 of 4 disks all at once do 200 MB/s: do not trust it."
     )
     reads = [one for one in found.conclusions if one.kind == "effect" and one.test == "Sequential read"]
     assert {one.subject for one in reads} == {"without a disk"}
@@ -78,10 +77,10 @@ def test_disks_that_lie_idle_give_nothing() -> None:
     found = answer(made, state, compare(made, state))
     (first, *_) = found.sentences
     assert (
-        "btrfs single gave 3800 IOPS (" in first and " in random 4K, half reads, but only 2 of its 4 disks did" in first
+        "Btrfs single gave 3800 IOPS (" in first and " in random 4K, half reads, but only 2 of its 4 disks did" in first
     )
     assert " anything, and 2 times one disk is " in first
-    assert "(the disks did 0.5 operations for each of the user's)" in found.sentences[0]
+    assert ": the disks did 0.5 operations for each of the user's, so not all of it is theirs" in found.sentences[0]
     assert {one.subject for one in found.conclusions if one.kind == "beyond"} == {"btrfs single"}
 
 
@@ -92,7 +91,8 @@ def test_without_all_at_once_so_many_times_one_disk_is_the_measure() -> None:
         return 100.0 if trial.target != "array" else 900.0
 
     found = answered("raid0-gain", 4, rate)
-    assert found.sentences[0].startswith(("More than these disks can", "The baseline was disturbed"))
+    first = found.sentences[0]
+    assert first.startswith("The baseline was disturbed") or "do not trust it" in first
 
 
 def test_a_run_of_one_setup_does_not_name_it() -> None:
@@ -100,8 +100,8 @@ def test_a_run_of_one_setup_does_not_name_it() -> None:
         return 100.0 if trial.target == "member" else 400.0 if trial.target == "members" else 900.0
 
     (said,) = [text for text in answered("quick", 4, rate, setup=Setup(level="0")).sentences if "do not trust" in text]
-    assert "do not trust it: the array gave 900 " in said and "RAID 0" not in said
-    assert "; more than its disks do gave " in said
+    assert said.startswith("The array gave 900 ") and "RAID 0" not in said
+    assert ": do not trust it; so it is with " in said
 
 
 def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None:

@@ -42,7 +42,7 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
             if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
     found = row(PLAN, fold_all(told), "seq_write").causes.sentences
     assert found[0] == "the disks also read, 50 % as many operations as they wrote"
-    assert found[1].startswith("could be the stripe cache of 256 pages")
+    assert found[1].startswith("besides it could be the stripe cache of 256 pages")
 
 
 @pytest.mark.parametrize(("times", "named"), [(5.0, True), (3.0, False)])

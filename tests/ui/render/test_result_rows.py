@@ -42,7 +42,9 @@ def test_a_cell_without_a_figure_comes_last_whichever_end_is_first() -> None:
     page = page_of(View(plan, state, (), (), False))
     for rising in (False, True):
         assert in_order(page, Order("array", rising), page.named[0][1])[-1][0] == "Sequential write"
-    assert "FAILED" in text_of(page, 80)[1] and "no space" in describe(page.named[0], page.named[1], Units.DECIMAL)
+    assert "FAILED" in text_of(page, 80)[1] and "no space" in describe(
+        page.named[0], page.named[1], Units.DECIMAL, alone=False
+    )
 
 
 def test_one_cell_over_another_names_the_base() -> None:
@@ -50,7 +52,7 @@ def test_one_cell_over_another_names_the_base() -> None:
     (one, first), (two, second) = page.named[5], page.named[2]
     assert first.array.value and second.array.value
     share = first.array.value / second.array.value - 1
-    assert describe((one, first), (two, second), Units.DECIMAL).startswith(
+    assert describe((one, first), (two, second), Units.DECIMAL, alone=False).startswith(
         f"{one} over {two} (the base): cannot tell ({100 * share:+.1f} %)"  # each was measured once
     )
     shown = text_of(page, 80, base=2)
@@ -68,7 +70,7 @@ def test_reads_are_not_compared_with_writes() -> None:
     read = page.named[1][0]
     assert "over base" not in text_of(page, 120)[0]
     assert "over base" in text_of(one_way(page), 120)[0]
-    unlike = describe(page.named[1], page.named[0], Units.DECIMAL)
+    unlike = describe(page.named[1], page.named[0], Units.DECIMAL, alone=False)
     assert f"{read} over" not in unlike
 
 
@@ -77,7 +79,7 @@ def test_differences_that_repetitions_cannot_tell_are_marked() -> None:
     assert "?" not in text_of(apart, 80)[2]
     assert "? " in text_of(together, 80)[2]
     assert "21 %" in text_of(together, 80)[2]  # 35 of 168
-    assert "no difference worth finding" in describe(together.named[1], together.named[0], Units.DECIMAL)
+    assert "no difference worth finding" in describe(together.named[1], together.named[0], Units.DECIMAL, alone=False)
 
 
 def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_room() -> None:

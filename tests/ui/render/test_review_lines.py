@@ -59,7 +59,9 @@ def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() ->
     assert "Make it permanent" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(owned, Units.DECIMAL, 200)]
-    assert any(line.endswith(" mounted at /srv/array, alice:vms, 2775; mdadm writes to root") for line in shown)
+    assert any(
+        line.endswith(" mounted at /srv/array, alice:vms, 2775; mdadm mails its alarms to root") for line in shown
+    )
     assert "chown alice:vms /srv/array; chmod 2775 /srv/array" in shown
     bare = ["".join(words for words, _ in line) for line in review_lines(plan_permanent("none"), Units.DECIMAL, 200)]
     assert any(line.endswith("The array stands, and is at each boot there under its name") for line in bare)
@@ -93,7 +95,8 @@ def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_di
     title = next(trial.title for trial in plan.stages[-1].trials if not trial.suspect)
     tests = len(plan.trials)
     assert measured.endswith(
-        f"What holds back {title}: {tests} measurements, unchanged; without write throttling; without the bitmap"
+        f"What holds back {title}: {tests} measurements, of the test unchanged and of one change at a"
+        " time: without write throttling; without the bitmap"
     )
     name = plan.members[3].name
     assert f"# Set wbt_lat_usec of {name} to 0" in shown and f"# Put back wbt_lat_usec of {name} as it was" in shown

@@ -22,8 +22,8 @@ TITLE = "Make it permanent"
 _INITRAMFS_S = 60.0  # of one kernel, on a server
 _SYSTEMCTL = "systemctl"
 UNKNOWN = (
-    "permanent: this distribution is none whose rules are known (Debian, Ubuntu, Red Hat, SUSE, Arch). It is left as it"
-    " is; the report says what to do by hand."
+    "At each boot: this distribution is none whose rules are known (Debian, Ubuntu, Red Hat, SUSE, Arch). It is left as"
+    " it is; the report says what to do by hand."
 )
 
 
@@ -53,12 +53,12 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
     if place.by_hand:
         by_hand = " ".join(place.by_hand)
         notices.append(
-            f"permanent: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{by_hand}`."
+            f"At each boot: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{by_hand}`."
         )
     elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
         notices.append(
-            f"permanent: {makers} is not installed: no initramfs is made again. Where this system boots from one,"
+            f"At each boot: {makers} is not installed, so no initramfs is made again. Where this system boots from one,"
             " install it first."
         )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
