@@ -5,9 +5,9 @@ from msgspec import structs
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Setup
-from raidtui.core.run.events import StageStarted, WorkerStarted
+from raidtui.core.run.events import StageStarted, TrialStarted, WorkerStarted
 from raidtui.core.run.state import fold_all
-from raidtui.core.units import Units
+from raidtui.core.units import Units, format_bytes
 from raidtui.ui.render.glyphs import UNICODE
 from raidtui.ui.render.live_lines import progress_lines, trial_lines, without_what_is_cut
 from tests.builders import sweeps
@@ -69,3 +69,25 @@ def test_what_nobody_has_timed_or_counted_yet_is_called_assumed() -> None:
     )
     assert "left (assumed); writes assumed " in early
     assert ", slower than assumed; writes assumed" in late
+
+
+def test_a_test_in_which_no_disk_moves_anything_says_so_after_some_seconds() -> None:
+    plan = sweeps.plan("levels-random-4k", 6)
+    begun = TrialStarted(at_s=2.0, trial=plan.trials[0].id, expected_s=60.0)
+    worker = WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    state = fold_all([worker, StageStarted(at_s=1.0, stage=0), begun])
+    soon, later = (
+        "".join(text for text, _ in progress_lines(plan, (), state, 20.0, Units.DECIMAL, UNICODE, still_s)[2])
+        for still_s in (3.0, 12.0)
+    )
+    assert "no disk" not in soon and "no disk is asked for anything for 12 s" in later
+
+
+def test_where_less_is_written_than_was_assumed_both_are_told() -> None:
+    plan = sweeps.plan("levels-random-4k", 6)
+    state = sweeps.state(plan, lambda stage, trial: 1.0)
+    state = structs.replace(
+        state, outcome="", ended_at_s=None, trials=tuple(structs.replace(t, written_bytes=4096) for t in state.trials)
+    )
+    run = "".join(text for text, _ in progress_lines(plan, (), state, 20.0, Units.DECIMAL, UNICODE)[0])
+    assert f" ({format_bytes(plan.written_bytes)} were assumed)" in run

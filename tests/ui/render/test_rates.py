@@ -1,5 +1,7 @@
 """Samples become rates."""
 
+from msgspec.structs import replace
+
 from raidtui.ui.render.rates import Track
 from tests.ui.runs import samples_of
 
@@ -16,3 +18,13 @@ def test_samples_become_rates_once_each() -> None:
     assert together is not None
     newest = [track.latest(slot) for slot in ("a", "b")]
     assert together.read_bytes_per_s == sum(one.read_bytes_per_s for one in newest if one)
+
+
+def test_how_long_no_disk_has_moved_a_byte() -> None:
+    history = samples_of(3, 4)
+    still = [replace(history[-1], monotonic_ns=history[-1].monotonic_ns + second * 10**9) for second in range(1, 7)]
+    track = Track(("a", "b", "array"))
+    track.take(history)
+    assert track.still_s == 0.0
+    track.take(still)
+    assert track.still_s == 6.0
