@@ -1,4 +1,6 @@
-"""The field's words in a sentence each, for those who meet them here first. Help shows those of the screen below it."""
+"""The field's words in a sentence each, for those who meet them here first. Help begins with those of the screen below
+it.
+"""
 
 WORDS = {
     "array": "several disks that the kernel (md) shows as one; its disks are its members",
@@ -8,6 +10,8 @@ WORDS = {
     "parity": "a sum over the chunks of a row. P brings back one that is lost; Q, another sum, with it a second one",
     "SMART": "what a drive tells of its own health, asked by smartctl",
     "overhead": "what md notes on each disk, room beside that to grow, and what is too short for a whole chunk",
+    "degraded": "lacking a disk: the array works, slower, and one failure more may cost what is on it",
+    "near, far": "where RAID 10 has the second copy: beside the first, in the disks' second half; offset: a row below",
     "rebuild": "a new disk is filled again with what the failed one held, read from all others or from its copies",
     "spare": "a disk that waits in the array until one fails, and takes its place at once",
     "first sync": "copies and parity of a new array are made to agree, once; before that a failed disk may cost data",
@@ -17,17 +21,25 @@ WORDS = {
     "su, sw": "what mkfs.xfs is told of the array: the chunk in bytes, and how many of a row hold data",
     "journal": "what is about to change is noted first, so that a crash leaves nothing half done",
     "initramfs": "the small system that boots first; it has to know the array for it to be there from the beginning",
+    "mdadm.conf": "where the machine looks for its arrays at boot; fstab, for what is mounted where",
     "alarms": "mails that a disk has failed, sent by mdadm's monitor; the machine needs a program that sends mail",
     "mode": "who may read and write a folder, in three or four digits, as chmod takes them",
     "LVM, LUKS": "volumes that can be cut and grown later; encryption of all of it, opened with a passphrase",
     "fio": "the program that makes the load and measures it",
+    "recipe": "what is measured, on what and how often; each question has one",
+    "setup": "one way to build it: level, layout, chunk and file system",
+    "block": "every setup once, in an order of its own; over several blocks a difference can be told from chance",
+    "sequential": "one piece after the other, as a film is copied; random: all over the place, as databases and VMs do",
     "queue": "how many requests are under way at the same time, which is also said as in flight; jobs have one each",
     "page cache": "memory that keeps what was read and written; tests go past it, to the disks themselves",
     "IOPS": "requests done in a second, of whatever size the test has: small ones are told in it, long streams in MB/s",
+    "latency": "how long one request takes, from when it is asked until it is answered",
     "p99": "so long takes all but the slowest one of a hundred requests",
     "percentile": "so many of a hundred requests took no longer: the 50th is the middle, the 99th nearly the worst",
     "theory": "what arithmetic gives for this level out of what one disk did alone in this very run",
     "one disk": "the first disk measured alone; all at once: every disk at the same time, without an array",
+    "baseline": "what the disks do without an array, measured first: one alone, then all at once",
+    "throttling": "(wbt) the kernel holds writes back so that reads wait less, which may cost throughput",
     "gain": "array over one disk; gain per disk: that, shared by the number of disks",
     "times over": "how often what was written would have filled all disks: wear, which flash has a limit of",
     "kept": "the array stands after the run, empty and ready for use; cleared away: taken apart, its disks left blank",

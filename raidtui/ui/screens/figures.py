@@ -33,7 +33,7 @@ class FiguresScreen(BaseScreen[None]):
         " which these repetitions cannot tell. b makes this row's setup the base that all others are compared with,"
         " test by test; B makes this one figure the base of every figure in its unit."
     )
-    TERMS = ("one disk", "gain", "theory", "p99", "queue")
+    TERMS = ("one disk", "gain", "theory", "setup", "block", "latency", "p99", "queue", "throttling")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "charts", "charts", id="figures.charts", tooltip="Charts of this test and this row"),
         Binding("tab", "page(1)", "next test", id="figures.next", tooltip="Figures of the next test"),
@@ -153,7 +153,7 @@ class ChartsScreen(BaseScreen[None]):
 
     STEP = "Results"
     HELP = "Lines are drawn in numbers; below each chart stands which number is which."
-    TERMS = ("one disk", "theory", "percentile")
+    TERMS = ("one disk", "theory", "latency", "percentile")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "scale", "logarithmic", id="charts.scale", tooltip="Latencies on a logarithmic scale, or not"),
         Binding("escape,left,q", "back", "back", id="charts.back", key_display="esc", tooltip="Back to the table"),

@@ -1,5 +1,6 @@
-"""Help: what the screen underneath is about, what its words mean, and every key that works there."""
+"""Help: what the screen underneath is about, what its words mean, every key that works there, and all other words."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -50,7 +51,8 @@ class HelpScreen(BaseScreen[None]):
 
     def _lay_out(self, width: int) -> list[Line]:
         lines: list[Line] = [((f" {text}", ""),) for text in wrap(self._about.help_text, width - 3)]
-        lines += self._words(width)
+        terms = self._about.TERMS
+        lines += _explained("Words", terms, width)
         lines += [(), ((" Keys", "head"),)]
         rows = [*((", ".join(keys), *description_tooltip) for description_tooltip, keys in self._keys.items()), _MOVING]
         rows.sort(key=lambda row: row[0].startswith("ctrl"))  # those of the whole program last
@@ -64,16 +66,17 @@ class HelpScreen(BaseScreen[None]):
         lines += [()]
         for text in _COMMON:
             lines += [((f" {line}", "dim"),) for line in wrap(text, width - 3)]
-        return lines
+        return lines + _explained("Other words", sorted(set(WORDS) - set(terms), key=str.casefold), width)
 
-    def _words(self, width: int) -> list[Line]:
-        """What the words on the screen underneath mean."""
-        if not self._about.TERMS:
-            return []
-        lines: list[Line] = [(), ((" Words", "head"),)]
-        longest = max(map(len, self._about.TERMS)) + 2
-        for term in self._about.TERMS:
-            first, *others = wrap(WORDS[term], max(20, width - longest - 4))
-            lines.append(((f"   {fit(term, longest)}", "accent"), (first, "dim")))
-            lines += [((" " * (3 + longest), ""), (text, "dim")) for text in others]
-        return lines
+
+def _explained(heading: str, terms: Sequence[str], width: int) -> list[Line]:
+    """What these words mean, each behind it."""
+    if not terms:
+        return []
+    lines: list[Line] = [(), ((f" {heading}", "head"),)]
+    longest = max(map(len, terms)) + 2
+    for term in terms:
+        first, *others = wrap(WORDS[term], max(20, width - longest - 4))
+        lines.append(((f"   {fit(term, longest)}", "accent"), (first, "dim")))
+        lines += [((" " * (3 + longest), ""), (text, "dim")) for text in others]
+    return lines

@@ -32,7 +32,7 @@ class LayoutScreen(StepScreen):
         " once it fails until you give it another. Fast flash that keeps what it has when its power goes is right for"
         " it."
     )
-    TERMS = ("md", "chunk", "stripe", "parity", "bitmap", "write hole", "journal")
+    TERMS = ("md", "chunk", "stripe", "parity", "near, far", "bitmap", "write hole", "journal")
 
     def body(self) -> ComposeResult:
         row = level(self.draft.level_or_suggested)

@@ -29,7 +29,7 @@ class LevelScreen(StepScreen):
         " long streams, small: 4 KiB writes at random, each as many times what one disk does alone. Below, where data,"
         " copies and parity lie. A dim level is not possible with these disks; its line says what it takes."
     )
-    TERMS = ("array", "chunk", "stripe", "parity", "rebuild", "IOPS")
+    TERMS = ("array", "chunk", "stripe", "parity", "degraded", "rebuild", "sequential", "IOPS")
 
     def body(self) -> ComposeResult:
         keys = [row.key for row in LEVELS]

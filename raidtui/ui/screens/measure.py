@@ -53,6 +53,7 @@ class MeasureScreen(StepScreen):
         "--assume-clean",
         "spare",
         "initramfs",
+        "mdadm.conf",
         "alarms",
         "mode",
         "LVM, LUKS",
