@@ -22,6 +22,16 @@ def settle() -> None:
         pass
 
 
+@contextmanager
+def udev_behind() -> Iterator[None]:
+    """As on a busy machine: what is made meanwhile udev tells of afterwards."""
+    command("udevadm", "control", "--stop-exec-queue")
+    try:
+        yield
+    finally:
+        command("udevadm", "control", "--start-exec-queue")
+
+
 def clear(*nodes: str) -> None:
     """No signature, no partition, no data: as it came from the factory."""
     for node in nodes:

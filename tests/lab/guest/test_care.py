@@ -24,7 +24,7 @@ from raidtui.runs.journal import Journal, read_state
 from raidtui.system.discovery import machine_id, read_machine
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import ended, newest, raidtui, wait_for
-from tests.lab.guest.disk_states import command, mounted, settle
+from tests.lab.guest.disk_states import command, mounted, settle, udev_behind
 from tests.lab.guest.partitioned import roles, standing
 
 RACK = dict(disks=6, size_mib=96)
@@ -191,14 +191,17 @@ def test_an_array_grows_with_its_file_system_over_two_disks_and_its_run_leaves_i
 
 def test_a_growth_that_is_killed_in_the_reshape_is_followed_again(kept: str, tmp_path: Path) -> None:
     serial = serials()
-    command("mkfs.ext4", "-q", NODE)
     folder, limit = tmp_path / "data", Path("/sys/block/md7/md/sync_speed_max")
     usual = limit.read_text()
+    with udev_behind():
+        command("mkfs.ext4", "-q", NODE)
+        with mounted(NODE, folder):
+            plan = grown(serial["sdd"], limits=Limits(at_most_kib_s=8000))
     with mounted(NODE, folder):
         file = folder / "file"
         file.write_bytes(os.urandom(8 << 20))
         before = digest(file)
-        growth = launch.start(grown(serial["sdd"], limits=Limits(at_most_kib_s=8000)), directory.runs_root())
+        growth = launch.start(plan, directory.runs_root())
         state = wait_for(growth, lambda state: state.sync and state.sync.done_bytes)
         assert state.worker and state.sync and state.sync.action == "reshape"
         os.kill(state.worker.pid, signal.SIGKILL)
