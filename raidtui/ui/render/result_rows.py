@@ -107,6 +107,12 @@ def comparable(row: ResultRow, base: ResultRow) -> bool:
     return row.direction == base.direction
 
 
+def is_alone(page: Page) -> bool:
+    """Is there nothing on this page that a figure could be compared with?"""
+    rows = [row for _, row in page.named]
+    return not any(comparable(row, other) for row in rows for other in rows if row is not other)
+
+
 def _over_share(row: ResultRow, base: ResultRow) -> float | None:
     return difference(row.array, base.array, row.beside).share if comparable(row, base) else None
 

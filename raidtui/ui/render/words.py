@@ -5,8 +5,8 @@ from raidtui.core.boot.lines import FOLDER
 CHUNKS = {
     "16KiB": "short stripes; what is larger than 16 KiB is cut up",
     "64KiB": "short stripes, which are written whole more often",
-    "128KiB": "between the two",
-    "256KiB": "between the two",
+    "128KiB": "between 64 and 512 KiB",
+    "256KiB": "between 64 and 512 KiB, too",
     "512KiB": "mdadm's default; right for most, databases too",
     "1MiB": "long requests stay on one disk: many streams at once",
     "2MiB": "the same, for very large files",

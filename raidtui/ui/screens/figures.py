@@ -140,7 +140,7 @@ class FiguresScreen(BaseScreen[None]):
     def _describe(self) -> None:
         if not self.query_one(PickList).rows:
             return  # not laid out yet
-        text = result_rows.describe(self.chosen, self.base, self.units, alone=len(self.page.named) < 2)
+        text = result_rows.describe(self.chosen, self.base, self.units, alone=result_rows.is_alone(self.page))
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, "dim"), least=2)
 
     def _lay_out(self, width: int) -> Sheet:

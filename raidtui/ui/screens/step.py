@@ -67,7 +67,7 @@ class StepScreen(BaseScreen[None]):
     def further_choices(self) -> tuple[tuple[str, str], ...]:
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
-        is_told = draft.use is not None or draft.level is not None
+        is_told = draft.use is not None or bool(draft.level)
         asked_for = "; Level asks" if draft.builds == "chosen" else ""
         rows = [
             ("level", "" if is_told else f"the usual one of so many{asked_for}"),
