@@ -40,7 +40,7 @@ class MeasureScreen(StepScreen):
     """Repetitions and first sync: what the question leaves open."""
 
     STEP = "Measure"
-    QUESTION = "How often is each test repeated? What else is wanted? (tab: the next of these lists)"
+    QUESTION = "How often is each test repeated? What else is wanted? tab: more lists"
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
         " what differs from what only varies. The disks of an array that stays can test themselves first; it may have a"

@@ -7,10 +7,11 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.step_header import StepHeader
 from raidtui.ui.wizard import Wizard
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import opened_on
+from tests.ui.pilots import SMALL, opened_on
 
 CHOOSING = [step.name for step in steps.STEPS if step.load]
 OF_A_RUN = [step.name for step in steps.STEPS if not step.load]
@@ -81,3 +82,8 @@ async def test_a_step_that_is_left_while_the_window_changes_shows_nothing_more(s
         await gone
         await pilot.pause()
         assert shown == ["while it is there"]
+
+
+def test_no_steps_question_is_cut_in_the_smallest_window() -> None:
+    asked = [screen.QUESTION for name in CHOOSING if isinstance(screen := steps.screen_of(name), StepScreen)]
+    assert len(asked) > 5 and max(map(len, asked)) < SMALL[0]
