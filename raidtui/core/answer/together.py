@@ -18,9 +18,7 @@ from raidtui.core.results.figure import good
 from raidtui.core.run.state import RunState
 
 _AT_WORK, _IDLE = 0.9, 0.5  # of the time
-Limit = Literal[
-    "CPU", "disks", "above the disks"
-]  # where counters show it: what a conclusion of kind "limit" has as `where`
+Limit = Literal["CPU", "disks", "above the disks"]  # where counters show it: `where` of a conclusion of this kind
 
 
 def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
