@@ -32,7 +32,9 @@ def test_a_whole_run_ends_in_its_report_and_is_told_once(tmp_path: Path, config:
     assert "RAID 5" in report and "xfs" in report and "mdadm --create" in report
     trials = measured(path.name)
     assert [trial["name"] for trial in trials] == [trial.trial for trial in state.trials]
-    assert all(set(trial["disks"]) >= {disk.id for disk in disks_of(read_machine())} for trial in trials)
+    counted = [set(trial["disks"]) for trial in trials if trial["disks"]]
+    assert counted  # on a busy machine a test of a second may pass without two readings, and tells no rates then
+    assert all(disks >= {disk.id for disk in disks_of(read_machine())} for disks in counted)
     assert "finished" in raidtui("runs")
     told = json.loads(heard.read_text())  # one line: once
     assert (told["run"], told["outcome"], told["measured"]) == (path.name, "finished", 12)
