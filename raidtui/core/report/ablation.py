@@ -6,13 +6,12 @@ Every effect stands with its interval, every advice with its price; knows words,
 from collections.abc import Sequence
 
 from raidtui.core.report.latencies import milliseconds
+from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, escape, number, table
 from raidtui.core.results.ablation import Ablation, Effect
 from raidtui.core.results.analysis import test_title
 from raidtui.core.results.differences import Difference
-from raidtui.core.units import MB
 
-_UNITS = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 _FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
 
 
@@ -22,7 +21,7 @@ def pages(ablations: Sequence[Ablation]) -> list[str]:
 
 
 def _page(ablation: Ablation) -> list[str]:
-    unit, scale = _UNITS[ablation.kind]
+    unit, scale = SCALES[ablation.kind]
     lines = [["Unchanged", number(ablation.unchanged.value, scale), "", "", milliseconds(ablation.p99_ns), "", ""]]
     for effect in ablation.effects:
         lines.append(
@@ -50,7 +49,7 @@ def _share(difference: Difference) -> list[str]:
 
 def sentences(ablation: Ablation) -> tuple[str, ...]:
     """What is found, how sure, what it costs to change it; or that it is not explained, and what to try."""
-    unit, scale = _UNITS[ablation.kind]
+    unit, scale = SCALES[ablation.kind]
     if ablation.unchanged.value is None:
         return (f"The test unchanged gave no figure: {ablation.unchanged.error or ablation.unchanged.standing}.",)
     off = "" if ablation.deviation is None else f", {100 * ablation.deviation:+.0f} % off theory"

@@ -9,9 +9,9 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_of
 from raidtui.core.raid.levels import layout_summary
 from raidtui.core.report import doubt
+from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.units import MB
 
 _OF_THEORY = ("as theory", "near theory", "below theory", "above theory")
 
@@ -79,7 +79,7 @@ def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
     row = next((row for row in setup.rows if (row.job, row.direction) == (test.job, test.direction)), None)
     if row is None:
         return ""
-    return cell(row.array, MB if row.kind == "sequential" else 1.0) + doubt.mark(row, ranking)
+    return cell(row.array, SCALES[row.kind][1]) + doubt.mark(row, ranking)
 
 
 def _verdict(setup: Ranked, ranking: Ranking) -> str:

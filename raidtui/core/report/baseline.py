@@ -5,20 +5,19 @@ The parallel check stands in it: what all do at once against the sum of what eac
 
 from collections.abc import Sequence
 
-from raidtui.core.fio.job import Kind, directions, kind
+from raidtui.core.fio.job import directions, kind
 from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.trials import options_of
+from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import of_sum
 from raidtui.core.results.disk_operations import simultaneous
 from raidtui.core.results.figure import Figure, figure, value_of
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB
 
 _SHARED_LIMIT = 0.03
-_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 
 
 def baseline(plan: Plan, state: RunState) -> list[str]:
@@ -38,7 +37,7 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
     columns = [column for column, _ in measured]
     headers = ["Disk", "Serial"]
     headers += [
-        f"{escape(title)}{f' ({direction_name}s)' if len(directions(rw)) > 1 else ''}, {_UNITS[kind(rw)][0]}"
+        f"{escape(title)}{f' ({direction_name}s)' if len(directions(rw)) > 1 else ''}, {SCALES[kind(rw)][0]}"
         for _, title, rw, direction_name in tests
     ]
     lines = [
@@ -81,7 +80,7 @@ def _column(
 
     And whether all at once are short of the sum by over 3 %, and by more than chance.
     """
-    _, scale = _UNITS[kind(rw)]
+    _, scale = SCALES[kind(rw)]
 
     def figure_of(member: int | None) -> Figure:
         attempts = [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]

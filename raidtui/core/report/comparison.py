@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
+from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bars, bullets, cell, escape, fenced, number, table
 from raidtui.core.results.comparison import ASSUMED, DepthGrid, Entry, Matched, Series, is_assumed
 from raidtui.core.results.figure import TIMES, Figure, Latency
@@ -54,7 +55,7 @@ def _how(result: Series, series: Sequence[Series]) -> str:
 
 
 def _grid_page(grid: DepthGrid) -> list[str]:
-    unit, scale = ("IOPS", 1.0) if grid.kind == "random" else ("MB/s", MB)
+    unit, scale = SCALES[grid.kind]
     blocks = [
         f"## {escape(grid.title)} by queue depth and jobs, {unit}",
         _grid(grid, lambda cell_figures: cell(cell_figures[0], scale)),
@@ -76,5 +77,6 @@ def _grid(grid: DepthGrid, cell_words: Callable[[tuple[Figure, Latency]], str]) 
 
 
 def _bar(test: Matched, entry: Entry) -> tuple[str, float | None, str]:
-    judged, unit, scale = (entry.iops, "IOPS", 1.0) if test.kind == "random" else (entry.bytes_per_s, "MB/s", MB)
+    unit, scale = SCALES[test.kind]
+    judged = entry.iops if test.kind == "random" else entry.bytes_per_s
     return entry.series, judged.value, f"{number(judged.value, scale)} {unit}" if judged.value else judged.standing

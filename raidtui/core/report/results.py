@@ -12,6 +12,7 @@ from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.report.charts import Bar, Bars, Block, Role
 from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
+from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import _percent, bullets, cell, escape, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.disk_operations import simultaneous
@@ -24,7 +25,6 @@ from raidtui.core.units import MB
 _MOST_DISK_TABLES = 80
 _MOST_UNEVEN = 1000  # times as much as another disk: what that one did was not the test's
 TIMES = "\N{MULTIPLICATION SIGN}"
-_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 _HEADINGS: dict[Kind, str] = {
     "sequential": "Sequential throughput (MB/s = 10^6 bytes a second)",
     "random": "Random operations (IOPS = operations a second)",
@@ -43,7 +43,7 @@ def results(comparison: Comparison, heading: str) -> list[Block]:
     for stage in dict.fromkeys(row.stage for row in comparison.rows):
         rows = [row for row in comparison.rows if row.stage == stage]
         blocks.append(f"## {heading}: {escape(rows[0].setup)}")
-        for of_what in _UNITS:
+        for of_what in SCALES:
             of_kind = [row for row in rows if row.kind == of_what]
             if of_kind:
                 blocks += [f"### {_HEADINGS[of_what]}", _result_table(of_kind, comparison.members), _chart(of_kind)]
@@ -70,7 +70,7 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
 
 
 def _result_table(rows: Sequence[ResultRow], members: int) -> str:
-    unit, scale = _UNITS[rows[0].kind]
+    unit, scale = SCALES[rows[0].kind]
     if not _compared(rows):
         return _plain_table(rows)
     headers = ["Test", f"One disk, {unit}", f"All {members} at once, {unit}", f"Array, {unit}", f"Gain, {TIMES}"]
@@ -99,7 +99,7 @@ def _compared(rows: Sequence[ResultRow]) -> bool:
 
 def _plain_table(rows: Sequence[ResultRow]) -> str:
     """The figures alone, where no disk was measured by itself; with the source's, where it has some."""
-    unit, scale = _UNITS[rows[0].kind]
+    unit, scale = SCALES[rows[0].kind]
     latencies = [row.latency for row in rows]
     headers = ["Test", f"{_measured(rows[0])}, {unit}", *latency_headers(latencies)]
     articles = any(row.published for row in rows)
@@ -123,7 +123,7 @@ def _article(row: ResultRow, scale: float) -> list[str]:
 
 
 def _chart(rows: Sequence[ResultRow]) -> Bars:
-    unit, scale = _UNITS[rows[0].kind]
+    unit, scale = SCALES[rows[0].kind]
     named: list[Bar] = []
     for row in rows:
         test = test_title(row)

@@ -2,20 +2,17 @@
 
 from collections.abc import Sequence
 
-from raidtui.core.fio.job import Kind
 from raidtui.core.report.charts import Bar, Bars, Block
+from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import escape, number
 from raidtui.core.results.series.rounds import Rounds
-from raidtui.core.units import MB
-
-_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 
 
 def pages(series: Sequence[Rounds]) -> list[Block]:
     """Each job with a bar a round; nothing where there were no rounds."""
     blocks: list[Block] = []
     for rounds in series:
-        unit, scale = _UNITS[rounds.kind]
+        unit, scale = SCALES[rounds.kind]
         drawn = tuple(
             Bar(f"round {index}", value, f"{number(value, scale)} {unit}" if value is not None else "no figure")
             for index, value in enumerate(rounds.figures, 1)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from statistics import fmean, median
 
 from raidtui.core.answer.ranking import Ranking
-from raidtui.core.fio.job import Kind
 from raidtui.core.plan.cell import chunk_bytes, unit_bytes
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
@@ -17,6 +16,7 @@ from raidtui.core.report import doubt, results
 from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentiles, Role
 from raidtui.core.report.latencies import latency_cells, latency_headers
 from raidtui.core.report.results import TIMES
+from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups
@@ -38,7 +38,7 @@ def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
     if any(row.array.runs > 1 for row in comparison.rows):
         blocks.append(_MEDIANS)
     for grid in grids(comparison):
-        unit = _unit(grid.kind)
+        unit = SCALES[grid.kind][0]
         single = f"{_single(grid, comparison.members)}{doubt.mark_words(grid, ranking)}"
         blocks += [f"### {escape(grid.title)}", single, _cells(grid, ranking)]
         blocks.append(_chart(grid, comparison.members))
@@ -86,17 +86,9 @@ def _certainty(grid: SetupGrid) -> str:
     return f"{words}: ≈ means equal within 3 %, {marks}."
 
 
-def _unit(kind: Kind) -> str:
-    return "MB/s" if kind == "sequential" else "IOPS"
-
-
-def _scale(kind: Kind) -> float:
-    return MB if kind == "sequential" else 1.0
-
-
 def _single(grid: SetupGrid, members: int) -> str:
     """What disks did without an array, in a line; nothing where they were not measured."""
-    first, scale, unit = grid.rows[0], _scale(grid.kind), _unit(grid.kind)
+    first, (unit, scale) = grid.rows[0], SCALES[grid.kind]
     words = []
     if first.single.value is not None:
         article = f" (article: {number(first.published_single, scale)})" if first.published_single else ""
@@ -108,7 +100,7 @@ def _single(grid: SetupGrid, members: int) -> str:
 
 def _cells(grid: SetupGrid, ranking: Ranking) -> str:
     """The table of a test: what a cell is, its figures, theory's and the source's."""
-    scale, unit = _scale(grid.kind), _unit(grid.kind)
+    unit, scale = SCALES[grid.kind]
     other_unit = "IOPS" if grid.kind == "sequential" else "MB/s"
     rows = grid.rows
     optional = {
@@ -179,7 +171,7 @@ def _other_figure(row: ResultRow) -> str:
 
 def _chart(grid: SetupGrid, members: int) -> Bars:
     """What disks did without an array, then every setup."""
-    first, scale, unit = grid.rows[0], _scale(grid.kind), _unit(grid.kind)
+    first, (unit, scale) = grid.rows[0], SCALES[grid.kind]
     without_array: tuple[tuple[Role, str, Figure], ...] = (
         ("one", "one disk", first.single),
         ("all", f"all {members} at once", first.all_at_once),
@@ -215,7 +207,7 @@ def _pivot(grid: SetupGrid) -> str:
     other_choices = {tuple(label for i, label in enumerate(labels) if i != column) for labels in grid.labels}
     if len(values) < _FEWEST_COLUMNS or 2 * len(grid.labels) < len(values) * len(other_choices):  # mostly empty
         return ""
-    scale = _scale(grid.kind)
+    _, scale = SCALES[grid.kind]
     lines: dict[tuple[str, ...], dict[str, str]] = {}
     expected: dict[tuple[str, ...], set[str]] = {}
     for labels, row in zip(grid.labels, grid.rows, strict=True):
@@ -223,7 +215,7 @@ def _pivot(grid: SetupGrid) -> str:
         lines.setdefault(other_labels, {})[labels[column]] = cell(row.array, scale)
         expected.setdefault(other_labels, set()).add(results.theory(row, scale))
     other_axes = [NAMES[field] for field in grid.columns if field != grid.columns[column]]
-    headers = [*other_axes, *(f"{escape(value) or 'none'}, {_unit(grid.kind)}" for value in values)]
+    headers = [*other_axes, *(f"{escape(value) or 'none'}, {SCALES[grid.kind][0]}" for value in values)]
     cell_lines = [
         [*map(escape, other_labels), *(cells.get(value, "") for value in values)]
         for other_labels, cells in lines.items()
@@ -231,7 +223,7 @@ def _pivot(grid: SetupGrid) -> str:
     if all(len(theory_cells) == 1 for theory_cells in expected.values()) and any(
         "".join(theory_cells) for theory_cells in expected.values()
     ):
-        headers.append(f"Theory, {_unit(grid.kind)}")
+        headers.append(f"Theory, {SCALES[grid.kind][0]}")
         cell_lines = [
             [*line, "".join(theory_cells)] for line, theory_cells in zip(cell_lines, expected.values(), strict=True)
         ]

@@ -5,14 +5,11 @@ Knows figures and how they are told apart; which of them are equal is `results.z
 
 from collections.abc import Sequence
 
-from raidtui.core.fio.job import Kind
 from raidtui.core.plan.model import Plan
+from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.differences import Difference
 from raidtui.core.results.series.zones import Zones, place_words
-from raidtui.core.units import MB
-
-_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 
 
 def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
@@ -22,14 +19,14 @@ def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
     sentences = [sentence(test, number) for test in tests for number in range(1, len(test.places))]
     headers = ["Disk", "Serial"]
     headers += [
-        f"{escape(test.title)}, {place_words(place)}, {_UNITS[test.kind][0]}" for test in tests for place in test.places
+        f"{escape(test.title)}, {place_words(place)}, {SCALES[test.kind][0]}" for test in tests for place in test.places
     ]
     members = sorted({member for test in tests for member in test.alone})
     lines = []
     for member in members:
-        cells = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.alone[member]]
+        cells = [cell(figure, SCALES[test.kind][1]) for test in tests for figure in test.alone[member]]
         lines.append([str(member + 1), escape(plan.members[member].serial) or "unknown", *cells])
-    all_at_once = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.all_at_once]
+    all_at_once = [cell(figure, SCALES[test.kind][1]) for test in tests for figure in test.all_at_once]
     if any(figure.standing != "not run" for test in tests for figure in test.all_at_once):
         lines.append(["All at once", "", *all_at_once])
     return ["## Places on the disks", bullets(sentences), table(headers, lines, word_columns=2)]
