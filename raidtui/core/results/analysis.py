@@ -346,7 +346,7 @@ def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array:
     ]
     if not unsure:
         return ()
-    return (f"blocks were read that may never have been written, which flash does too fast ({', '.join(unsure)})",)
+    return (f"blocks were read that may never have been written: flash answers those too fast ({', '.join(unsure)})",)
 
 
 _TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}

@@ -184,8 +184,8 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
     for (name, text), *others in texts_alike.values():
         also = {other: None for other, _ in others if other != name}
         named = next(iter(also)) if len(also) == 1 else f"{len(also)} others"
-        own = "its own" if len(also) == 1 else "their own"
-        once.append(f"{name}: {text} (so {named}, by {own} figures)" if also else f"{name}: {text}")
+        differing = "" if all(other_text == text for _, other_text in others) else ", with other figures"
+        once.append(f"{name}: {text} (so too {named}{differing})" if also else f"{name}: {text}")
     return once
 
 

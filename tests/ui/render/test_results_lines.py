@@ -55,7 +55,7 @@ def test_what_stands_against_many_cells_is_said_once() -> None:
     ]
     notes = lines[lines.index(" To know when reading these") :]
     assert sum("the disks are many" in line for line in notes) <= 2  # of reads, and of writes
-    assert " others, by their own figures)" in " ".join(line.strip() for line in notes)
+    assert " others, with other figures)" in " ".join(line.strip() for line in notes)
     assert any(line.startswith(" f shows the figures of one test") for line in notes)
 
 
