@@ -30,7 +30,7 @@ from raidtui.ui import keys, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
-from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunsFound, RunStarted, RunsThatEnd
+from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunsFound, RunStarted, RunsThatEnd, RunUndone
 from raidtui.ui.paths import in_practice
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
@@ -343,6 +343,10 @@ class RaidtuiApp(FaultApp, Jobs):
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """What was cleared away is gone; the screen that asked is, too."""
         self.notify(f"What {cleaned.path.name} kept or left was cleared away: its disks are blank.", markup=False)
+
+    def on_run_undone(self, undone: RunUndone) -> None:
+        """The array is not known at boot any more; the screen that asked is gone."""
+        self.notify(f"The array of {undone.path.name} is not permanent any more, and stands.", markup=False)
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """It could not be cleared away; the screen that asked is gone."""

@@ -36,6 +36,7 @@ from raidtui.ui.messages import (
     RunsListed,
     RunStarted,
     RunsThatEnd,
+    RunUndone,
     ScanFailed,
     Scanned,
 )
@@ -133,18 +134,24 @@ class Jobs(App[int]):
 
     def clean_run(self, asker: MessagePump, path: Path) -> None:
         """Takes a kept array down, or what a killed run left: `RunCleaned` or `RunFailed`, to the app if need be."""
+        self._take_back(asker, partial(self.services.clean, path), RunCleaned(path))
 
-        def clean() -> None:
+    def undo_run(self, asker: MessagePump, path: Path) -> None:
+        """Takes back what made a run's array permanent: `RunUndone` or `RunFailed`, to the app if need be."""
+        self._take_back(asker, partial(self.services.undo, path), RunUndone(path))
+
+    def _take_back(self, asker: MessagePump, job: Callable[[], None], done: Message) -> None:
+        def take_back() -> None:
             try:
                 with self._clearing_away:
-                    self.services.clean(path)
+                    job()
                     self.scanned = False
-                answer: Message = RunCleaned(path)
+                answer = done
             except (OSError, ValueError) as error:
                 answer = RunFailed(str(error))
             (asker if asker.is_attached else self).post_message(answer)
 
-        self._do(asker, clean, RunFailed)
+        self._do(asker, take_back, RunFailed)
 
     def look_at_members(self, asker: MessagePump, path: Path) -> None:
         """Looks at the disks of a run that is to go on: `MembersSeen` or `RunFailed`."""

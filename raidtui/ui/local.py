@@ -121,6 +121,12 @@ class LocalServices:
 
         launch.clean(path)
 
+    def undo(self, path: Path) -> None:
+        """Takes an ended run's lines out of what boot reads; its array stands, unmounted."""
+        from raidtui.runs import launch
+
+        launch.undo(path)
+
     def resume(self, path: Path, *, erases: bool) -> None:
         """Starts a worker that goes on with a run, which outlives this program."""
         from raidtui.runs import launch

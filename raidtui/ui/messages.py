@@ -143,6 +143,13 @@ class RunCleaned(Message, bubble=False):
 
 
 @dataclass(eq=False)
+class RunUndone(Message, bubble=False):
+    """What made a run's array permanent was taken back; the array stands."""
+
+    path: Path
+
+
+@dataclass(eq=False)
 class RunKept(Message, bubble=False):
     """What a killed run had built stays."""
 

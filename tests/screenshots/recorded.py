@@ -104,6 +104,9 @@ class Recorded:
     def clean(self, path: Path) -> None:
         raise ValueError("a recording clears nothing away")
 
+    def undo(self, path: Path) -> None:
+        raise ValueError("a recording takes nothing back")
+
     def resume(self, path: Path, *, erases: bool) -> None:
         raise ValueError("a recording goes on with nothing")
 

@@ -88,6 +88,7 @@ class RecordedServices:
     started: list[Plan] = field(default_factory=list)
     stopped: list[Path] = field(default_factory=list)
     cleaned: list[Path] = field(default_factory=list)
+    undone: list[Path] = field(default_factory=list)
     typed: list[Path] = field(default_factory=list)
     resumed: list[Path] = field(default_factory=list)
     made_permanent: list[Path] = field(default_factory=list)
@@ -134,6 +135,9 @@ class RecordedServices:
 
     def stop(self, path: Path) -> None:
         self.stopped.append(path)
+
+    def undo(self, path: Path) -> None:
+        self.undone.append(path)
 
     def clean(self, path: Path) -> None:
         self.cleaned.append(path)

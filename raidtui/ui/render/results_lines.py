@@ -216,7 +216,7 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         folder = mount_point(plan)
         where = f", mounted at {folder}" if folder else ""
         where += ", at each boot once its passphrase was typed" if plan.answers.setup.between == "luks" else ""
-        sentence = f"The array is permanent{where}. `raidtui undo {state.run}` takes that back."
+        sentence = f"The array is permanent{where}. D takes that back, as `raidtui undo {state.run}` does."
         return [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2)), *_handed_over(report, width)]
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
     if practice:

@@ -1,5 +1,6 @@
 """Which disks. A refused one cannot be chosen, and says why; those of an array that is taken down are waited for."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -9,9 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from raidtui.core.disks.disk import Disk, Standing
+from raidtui.ui.confirmation import clear
 from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
-from raidtui.ui.messages import DrivesSeen, RunCleaned, RunFailed, ScanFailed, Scanned
+from raidtui.ui.messages import DrivesSeen, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
 from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
@@ -112,7 +114,7 @@ class DisksScreen(StepScreen):
         if self.wizard.scan_problem:
             return self.wizard.scan_problem, "bad"
         if self._taking_down:
-            return "Clearing the array away…", "accent"
+            return "Taking back what stands…", "accent"
         if not self.wizard.scanned:
             return _LOOKING, "dim"
         if not self._disks:
@@ -212,6 +214,11 @@ class DisksScreen(StepScreen):
         self._taking_down = False
         self.action_rescan()
 
+    def on_run_undone(self, undone: RunUndone) -> None:
+        """The kept array is not known at boot any more: D takes it down now."""
+        self._taking_down = False
+        self.action_rescan()
+
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
         self._taking_down = False
@@ -273,13 +280,19 @@ class DisksScreen(StepScreen):
 
         if run := self._keeper_of(self._here):
             question = f"Take down the array that {run.name} keeps? All that is on it is lost; figures stay."
-            self.app.push_screen(TypedScreen(question, "take down"), partial(self._take_down, run))
+            view = self.wizard.services.feed(run).poll()
+            is_permanent = view is not None and view.state.is_at_boot
+            prompt = clear(question, "take down", run.name, is_permanent)
+            take_back = self.wizard.undo_run if is_permanent else self.wizard.clean_run
+            self.app.push_screen(
+                TypedScreen(prompt.question, prompt.expected), partial(self._take_down, partial(take_back, self, run))
+            )
 
-    def _take_down(self, run: Path, agreed: bool | None) -> None:
+    def _take_down(self, take_back: Callable[[], None], agreed: bool | None) -> None:
         if agreed:
             self._taking_down = True
             self.refill()
-            self.wizard.clean_run(self, run)
+            take_back()
 
     def action_rescan(self) -> None:
         self.say(_LOOKING, "dim")

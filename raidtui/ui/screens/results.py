@@ -13,7 +13,7 @@ from raidtui.core.results.ablation import most_deviating
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.system.new_file import write_new
-from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed
+from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, lasting, path_text
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.results_lines import results_lines
@@ -113,11 +113,18 @@ class ResultsScreen(RunAsking):
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone."""
+        self._show_anew("The array was cleared away; the disks are blank.")
+
+    def on_run_undone(self, undone: RunUndone) -> None:
+        """The kept array is not known at boot any more."""
+        self._show_anew("The array is not known at boot any more. It stands, unmounted, with all that is on it.")
+
+    def _show_anew(self, done: str) -> None:
         if view := self.wizard.services.feed(self.path).poll():
             self._view = view
         self.query_one(Listing).refill()
         self.refresh_bindings()
-        self.tell("The array was cleared away; the disks are blank.", "good")
+        self.tell(done, "good")
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
@@ -189,10 +196,8 @@ class ResultsScreen(RunAsking):
         self.app.push_screen(PathScreen("Write the picture (SVG) to which file?", default), chosen)
 
     def action_clear(self) -> None:
-        from raidtui.ui.screens.typed import TypedScreen
-
         question = "Clear the array away? All that is on it is lost, the disks are left blank."
-        self.app.push_screen(TypedScreen(question, "clear away"), self._clear)
+        self.ask_to_clear(self.path, question, is_permanent=self._view.state.is_at_boot)
 
     def action_back(self) -> None:
         self.wizard.show_runs()
@@ -204,10 +209,6 @@ class ResultsScreen(RunAsking):
     def last_words(self) -> tuple[int, str]:
         told = f"The results are in {path_text(self.path)}; `raidtui report {self.path.name}` prints them."
         return _CODES.get(self._view.state.outcome, 1), told
-
-    def _clear(self, agreed: bool | None) -> None:
-        if agreed:
-            self.clear_away(self.path)
 
     def _export(self, chosen: str | None) -> None:
         from raidtui.core.report import markdown

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from textual.timer import Timer
 
-from raidtui.ui.confirmation import again, permanent
-from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed
+from raidtui.ui.confirmation import again, clear, permanent
+from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, Resumption
 
@@ -63,29 +63,51 @@ class RunAsking(BaseScreen[None]):
 
         self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
 
-    def clear_away(self, path: Path) -> None:
-        """Has what the run built taken apart, and says each second which step that is at."""
-        if self._clearing:
-            self._clearing.stop()
+    def ask_to_clear(self, path: Path, question: str, *, is_permanent: bool) -> None:
+        """Has the word typed that clears away what a run built; of an array known at boot, that undoes this first."""
+        from raidtui.ui.screens.typed import TypedScreen
+
+        prompt = clear(question, "clear away", path.name, is_permanent)
+
+        def typed(agreed: bool | None) -> None:
+            if agreed and is_permanent:
+                self._tell_steps(path, "Taking it out of what boot reads")
+                self.wizard.undo_run(self, path)
+            elif agreed:
+                self._tell_steps(path, "Clearing away")
+                self.wizard.clean_run(self, path)
+
+        self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
+
+    def _tell_steps(self, path: Path, doing: str) -> None:
+        """Says each second which step of what a run has built is being taken back."""
+        self._stop_telling()
         feed, begun_s = self.wizard.services.feed(path), time.monotonic()
         self._clearing_path, self._clearing_step = path, "looking at what stands"
-        self._tell_step(feed, begun_s)
-        self._clearing = self.set_interval(1.0, lambda: self._tell_step(feed, begun_s))
-        self.wizard.clean_run(self, path)
+        self._tell_step(feed, begun_s, doing)
+        self._clearing = self.set_interval(1.0, lambda: self._tell_step(feed, begun_s, doing))
 
-    def _tell_step(self, feed: Feed, begun_s: float) -> None:
+    def _stop_telling(self) -> None:
+        if self._clearing:
+            self._clearing.stop()
+
+    def _tell_step(self, feed: Feed, begun_s: float, doing: str) -> None:
         with suppress(OSError, ValueError):  # what cannot be read is told by what clears away
             view = feed.poll()
             if view and view.state.step and view.state.step.undoing:
                 self._clearing_step = view.state.step.what
-        self.tell(f"Clearing away, {time.monotonic() - begun_s:.0f} s: {self._clearing_step}…", "accent")
+        self.tell(f"{doing}, {time.monotonic() - begun_s:.0f} s: {self._clearing_step}…", "accent")
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """What a run had built is gone."""
-        if self._clearing and cleaned.path == self._clearing_path:
-            self._clearing.stop()
+        if cleaned.path == self._clearing_path:
+            self._stop_telling()
+
+    def on_run_undone(self, undone: RunUndone) -> None:
+        """What a run had built is not known at boot any more."""
+        if undone.path == self._clearing_path:
+            self._stop_telling()
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """It could not be done; which of two is not said, and the other tells in the end."""
-        if self._clearing:
-            self._clearing.stop()
+        self._stop_telling()

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.runs.status import RunStatus
-from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed
+from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed, RunUndone
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
 from raidtui.ui.screens.run_asking import RunAsking
@@ -112,6 +112,10 @@ class RunsScreen(RunAsking):
         """What the run kept or left is gone."""
         self.wizard.look_at_runs(self)
 
+    def on_run_undone(self, undone: RunUndone) -> None:
+        """What the run keeps is not known at boot any more."""
+        self.wizard.look_at_runs(self)
+
     def on_run_kept(self, run_kept: RunKept) -> None:
         """What the run had built stays."""
         self.wizard.look_at_runs(self)
@@ -159,7 +163,7 @@ class RunsScreen(RunAsking):
         if run := self._if_may("clear"):
             has_words = "keeps" if run.kept else "left"
             question = f"Clear away what {run.name} {has_words}? Its array and all on it are lost; figures stay."
-            self._ask(question, "clear away", run, self.clear_away)
+            self.ask_to_clear(run.path, question, is_permanent=run.permanent)
 
     def action_forget(self) -> None:
         if run := self._if_may("forget"):

@@ -1,5 +1,6 @@
 """Step 1 by keys: what may be chosen, what it leads to, and what a machine may look like."""
 
+import dataclasses
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,18 @@ async def test_a_kept_array_is_taken_down_from_the_disks_once_that_is_typed() ->
         await pilot.press("D", *"take", "space", *"down", "enter")
         await ready(pilot)
         assert services.cleaned == [KEEPER]
+
+
+async def test_of_a_permanent_array_boot_forgets_first_and_all_on_it_stays() -> None:
+    view = view_of(3, 5)
+    services = with_a_kept_array()
+    services.views = [dataclasses.replace(view, state=replace(view.state, pool_at_boot=True))]
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("D", *"undo", "enter")
+        await ready(pilot)
+        assert (services.undone, services.cleaned) == ([KEEPER], [])
 
 
 async def test_nothing_chosen_is_no_next_step() -> None:

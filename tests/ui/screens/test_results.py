@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.core.plan.kept import permanence
@@ -98,6 +99,27 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
         await pilot.pause()
         assert "Nothing was done: that was not `clear away`" in app.screen.query_one("#said", Lines).text
         await pilot.press(*"clear", "space", *"away", "enter")
+        await app.workers.wait_for_complete()
+        assert services.cleaned == [RUN]
+
+
+async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_cleared_away() -> None:
+    kept = ended(kept=True)
+    app = live_app(replace(kept, state=msgspec.structs.replace(kept.state, pool_at_boot=True)))
+    services = app.services
+    assert isinstance(services, RecordedServices)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await listed(pilot)
+        services.views[:] = [kept]
+        await pilot.press("D", *"clear", "space", *"away", "enter")
+        await pilot.pause()
+        assert "that was not `undo`" in app.screen.query_one("#said", Lines).text
+        await pilot.press(*"undo", "enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert (services.undone, services.cleaned) == ([RUN], [])
+        assert "It stands, unmounted, with all that is on it." in text(app, "#detail")
+        await pilot.press("D", *"clear", "space", *"away", "enter")
         await app.workers.wait_for_complete()
         assert services.cleaned == [RUN]
 
