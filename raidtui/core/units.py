@@ -131,6 +131,12 @@ def format_latency(latency_ns: float) -> str:
     return f"{_three_digits(number)} {name}"
 
 
+def signed_percent(share: float) -> str:
+    """A difference as a whole number of percent with its sign, without the unit: `+12`, `-3`; -0 is +0."""
+    text = f"{100 * share:+.0f}"
+    return "+0" if text == "-0" else text
+
+
 def format_duration(duration_s: float) -> str:
     """A time, in two units at most: "0.4 s", "45 s", "3 min 20 s", "2 h 05 min", "3 d 04 h"."""
     if round(duration_s, 1) < 10:

@@ -21,9 +21,9 @@ _PURPOSES = {
     Purpose.AS_LAST_TIME: "What you chose last time, on the same disks, which are free and blank.",
     Purpose.BUILD: (
         "The array stays, empty and synced. It is tested first, so that you know what you have. Measure, the last step,"
-        " asks whether it is to come back at each boot; else it is put together by hand."
+        " asks whether it is to be mounted at each boot; else the report has the lines to type."
     ),
-    Purpose.MEASURE: "How fast the disks are, alone and together. Nothing stays on them.",
+    Purpose.MEASURE: "How fast these disks are. Nothing of it stays on them.",
     Purpose.COMPARE: "Arrays are built one after the other, measured the same way, and cleared away again.",
     Purpose.DIAGNOSE: "Of a run that is over: what is it that costs its speed?",
 }

@@ -194,7 +194,7 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
         await pilot.pause()
         await answered_under_help(pilot, services)
         assert app.draft.repeat == 3 and f"{12 * 3} measurements in about" in said(app)
-        assert "In 3 blocks, each built anew; one alone takes about" in said(app)
+        assert "In 3 blocks, each built anew; one alone would take about" in said(app)
 
 
 async def test_review_shows_the_plan_and_asks() -> None:

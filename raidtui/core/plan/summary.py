@@ -180,7 +180,7 @@ def cost(plan: Plan) -> list[str]:
 def share_words(written_bytes: int, raw_bytes: int) -> str:
     """What is written against what all disks hold."""
     percent = 100 * written_bytes / raw_bytes
-    if percent >= 1000:
+    if percent >= 200:
         return f"{times_words(written_bytes, raw_bytes)} the disks' capacity"
     return f"{percent:.0f} % of the disks' capacity" if percent >= 1 else f"{percent:.1g} % of the disks' capacity"
 
@@ -215,13 +215,13 @@ def space_words(plan: Plan) -> list[str]:
     sizes = [member.size_bytes for member in sweep.taken(setup, plan.members)]
     filesystem = stage.filesystem.kind if stage.filesystem else ""
     assert stage.array
-    lines = story_lines(story(sizes, stage.array.capacity, filesystem or "none"))
+    array_bytes, layer, takes, own_bytes = stage.array.capacity.array_bytes, "", [], 0
     if stage.layer:
-        array_bytes = stage.array.capacity.array_bytes
         row = LAYERS[stage.layer.kind]
-        own_bytes = array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
-        lines.append(f"{row.title} takes {both(own_bytes)} of it: {row.takes}.")
-    return [*lines, *beside_sentences(stage.journals, stage.spares)]
+        layer, own_bytes = row.title, array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
+        takes = [f"{layer} takes {both(own_bytes)}: {row.takes}."]
+    account = story(sizes, stage.array.capacity, filesystem or "none", layer=layer, layer_bytes=own_bytes)
+    return [*story_lines(account), *takes, *beside_sentences(stage.journals, stage.spares)]
 
 
 def blocks_words(plan: Plan) -> list[str]:
@@ -229,7 +229,7 @@ def blocks_words(plan: Plan) -> list[str]:
     if not plan.blocks:
         return []
     once = format_duration(estimate.one_block_s(plan))
-    return [f"in {plan.blocks} blocks, each built anew in an order of its own; one block alone takes about {once}"]
+    return [f"in {plan.blocks} blocks, each built anew in an order of its own; one block alone would take about {once}"]
 
 
 def _left_out(plan: Plan) -> list[str]:

@@ -8,6 +8,7 @@ import math
 from typing import NamedTuple
 
 from raidtui.core.raid.placement import Placements, RequestShape, merged
+from raidtui.core.raid.stripes import cycle_stripes, parity_only_disks
 
 _MOST_ADDRESSES = 4096  # of a pattern that repeats late, as many are looked at
 
@@ -43,13 +44,14 @@ def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
 
 def _parity_rotates(shape: RequestShape) -> bool:
     """Is each disk as loaded as the others, whichever chunks of a stripe are asked for?"""
-    return shape.key in ("5", "6")
+    return shape.key in ("5", "6") and not parity_only_disks(shape.key, shape.layout, shape.disks)
 
 
 def _addresses(shape: RequestShape) -> range:
     """One request of each way to fall, or evenly spread ones where there are very many."""
     if not shape.split:
-        cycle = shape.cycle_bytes // (shape.disks if _parity_rotates(shape) else 1)  # one stripe stands for all
+        one_for_all = _parity_rotates(shape)  # one stripe stands for all
+        cycle = shape.cycle_bytes // (cycle_stripes(shape.key, shape.layout, shape.disks) if one_for_all else 1)
         return range(shape.start_bytes, shape.start_bytes + cycle, shape.piece_bytes)
     step = max(1, shape.positions // _MOST_ADDRESSES)
     while math.gcd(step, shape.positions) > 1:

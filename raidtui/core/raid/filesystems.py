@@ -159,7 +159,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
     FileSystem(
         key="none",
         title="no file system",
-        summary="measure the bare array: nothing between fio and md",
+        summary="nothing on it: to measure it bare, or use it as a device",
         wizard_place=1,
         program=None,
         version=(),

@@ -94,14 +94,14 @@ _ROTATION_SUMMARIES = {
     "right-asymmetric": "parity moves right, data from the first disk on",
     "parity-first": "all parity on the first disk",
     "parity-last": "all parity on the last disk, as RAID 4",
-    "ddf-zero-restart": "as hardware controllers with DDF lay it out",
-    "ddf-N-restart": "as hardware controllers with DDF lay it out",
-    "ddf-N-continue": "as hardware controllers with DDF lay it out",
-    "left-symmetric-6": "RAID 5, the second parity on a disk of its own",
-    "left-asymmetric-6": "RAID 5, the second parity on a disk of its own",
-    "right-symmetric-6": "RAID 5, the second parity on a disk of its own",
-    "right-asymmetric-6": "RAID 5, the second parity on a disk of its own",
-    "parity-first-6": "RAID 5, the second parity on a disk of its own",
+    "ddf-zero-restart": "as DDF has it: parity right, data from disk 1",
+    "ddf-N-restart": "as DDF has it: parity left, data from disk 1",
+    "ddf-N-continue": "as DDF has it: parity left, data follows it",
+    "left-symmetric-6": "P moves left; Q on the last disk",
+    "left-asymmetric-6": "P left, data from disk 1; Q on the last disk",
+    "right-symmetric-6": "P moves right; Q on the last disk",
+    "right-asymmetric-6": "P right, data from disk 1; Q on the last disk",
+    "parity-first-6": "P on the first disk, Q on the last",
 }
 
 LEVELS: tuple[Level, ...] = (

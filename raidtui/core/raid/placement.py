@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Layout10, layout10, level
-from raidtui.core.raid.stripes import roles
+from raidtui.core.raid.stripes import cycle_stripes, roles
 
 PAGE_BYTES = 4096  # md's parity levels work page by page
 _FAR_ROWS = 1 << 32  # between a chunk's far copies: no two of them are neighbours
@@ -53,7 +53,9 @@ class RequestShape(msgspec.Struct, frozen=True):
     @property
     def cycle_bytes(self) -> int:
         """After so many bytes the same disks come in the same order again."""
-        return self.piece_bytes * self.disks * (self.disks - level(self.key).parity_disks)
+        parity = level(self.key).parity_disks
+        rows = cycle_stripes(self.key, self.layout, self.disks) if parity else self.disks
+        return self.piece_bytes * rows * (self.disks - parity)
 
     @property
     def positions(self) -> int:
@@ -164,7 +166,7 @@ class Placements:
             return tuple(_Place(disk, 0) for disk in range(disk_count))
         if parity := level(shape.key).parity_disks:
             stripe, index = divmod(chunk, disk_count - parity)
-            return (_Place(_data_disk(shape.key, stripe, index, disk_count), stripe),)
+            return (_Place(roles(shape.key, shape.layout, stripe, disk_count).data[index], stripe),)
         if shape.key != "10":
             return (_Place(chunk % disk_count, chunk // disk_count),)
         layout = layout10(shape.layout)
@@ -224,12 +226,8 @@ class Placements:
         Read-modify-write reads what it writes; reconstruct reads the data that is not wholly written. md takes the
         first only where it reads fewer (raid5.c `handle_stripe_dirtying`: rmw < rcw).
         """
-        key, disk_count = self.shape.key, self.shape.disks
-        data_disks = [
-            _data_disk(key, stripe, index, disk_count) for index in range(disk_count - level(key).parity_disks)
-        ]
-        parity_disks = [disk for disk in range(disk_count) if disk not in data_disks]
-        written_disks = [data_disks[index] for index in touched] + parity_disks
+        data_disks, parity_disks = roles(self.shape.key, self.shape.layout, stripe, self.shape.disks)
+        written_disks = [*(data_disks[index] for index in touched), *sorted(parity_disks)]
         unwritten = [disk for index, disk in enumerate(data_disks) if touched.get(index, 0) < PAGE_BYTES]
         return (written_disks if len(written_disks) < len(unwritten) else unwritten), written_disks
 
@@ -241,14 +239,6 @@ def _kind10(shape: RequestShape) -> str:
 def _row10(layout: Layout10, row: int, copy: int) -> int:
     """The row of a copy, of offset copies in the next stripe, of far ones in another part of the disk."""
     return row * layout.copies + copy if layout.kind == "offset" else row + copy * _FAR_ROWS
-
-
-def _data_disk(key: str, stripe: int, index: int, disks: int) -> int:
-    """The disk of a stripe's data chunk: RAID 5 and 6 left-symmetric, as loaded as any rotation.
-
-    The layouts whose parity stays on one disk (parity-first, parity-last) are not told apart.
-    """
-    return roles(key, None, stripe, disks).data[index]
 
 
 def _chunk_pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_ChunkPiece]:

@@ -28,6 +28,7 @@ class SpacePart(enum.Enum):
     METADATA = "md's metadata, room to grow"
     ROUNDING = "rounding to whole chunks"
     ARRAY = "the array"
+    LAYER = "{}'s own"
     OWN_SPACE = "{}'s own, about"
     FILES = "room for files, about"
     RESERVED = "of it for root alone, unless changed"
@@ -47,6 +48,7 @@ class Story(msgspec.Struct, frozen=True):
     disk_bytes: tuple[int, ...]
     filesystem: str
     entries: tuple[SpaceEntry, ...]
+    layer: str = ""  # what lies between the array and the file system, by its title
 
     @property
     def files_bytes(self) -> int | None:
@@ -54,8 +56,18 @@ class Story(msgspec.Struct, frozen=True):
         return next((entry.size_bytes for entry in self.entries if entry.part is SpacePart.FILES), None)
 
 
-def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separate: bool = False) -> Story:
-    """Where the bytes of these disks go. `separate`: each disk has a file system of its own, of which none is told."""
+def story(
+    disk_bytes: Sequence[int],
+    holds: Capacity,
+    filesystem_key: str,
+    separate: bool = False,
+    layer: str = "",
+    layer_bytes: int = 0,
+) -> Story:
+    """Where the bytes of these disks go. `separate`: each disk has a file system of its own, of which none is told.
+
+    `layer` is what takes so many bytes of the array before the file system, by its title.
+    """
     row, lost, array = filesystem(filesystem_key), holds.lost, holds.array_bytes
     entries = [SpaceEntry(SpacePart.LABELS, holds.raw_bytes)]
     losses = (
@@ -69,12 +81,14 @@ def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separ
     entries += [SpaceEntry(space_part, size, lost=True) for space_part, size in losses if size]
     entries.append(SpaceEntry(SpacePart.ARRAY, array))
     if row.program and not separate:
-        own_bytes = min(row.own_bytes(array), array)
+        entries += [SpaceEntry(SpacePart.LAYER, layer_bytes, lost=True)] if layer_bytes else []
+        device_bytes = array - layer_bytes
+        own_bytes = min(row.own_bytes(device_bytes), device_bytes)
         entries += [SpaceEntry(SpacePart.OWN_SPACE, own_bytes, lost=True)] if own_bytes else []
-        entries.append(SpaceEntry(SpacePart.FILES, array - own_bytes))
-        reserved = int(row.reserved_share * array)
+        entries.append(SpaceEntry(SpacePart.FILES, device_bytes - own_bytes))
+        reserved = int(row.reserved_share * device_bytes)
         entries += [SpaceEntry(SpacePart.RESERVED, reserved)] if reserved else []
-    return Story(tuple(disk_bytes), filesystem_key, tuple(entries))
+    return Story(tuple(disk_bytes), filesystem_key, tuple(entries), layer)
 
 
 def disks_words(disk_bytes: Sequence[int]) -> str:
@@ -91,7 +105,7 @@ def story_lines(account: Story) -> list[str]:
         f" which is {format_bytes(raw, Units.BINARY)}: the same bytes."
     ]
     for entry in account.entries[1:]:
-        name = entry.part.value.format(account.filesystem)
+        name = entry.part.value.format(account.layer if entry.part is SpacePart.LAYER else account.filesystem)
         sign = "-" if entry.lost else " "
         figures = (format_bytes(entry.size_bytes, units) for units in (Units.DECIMAL, Units.BINARY))
         lines.append(f"  {name:{_NAME}}" + "".join(f" {sign}{figure:>{_FIGURE}}" for figure in figures))

@@ -5,6 +5,7 @@ Knows md's addresses on disks of equal size; knows no time, no request and no by
 """
 
 import enum
+import functools
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
@@ -68,7 +69,7 @@ class Roles(NamedTuple):
 
 def roles(key: str, layout: str | None, stripe: int, disks: int) -> Roles:
     """Of a stripe of RAID 4, 5 or 6; `layout` None is the level's default. RAID 4's parity is on the last disk."""
-    rotation = _ROTATIONS[layout or level(key).default_layout or "parity-last"]
+    rotation = _rotation(key, layout)
     p_disks = disks - rotation.apart  # the disks that P wanders over
     has_two_parities = level(key).parity_disks == 2 and not rotation.apart
     if rotation.parity in ("left", "right"):
@@ -84,6 +85,25 @@ def roles(key: str, layout: str | None, stripe: int, disks: int) -> Roles:
     first = (parity_disk + 1 + (has_two_parities and not rotation.q_first)) % p_disks if rotation.symmetric else 0
     order = ((first + step) % p_disks for step in range(p_disks))
     return Roles(tuple(disk for disk in order if disk not in parity), parity)
+
+
+def cycle_stripes(key: str, layout: str | None, disks: int) -> int:
+    """After so many stripes of RAID 4, 5 or 6 parity stands where it stood."""
+    rotation = _rotation(key, layout)
+    return disks - rotation.apart if rotation.parity in ("left", "right") else 1
+
+
+@functools.cache
+def parity_only_disks(key: str, layout: str | None, disks: int) -> int:
+    """How many disks hold nothing but parity, and so answer no read: RAID 4's last, none where parity rotates."""
+    if not level(key).parity_disks:
+        return 0
+    stripes = range(cycle_stripes(key, layout, disks))
+    return disks - len({disk for stripe in stripes for disk in roles(key, layout, stripe, disks).data})
+
+
+def _rotation(key: str, layout: str | None) -> Rotation:
+    return _ROTATIONS[layout or level(key).default_layout or "parity-last"]
 
 
 def block(key: str, layout: str | None, disks: int, disk: int, row: int, disk_part: int = 0) -> StoredBlock:

@@ -16,6 +16,7 @@ from raidtui.core.raid.depth_curve import DiskCurves, one_figure
 from raidtui.core.raid.levels import copies, layout10, level, possible
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, Service, rate_at
+from raidtui.core.raid.stripes import parity_only_disks
 
 _SHORT_OF_FULL = 0.95  # a figure below this share of a full queue's is limited by its queue
 
@@ -167,9 +168,14 @@ def small_write(shape: RequestShape) -> Traffic:
 
 
 def full_rate(shape: RequestShape, curves: DiskCurves, read_share: float) -> float:
-    """IOPS at a queue that keeps all disks busy."""
+    """IOPS at a queue that keeps all disks busy.
+
+    A disk of parity alone (RAID4's) answers no reads, and lets through no more than its own operations. On 3 and 4
+    disks md reconstructs and only writes it (1,024 writes of 4 KiB on a test kernel of 4: 1,026 there and no read).
+    """
     reads, writes = curves.reads.full_iops, curves.writes.full_iops
-    if shape.split and reads and writes:
+    is_even = not parity_only_disks(shape.key, shape.layout, shape.disks)
+    if reads and writes and (shape.split or not is_even):
         return full_queue_iops(shape, reads, writes, read_share)
     return _full_iops(shape.key, shape.disks, shape.layout, curves, read_share)
 
@@ -180,12 +186,12 @@ def reading_disks(key: str, disks: int, layout: str | None = None, flash: bool =
     Rotating disks pass over the parity and the copies that they skip, so only data counts; far copies are
     read as a RAID0. Disks without seeks skip for free, so all of them read (measured on the throttled disks
     of a test kernel: RAID5 of 3 disks 3.00 s, RAID6 of 4 4.03 s, RAID10 n2 and o2 of 3 3.01 s), but for
-    RAID4's parity disk. RAID10 near and offset may read faster than this when the read balancer is lucky or
+    disks of parity alone. RAID10 near and offset may read faster than this when the read balancer is lucky or
     chunks are large.
     """
-    skips_for_free = flash and key in ("5", "6", "10")
+    skips_for_free = flash and key in ("4", "5", "6", "10")
     if skips_for_free or (key == "10" and layout10(layout).kind == "far"):
-        return disks
+        return disks - parity_only_disks(key, layout, disks)
     return writing_disks(key, disks, layout)
 
 
@@ -228,23 +234,12 @@ def split_share(block_bytes: int, chunk_bytes: int, offset_bytes: int = 0) -> fl
 
 
 def _full_iops(key: str, disks: int, layout: str | None, curves: DiskCurves, read_share: float) -> float:
-    """n x / (r + (1-r) P), operations weighed where a disk writes at another rate than it reads.
-
-    RAID4's parity disk answers no reads, and lets through no more than its own operations. On 3 and 4 disks md
-    reconstructs and only writes it (1,024 writes of 4 KiB on a test kernel of 4: 1,026 writes there and no read).
-    """
+    """n x / (r + (1-r) P), operations weighed where a disk writes at another rate than it reads."""
     reads, writes = curves.reads.full_iops, curves.writes.full_iops
     if not reads or not writes:
         return 0.0
-    if read_share == 1:
-        return (disks - (key == "4")) * reads
     penalty = write_penalty(key, disks, layout)
     written_chunks = level(key).parity_disks + copies(key, layout, disks)
     write_share = 1 - read_share
     cost = (penalty - written_chunks) + written_chunks * (reads / writes)  # of a write, in reads
-    all_disks = disks * reads / (read_share + write_share * cost)
-    if key != "4":
-        return all_disks
-    # Every write writes the parity disk; from 5 disks on it also reads it before (read-modify-write).
-    parity_cost = (1 if disks >= 5 else 0) + reads / writes
-    return min(all_disks, reads / (write_share * parity_cost))
+    return disks * reads / (read_share + write_share * cost)

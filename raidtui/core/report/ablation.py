@@ -11,6 +11,7 @@ from raidtui.core.report.tables import bullets, escape, number, table
 from raidtui.core.results.ablation import Ablation, Effect
 from raidtui.core.results.analysis import test_title
 from raidtui.core.results.differences import Difference
+from raidtui.core.units import signed_percent
 
 _FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
 
@@ -44,7 +45,10 @@ def _page(ablation: Ablation) -> list[str]:
 def _share(difference: Difference) -> list[str]:
     if difference.share is None or difference.low is None or difference.high is None:
         return ["", ""]
-    return [difference.mark.removesuffix(" %"), f"{100 * difference.low:+.0f} to {100 * difference.high:+.0f}"]
+    return [
+        difference.mark.removesuffix(" %"),
+        f"{signed_percent(difference.low)} to {signed_percent(difference.high)}",
+    ]
 
 
 def sentences(ablation: Ablation) -> tuple[str, ...]:
@@ -52,7 +56,7 @@ def sentences(ablation: Ablation) -> tuple[str, ...]:
     unit, scale = SCALES[ablation.kind]
     if ablation.unchanged.value is None:
         return (f"The test unchanged gave no figure: {ablation.unchanged.error or ablation.unchanged.standing}.",)
-    off = "" if ablation.deviation is None else f", {100 * ablation.deviation:+.0f} % off theory"
+    off = "" if ablation.deviation is None else f", {signed_percent(ablation.deviation)} % off theory"
     sentences_told = [f"Unchanged: {number(ablation.unchanged.value, scale)} {unit}{off}."]
     sentences_told += [f"A cause: {text}." for text in ablation.slow]
     sentences_told += [_cause(effect, main=not index) for index, effect in enumerate(ablation.causes)]
@@ -60,7 +64,7 @@ def sentences(ablation: Ablation) -> tuple[str, ...]:
     same_side = (ablation.left or 0.0) * (ablation.deviation or 0.0) > 0  # else there is nothing left to explain
     if ablation.causes and ablation.left is not None and abs(ablation.left) > _FULL_EFFECT and same_side:
         sentences_told.append(
-            f"Without it {100 * ablation.left:+.0f} % off theory are left, which no single change explains."
+            f"Without it {signed_percent(ablation.left)} % off theory are left, which no single change explains."
         )
     elif not (ablation.causes or ablation.slow or ablation.evident):
         sentences_told += _unexplained(ablation)
@@ -79,7 +83,9 @@ def _cause(effect: Effect, *, main: bool) -> str:
 def _with_interval(difference: Difference) -> str:
     if difference.share is None or difference.low is None or difference.high is None:
         return "not known, of too few operations"
-    share_words = f"{100 * difference.share:+.0f} % ({100 * difference.low:+.0f} to {100 * difference.high:+.0f})"
+    share_words = (
+        f"{signed_percent(difference.share)} % ({signed_percent(difference.low)} to {signed_percent(difference.high)})"
+    )
     return share_words if difference.conclusion != "cannot tell" else f"{share_words}, which may be chance"
 
 

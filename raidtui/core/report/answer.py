@@ -12,6 +12,7 @@ from raidtui.core.report import doubt
 from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.analysis import ResultRow
+from raidtui.core.units import signed_percent
 
 _OF_THEORY = ("as theory", "near theory", "below theory", "above theory")
 
@@ -91,7 +92,7 @@ def _verdict(setup: Ranked, ranking: Ranking) -> str:
     if setup.place == 1:
         return "the best of those with a rank" if any(other.place is None for other in ranking.ranked) else "the best"
     share = setup.of_best.share
-    share_words = f"{100 * (share or 0.0):+.0f} %"
+    share_words = f"{signed_percent(share or 0.0)} %"
     return {"different": share_words, "equal": f"equal within 3 % ({share_words})"}.get(
         setup.of_best.conclusion or "", f"cannot tell ({share_words})"
     )

@@ -8,7 +8,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.report.tables import table
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
-from raidtui.core.units import both, format_duration
+from raidtui.core.units import both, format_duration, signed_percent
 
 _PARTS: dict[Part, str] = {
     "trial": "fio measured",
@@ -52,7 +52,7 @@ def cost(plan: Plan, state: RunState) -> list[str]:
     if state.outcome == "finished" and plan.estimate_s:
         worked_s = whole_s - took["person"]
         estimated, truth = format_duration(plan.estimate_s), format_duration(worked_s)
-        off = f"{100 * (worked_s / plan.estimate_s - 1):+.0f} %"
+        off = f"{signed_percent(worked_s / plan.estimate_s - 1)} %"
         program = f" on a machine where a short program took {plan.command_s:.2f} s" if expected else ""
         blocks.append(f"It was estimated at {estimated}{program}, and took {truth}: {off}.")
     if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):

@@ -20,7 +20,7 @@ from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB
+from raidtui.core.units import MB, signed_percent
 
 _MOST_DISK_TABLES = 80
 _MOST_UNEVEN = 1000  # times as much as another disk: what that one did was not the test's
@@ -87,7 +87,7 @@ def _result_table(rows: Sequence[ResultRow], members: int) -> str:
         line += [f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "", _percent(row.efficiency)]
         line += [_percent(row.efficiency_slowest)] if against_slowest else []
         line += [theory(row, scale)]
-        line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
+        line.append(f"{signed_percent(row.deviation)}" if row.deviation is not None else "")
         lines.append(line + (_article(row, scale) if articles else []))
     return table(headers, lines)
 
@@ -171,7 +171,7 @@ def _notes(rows: Iterable[ResultRow]) -> list[str]:
                 lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions gave no figure"
                 lines.append(f"{test}, {where}: {lost}: {escape(figure.error)}")
         if row.causes.sentences:
-            off = f"{100 * (row.deviation or 0):+.0f} % off theory"
+            off = f"{signed_percent(row.deviation or 0)} % off theory"
             lines.append(f"{test}: {off}: {escape('; '.join(row.causes.sentences))}")
         if (disk_operations := operations(row)) and row.expected.operations:
             model = row.expected.operations

@@ -22,7 +22,7 @@ from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
-from raidtui.core.units import MB
+from raidtui.core.units import MB, signed_percent
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?))?")  # or a range
 _MOST_PAIRED = 12  # cells of which each stands over each
@@ -131,7 +131,7 @@ def _cells(grid: SetupGrid, ranking: Ranking) -> str:
             line.append(f"{100 * efficiency:.0f}" if efficiency is not None else "")
         if optional["Theory"]:
             line.append(results.theory(row, scale))
-            line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
+            line.append(f"{signed_percent(row.deviation)}" if row.deviation is not None else "")
         if optional["Operations"]:
             model = row.expected.operations
             line += [results.operations(row), f"{model.reads:.2f} + {model.writes:.2f}" if model else ""]
@@ -234,7 +234,7 @@ def _notes(grid: SetupGrid) -> list[str]:
     """What stands against the figures, each sentence once with the setups that it is of."""
     sentences: dict[str, list[tuple[str, str]]] = {}
     for index, row in enumerate(grid.rows):
-        off = f" ({100 * row.deviation:+.0f} %)" if row.deviation is not None else ""
+        off = f" ({signed_percent(row.deviation)} %)" if row.deviation is not None else ""
         failed = row.array.error if row.array.standing != "ok" else ""
         own_words = [f"{row.array.standing.upper()}: {failed}"] if failed else []
         own_words += (

@@ -15,6 +15,7 @@ from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.trials import options_of
+from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.results import suspicions
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Deviation, disks_of, named, tight_link
@@ -24,6 +25,7 @@ from raidtui.core.results.expectation import Assumed, Expectation
 from raidtui.core.results.figure import Figure, good
 from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
+from raidtui.core.units import signed_percent
 
 OFF = 0.05  # within it nothing is said
 _CPU_FULL = 0.9
@@ -165,7 +167,7 @@ def _shared(facts: Deviation) -> str:
         return ""
     of_alone = f"only {100 * share:.0f} % of what they do alone in this test, added up"
     lesser = 0 < left < share**2
-    small = f", which explains only a part of the {100 * facts.deviation:+.0f} %" if lesser else ""
+    small = f", which explains only a part of the {signed_percent(facts.deviation)} %" if lesser else ""
     return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
 
 
@@ -212,7 +214,9 @@ def _one_disk(facts: Deviation) -> str:
     """One disk at its limit while the others wait, where all have the same share of the work."""
     array = facts.stage.array
     mirror_reads = array is not None and array.level in ("1", "10") and not facts.is_write
-    if array is None or array.level in ("linear", "4") or mirror_reads:
+    if array is None or array.level == "linear" or mirror_reads:
+        return ""
+    if parity_only_disks(array.level, array.layout, len(facts.members)):
         return ""
     busy = {
         member: median(shares)

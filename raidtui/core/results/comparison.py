@@ -113,8 +113,8 @@ class DepthGrid(msgspec.Struct, frozen=True):
 
 
 ASSUMED = (
-    f"What was measured once is judged by an assumed {100 * ASSUMED_SPREAD:.0f} % from run to run: a difference is told"
-    " from about 15 % on, of bare disks, too. Only repetitions tell it surely."
+    f"What was measured once is judged by an assumed {100 * ASSUMED_SPREAD:.0f} % from run to run: a difference of"
+    " two is told from about three times that on, 15 %, of bare disks, too. Only repetitions tell it surely."
 )
 
 

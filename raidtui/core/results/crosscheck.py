@@ -8,7 +8,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.run.samples import ARRAY
-from raidtui.core.units import MB
+from raidtui.core.units import MB, signed_percent
 
 _GAP = 0.05
 _KERNELS = "the rate of this run is the kernel's, its latencies are fio's"
@@ -35,7 +35,7 @@ def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> st
     ):
         return ""
     where = plan.existing.path if plan.existing else "the array" if stage.array else "the disks"
-    gap_text = f"{100 * (counted / fio_bytes_per_s - 1):+.0f} %"
+    gap_text = f"{signed_percent(counted / fio_bytes_per_s - 1)} %"
     figures = (
         f"fio moved {fio_bytes_per_s / MB:.3g} MB/s, the kernel counted {counted / MB:.3g} MB/s on {where} ({gap_text})"
     )

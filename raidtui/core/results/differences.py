@@ -20,6 +20,7 @@ from raidtui.core.plan import blocks
 from raidtui.core.results.figure import TIMES, Figure
 from raidtui.core.results.fit import Fit, fit, values_of
 from raidtui.core.results.quantiles import normal, student, studentized_range
+from raidtui.core.units import signed_percent
 
 Conclusion = Literal["different", "equal", "cannot tell"]
 Repeated = Mapping[int, float]  # block -> figure
@@ -315,7 +316,7 @@ class Drift(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        return f"the figures drift by {100 * self.share:+.0f} % over {self.blocks} blocks"
+        return f"the figures drift by {signed_percent(self.share)} % over {self.blocks} blocks"
 
 
 def drift(setups: Setups) -> Drift | None:

@@ -119,9 +119,9 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _KINDS = {
-    CurveSource.ASSUMED_HDD: "a rotating disk with NCQ",
-    CurveSource.ASSUMED_SATA_SSD: "a usual SATA SSD, slowed down to this disk's",
-    CurveSource.ASSUMED_NVME: "a usual NVMe drive, slowed down to this disk's",
+    CurveSource.ASSUMED_HDD: "a rotating disk's",
+    CurveSource.ASSUMED_SATA_SSD: "a usual SATA SSD's",
+    CurveSource.ASSUMED_NVME: "a usual NVMe drive's",
 }
 _LIMITS = {
     Limit.QUEUE: "theory ends at the queue of {0:queue}: by one disk's whole seconds, disks that always have work would"
@@ -132,7 +132,7 @@ _LIMITS = {
 }
 _ASSUMED = {
     Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight; in the array each has fewer, for which"
-    " theory takes the speed of {0:kind}",
+    " theory takes the form of {0:kind} curve, through what was measured",
     Assumed.READS_AS_WRITES: "theory takes a disk's reads and writes for equally fast: only one of them was measured",
     Assumed.FILE_START: "theory assumes that the file begins on the grid of its requests",
     Assumed.HOST: "the processor seconds of an operation are assumed, not measured",
@@ -214,7 +214,7 @@ def _shape(
     shape = RequestShape(
         key=setup.level,
         disks=disks,
-        layout=layout if setup.level == "10" else None,
+        layout=layout,
         chunk_bytes=(stage.array.chunk_bytes if stage.array else None) or DEFAULT_CHUNK_BYTES,
         block_bytes=job.trial.bs_bytes or PAGE_BYTES,
         start_bytes=setup.partition_start_sectors * SECTOR_BYTES + (int(offset) if offset.isdigit() else 0),

@@ -11,7 +11,7 @@ from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import difference
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
-from raidtui.core.units import MB, MIB, Units, format_iops
+from raidtui.core.units import MB, MIB, Units, format_iops, signed_percent
 from raidtui.ui.render import cells
 from raidtui.ui.render.cells import Sheet, fit
 
@@ -214,7 +214,7 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     if row.little_off:
         sentences.append("its latency is not queue / IOPS, as it must be by Little's law")
     if row.causes.sentences:
-        sentences.append(f"{100 * (row.deviation or 0):+.0f} % off theory: {'; '.join(row.causes.sentences)}")
+        sentences.append(f"{signed_percent(row.deviation or 0)} % off theory: {'; '.join(row.causes.sentences)}")
     else:
         sentences += row.flags
     if sentences:

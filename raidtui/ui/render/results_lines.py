@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from raidtui.core.answer.answer import answer
 from raidtui.core.answer.ranking import Ranking
+from raidtui.core.arrays import monitor
 from raidtui.core.plan import summary
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
@@ -21,7 +22,7 @@ from raidtui.core.run import damage, kept
 from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB, Units, both, format_duration
+from raidtui.core.units import MB, Units, both, format_duration, signed_percent
 from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
 from raidtui.ui.render.cells import Line, fit, wrap
 from raidtui.ui.render.result_rows import number, pages, standing, theory, unit, whose
@@ -130,7 +131,7 @@ def _row(name: str, row: ResultRow, units: Units, room: int) -> list[Line]:
     first, *others = wrap(name, room - 2)
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
-    percent_off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
+    percent_off = f"{signed_percent(row.deviation)} %" if row.deviation is not None else "-"
     figures: Line = (
         (fit(f" {first}", room), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
@@ -217,7 +218,9 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         where = f", mounted at {folder}" if folder else ""
         where += ", at each boot once its passphrase was typed" if plan.answers.setup.between == "luks" else ""
         sentence = f"The array is permanent{where}. D takes that back, as `raidtui undo {state.run}` does."
-        return [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2)), *_handed_over(report, width)]
+        mails = wrap(f"{told}.", width - 2) if state.monitor and (told := monitor.words(state.monitor)) else []
+        lines_told = [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2))]
+        return [*lines_told, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
     if practice:
         return [*lines, ((" It ends with the practice machine.", ""),)]

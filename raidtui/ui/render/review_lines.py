@@ -81,7 +81,9 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     count = len(plan.members)
     marked = marks(plan.members)
     lines = [*_in_short(plan, units, width), ()]
-    lines.append(((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),))
+    lines.append(
+        ((f" {count} disk{'' if count == 1 else 's'}, all of {'it' if count == 1 else 'them'} will be erased", "head"),)
+    )
     if plan.disk_rule:
         chosen = f"chosen by rule: {selection.words(plan.disk_rule)}"
         lines += [((f"     {text}", ""),) for text in wrap(chosen, width - 6)]

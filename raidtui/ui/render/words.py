@@ -4,7 +4,7 @@ from raidtui.core.boot.lines import FOLDER
 
 CHUNKS = {
     "16KiB": "short stripes; what is larger than 16 KiB is cut up",
-    "64KiB": "short stripes, which are written whole more often",
+    "64KiB": "short stripes; with parity, written whole more often",
     "128KiB": "between 64 and 512 KiB",
     "256KiB": "between 64 and 512 KiB, too",
     "512KiB": "mdadm's default; right for most, databases too",
@@ -26,25 +26,25 @@ BITMAPS = {
 }
 
 AFTER_THE_TESTS = {
-    "teardown": "the array is cleared away, the disks are left blank",
-    "keep": "the array stands, empty and unmounted",
+    "teardown": "what was built is cleared away, the disks left blank",
+    "keep": "the array stays, empty and ready for use",
 }
 
 AFTER_BRIEF = {"teardown": "cleared away", "keep": "kept"}
 
 MEMBERS = {
-    "disks": "all of each disk",
-    "partitions": "from 1 MiB on, with room for a slightly smaller disk",
+    "disks": "all of each disk: right unless you plan for odd sizes",
+    "partitions": "a new disk may later be slightly smaller than these",
 }
 
 BETWEEN = {
     "": "nothing between the two",
-    "lvm": "a volume of all of the array, from a whole stripe on",
+    "lvm": "a volume of all of the array: can be cut, grown later",
     "luks": "you type its passphrase during the run; lost, so is all",
 }
 
 PERMANENT = {
-    "": "after a reboot it is put together by hand, as in the report",
+    "": "not mounted by itself; the report has the lines to type",
     "yes": "in mdadm.conf, initramfs, fstab; `raidtui undo` takes it out",
 }
 PERMANENT_IN_PRACTICE = "only to see what would be done: this machine never boots again"
@@ -59,7 +59,7 @@ BOOT_HINTS = {
     "mount_point": f"{FOLDER}; or type another folder",
     "mount_owner": "root, who alone writes; or type a USER, or USER:GROUP",
     "mount_mode": "0755: its owner writes; 2775: its group, too",
-    "mailaddr": "as mdadm.conf has it; or type root, or an address",
+    "mailaddr": "as it is set up now; or type root, or an address",
 }
 
 USUAL_SYNC = {
@@ -84,7 +84,7 @@ PRECONDITION = {
 
 USUAL_REPEATS = "one setup once; two in 5 blocks, four and more in 3"
 REPEATS = {
-    1: "a first look: tells apart what differs by 15 % and more",
-    3: "to compare four setups and more",
-    5: "to compare two or three setups: fewer may be chance",
+    1: "enough for one setup; of two, tells apart 15 % and more",
+    3: "for four setups and more, judged together",
+    5: "for two or three setups: fewer figures may be chance",
 }

@@ -29,11 +29,11 @@ class FiguresScreen(BaseScreen[None]):
     HELP = (
         "Every figure is the median of its repetitions, the spread how far apart these are; mean is how long a request"
         " took on average. Gain is array over one disk, off how far the array is from theory. Over the base, reads"
-        " with reads and writes with writes, = stands before figures that are equal within 3 %, ? before those of"
-        " which these repetitions cannot tell. b makes this row's setup the base that all others are compared with,"
-        " test by test; B makes this one figure the base of every figure in its unit."
+        " with reads and writes with writes, = stands before figures that are equal within 3 %, ? before a"
+        " difference that may be chance. b makes this row's setup the base that all others are compared with, test by"
+        " test; B makes this one figure the base of every figure in its unit."
     )
-    TERMS = ("one disk", "gain", "theory", "setup", "block", "latency", "p99", "queue", "throttling")
+    TERMS = ("one disk", "gain", "theory", "setup", "block", "latency", "p99", "queue", "throttling", "CPU at work")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "charts", "charts", id="figures.charts", tooltip="Charts of this test and this row"),
         Binding("tab", "page(1)", "next test", id="figures.next", tooltip="Figures of the next test"),
@@ -152,7 +152,10 @@ class ChartsScreen(BaseScreen[None]):
     """The charts of one test, and of one row of it beside the base."""
 
     STEP = "Results"
-    HELP = "Lines are drawn in numbers; below each chart stands which number is which."
+    HELP = (
+        "Lines are drawn in numbers; below each chart stands which number is which. Where several lie on each other"
+        " the last is seen."
+    )
     TERMS = ("one disk", "theory", "latency", "percentile")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "scale", "logarithmic", id="charts.scale", tooltip="Latencies on a logarithmic scale, or not"),

@@ -6,7 +6,7 @@ from textual.containers import VerticalScroll
 
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.levels import layout_summary, level, possible
-from raidtui.core.units import parse_bytes
+from raidtui.core.units import format_rate, parse_bytes
 from raidtui.ui.draft import chunk_text
 from raidtui.ui.outlook import outlook
 from raidtui.ui.render import words
@@ -32,7 +32,7 @@ class LayoutScreen(StepScreen):
         " once it fails until you give it another. Fast flash that keeps what it has when its power goes is right for"
         " it."
     )
-    TERMS = ("md", "chunk", "stripe", "parity", "near, far", "bitmap", "write hole", "journal")
+    TERMS = ("md", "chunk", "stripe", "parity", "near, far", "DDF", "bitmap", "write hole", "journal")
 
     def body(self) -> ComposeResult:
         row = level(self.draft.level_or_suggested)
@@ -67,7 +67,14 @@ class LayoutScreen(StepScreen):
         return "" if can else reason
 
     def detail(self) -> tuple[str, str]:
-        return self.hindrance(), "warn"
+        if hindrance := self.hindrance():
+            return hindrance, "warn"
+        if self.draft.bitmap == "journal":
+            each = format_rate(self.speed.bytes_per_s)
+            return f"Expected stands without the journal: with it writes end at what its one disk does, {each}.", "warn"
+        if level(self.draft.level_or_suggested).key == "10" and all(disk.rotational is False for disk in self.members):
+            return "These disks are flash, which near, offset and far read and write alike.", "dim"
+        return "", ""
 
     def _layouts(self) -> list[Option]:
         key = self.draft.level_or_suggested

@@ -16,6 +16,8 @@ from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
+_NOTHING_TO_KEEP = "separate disks leave no array to keep: only for a question that clears away"
+
 
 class LevelScreen(StepScreen):
     """The highlighted level is the choice."""
@@ -29,7 +31,7 @@ class LevelScreen(StepScreen):
         " long streams, small: 4 KiB writes at random, each as many times what one disk does alone. Below, where data,"
         " copies and parity lie. A dim level is not possible with these disks; its line says what it takes."
     )
-    TERMS = ("array", "chunk", "stripe", "parity", "degraded", "rebuild", "sequential", "IOPS")
+    TERMS = ("array", "JBOD", "chunk", "stripe", "parity", "degraded", "rebuild", "sequential", "IOPS")
 
     def body(self) -> ComposeResult:
         keys = [row.key for row in LEVELS]
@@ -68,7 +70,8 @@ class LevelScreen(StepScreen):
         return self._view(LEVELS[self.query_one(PickList).cursor].key, self._advice).problem
 
     def detail(self) -> tuple[str, str]:
-        view, advice = outlook(self.draft, self.members, self.speed), self._advice
+        advice = self._advice
+        view = self._view(self.draft.level_or_suggested, advice)
         sentences = level_sentences(view)
         if advice and advice.best.outlook.key == view.key:
             sentences = f"{of_terminal().proposed} Proposed for {wording.USES[advice.wish.use][0]}. {sentences}"
@@ -81,6 +84,8 @@ class LevelScreen(StepScreen):
         return advice if isinstance(advice, Advice) else None
 
     def _view(self, key: str, advice: Advice | None) -> Outlook:
+        if self.draft.after == "keep" and level(key).md_name is None:
+            return Outlook(key, level(key).name, len(self.members), problem=_NOTHING_TO_KEEP)
         if key == self.draft.level_or_suggested:
             return outlook(self.draft, self.members, self.speed)
         if advice and advice.best.outlook.key == key:

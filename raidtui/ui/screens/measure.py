@@ -51,6 +51,7 @@ class MeasureScreen(StepScreen):
     TERMS = (
         "first sync",
         "--assume-clean",
+        "precondition",
         "spare",
         "initramfs",
         "mdadm.conf",
@@ -151,7 +152,9 @@ class MeasureScreen(StepScreen):
         sentence += f", {included} included."
         if plan_made.plan.blocks:
             block_duration = format_duration(estimate.one_block_s(plan_made.plan))
-            sentence += f" In {plan_made.plan.blocks} blocks, each built anew; one alone takes about {block_duration}."
+            sentence += (
+                f" In {plan_made.plan.blocks} blocks, each built anew; one alone would take about {block_duration}."
+            )
         if self.draft.builds == "recipe":
             sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
         self._estimate = (f"{sentence} {written_words(plan_made.plan, self.units)}", "accent")
@@ -207,7 +210,7 @@ class MeasureScreen(StepScreen):
         setups = len({stage.setup for stage in self._plan.stages if stage.setup}) if self._plan else 1
         repeat = repetitions(recipe, "", setups)
         often = "here the same as once" if repeat == 1 else f"here in {repeat} blocks, each built anew"
-        return f"{often}, as its question has it" if by_recipe else often
+        return f"{often}, as the question asks" if by_recipe else often
 
     def _preconditions(self) -> list[Option]:
         texts = {"recipe": "as asked", "yes": "yes"}
@@ -241,4 +244,7 @@ class MeasureScreen(StepScreen):
 
     def _syncs(self) -> list[Option]:
         usual = Option("", "usual", words.USUAL_SYNC[self.draft.after])
-        return [usual, *(Option(key, key, explained) for key, explained in words.FIRST_SYNC.items())]
+        stays = self.draft.after == "keep" and level(self.draft.level_or_suggested).parity_disks > 0
+        problems = {"skip": "an array that stays needs valid parity" if stays else ""}
+        options = words.FIRST_SYNC.items()
+        return [usual, *(Option(key, key, explained, problems.get(key, "")) for key, explained in options)]

@@ -1,12 +1,14 @@
 """Asks for a file's name. Escape, or an empty name, writes nothing."""
 
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from raidtui.ui.paths import path_text
+from raidtui.ui.render.cells import wrap
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 
@@ -30,12 +32,18 @@ class PathScreen(BaseScreen[str]):
 
     def content(self) -> ComposeResult:
         yield Lines([(), ((f" {self._question}", "strong"),)], id="asked")
+        yield Lines(id="folder")
         field = _Name(self._default, id="answer", compact=True)  # selected: typing replaces it
         field.cursor_blink = False
         yield field
 
     def on_mount(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
+
+    def on_resize(self) -> None:
+        text = f"A name without a folder goes to {path_text(Path.cwd())}."
+        lines = wrap(text, max(20, self.size.width - 3))
+        self.query_one("#folder", Lines).show([((f" {line}", "dim"),) for line in lines])
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()

@@ -41,12 +41,12 @@ class QuestionScreen(BaseScreen[None]):
         " free here; at the right what it asks next, what it writes, and every test (tab goes there, to scroll)."
         " Nothing is written before Review, where it is asked for."
     )
-    TERMS = ("array", "chunk", "first sync", "fio", "IOPS", "queue", "page cache", "times over", "kept")
+    TERMS = ("array", "JBOD", "chunk", "first sync", "fio", "IOPS", "queue", "page cache", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "choose", id="question.choose", tooltip="Take this question, and go on"),
         Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="To the text, and back"),
         Binding(
-            "e", "every_step", "every step", id="question.every-step", tooltip="Ask for each step, or what is open"
+            "e", "every_step", "every step", id="question.every-step", tooltip="Walk all steps, or only those left open"
         ),
         Binding("r", "look", "look again", id="question.look", tooltip="Look at the machine again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),

@@ -44,7 +44,7 @@ class ResultsScreen(RunAsking):
         " f shows them as a table to sort, each figure over a base of your choice, and charts. The report holds all of"
         " it, with every command and version."
     )
-    TERMS = ("one disk", "baseline", "gain", "theory", "throttling", "queue", "IOPS", "md", "kept")
+    TERMS = ("one disk", "baseline", "gain", "theory", "throttling", "CPU at work", "queue", "IOPS", "md", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),

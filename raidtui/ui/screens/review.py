@@ -29,7 +29,7 @@ class ReviewScreen(BaseScreen[None]):
         " is asked for; where disks have something on them, read their list to its end before. Anything else, and an"
         " empty answer, starts nothing. w writes the answers to a file that `raidtui run` repeats."
     )
-    TERMS = ("recipe", "baseline", "fio", "md", "first sync", "times over", "kept")
+    TERMS = ("recipe", "baseline", "fio", "md", "udev", "first sync", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
         Binding("up", "plan_by(-1)", "Up", show=False),

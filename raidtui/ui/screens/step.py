@@ -82,7 +82,7 @@ class StepScreen(BaseScreen[None]):
             rows.append(("on", LAYERS[given.setup.between].title))
         rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
         if given.permanent:
-            rows.append(("at each boot", "there, by what the run writes"))
+            rows.append(("at each boot", "comes back by itself"))
         return tuple(row for row in rows if row[1])
 
     @property

@@ -29,7 +29,8 @@ class UseScreen(StepScreen):
     QUESTION = "What is it for? A purpose fills in the next steps; each can still be changed."
     HELP = (
         "Choose a purpose with the arrow keys, then with 0, 1 or 2 how many failed disks the array has to survive,"
-        " whichever they are. What is proposed, and why, stands below: sizes are arithmetic on these disks, speeds are"
+        " whichever they are: 1 is usual, 2 where a rebuild of large disks takes long or nobody is near to replace one."
+        " What is proposed, and why, stands below: sizes are arithmetic on these disks, speeds are"
         " predicted, so many times what one disk does alone. The proposal is filled into Level, Layout and File system,"
         " where it can be changed. Who chooses without it presses Enter at once."
     )

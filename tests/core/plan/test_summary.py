@@ -20,7 +20,7 @@ def test_the_cost_and_the_explanation_say_that_nothing_is_built() -> None:
     [
         (2, "0.002 % of the disks' capacity", "0.00 times"),
         (28_400, "28 % of the disks' capacity", "0.28 times"),
-        (999_900, "1000 % of the disks' capacity", "10.00 times"),
+        (999_900, "10.00 times the disks' capacity", "10.00 times"),
         (484_153_000, "4842 times the disks' capacity", "4842 times"),
     ],
 )

@@ -66,3 +66,10 @@ def test_sizes_are_written_as_df_writes_them(base: int, to: str) -> None:
 
 def test_a_disk_of_a_few_gigabytes() -> None:
     assert df_words(512 * MIB, 1024) == "512M" and df_words(100 * GB, 1000) == "100G"
+
+
+def test_what_lies_below_the_file_system_is_taken_from_it() -> None:
+    holds = capacity("5", [TB] * 4)
+    bare, locked = (story([TB] * 4, holds, "xfs", layer="LUKS", layer_bytes=taken) for taken in (0, 16 * 2**20))
+    assert bare.files_bytes and locked.files_bytes and bare.files_bytes - locked.files_bytes >= 15 * 2**20
+    assert any(line.startswith("  LUKS's own") for line in story_lines(locked))

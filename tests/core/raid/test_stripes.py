@@ -72,7 +72,20 @@ def test_a_stripe_has_each_disk_once(key: str, disks: int, data: st.DataObject) 
     assert len(found.parity) == level(key).parity_disks
 
 
-@pytest.mark.parametrize(("key", "layout"), [("0", None), ("5", None), ("6", None), ("10", "n2"), ("10", "o2")])
+@pytest.mark.parametrize(
+    ("key", "layout"),
+    [
+        ("0", None),
+        ("4", None),
+        ("5", None),
+        ("5", "parity-first"),
+        ("6", None),
+        ("6", "ddf-N-continue"),
+        ("6", "right-asymmetric-6"),
+        ("10", "n2"),
+        ("10", "o2"),
+    ],
+)
 @pytest.mark.parametrize("disks", [4, 5])
 def test_requests_go_where_the_drawing_says(key: str, layout: str | None, disks: int) -> None:
     """`placement` computes addresses, this module what lies there: one md."""

@@ -90,6 +90,28 @@ def test_all_disks_answer_random_reads_but_for_raid4s_parity_disk() -> None:
     assert predict("4", 4, S, X).rand_read_iops == 600
 
 
+@pytest.mark.parametrize(
+    ("key", "layout", "disks", "as_parity_only"),
+    [
+        ("5", "parity-last", 6, 1),
+        ("5", "parity-first", 6, 1),
+        ("6", "parity-last", 8, 2),
+        ("6", "left-symmetric-6", 8, 1),
+    ],
+)
+def test_disks_of_parity_alone_answer_no_read_and_hold_writes_back(
+    key: str, layout: str, disks: int, as_parity_only: int
+) -> None:
+    expected = predict(key, disks, S, X, layout, flash=True)
+    rotating_parity = predict(key, disks, S, X, flash=True)
+    assert expected.rand_read_iops == pytest.approx((disks - as_parity_only) * X)
+    assert expected.seq_read_bytes_per_s == pytest.approx((disks - as_parity_only) * S)
+    assert expected.rand_write_iops == pytest.approx(X / 2)  # read and written there for every small write
+    assert expected.rand_write_iops < rotating_parity.rand_write_iops
+    if key == "5":
+        assert msgspec.structs.asdict(expected) == msgspec.structs.asdict(predict("4", disks, S, X, flash=True))
+
+
 @pytest.mark.parametrize(("read_share", "iops"), [(0.7, 800 / (0.7 + 0.3 * 4)), (1, 800), (0, 200)])
 def test_a_mix_lies_between_its_reads_and_its_writes(read_share: float, iops: float) -> None:
     assert predict("5", 4, S, X, read_share=read_share).rand_mixed_iops == pytest.approx(iops)

@@ -19,14 +19,14 @@ def test_review_begins_with_what_will_happen_a_verb_a_line_and_then_the_disks(wi
     verbs = [line.split()[0] for line in lines[: lines.index("")] if line[1] != " "]
     assert verbs == ["Build", "Get", "Measure", "Write", "Take", "After"]
     assert plan.title in lines[0] and "4.00 TB = 3.64 TiB of 6.00 TB" in lines[1] and "12 measurements" in lines[2]
-    assert lines[lines.index("") - 1].endswith("The array is cleared away, the disks are left blank")
-    assert lines[lines.index("") + 1] == " 6 members, all of it will be erased"
+    assert lines[lines.index("") - 1].endswith("What was built is cleared away, the disks left blank")
+    assert lines[lines.index("") + 1] == " 6 disks, all of them will be erased"
 
 
 def test_the_rule_by_which_disks_were_chosen_stands_above_them() -> None:
     plan = msgspec.structs.replace(sweeps.plan("levels-random-4k", 6), disk_rule=DiskRule(count=6, size="1TB"))
     lines = ["".join(words for words, _ in line) for line in review_lines(plan, Units.DECIMAL, 80)]
-    members = lines.index(" 6 members, all of it will be erased")
+    members = lines.index(" 6 disks, all of them will be erased")
     assert lines[members + 1].strip() == "chosen by rule: 6 disks, about 1TB, without a warning"
 
 

@@ -58,8 +58,8 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
     elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
         notices.append(
-            f"At each boot: {makers} is not installed, so no initramfs is made again. Where this system boots from one,"
-            " install it first."
+            f"At each boot: {makers} is not installed, so no initramfs is made again. Where this system boots from one"
+            " (`ls /boot/init*` shows it), install it first."
         )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         notices.append(
