@@ -16,7 +16,7 @@ from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
-_NOTHING_TO_KEEP = "separate disks leave no array to keep: only for a question that clears away"
+_NOTHING_TO_KEEP = "no array to keep: only to be measured and cleared away"
 
 
 class LevelScreen(StepScreen):
