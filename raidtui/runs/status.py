@@ -98,7 +98,7 @@ def standing(path: Path) -> RunStatus:
         resumable=is_open and not (alive or not_here),
         recipe=summary.experiment(plan),
         begun_s=state.started_at_s or planned_s,
-        left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
+        left_s=(progress.left_s(plan, estimate.stages(plan), state, time.time()) or None) if alive else None,
         unsettled=not (alive or not_here) and bool(state.left or state.settings or not state.ended),
         damage=damage.sentence(plan, state),
         members=tuple(member.id for member in plan.members),

@@ -17,7 +17,7 @@ import msgspec
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
-from raidtui.core.run.permanence import permanence_due
+from raidtui.core.run.permanence import is_to_undo, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, locks, neighbours, stages
 from raidtui.runs.after import handover, on_end
@@ -131,7 +131,7 @@ def undo(path: Path, host: Host) -> None:
     """
     with _at_rest(path, host) as run:
         past = run.past
-        if not (past.is_at_boot or past.initramfs_older) or run.plan.permanence is None:
+        if not is_to_undo(past) or run.plan.permanence is None:
             raise StepFailed(f"the run {path.name} has written no lines into files of boot, or they are taken out")
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.undo_permanence)

@@ -350,7 +350,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """It could not be cleared away; the screen that asked is gone."""
-        self.notify(failed.sentence, title="Not cleared away", severity="error", markup=False)
+        self.notify(failed.sentence, title="Not done", severity="error", markup=False)
 
     def on_not_remembered(self, failed: NotRemembered) -> None:
         self.notify(failed.sentence, title="Not kept for next time", severity="warning", markup=False)

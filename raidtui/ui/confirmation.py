@@ -45,15 +45,10 @@ def permanent(name: str, members: Sequence[Member], host: str) -> Prompt:
     return Prompt(question, f"permanent on {host}")
 
 
-def clear(question: str, word: str, name: str, is_permanent: bool) -> Prompt:
-    """The question before what the run `name` keeps is cleared away; of an array known at boot, before that is undone.
-
-    Nothing of that one is lost by the first word that is typed.
-    """
-    if not is_permanent:
-        return Prompt(question, word)
-    first = f"The array of {name} is permanent. Take it out of what boot reads first?"
-    return Prompt(f"{first} It is unmounted, and stays with all that is on it; D then clears it away.", "undo")
+def undo(name: str) -> Prompt:
+    """The question before the array of the run `name` is taken out of what boot reads; nothing on it is lost."""
+    question = f"Boot knows of the array of {name}, which is taken back first: it is unmounted, and stays with all on"
+    return Prompt(f"{question} it. After that it can be cleared away.", "undo")
 
 
 def _phrase(count: int, host: str) -> str:

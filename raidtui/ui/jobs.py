@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
+import msgspec
 from textual import work
 from textual.app import App
 from textual.message import Message
@@ -40,6 +41,7 @@ from raidtui.ui.messages import (
     ScanFailed,
     Scanned,
 )
+from raidtui.ui.outlook import with_measured_speed
 from raidtui.ui.run_rows import offered
 from raidtui.ui.services import DrivesTold, RunView, Scan, Services
 
@@ -108,7 +110,11 @@ class Jobs(App[int]):
         def explain() -> Message:
             from raidtui.core.results.ablation import answers_of
 
-            return AblationMade(answers_of(view.plan, view.state), *self._look_once())
+            scan, recipes = self._look_once()
+            asked = answers_of(view.plan, view.state)
+            unsaid = msgspec.structs.replace(asked, disk_speed="", disk_iops=0.0)
+            known = with_measured_speed(unsaid, scan)  # the run itself has measured them
+            return AblationMade(asked if known == unsaid else known, scan, recipes)
 
         self._do(asker, explain, RunFailed)
 

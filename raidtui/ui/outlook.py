@@ -18,8 +18,16 @@ from raidtui.ui.services import Scan
 def outlook(draft: Draft, disks: tuple[Disk, ...], speed: OutlookSpeed) -> Outlook:
     """What `draft` gives over `disks`, its members in order, each of which does so much."""
     key, layout, chunk_bytes = draft.level_or_suggested, draft.layout_or_default, draft.chunk_bytes
-    log = draft.bitmap == "ppl"
-    return outlook_of(key, layout, chunk_bytes, disks, speed, partitioned=draft.partitioned, parity_log=log)
+    return outlook_of(
+        key,
+        layout,
+        chunk_bytes,
+        disks,
+        speed,
+        partitioned=draft.partitioned,
+        parity_log=draft.bitmap == "ppl",
+        journal=draft.bitmap == "journal",
+    )
 
 
 def speed_of(disks: tuple[Disk, ...], known: Mapping[str, MeasuredSpeed]) -> OutlookSpeed:

@@ -104,7 +104,7 @@ def run_detail(run: RunStatus) -> str:
     if run.left_s is not None:
         sentence += f" About {format_duration(round(run.left_s))} left."
     if run.permanent:
-        sentence += f" Its array is known at boot; D takes that back, as `raidtui undo {run.name}` does."
+        sentence += " Its array is known at boot; clearing it away takes that back first."
     elif run.kept:
         sentence += " Its array stands."
     elif run.cleared:

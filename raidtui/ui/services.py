@@ -80,6 +80,14 @@ class Feed(Protocol):
     def poll(self) -> RunView | None: ...
 
 
+def read_whole(feed: Feed) -> RunView | None:
+    """The run as it stands now, read to the end of its journal; OSError or ValueError where it cannot be."""
+    view = feed.poll()
+    while view is not None and not view.whole and (newer := feed.poll()):
+        view = newer
+    return view
+
+
 class Services(Protocol):
     """Everything that a screen may ask for. All but `feed` and `keys` may take longer than a frame: in a thread.
 

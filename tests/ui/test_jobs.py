@@ -1,5 +1,6 @@
 """Every answer reaches the screen that asked for it, whatever lies on top of it when the answer comes."""
 
+import dataclasses
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,6 +79,10 @@ class HeldServices(RecordedServices):
     def stop(self, path: Path) -> None:
         self._hold("stop")
         super().stop(path)
+
+    def undo(self, path: Path) -> None:
+        self._hold("undo")
+        super().undo(path)
 
     def clean(self, path: Path) -> None:
         self._hold("clean")
@@ -343,6 +348,42 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
         assert said(app) == "The array was cleared away; the disks are blank."
+
+
+@pytest.mark.parametrize("fails", ["", "/srv/array is in use."])
+@pytest.mark.parametrize("leaves", [False, True])
+async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(fails: str, leaves: bool) -> None:
+    end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
+    view = view_of(3, 40, end, done=100, after="keep")
+    partial_view = dataclasses.replace(view, whole=False)  # as of a long journal
+    at_boot = dataclasses.replace(view, state=msgspec.structs.replace(view.state, initramfs_older=True))
+    services = HeldServices(holds="undo", fails=fails, views=[view])
+    app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        services.views[:] = [partial_view, at_boot]
+        await pilot.press("D", *"undo", "enter")
+        await pilot.pause()
+        assert said(app).startswith("Taking it out of what boot reads")
+        await pilot.press("D")
+        assert isinstance(app.screen, ResultsScreen)  # it is being done
+        services.views[:] = [partial_view, at_boot if fails else view]
+        if leaves:
+            await pilot.press("n")
+            services.answer.set()
+            await ready(pilot)
+            (note,) = (note.message for note in app._notifications)
+            assert note == (fails or "The array of 20260101T000000Z-abcd is not permanent any more, and stands.")
+            return
+        services.answer.set()
+        await ready(pilot)
+        done = "The array is not known at boot any more. It stands, unmounted, with all that is on it."
+        assert said(app) == (fails or done)
+        await pilot.press("D")
+        await pilot.pause()
+        assert isinstance(app.screen, TypedScreen)
+        asked = " ".join(lines.text for lines in app.screen.query(Lines))
+        assert f"Type {'undo' if fails else 'clear away'} and Enter" in " ".join(asked.split())
 
 
 @pytest.mark.parametrize("fails", ["", "/dev/md127 is in use."])

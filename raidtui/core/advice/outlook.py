@@ -80,8 +80,12 @@ def outlook_of(
     *,
     partitioned: bool = False,
     parity_log: bool = False,
+    journal: bool = False,
 ) -> Outlook:
-    """A level over `disks`, its members in order, or partitions on them; `speed` where it is known what one does."""
+    """A level over `disks`, its members in order, or partitions on them; `speed` where it is known what one does.
+
+    `journal`: on a disk as fast as they are, to which all data and parity go first.
+    """
     row = level(key)
     raw = sum(disk.size_bytes for disk in disks)
     bare = Outlook(key, row.name, len(disks), layout, chunk_bytes, raw)
@@ -94,6 +98,10 @@ def outlook_of(
         sizes = [disk.size_bytes for disk in disks]
         holds = capacity(key, sizes, chunk_bytes, layout, partitioned=partitioned, parity_log=parity_log)
         expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
+        if journal:
+            through = speed.bytes_per_s * (len(disks) - row.parity_disks) / len(disks)
+            least = min(expected.seq_write_bytes_per_s, through)
+            expected = msgspec.structs.replace(expected, seq_write_bytes_per_s=least)
     except ValueError as problem:
         return msgspec.structs.replace(bare, problem=str(problem))
     return msgspec.structs.replace(

@@ -231,9 +231,8 @@ def _with_limits(facts: AnswerFacts, parts: Sequence[AnswerPart]) -> list[Answer
             for conclusion in below_theory
         }
         words = "".join(
-            f"; {wording.lower(test)}: {'; '.join(map(_limit_words, limits_of_test))}"
+            f"; {wording.lower(test)}: {'; '.join(map(_limit_words, limits_of_test)) or 'no counter shows why'}"
             for test, limits_of_test in limits.items()
-            if limits_of_test
         )
         limited = (*part.conclusions, *chain.from_iterable(limits.values()))
         limited_parts.append(msgspec.structs.replace(part, sentence=part.sentence + words, conclusions=limited))

@@ -178,7 +178,7 @@ def _model_ratio(row: ResultRow, mine: Setup, base: Setup, disks: int) -> float 
     try:
         of_mine, of_base = (
             getattr(
-                theory.predict(setup.level, disks, 1.0, 1.0, setup.layout or None if setup.level == "10" else None),
+                theory.predict(setup.level, disks, 1.0, 1.0, setup.layout or None),
                 f"{kind}_{row.direction}_{unit}",
             )
             for setup in (mine, base)

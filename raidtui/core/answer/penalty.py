@@ -60,9 +60,7 @@ def _model_penalty(row: ResultRow) -> float | None:
     if row.cell is None or level_of(row.cell).pool:
         return None
     try:
-        expected = theory.predict(
-            row.cell.level, row.disks, 1.0, 1.0, layout=(row.cell.layout or None) if row.cell.level == "10" else None
-        )
+        expected = theory.predict(row.cell.level, row.disks, 1.0, 1.0, layout=row.cell.layout or None)
     except ValueError:
         return None
     return row.disks / expected.rand_write_iops if expected.rand_write_iops else None

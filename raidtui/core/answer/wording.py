@@ -42,7 +42,7 @@ def more_or_less(ratio: float) -> str:
 
 
 def against_theory(conclusion: Conclusion, gain: float | None = None) -> str:
-    """`near theory`, `46 % below theory`, `9 % of theory`; beside a `gain` over one disk `46 % below theory's 3.0`,
+    """`near theory`, `54 % of theory`, `9 % above theory`; beside a `gain` over one disk `46 % below theory's 3.0`,
     times one disk, and of a factor `where theory says 4.0`."""
     ratio = conclusion.ratio or 1.0
     if conclusion.verdict in ("as theory", "near theory"):
@@ -53,6 +53,8 @@ def against_theory(conclusion: Conclusion, gain: float | None = None) -> str:
             # `3.0 times one disk` stands before it, or `12 times less than one disk`
             return f"where theory says {times(expected)}{'' if gain >= _AS_ONE else ' times one disk'}"
         return f"{times(ratio)} times theory" if ratio >= _TIMES else f"{100 * ratio:.2g} % of theory"
+    if ratio < 1 and not expected:
+        return f"{100 * ratio:.0f} % of theory"
     theory = f"theory's {times(expected)}" if expected else "theory"
     return f"{abs(100 * (ratio - 1)):.0f} % {'above' if ratio > 1 else 'below'} {theory}"
 

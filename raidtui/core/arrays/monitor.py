@@ -28,6 +28,12 @@ def words(monitor: Monitor) -> str:
     return f"`mdadm --monitor` runs; {addressee}"
 
 
+def sentence(monitor: Monitor) -> str:
+    """How it is, and what to do about it; "" where nobody looked."""
+    told, todo = words(monitor), remedy(monitor)
+    return f"{told}." + (f" {todo[:1].upper()}{todo[1:]}." if todo else "") if told else ""
+
+
 def remedy(monitor: Monitor) -> str:
     """What to do about it, half a sentence; "" where there is nothing to do, or nobody looked."""
     if monitor.running is None:

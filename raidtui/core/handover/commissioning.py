@@ -196,9 +196,8 @@ def _partition(array: ArrayPlan) -> Partition | None:
 
 
 def _monitored(state: RunState) -> Iterator[str]:
-    if state.monitor and (words := monitor.words(state.monitor)):
-        todo = monitor.remedy(state.monitor)
-        yield f"{words}." + (f" {todo[:1].upper()}{todo[1:]}." if todo else "")
+    if state.monitor and (told := monitor.sentence(state.monitor)):
+        yield told
 
 
 def _machine(state: RunState) -> Iterator[list[str]]:

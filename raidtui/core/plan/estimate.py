@@ -165,7 +165,7 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
     """Bytes/s of reads and of writes, by the model."""
     on_md = cell is not None and cell.level.md_name is not None
     key = cell.level.key if cell and on_md else "jbod"
-    layout = cell.layout if cell and key == "10" else None
+    layout = cell.layout if cell and on_md else None
     model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
     partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)

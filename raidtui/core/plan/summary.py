@@ -50,7 +50,8 @@ _FIELDS = {
     "failed": "disks failed",
     "rebuild_min_kib_s": "rebuilt at least at KiB/s",
 }
-_WORDS = {("disks", 0): "all", ("rebuild_min_kib_s", 0): "not"}
+_WORDS = {("disks", 0): "all", ("rebuild_min_kib_s", 0): "not", ("level", "jbod"): "none, the disks by themselves"}
+_VARIED = {"iodepth": "queue", "numjobs": "number of jobs", "rate_iops": "pace", "offset": "place on the disk"}
 _PATTERNS = {
     "read": "sequential reads",
     "write": "sequential writes",
@@ -100,9 +101,12 @@ def doing(recipe: Recipe) -> list[str]:
     if recipe.scratch:
         lines.append("Its arrays are thrown away: none is kept.")
     for label, variant in recipe.variant.items():
-        lines += ["", f"Variant {label}: {variant.summary}"]
-        option_lines = [_options(variant.fio), *(f"{job}: {_options(options)}" for job, options in variant.job.items())]
-        lines += [f"  {text}" for text in option_lines if text]
+        lines += [
+            "",
+            f'Variant {label} (variant = "{label}" in the answers file that Review writes): {variant.summary}',
+        ]
+        of_fio = {"all jobs": variant.fio, **variant.job}
+        lines += [f"  fio, {job}: {_options(options)}" for job, options in of_fio.items() if options]
     if recipe.published:
         lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
     return [*lines, *([""] if recipe.notes else []), *(f"Note: {note_text(note)}" for note in recipe.notes)]
@@ -135,7 +139,10 @@ def asks_words(job: Job) -> str:
         "" if options.get("time_based") or not options.get("size") else f"or until {options['size']} are done",
         "the page cache dropped before" if job.drop_caches_before else "",
         "the disks' write caches off" if job.write_cache == "off" else "",
-        *(f"with each {option} of {' '.join(map(str, values))}" for option, values in job.vary.items()),
+        *(
+            f"with each {_VARIED.get(option, option)} of {' '.join(map(str, values))}"
+            for option, values in job.vary.items()
+        ),
     ]
     return ", ".join(part for part in parts if part)
 
@@ -193,7 +200,7 @@ def assumed_words(plan: Plan) -> str:
     known = "assumed"
     if plan.answers.disk_speed:
         is_emulated = any(member.emulator for member in plan.members)
-        known = "what they are held to, or measured" if is_emulated else "as measured or given"
+        known = "what is known of these practice disks" if is_emulated else "as measured or given"
     return f", if each disk does {format_rate(speed.bytes_per_s)} and {format_iops(speed.iops)} IOPS ({known})"
 
 

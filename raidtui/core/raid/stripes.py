@@ -95,8 +95,12 @@ def cycle_stripes(key: str, layout: str | None, disks: int) -> int:
 
 @functools.cache
 def parity_only_disks(key: str, layout: str | None, disks: int) -> int:
-    """How many disks hold nothing but parity, and so answer no read: RAID 4's last, none where parity rotates."""
-    if not level(key).parity_disks:
+    """How many of md's disks hold nothing but parity, and so answer no read: RAID 4's last.
+
+    None where parity rotates, in a pool, or of a layout that nobody knows.
+    """
+    row = level(key)
+    if row.md_name is None or not row.parity_disks or (layout and layout not in row.layouts):
         return 0
     stripes = range(cycle_stripes(key, layout, disks))
     return disks - len({disk for stripe in stripes for disk in roles(key, layout, stripe, disks).data})

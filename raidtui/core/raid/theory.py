@@ -66,8 +66,8 @@ def predict(
 
     `iops` of 4 KiB is one figure, that holds at every depth, or curves. `queue_depth` is iodepth x numjobs, None for a
     queue that keeps all disks busy, however many processes that takes; `read_share` is 0 to 1; `flash` means disks
-    without seeks. Full disks read n x, write n x / P, mix n x / (r + (1-r) P), the mix never above the reads. RAID4's
-    parity disk answers no reads, so that n - 1 disks do at most (measured on 4 disks: 2.8 x, against RAID5's 3.96 x).
+    without seeks. Full disks read n x, write n x / P, mix n x / (r + (1-r) P), the mix never above the reads. Disks
+    of parity alone, as RAID4's, answer no reads (measured on 4 disks: 2.8 x of 3, against RAID5's 3.96 x).
     Raises ValueError, one sentence, for an impossible array or an input out of range.
     """
     can, reason = possible(key, layout, disks, None)

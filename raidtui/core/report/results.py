@@ -87,7 +87,7 @@ def _result_table(rows: Sequence[ResultRow], members: int) -> str:
         line += [f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "", _percent(row.efficiency)]
         line += [_percent(row.efficiency_slowest)] if against_slowest else []
         line += [theory(row, scale)]
-        line.append(f"{signed_percent(row.deviation)}" if row.deviation is not None else "")
+        line.append(signed_percent(row.deviation) if row.deviation is not None else "")
         lines.append(line + (_article(row, scale) if articles else []))
     return table(headers, lines)
 

@@ -131,7 +131,7 @@ def _cells(grid: SetupGrid, ranking: Ranking) -> str:
             line.append(f"{100 * efficiency:.0f}" if efficiency is not None else "")
         if optional["Theory"]:
             line.append(results.theory(row, scale))
-            line.append(f"{signed_percent(row.deviation)}" if row.deviation is not None else "")
+            line.append(signed_percent(row.deviation) if row.deviation is not None else "")
         if optional["Operations"]:
             model = row.expected.operations
             line += [results.operations(row), f"{model.reads:.2f} + {model.writes:.2f}" if model else ""]

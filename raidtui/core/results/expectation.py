@@ -29,6 +29,7 @@ from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
 from raidtui.core.raid.placement import PAGE_BYTES, RequestShape
 from raidtui.core.raid.queueing import Load
+from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_curve import Values, curve_of, disk_curves, kind_of, queue_of, slowest_of, values_of
 from raidtui.core.results.disk_operations import DiskOperations
@@ -119,9 +120,9 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _KINDS = {
-    CurveSource.ASSUMED_HDD: "a rotating disk's",
-    CurveSource.ASSUMED_SATA_SSD: "a usual SATA SSD's",
-    CurveSource.ASSUMED_NVME: "a usual NVMe drive's",
+    CurveSource.ASSUMED_HDD: "rotating disks",
+    CurveSource.ASSUMED_SATA_SSD: "usual SATA SSDs",
+    CurveSource.ASSUMED_NVME: "usual NVMe drives",
 }
 _LIMITS = {
     Limit.QUEUE: "theory ends at the queue of {0:queue}: by one disk's whole seconds, disks that always have work would"
@@ -131,8 +132,8 @@ _LIMITS = {
     Limit.MD_THREAD: "theory ends at md's writing threads; disks and queue alone would give {0:disks} IOPS",
 }
 _ASSUMED = {
-    Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight; in the array each has fewer, for which"
-    " theory takes the form of {0:kind} curve, through what was measured",
+    Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight; in the array each has fewer, and how"
+    " much slower it is then theory takes from {0:kind}",
     Assumed.READS_AS_WRITES: "theory takes a disk's reads and writes for equally fast: only one of them was measured",
     Assumed.FILE_START: "theory assumes that the file begins on the grid of its requests",
     Assumed.HOST: "the processor seconds of an operation are assumed, not measured",
@@ -214,7 +215,7 @@ def _shape(
     shape = RequestShape(
         key=setup.level,
         disks=disks,
-        layout=layout,
+        layout=layout if setup.level == "10" or parity_only_disks(setup.level, layout, disks) else None,
         chunk_bytes=(stage.array.chunk_bytes if stage.array else None) or DEFAULT_CHUNK_BYTES,
         block_bytes=job.trial.bs_bytes or PAGE_BYTES,
         start_bytes=setup.partition_start_sectors * SECTOR_BYTES + (int(offset) if offset.isdigit() else 0),

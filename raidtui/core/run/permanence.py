@@ -16,6 +16,11 @@ def is_permanent(plan: Plan, state: RunState) -> bool:
     return plan.permanence in state.stages_done and state.is_at_boot
 
 
+def is_to_undo(state: RunState) -> bool:
+    """May boot, or an initramfs that was not made again yet, know of the array or the pool by what the run did?"""
+    return state.is_at_boot or state.initramfs_older
+
+
 def standing_stage(plan: Plan, state: RunState) -> int:
     """The number of the stage whose array a run keeps: as planned, or the last that began where a person kept it."""
     return state.stage if plan.kept_stage is None else plan.kept_stage

@@ -142,6 +142,7 @@ def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: 
                 drawn_bar = bar(role, value / largest, cells).rstrip()
                 drawn_bar = drawn_bar if of_terminal() is UNICODE else drawn_bar.translate(_PLAIN).rstrip()
                 word = "as it stands" if role == "array" and row.stood else word
-                figure = f" {number(value, row, units)} {unit(row.kind, units)}" if unit_size else ""
+                mark = row.expected.mark if role == "theory" else ""
+                figure = f" {mark}{number(value, row, units)} {unit(row.kind, units)}" if unit_size else ""
                 lines.append(((f"   {word:<13}", ""), (drawn_bar, role), (figure, "")))
     return lines

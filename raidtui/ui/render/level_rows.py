@@ -10,6 +10,7 @@ from raidtui.core.advice.outlook import Outlook
 from raidtui.core.advice.proposals import are_many_and_large
 from raidtui.core.advice.rationale import failing, times
 from raidtui.core.raid.levels import LAYOUTS_10, level
+from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
 from raidtui.ui.render.cells import Cell, Row, Sheet, fit
 from raidtui.ui.render.glyphs import of_terminal
@@ -22,6 +23,7 @@ _TIMES = {  # what the figures against one disk are of, where that is not plain
     "linear": "Small requests all over it fall on all disks.",
     "jbod": "The figures are of all disks at work together.",
 }
+_PARITIES = {1: "its parity", _TWO_PARITIES: "two parities"}
 _HALF = Fraction(1, 2)  # of all pairs, or threes, of disks that fail together
 _RATES = (("read", 5), ("write", 6), ("small", 6))
 
@@ -100,9 +102,30 @@ def level_sentences(view: Outlook) -> str:
         )
     if view.prediction and level(view.key).md_name:
         count = view.prediction.write_penalty
-        sentences.append(f"A small write takes {count} disk operation{'' if count == 1 else 's'}.")
+        sentences += [_reads_words(view), f"A small write takes {count} disk operation{'' if count == 1 else 's'}"]
+        sentences[-1] += f"{_operations_words(level(view.key).parity_disks, count)}."
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
         sentences.append(f"A rebuild takes {wording.rebuild_words(why, view.speed)} and reads {reads} of the others.")
         sentences.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
     return " ".join(text for text in sentences if text)
+
+
+def _reads_words(view: Outlook) -> str:
+    """Why a long read of a level with parity or with copies apart is as fast as it is; "" where that is plain."""
+    row, disks = level(view.key), times(view).long_reads
+    if view.key == "10":
+        return "A long read takes its parts from all disks." if disks == view.disks else ""
+    if not row.parity_disks or parity_only_disks(view.key, view.layout, view.disks):
+        return ""
+    if disks == view.disks:
+        return "Each disk holds data, as parity wanders: all are read at once."
+    return "Heads pass over parity that lies between the data: so much less is read."
+
+
+def _operations_words(parities: int, count: int) -> str:
+    """What they are, where there is parity."""
+    if not parities:
+        return ""
+    both_ways = ", each read and written" if count == 2 * (1 + parities) else ""
+    return f" (data and {_PARITIES[parities]}{both_ways})"

@@ -156,12 +156,15 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         sync = state.sync
         share = sync.done_bytes / sync.total_bytes
         left_s = (sync.total_bytes - sync.done_bytes) / sync.bytes_per_s if sync.bytes_per_s else None
+        left_words = (
+            f"{format_duration(left_s)} left" if left_s is not None else "ending" if share == 1 else "waiting for md"
+        )
         is_whole = any(sync.total_bytes > member.size_bytes for member in plan.members)  # RAID 10 counts the array's
         of_what = " of the array" if is_whole else " a disk"
         return f"Sync ({sync.action}): redundancy is being completed", (
             ("      ", ""),
             (bar(share, _BAR, glyphs), "util"),
-            (f" {share * 100:.1f} %, {f'{format_duration(left_s)} left' if left_s is not None else 'waiting'}", ""),
+            (f" {share * 100:.1f} %, {left_words}", ""),
             (f", of {format_bytes(sync.total_bytes, units)}{of_what}", ""),
             (f", {format_rate(sync.bytes_per_s, units)}", ""),
         )

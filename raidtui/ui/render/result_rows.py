@@ -90,8 +90,12 @@ class Column(NamedTuple):
     wide: bool = False
 
 
-def _share(value: float | None, sign: str = "") -> str:
-    return f"{100 * value:{sign}.0f} %" if value is not None else "-"
+def _share(value: float | None) -> str:
+    return f"{100 * value:.0f} %" if value is not None else "-"
+
+
+def _off(value: float | None) -> str:
+    return f"{signed_percent(value)} %" if value is not None else "-"
 
 
 def _figure(figure_of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow, Units], str]:
@@ -131,7 +135,7 @@ COLUMNS = (
     Column("one disk", 10, lambda row, base: row.single.value, _figure(lambda row: row.single), wide=True),
     Column("gain", 7, lambda row, base: row.gain, lambda row, base, units: f"{row.gain:.2f}x" if row.gain else "-"),
     Column("theory", 9, lambda row, base: row.predicted, lambda row, base, units: theory(row, units), wide=True),
-    Column("off", 7, lambda row, base: row.deviation, lambda row, base, units: _share(row.deviation, "+")),
+    Column("off", 7, lambda row, base: row.deviation, lambda row, base, units: _off(row.deviation)),
     Column("mean, ms", 9, lambda row, base: row.latency.mean_ns,
            lambda row, base, units: milliseconds(row.latency.mean_ns) or "-"),
     Column(_OVER_BASE, 14, _over_share, _over),

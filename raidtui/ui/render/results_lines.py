@@ -217,8 +217,9 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         folder = mount_point(plan)
         where = f", mounted at {folder}" if folder else ""
         where += ", at each boot once its passphrase was typed" if plan.answers.setup.between == "luks" else ""
-        sentence = f"The array is permanent{where}. D takes that back, as `raidtui undo {state.run}` does."
-        mails = wrap(f"{told}.", width - 2) if state.monitor and (told := monitor.words(state.monitor)) else []
+        sentence = f"The array is permanent{where}. To clear it away takes that back first;"
+        sentence += f" `raidtui undo {state.run}` does only that."
+        mails = wrap(monitor.sentence(state.monitor), width - 2) if state.monitor else []
         lines_told = [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2))]
         return [*lines_told, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]

@@ -72,7 +72,7 @@ FIRST_SYNC = {
 }
 
 SELF_TESTS = {
-    "": "no test; the errors that disks have counted are judged",
+    "": "no test; SMART's counts are judged where smartctl is there",
     "short": "about 2 min, before anything is erased",
     "long": "hours: each disk reads all of itself",
 }

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from raidtui.core.disks.disk import Disk, Standing
-from raidtui.ui.confirmation import clear
+from raidtui.ui.confirmation import Prompt, undo
 from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
 from raidtui.ui.messages import DrivesSeen, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
@@ -19,6 +19,7 @@ from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
 from raidtui.ui.run_rows import about, begun, order
 from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.run_asking import is_first_undone
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
@@ -217,6 +218,7 @@ class DisksScreen(StepScreen):
     def on_run_undone(self, undone: RunUndone) -> None:
         """The kept array is not known at boot any more: D takes it down now."""
         self._taking_down = False
+        self.app.notify(f"The array of {undone.path.name} stands, and boot knows no more of it.", markup=False)
         self.action_rescan()
 
     def on_run_failed(self, failed: RunFailed) -> None:
@@ -280,10 +282,13 @@ class DisksScreen(StepScreen):
 
         if run := self._keeper_of(self._here):
             question = f"Take down the array that {run.name} keeps? All that is on it is lost; figures stay."
-            view = self.wizard.services.feed(run).poll()
-            is_permanent = view is not None and view.state.is_at_boot
-            prompt = clear(question, "take down", run.name, is_permanent)
-            take_back = self.wizard.undo_run if is_permanent else self.wizard.clean_run
+            try:
+                is_undone = is_first_undone(self.wizard, run)
+            except (OSError, ValueError) as error:
+                self.say(str(error), "bad")
+                return
+            prompt = undo(run.name) if is_undone else Prompt(question, "take down")
+            take_back = self.wizard.undo_run if is_undone else self.wizard.clean_run
             self.app.push_screen(
                 TypedScreen(prompt.question, prompt.expected), partial(self._take_down, partial(take_back, self, run))
             )

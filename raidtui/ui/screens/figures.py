@@ -28,7 +28,10 @@ class FiguresScreen(BaseScreen[None]):
     STEP = "Results"
     HELP = (
         "Every figure is the median of its repetitions, the spread how far apart these are; mean is how long a request"
-        " took on average. Gain is array over one disk, off how far the array is from theory. Over the base, reads"
+        " took on average. Gain is array over one disk, off how far the array is from theory."
+    )
+    TO_COMPARE = (
+        "Over the base, reads"
         " with reads and writes with writes, = stands before figures that are equal within 3 %, ? before a"
         " difference that may be chance. b makes this row's setup the base that all others are compared with, test by"
         " test; B makes this one figure the base of every figure in its unit."
@@ -109,7 +112,17 @@ class FiguresScreen(BaseScreen[None]):
         self._refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return len(self.pages) > 1 if action == "page" else True
+        shown_if = {"page": len(self.pages) > 1, "base": self._is_comparing}
+        return shown_if.get(action, True)
+
+    @property
+    def help_text(self) -> str:
+        return f"{self.HELP} {self.TO_COMPARE}" if self._is_comparing else self.HELP
+
+    @cached_property
+    def _is_comparing(self) -> bool:
+        """Is there a figure that another could be compared with?"""
+        return not all(map(result_rows.is_alone, self.pages))
 
     def action_page(self, pages: int) -> None:
         self._number = (self._number + pages) % len(self.pages)

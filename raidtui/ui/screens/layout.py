@@ -6,7 +6,7 @@ from textual.containers import VerticalScroll
 
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.levels import layout_summary, level, possible
-from raidtui.core.units import format_rate, parse_bytes
+from raidtui.core.units import parse_bytes
 from raidtui.ui.draft import chunk_text
 from raidtui.ui.outlook import outlook
 from raidtui.ui.render import words
@@ -69,9 +69,8 @@ class LayoutScreen(StepScreen):
     def detail(self) -> tuple[str, str]:
         if hindrance := self.hindrance():
             return hindrance, "warn"
-        if self.draft.bitmap == "journal":
-            each = format_rate(self.speed.bytes_per_s)
-            return f"Expected stands without the journal: with it writes end at what its one disk does, {each}.", "warn"
+        if self.draft.bitmap == "ppl":
+            return "Expected is without this log, which makes writes slower.", "dim"
         if level(self.draft.level_or_suggested).key == "10" and all(disk.rotational is False for disk in self.members):
             return "These disks are flash, which near, offset and far read and write alike.", "dim"
         return "", ""

@@ -217,7 +217,11 @@ class MeasureScreen(StepScreen):
         return [Option(key, texts[key], explained) for key, explained in words.PRECONDITION.items()]
 
     def _self_tests(self) -> list[Option]:
-        return [Option(key, key or "none", explained) for key, explained in words.SELF_TESTS.items()]
+        drives = self.wizard.drives_seen
+        problem = drives.health.why_nothing if drives else ""
+        return [
+            Option(key, key or "none", explained, problem if key else "") for key, explained in words.SELF_TESTS.items()
+        ]
 
     def _permanence(self) -> list[Option]:
         texts = {"": "by hand", "yes": "by its name" if self.draft.filesystem == "none" else "mounted"}

@@ -18,7 +18,7 @@ from raidtui.ui.paths import in_practice, lasting, path_text
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.screens.run_asking import RunAsking
-from raidtui.ui.services import RunView
+from raidtui.ui.services import RunView, read_whole
 from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
@@ -119,16 +119,16 @@ class ResultsScreen(RunAsking):
         """The kept array is not known at boot any more."""
         self._show_anew("The array is not known at boot any more. It stands, unmounted, with all that is on it.")
 
-    def _show_anew(self, done: str) -> None:
-        if view := self.wizard.services.feed(self.path).poll():
+    def _show_anew(self, told: str, look: str = "good") -> None:
+        if view := read_whole(self.wizard.services.feed(self.path)):
             self._view = view
         self.query_one(Listing).refill()
         self.refresh_bindings()
-        self.tell(done, "good")
+        self.tell(told, look)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """The array could not be taken down."""
-        self.tell(failed.sentence, "bad")
+        """The array could not be taken down; what was done of it before is shown."""
+        self._show_anew(failed.sentence, "bad")
 
     def action_resume(self) -> None:
         self.go_on_with(self.path)
@@ -197,7 +197,7 @@ class ResultsScreen(RunAsking):
 
     def action_clear(self) -> None:
         question = "Clear the array away? All that is on it is lost, the disks are left blank."
-        self.ask_to_clear(self.path, question, is_permanent=self._view.state.is_at_boot)
+        self.ask_to_clear(self.path, question)
 
     def action_back(self) -> None:
         self.wizard.show_runs()

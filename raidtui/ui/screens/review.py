@@ -28,6 +28,8 @@ class ReviewScreen(BaseScreen[None]):
         "Read what will be done; the arrow and page keys scroll. Press Enter to go to the answer, and type exactly what"
         " is asked for; where disks have something on them, read their list to its end before. Anything else, and an"
         " empty answer, starts nothing. w writes the answers to a file that `raidtui run` repeats."
+        " Below stands every command. What is no program's name (check_members_free, add_lines) is raidtui's own check"
+        " or edit, and the line above it says what it does."
     )
     TERMS = ("recipe", "baseline", "fio", "md", "udev", "first sync", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [

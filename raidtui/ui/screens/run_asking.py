@@ -6,10 +6,18 @@ from pathlib import Path
 
 from textual.timer import Timer
 
-from raidtui.ui.confirmation import again, clear, permanent
+from raidtui.core.run.permanence import is_to_undo
+from raidtui.ui.confirmation import Prompt, again, permanent, undo
 from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.services import Feed, Resumption
+from raidtui.ui.services import Feed, Resumption, read_whole
+from raidtui.ui.wizard import Wizard
+
+
+def is_first_undone(wizard: Wizard, path: Path) -> bool:
+    """May boot know of what the run keeps, as it stands now? OSError or ValueError where that cannot be read."""
+    view = read_whole(wizard.services.feed(path))
+    return view is not None and is_to_undo(view.state)
 
 
 class RunAsking(BaseScreen[None]):
@@ -63,14 +71,22 @@ class RunAsking(BaseScreen[None]):
 
         self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
 
-    def ask_to_clear(self, path: Path, question: str, *, is_permanent: bool) -> None:
+    def ask_to_clear(self, path: Path, question: str) -> None:
         """Has the word typed that clears away what a run built; of an array known at boot, that undoes this first."""
         from raidtui.ui.screens.typed import TypedScreen
 
-        prompt = clear(question, "clear away", path.name, is_permanent)
+        if self._clearing and path == self._clearing_path:  # it is being done
+            self.app.bell()
+            return
+        try:
+            is_undone = is_first_undone(self.wizard, path)
+        except (OSError, ValueError) as error:
+            self.tell(str(error), "bad")
+            return
+        prompt = undo(path.name) if is_undone else Prompt(question, "clear away")
 
         def typed(agreed: bool | None) -> None:
-            if agreed and is_permanent:
+            if agreed and is_undone:
                 self._tell_steps(path, "Taking it out of what boot reads")
                 self.wizard.undo_run(self, path)
             elif agreed:
@@ -90,6 +106,7 @@ class RunAsking(BaseScreen[None]):
     def _stop_telling(self) -> None:
         if self._clearing:
             self._clearing.stop()
+            self._clearing = None
 
     def _tell_step(self, feed: Feed, begun_s: float, doing: str) -> None:
         with suppress(OSError, ValueError):  # what cannot be read is told by what clears away

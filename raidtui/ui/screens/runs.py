@@ -163,7 +163,7 @@ class RunsScreen(RunAsking):
         if run := self._if_may("clear"):
             has_words = "keeps" if run.kept else "left"
             question = f"Clear away what {run.name} {has_words}? Its array and all on it are lost; figures stay."
-            self.ask_to_clear(run.path, question, is_permanent=run.permanent)
+            self.ask_to_clear(run.path, question)
 
     def action_forget(self) -> None:
         if run := self._if_may("forget"):

@@ -12,7 +12,7 @@ from raidtui.core.advice.outlook import OutlookSpeed
 from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.layers import LAYERS
-from raidtui.ui.draft import Draft, answers, chosen
+from raidtui.ui.draft import Draft, answers, chosen, chunk_text
 from raidtui.ui.outlook import outlook, speed_of
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import wrap
@@ -73,7 +73,7 @@ class StepScreen(BaseScreen[None]):
             ("level", "" if is_told else f"the usual one of so many{asked_for}"),
             ("for", USES[draft.use][0] if draft.use else ""),
             ("layout", (draft.layout_or_default or "") if is_told else draft.layout),
-            ("chunk", draft.chunk),
+            ("chunk", chunk_text(draft.chunk_bytes) if is_told and draft.chunk_bytes else ""),
         ]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))

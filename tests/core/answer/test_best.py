@@ -80,7 +80,7 @@ def test_of_a_base_that_is_slow_itself_theory_is_the_measure() -> None:
         "What survives a failed disk, one setup a level",
         "Shares are of RAID 0, the last here, which survives none",
     )
-    assert slow.startswith("Where that is itself slow (20 % below theory in ")
+    assert slow.startswith("Where that is itself slow (80 % of theory in ")
     assert none == "A like test for which theory has no figure has no shares."
     columns = dict(zip(part.table.headers, zip(*part.table.lines, strict=True), strict=True))
     assert columns["Sequential read, one stream, MB/s"][-2:] == ("300 (100 %, article 67 %)", "240 (80 %)")

@@ -23,7 +23,7 @@ def test_beyond_twice_and_half_a_distance_is_a_factor(ratio: float, said: str) -
 @pytest.mark.parametrize(
     ("ratio", "gain", "said"),
     [
-        (0.7, None, "30 % below theory"),
+        (0.7, None, "70 % of theory"),
         (0.7, 2.8, "30 % below theory's 4.0"),
         (0.3, 1.2, "where theory says 4.0"),
         (0.15, 0.6, "where theory says 4.0 times one disk"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.raid.levels import copies, level, possible
 from raidtui.core.raid.placement import Placements, RequestShape
-from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows, roles
+from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows, parity_only_disks, roles
 from raidtui.core.units import KIB
 
 ALL = [(key, layout) for key in ("0", "1", "4", "5", "6", "10") for layout in (level(key).layouts or (None,))]
@@ -96,6 +96,15 @@ def test_requests_go_where_the_drawing_says(key: str, layout: str | None, disks:
             if found.kind in (Kind.DATA, Kind.COPY):
                 (read,) = Placements(shape).at(found.number * 64 * KIB, writes=False).reads
                 assert disk in read.disks
+
+
+@pytest.mark.parametrize(
+    ("key", "layout", "count"),
+    [("4", None, 1), ("4", "", 1), ("5", None, 0), ("5", "parity-last", 1), ("6", "parity-first-6", 2),
+     ("5", "left-symmetric-6", 0), ("5", "weird", 0), ("zfs-raidz1", None, 0), ("10", "n2", 0)],
+)  # fmt: skip
+def test_disks_that_hold_nothing_but_parity_are_counted(key: str, layout: str | None, count: int) -> None:
+    assert parity_only_disks(key, layout, 6) == count
 
 
 def test_what_has_no_rows_is_not_drawn() -> None:

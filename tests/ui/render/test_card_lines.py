@@ -64,7 +64,7 @@ def test_a_figure_in_doubt_is_no_headline() -> None:
     large = [look for line in looks for look in line if look in ("array", "dim")]
     assert large.count("array") == 9 and large.count("dim") == 4  # three rows of each of four, and its figure
     text = "\n".join(plain(lines))
-    assert "in doubt, as said above" in text and "% of theory" not in text
+    assert "in doubt, as said above" in text and "8.8 % of theory" not in text
 
 
 @pytest.mark.parametrize("width", [60, 120])

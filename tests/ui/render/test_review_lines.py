@@ -55,7 +55,8 @@ def test_several_arrays_have_no_one_size() -> None:
 def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() -> None:
     plan = plan_permanent(mount_point="/srv/vms")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
-    assert any(line.endswith("The array stands, and is at each boot mounted at /srv/vms") for line in shown)
+    told = "; whether anybody is mailed of a failed disk is told at the end"
+    assert any(line.endswith(f"The array stands, and is at each boot mounted at /srv/vms{told}") for line in shown)
     assert "Make it permanent" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(owned, Units.DECIMAL, 200)]
@@ -64,7 +65,7 @@ def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() ->
     )
     assert "chown alice:vms /srv/array; chmod 2775 /srv/array" in shown
     bare = ["".join(words for words, _ in line) for line in review_lines(plan_permanent("none"), Units.DECIMAL, 200)]
-    assert any(line.endswith("The array stands, and is at each boot there under its name") for line in bare)
+    assert any(line.endswith(f"The array stands, and is at each boot there under its name{told}") for line in bare)
 
 
 def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:

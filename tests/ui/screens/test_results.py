@@ -105,15 +105,17 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
 
 async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_cleared_away() -> None:
     kept = ended(kept=True)
-    app = live_app(replace(kept, state=msgspec.structs.replace(kept.state, pool_at_boot=True)))
+    at_boot = replace(kept, state=msgspec.structs.replace(kept.state, pool_at_boot=True))
+    app = live_app(at_boot)
     services = app.services
     assert isinstance(services, RecordedServices)
     async with app.run_test(size=(120, 40)) as pilot:
         await listed(pilot)
-        services.views[:] = [kept]
+        services.views[:] = [at_boot]
         await pilot.press("D", *"clear", "space", *"away", "enter")
         await pilot.pause()
         assert "that was not `undo`" in app.screen.query_one("#said", Lines).text
+        services.views[:] = [kept]
         await pilot.press(*"undo", "enter")
         await app.workers.wait_for_complete()
         await pilot.pause()

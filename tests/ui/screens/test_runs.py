@@ -1,5 +1,6 @@
 """Runs that go on or were cut off: looked at, gone on with, kept, cleared away."""
 
+import dataclasses
 from pathlib import Path
 
 import msgspec
@@ -106,7 +107,9 @@ async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_ther
 async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
     run: RunStatus, key: str, word: str, done: str
 ) -> None:
-    services = RecordedServices(all_runs=(run,), views=[view_of(3, 5)])
+    view = view_of(3, 5)
+    at_boot = dataclasses.replace(view, state=msgspec.structs.replace(view.state, initramfs_older=run.permanent))
+    services = RecordedServices(all_runs=(run,), views=[at_boot])
     async with opened_on("Disks", services) as (app, pilot):
         if not isinstance(app.screen, RunsScreen):
             await pilot.press("R")
