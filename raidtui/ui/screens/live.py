@@ -51,8 +51,8 @@ class LiveScreen(BaseScreen[None]):
         " disk; busy: how much of the time a request was under way. A test that stood still, or whose"
         " baseline was off, is measured again: its title says 2nd time then. Times over: so often the disks' whole size"
         " was written, by the steps that have ended. i shows what requests wait and how many are under way, as"
-        " iostat -x does. Freezing holds the picture, not the run. Stopping keeps what was measured and clears away what was"
-        " built."
+        " iostat -x does. Freezing holds the picture, not the run. Stopping keeps what was measured, and clears away"
+        " what was built."
     )
     TERMS = ("queue", "IOPS", "first sync", "times over")
     BINDINGS: ClassVar[list[BindingType]] = [
