@@ -78,11 +78,11 @@ def name_of(view: Outlook) -> str:
 
 
 def survives_words(view: Outlook) -> str:
-    """How many disks may fail surely, and whether one more: "any 1, most 2"; of separate disks, what one takes."""
+    """How many disks may fail surely, and whether one more: "any 1, often 2"; of separate disks, what one takes."""
     survives = view.capacity.survives if view.capacity else 0
     if not survives:
         return "none" if level(view.key).md_name else "others' files"
-    odds = f", {'most' if view.luck > _HALF else 'some'} {survives + 1}" if view.luck else ""
+    odds = f", {'often' if view.luck > _HALF else 'maybe'} {survives + 1}" if view.luck else ""
     return f"any {survives}{odds}"
 
 

@@ -27,7 +27,7 @@ class LevelScreen(StepScreen):
     HELP = (
         "The arrow keys choose: the highlighted level is taken, and Enter goes on with it. Each stands with what it"
         " would give of the chosen disks. Survives: so many disks may fail, whichever they are; behind it whether one"
-        " more may in most cases or in some: how many stands below. Rebuild: of one failed disk, at best. Read, write:"
+        " more often may, or maybe: in how many cases stands below. Rebuild: of one failed disk, at best. Read, write:"
         " long streams, small: 4 KiB writes at random, each as many times what one disk does alone. Below, where data,"
         " copies and parity lie. A dim level is not possible with these disks; its line says what it takes."
     )
