@@ -180,7 +180,7 @@ def cost(plan: Plan) -> list[str]:
     if before:
         lines.append(f"of it {both(before)} not by tests: by building, the first sync, and what is written to be read")
     if any(member.rotational is False for member in plan.members):
-        lines.append(f"wear: every disk is written {times_words(plan.written_bytes, raw)} over")
+        lines.append(f"wear: a disk is written {times_words(plan.written_bytes, raw)} over on average")
     return [*lines, *_left_out(plan)]
 
 

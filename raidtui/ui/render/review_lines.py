@@ -138,7 +138,7 @@ def written_words(plan: Plan, units: Units) -> str:
     share = share_words(plan.written_bytes, raw)
     sentence = f"About {format_bytes(plan.written_bytes, units)} written, {share}{assumed_words(plan)}."
     if any(member.rotational is False for member in plan.members):
-        sentence += f" Wear: each disk is written {times_words(plan.written_bytes, raw)} over."
+        sentence += f" Wear: a disk is written {times_words(plan.written_bytes, raw)} over on average."
     return sentence
 
 
