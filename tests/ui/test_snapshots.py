@@ -59,6 +59,7 @@ async def test_every_screen_at_three_sizes(snapshot: Any, monkeypatch: pytest.Mo
     pictures: dict[str, str] = {}
     monkeypatch.setattr(Screen, "_compositor_refresh", lambda screen: None)  # nobody looks but `shown`
     monkeypatch.setattr(question, "_STILL_S", 1e6)  # no cost is reckoned: when it came would be seen
+    monkeypatch.chdir("/tmp")  # which the question for a file's name names
     app = RaidtuiApp(RecordedServices(), first_step="Disks")
     async with app.run_test(size=SIZES[0]) as pilot:
         await ready(pilot)

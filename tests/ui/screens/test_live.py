@@ -356,7 +356,7 @@ async def test_while_it_waits_for_a_person_it_says_so_and_a_key_lends_the_termin
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     goes_on = replace(waiting(), state=fold_all([events.StepEnded(at_s=3.0, what="Make it")], waiting().state))
-    app = live_app(waiting(), goes_on)
+    app = live_app(waiting())
     services = app.services
     assert isinstance(services, RecordedServices)
     async with app.run_test(size=SMALL) as pilot:
@@ -371,7 +371,8 @@ async def test_while_it_waits_for_a_person_it_says_so_and_a_key_lends_the_termin
         await pilot.press("p")
         assert services.typed == [RUN]
         screen = app.screen
-        assert isinstance(screen, LiveScreen)
+        assert isinstance(screen, LiveScreen) and isinstance(screen._feed, ListFeed)
+        screen._feed.views.append(goes_on)  # not before: the screen looks by itself, too
         screen.tick()
         await pilot.pause()
         assert "passphrase" not in text(app, "#progress") and not screen.check_action("passphrase", ())
