@@ -112,8 +112,8 @@ def story_lines(account: Story) -> list[str]:
     if account.files_bytes is None:
         return lines
     decimal, binary = (df_words(account.files_bytes, base) for base in (1000, 1024))
-    left_words = f"{format_bytes(account.files_bytes, Units.BINARY)}, rounded up"
-    return [*lines, f"`df -h` will say about {binary} ({left_words}), `df -H` about {decimal}."]
+    left_words = format_bytes(account.files_bytes, Units.BINARY)
+    return [*lines, f"`df` rounds up: `df -h` will say about {binary} ({left_words}), `df -H` about {decimal}."]
 
 
 def beside_sentences(journals: int, spares: int) -> list[str]:

@@ -13,6 +13,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, format_iops, format_rate
 
 _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
+_WHY_AGAIN = {"stall": "as it had stood still", "baseline": "as a baseline was off those of other blocks"}
 _FAR_FROM_FIRST = 0.10  # of a figure's first value: less happens from run to run
 _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apart in fewer than one case of a thousand
 
@@ -93,7 +94,7 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
 
 def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
     """The figure that counts is a second one, and far from the first, which a reader saw come."""
-    asked_again = {trial_id for asked in state.asked_again for trial_id in asked.trials}
+    asked_again = {trial_id: asked.why for asked in state.asked_again for trial_id in asked.trials}
     if not asked_again:
         return ()
     baselines = (trial for trial in plan.trials if disks_of(trial))
@@ -109,7 +110,8 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
                 for value in (values[0], values[-1])
             )
             which = f" ({disks})" if (disks := disks_of(trial)) else ""
-            flags.append(f"measured again{which}: {first} the first time, {last} the last, which counts")
+            why = _WHY_AGAIN[asked_again[trial.id]]
+            flags.append(f"measured again{which}, {why}: {first} the first time, {last} the last, which counts")
     return list(dict.fromkeys(flags))
 
 

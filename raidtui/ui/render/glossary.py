@@ -29,7 +29,7 @@ WORDS = {
     "mode": "who may read and write a folder, in three or four digits, as chmod takes them",
     "LVM, LUKS": "volumes that can be cut and grown later; encryption of all of it, opened with a passphrase",
     "fio": "the program that makes the load and measures it",
-    "precondition": "a disk is written full before its tests, as flash is slower once it has been full",
+    "precondition": "a disk is written full, twice, before its tests, as flash is slower once it has been full",
     "recipe": "what is measured, on what and how often; each question has one",
     "setup": "one way to build it: level, layout, chunk and file system",
     "block": "every setup once, in an order of its own; over several blocks a difference can be told from chance",
@@ -48,5 +48,6 @@ WORDS = {
     "gain": "array over one disk; gain per disk: that, shared by the number of disks",
     "times over": "how often what was written would have filled all disks: wear, which flash has a limit of",
     "kept": "the array stands after the run, empty and ready for use; cleared away: taken apart, its disks left blank",
+    "elsewhere": "begun on another practice machine: only that one can tell whether it goes on",
     "cut off": "the run's process died, as with a power cut; what it measured is there, and it can go on",
 }

@@ -114,7 +114,7 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
 def _after_words(plan: Plan) -> str:
     """What becomes of the array."""
     if plan.permanence is None:
-        by_hand = "; after a reboot it is put together by hand (the other choice: At each boot, on Measure)"
+        by_hand = "; nothing mounts it after a reboot (the other choice: At each boot, on Measure)"
         return f"{AFTER_THE_TESTS[plan.answers.after]}{by_hand if plan.kept_stage is not None else ''}"
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)

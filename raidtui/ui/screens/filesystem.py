@@ -20,10 +20,11 @@ class FilesystemScreen(StepScreen):
     QUESTION = "Which file system on the array? It is told the array's stripes where it can be."
     HELP = (
         "The arrow keys choose: the highlighted one is taken. A file system that knows the stripes of the array"
-        " writes whole ones. What mkfs is told of the array follows from chunk and disks, and is read back afterwards."
-        " xfs is proposed for every purpose: it is told the stripes, and takes large files and many writers well. ext4"
-        " is told them, too, and can shrink. btrfs notices damaged data, which md alone does not. none leaves the bare"
-        " array, as a device for virtual machines or for LVM by hand."
+        " writes whole ones. What mkfs is told of the array follows from chunk and disks, and is read back"
+        " afterwards. xfs is proposed for every purpose: it is told the stripes, and takes large files and many"
+        " writers well. ext4 is told them, too, and can shrink. btrfs notices damaged data, which md alone does"
+        " not, though it has no second copy here to mend it. none leaves the bare array, as a device for virtual"
+        " machines or for LVM by hand."
     )
     TERMS = ("stripe", "su, sw", "journal", "md")
 

@@ -42,11 +42,12 @@ class MeasureScreen(StepScreen):
     STEP = "Measure"
     QUESTION = "How often is each test repeated? What else is wanted? tab: more lists"
     HELP = (
-        "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
-        " what differs from what only varies. The disks of an array that stays can test themselves first; it may have a"
-        " partition of each disk for its member, disks that wait in it for another to fail and LVM or LUKS below its"
-        " file system, and can be known at each boot. The first sync makes redundancy complete: measuring during it"
-        " gives lower figures. The estimate counts all of it."
+        "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell"
+        " apart what differs from what only varies; of many setups fewer do, as chance is judged by all of them"
+        " together. The disks of an array that stays can test themselves first; it may have a partition of each"
+        " disk for its member, disks that wait in it for another to fail and LVM or LUKS below its file system, and"
+        " can be known at each boot. The first sync makes redundancy complete: measuring during it gives lower"
+        " figures. The estimate counts all of it."
     )
     TERMS = (
         "first sync",
@@ -218,7 +219,7 @@ class MeasureScreen(StepScreen):
 
     def _self_tests(self) -> list[Option]:
         drives = self.wizard.drives_seen
-        problem = drives.health.why_nothing if drives else ""
+        problem = "drives cannot be asked here: Disks says why" if drives and drives.health.why_nothing else ""
         return [
             Option(key, key or "none", explained, problem if key else "") for key, explained in words.SELF_TESTS.items()
         ]

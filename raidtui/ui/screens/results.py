@@ -36,18 +36,18 @@ class ResultsScreen(RunAsking):
 
     STEP = "Results"
     HELP = (
-        "First the answer to the recipe's question, made of this run's figures alone: y copies it, p makes a picture of"
-        " the screen. Below it one disk alone, all disks at once without an array, and the array. Gain is array against"
-        " one disk; gain per disk is gain shared by the number of disks; theory is what the level should give of the"
-        " disks as measured here (~ about, < at most), off theory how far the array is from it."
-        " x measures the test that is furthest from theory again, with one suspect changed at a time, after a Review."
-        " f shows them as a table to sort, each figure over a base of your choice, and charts. The report holds all of"
-        " it, with every command and version."
+        "First the answer to the recipe's question, made of this run's figures alone: y copies it, p makes a"
+        " picture of the screen. Below it one disk alone, all disks at once without an array, and the array. Gain"
+        " is array against one disk; gain per disk is gain shared by the number of disks; theory is what the level"
+        " should give of the disks as measured here (~ about, < at most), off theory how far the array is from it."
+        " x measures the test that is furthest from theory again, with one suspect changed at a time, after a"
+        " Review. f shows them as a table to sort, with charts, and of several setups each over a base of your"
+        " choice. The report holds all of it, with every command and version."
     )
     TERMS = ("one disk", "baseline", "gain", "theory", "throttling", "CPU at work", "queue", "IOPS", "md", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
-        Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
+        Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, see charts, compare setups"),
         Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
         Binding(

@@ -50,7 +50,7 @@ class RunsScreen(RunAsking):
         " stand, or clear it away. A run that was stopped or failed can be gone on with, too. Two marked runs are"
         " compared test by test. Forgetting deletes a run's folder, figures and all."
     )
-    TERMS = ("kept", "cut off", "array")
+    TERMS = ("kept", "cut off", "elsewhere", "array")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or see what it gave"),
         Binding("r", "resume", "go on", id="runs.resume", tooltip="Clear up, measure the rest; asks first"),

@@ -21,7 +21,7 @@ def test_24_disks_of_1200_gb_as_raid_6_with_xfs() -> None:
     assert words[0] == "parity - 2.40 TB - 2.18 TiB"
     assert words[1].startswith("md's metadata, room to grow - 3.2")
     assert words[3:5] == ["the array 26.4 TB 24.0 TiB", "xfs's own, about - 2.14 GB - 1.99 GiB"]
-    assert words[-1] == "`df -h` will say about 25T (24.0 TiB, rounded up), `df -H` about 27T."
+    assert words[-1] == "`df` rounds up: `df -h` will say about 25T (24.0 TiB), `df -H` about 27T."
     assert max(map(len, lines)) < 80
 
 
