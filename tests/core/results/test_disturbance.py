@@ -65,6 +65,7 @@ def test_a_figure_far_from_what_was_measured_first_says_so(trial_id: str, which:
     )
     comparison = compare(PLAN, state)
     first = format_rate(times * counts)
-    said = f"measured again{which}: {first} the first time, {format_rate(counts)} the last, which counts"
+    again = f"measured again{which}, as it had stood still"
+    said = f"{again}: {first} the first time, {format_rate(counts)} the last, which counts"
     assert (said in row(comparison, "seq_read").flags) is told
     assert not any("measured again" in flag for flag in row(comparison, "seq_write").flags)
