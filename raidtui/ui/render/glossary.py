@@ -9,6 +9,7 @@ WORDS = {
     "chunk": "what goes to one disk before it is the next one's turn",
     "stripe": "one chunk of each disk, with its parity; what is written in whole stripes needs nothing read before",
     "parity": "a sum over the chunks of a row. P brings back one that is lost; Q, another sum, with it a second one",
+    "superblock": "md's note on each disk, which array it is part of; once it is zeroed the disk is nobody's",
     "udev": "the part of Linux that notices disks and names them; a step waits until it is done",
     "SMART": "what a drive tells of its own health, asked by smartctl",
     "DDF": "the format of some hardware controllers' arrays: of use where such a one is to read the disks",

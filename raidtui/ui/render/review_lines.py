@@ -4,6 +4,7 @@ from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import failures, summary
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import level_of, untitled
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, sections
@@ -34,7 +35,7 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
 def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
     """What will happen, a verb a line."""
     rows = {
-        "Build": plan.title,
+        "Build": _built(plan),
         "Get": _usable(plan, units),
         "Measure": _measured_words(plan),
         "Write": written_words(plan, units).removesuffix("."),
@@ -49,6 +50,18 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
             for index, text in enumerate(wrapped)
         ]
     return lines
+
+
+def _built(plan: Plan) -> str:
+    """The plan's title; of one setup with what was chosen of it that the title does not say."""
+    setups = {stage.setup for stage in plan.stages if stage.setup is not None}
+    if len(setups) != 1:
+        return plan.title
+    (setup,) = setups
+    usual = {"layout": ("", level_of(setup).default_layout), "bitmap": ("internal",)}
+    unsaid = untitled(setup)
+    chosen = [unsaid[field] for field in usual if field in unsaid and getattr(setup, field) not in usual[field]]
+    return ", ".join((plan.title, *chosen))
 
 
 def _measured_words(plan: Plan) -> str:

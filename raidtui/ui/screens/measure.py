@@ -249,7 +249,7 @@ class MeasureScreen(StepScreen):
 
     def _syncs(self) -> list[Option]:
         usual = Option("", "usual", words.USUAL_SYNC[self.draft.after])
-        stays = self.draft.after == "keep" and level(self.draft.level_or_suggested).parity_disks > 0
-        problems = {"skip": "an array that stays needs valid parity" if stays else ""}
+        stays = self.draft.after == "keep" and level(self.draft.level_or_suggested).has_sync
+        problems = {"skip": "an array that stays needs it" if stays else ""}
         options = words.FIRST_SYNC.items()
         return [usual, *(Option(key, key, explained, problems.get(key, "")) for key, explained in options)]

@@ -44,7 +44,19 @@ class ResultsScreen(RunAsking):
         " Review. f shows them as a table to sort, with charts, and of several setups each over a base of your"
         " choice. The report holds all of it, with every command and version."
     )
-    TERMS = ("one disk", "baseline", "gain", "theory", "throttling", "CPU at work", "queue", "IOPS", "md", "kept")
+    TERMS = (
+        "superblock",
+        "one disk",
+        "baseline",
+        "gain",
+        "theory",
+        "throttling",
+        "CPU at work",
+        "queue",
+        "IOPS",
+        "md",
+        "kept",
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, see charts, compare setups"),

@@ -31,7 +31,7 @@ class ReviewScreen(BaseScreen[None]):
         " Below stands every command. What is no program's name (check_members_free, add_lines) is raidtui's own check"
         " or edit, and the line above it says what it does."
     )
-    TERMS = ("recipe", "baseline", "fio", "md", "udev", "first sync", "times over", "kept")
+    TERMS = ("recipe", "baseline", "fio", "md", "udev", "superblock", "first sync", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
         Binding("up", "plan_by(-1)", "Up", show=False),
