@@ -12,7 +12,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.levels import level, possible
 from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
-from raidtui.core.raid.theory import Prediction, predict
+from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
 
 
 class OutlookSpeed(msgspec.Struct, frozen=True):
@@ -99,7 +99,7 @@ def outlook_of(
         holds = capacity(key, sizes, chunk_bytes, layout, partitioned=partitioned, parity_log=parity_log)
         expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
         if journal:
-            through = speed.bytes_per_s * (len(disks) - row.parity_disks) / len(disks)
+            through = journalled_bytes_per_s(key, len(disks), speed.bytes_per_s)
             least = min(expected.seq_write_bytes_per_s, through)
             expected = msgspec.structs.replace(expected, seq_write_bytes_per_s=least)
     except ValueError as problem:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from raidtui.core.answer.conclusions import Conclusion, Unit
-from raidtui.core.units import format_bytes, format_iops, format_latency, format_rate
+from raidtui.core.units import format_bytes, format_iops, format_latency, format_rate, signed_percent
 
 _MOST_NAMED = 3
 _AS_ONE = 0.995  # of one disk: below it, less
@@ -61,7 +61,7 @@ def against_theory(conclusion: Conclusion, gain: float | None = None) -> str:
 
 def percent(ratio: float) -> str:
     """By how much more or less: `+57 %`, `-3 %`, `+0 %`."""
-    return f"{round(100 * (ratio - 1)):+d} %"
+    return f"{signed_percent(ratio - 1)} %"
 
 
 def difference(conclusion: Conclusion) -> str:

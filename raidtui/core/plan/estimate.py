@@ -170,7 +170,7 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
     partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
     if cell and journals(cell.setup):  # to which all of it goes first, parity too; taken for as fast as the others
-        writing = min(writing, speed.bytes_per_s * (disks - cell.level.parity_disks) / disks)
+        writing = min(writing, theory.journalled_bytes_per_s(key, disks, speed.bytes_per_s))
     if job.is_sequential(str(options.get("rw", "read"))):
         return model.seq_read_bytes_per_s, writing
     block = job.block_bytes(options)

@@ -209,6 +209,11 @@ def writing_disks(key: str, disks: int, layout: str | None = None) -> float:
     return (disks - level(key).parity_disks) / copies(key, layout, disks)
 
 
+def journalled_bytes_per_s(key: str, disks: int, bytes_per_s: float) -> float:
+    """What one writer gets at most where data and parity go first to a journal on a disk as fast as the members."""
+    return bytes_per_s * (disks - level(key).parity_disks) / disks
+
+
 def write_penalty(key: str, disks: int, layout: str | None = None) -> int:
     """Disk operations that one small random write costs: P.
 

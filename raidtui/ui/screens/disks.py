@@ -1,6 +1,5 @@
 """Which disks. A refused one cannot be chosen, and says why; those of an array that is taken down are waited for."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -10,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from raidtui.core.disks.disk import Disk, Standing
-from raidtui.ui.confirmation import Prompt, undo
+from raidtui.ui.confirmation import Prompt
 from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
 from raidtui.ui.messages import DrivesSeen, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
@@ -19,7 +18,7 @@ from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
 from raidtui.ui.run_rows import about, begun, order
 from raidtui.ui.screens.details import DetailsScreen
-from raidtui.ui.screens.run_asking import is_first_undone
+from raidtui.ui.screens.run_asking import ask_to_clear
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
@@ -278,26 +277,15 @@ class DisksScreen(StepScreen):
             self.wizard.show_live(run)
 
     def action_take_down(self) -> None:
-        from raidtui.ui.screens.typed import TypedScreen
-
         if run := self._keeper_of(self._here):
             question = f"Take down the array that {run.name} keeps? All that is on it is lost; figures stay."
-            try:
-                is_undone = is_first_undone(self.wizard, run)
-            except (OSError, ValueError) as error:
-                self.say(str(error), "bad")
-                return
-            prompt = undo(run.name) if is_undone else Prompt(question, "take down")
-            take_back = self.wizard.undo_run if is_undone else self.wizard.clean_run
-            self.app.push_screen(
-                TypedScreen(prompt.question, prompt.expected), partial(self._take_down, partial(take_back, self, run))
-            )
+            ask_to_clear(self, run, Prompt(question, "take down"), self.say, partial(self._take_down, run))
 
-    def _take_down(self, take_back: Callable[[], None], agreed: bool | None) -> None:
-        if agreed:
-            self._taking_down = True
-            self.refill()
-            take_back()
+    def _take_down(self, run: Path, undoes: bool) -> None:
+        self._taking_down = True
+        self.refill()
+        take_back = self.wizard.undo_run if undoes else self.wizard.clean_run
+        take_back(self, run)
 
     def action_rescan(self) -> None:
         self.say(_LOOKING, "dim")

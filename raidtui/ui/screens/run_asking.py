@@ -1,7 +1,9 @@
 """What runs are asked for from several screens: to go on, to stop, to be cleared away. Each time a word is typed."""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from textual.timer import Timer
@@ -11,13 +13,29 @@ from raidtui.ui.confirmation import Prompt, again, permanent, undo
 from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, Resumption, read_whole
-from raidtui.ui.wizard import Wizard
 
 
-def is_first_undone(wizard: Wizard, path: Path) -> bool:
-    """May boot know of what the run keeps, as it stands now? OSError or ValueError where that cannot be read."""
-    view = read_whole(wizard.services.feed(path))
-    return view is not None and is_to_undo(view.state)
+def ask_to_clear(
+    screen: BaseScreen[None], path: Path, prompt: Prompt, tell: Callable[[str, str], None], go: Callable[[bool], None]
+) -> None:
+    """Has the word of `prompt` typed before what the run keeps is cleared away; where boot may know of its array, as the
+    run stands now, the word that undoes this first. `go` is told whether that is to be done.
+    """
+    from raidtui.ui.screens.typed import TypedScreen
+
+    try:
+        view = read_whole(screen.wizard.services.feed(path))
+    except (OSError, ValueError) as error:
+        tell(str(error), "bad")
+        return
+    undoes = view is not None and is_to_undo(view.state)
+    asked = undo(path.name) if undoes else prompt
+
+    def typed(agreed: bool | None) -> None:
+        if agreed:
+            go(undoes)
+
+    screen.app.push_screen(TypedScreen(asked.question, asked.expected), typed)
 
 
 class RunAsking(BaseScreen[None]):
@@ -72,28 +90,16 @@ class RunAsking(BaseScreen[None]):
         self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
 
     def ask_to_clear(self, path: Path, question: str) -> None:
-        """Has the word typed that clears away what a run built; of an array known at boot, that undoes this first."""
-        from raidtui.ui.screens.typed import TypedScreen
-
+        """Has the word typed that clears away what a run built, or undoes first what boot knows of it."""
         if self._clearing and path == self._clearing_path:  # it is being done
             self.app.bell()
-            return
-        try:
-            is_undone = is_first_undone(self.wizard, path)
-        except (OSError, ValueError) as error:
-            self.tell(str(error), "bad")
-            return
-        prompt = undo(path.name) if is_undone else Prompt(question, "clear away")
+        else:
+            ask_to_clear(self, path, Prompt(question, "clear away"), self.tell, partial(self._take_back, path))
 
-        def typed(agreed: bool | None) -> None:
-            if agreed and is_undone:
-                self._tell_steps(path, "Taking it out of what boot reads")
-                self.wizard.undo_run(self, path)
-            elif agreed:
-                self._tell_steps(path, "Clearing away")
-                self.wizard.clean_run(self, path)
-
-        self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
+    def _take_back(self, path: Path, undoes: bool) -> None:
+        self._tell_steps(path, "Taking it out of what boot reads" if undoes else "Clearing away")
+        take_back = self.wizard.undo_run if undoes else self.wizard.clean_run
+        take_back(self, path)
 
     def _tell_steps(self, path: Path, doing: str) -> None:
         """Says each second which step of what a run has built is being taken back."""
