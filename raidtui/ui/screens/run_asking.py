@@ -18,7 +18,7 @@ from raidtui.ui.services import Feed, Resumption, read_whole
 def ask_to_clear(
     screen: BaseScreen[None], path: Path, prompt: Prompt, tell: Callable[[str, str], None], go: Callable[[bool], None]
 ) -> None:
-    """Has the word of `prompt` typed before what the run keeps is cleared away; where boot may know of its array, as the
+    """Has the word of `prompt` typed before what a run keeps is cleared away; where boot may know of its array, as the
     run stands now, the word that undoes this first. `go` is told whether that is to be done.
     """
     from raidtui.ui.screens.typed import TypedScreen
