@@ -21,6 +21,6 @@ def write_answers(answers: Answers, folder: Path | None = None) -> str:
     except OSError as error:
         return f"Not written: {path_text(path)}: {error.strerror}. Start raidtui in a folder where you may write."
     return (
-        f"Written to {path_text(path)}. `raidtui plan {path.name}` prints the code,"
-        f" `raidtui run {path.name} --confirm CODE` repeats it."
+        f"Written to {path_text(path)}. At a shell in that folder `raidtui plan {path.name}` shows all of it and, last,"
+        f" a code; `raidtui run {path.name} --confirm` with this code does it again."
     )

@@ -166,9 +166,9 @@ def _commands(plan: Plan, width: int) -> list[Line]:
         for text in wrap(sentence[:1].upper() + sentence[1:], width - 2)
     ]
     for section in plan_sections:
-        lines += [(), ((f" {section.title}", "strong"),)]
+        lines += [(), *(((f" {text}", "strong"),) for text in wrap(section.title, width - 2))]
         for step in section.steps:
-            lines.append(((f"   # {_named(step.what, plan)}"[:width], "dim"),))
+            lines += [((f"   # {text}", "dim"),) for text in wrap(_named(step.what, plan), width - 6)]
             wrapped = wrap(shell(step), width - 6)
             lines += [((f"   {'' if first == 0 else '  '}{text}", ""),) for first, text in enumerate(wrapped)]
     return lines

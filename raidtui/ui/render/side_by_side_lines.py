@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
+from rich.cells import cell_len
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_title
@@ -11,7 +12,7 @@ from raidtui.core.units import Units, format_iops, format_rate
 from raidtui.ui.render.cells import Line, fit, wrap
 
 _ALIKE = ("one disk", "all disks at once")  # what every run has, whatever it builds
-_FIGURE, _MOST_TEST = 13, 44
+_FIGURE, _TEST, _OVER_BASE = 13, 44, 60
 
 
 class AlikeSetups(msgspec.Struct, frozen=True):
@@ -83,7 +84,9 @@ def _pairs(first_series: Sequence[Series], second_series: Sequence[Series]) -> l
 def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]:
     """All of the comparison at one width."""
     lines: list[Line] = [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
-    test = max(20, min(_MOST_TEST, width - 2 * _FIGURE - 28))
+    longest = max((cell_len(matched.title) for group in pair.groups for matched in group.tests), default=0)
+    room = width - 2 * _FIGURE  # of a test's title and of what is said of B over A
+    test = max(20, min(longest, max(_TEST, room - _OVER_BASE), room - 28))
     for group in pair.groups:
         lines += [(), *(((f" {text}", "strong"),) for text in wrap(group.heading, width - 2))]
         lines += [((f" {text}", "warn"),) for text in wrap(group.differ, width - 2) if text]

@@ -23,6 +23,7 @@ from raidtui.ui.widgets.step_header import StepHeader
 
 _QUESTION = (" What do you want to do?", "strong")
 _WORDS = "? explains the words on each screen."
+_RECKONING = "Where ? stands, the time is being reckoned."
 _LOOKING = "Looking at this machine…"
 _CLEARING_AWAY = "An array is being cleared away; then this machine is looked at…"
 _NO_DISK = "No disk here can be used now, so there is nothing to reckon with."
@@ -140,6 +141,7 @@ class QuestionScreen(BaseScreen[None]):
             if isinstance(question, Question) and question.recipe
         )
         self._reckoning = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
+        self._show_question()
         if self._reckoning:
             self.wizard.make_plan(self, self._reckoning)
 
@@ -154,14 +156,19 @@ class QuestionScreen(BaseScreen[None]):
     # --- showing ----------------------------------------------------------------------------------------------
 
     def _refill(self) -> None:
-        beside = self._looking_words if self._looking and self._laid else _WORDS
-        self.query_one("#question", Lines).show([(_QUESTION, (f"   {beside}", "dim"))])
+        self._show_question()
         question_here, pick = self._here, self.query_one(PickList)
         pick.refill()
         if question_here and question_here != self._here and question_here in self._laid:
             pick.move_to(self._laid.index(question_here))  # the list has another line above it now
         self.query_one(Listing).refill()
         self._tell_steps()
+
+    def _show_question(self) -> None:
+        beside = _RECKONING if self._reckoning else _WORDS
+        if self._looking and self._laid:
+            beside = self._looking_words
+        self.query_one("#question", Lines).show([(_QUESTION, (f"   {beside}", "dim"))])
 
     def _tell_steps(self) -> None:
         """The line on top shows the way that the question under the cursor leads."""
