@@ -100,9 +100,11 @@ class MeasureScreen(StepScreen):
 
     def _fields(self) -> Iterator[NamedField]:
         """What may be said of an array that is there at each boot; none of it has to be."""
-        for key in words.BOOT_NAMES if self.draft.filesystem != "none" else ("mailaddr",):
+        keys = tuple(words.BOOT_NAMES) if self.draft.filesystem != "none" else ("mailaddr",)
+        for key in keys:
             field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key)
             field.display = self.draft.permanent == "yes"
+            field.set_class(key == keys[-1], "-last")
             yield field
 
     def on_mount(self) -> None:
