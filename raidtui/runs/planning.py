@@ -18,6 +18,7 @@ from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
+from raidtui.core.plan.steps import SMARTCTL
 from raidtui.core.plan.sweep import MD_LINEAR
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.layers import LAYERS
@@ -89,9 +90,9 @@ def _place(answers: Answers) -> BootPlace | None:
 
 
 def installed() -> frozenset[str]:
-    """Those of the programs here that a setup may need, `md-linear` where the kernel has that level, ZFS' module."""
+    """Those of the programs here that a plan may need, `md-linear` where the kernel has that level, ZFS' module."""
     betweens = (row.program for row in LAYERS.values())
-    makers = (*zfs.PROGRAMS, *betweens, *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
+    makers = (SMARTCTL, *zfs.PROGRAMS, *betweens, *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
     modules = [MD_LINEAR] if md.has_linear() else []
     modules += [zfs.MODULE] if pools.is_loaded() else []
     return frozenset([*(name for name in makers if which(name)), *modules])

@@ -32,7 +32,7 @@ from raidtui.core.plan.model import (
 )
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.stages import StageInputs, stage_of
-from raidtui.core.plan.steps import SELF_TESTS, Command, Step, Wait, settle
+from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, settle
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import possible
@@ -127,6 +127,7 @@ def make(
             *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
             *_cache_notes(jobs, members, chosen_ones, disks),
+            *_smart_note(inputs, programs),
             *pools.notes(answers, cells.cells, place),
             *luks.notes(stages),
             *permanent,
@@ -381,6 +382,13 @@ def _cache_notes(
                 " it stays as it is."
             )
     return notes
+
+
+def _smart_note(inputs: StageInputs, programs: Collection[str]) -> tuple[str, ...]:
+    """That nobody here can ask the disks what they count, where that is a step."""
+    if not inputs.health or not programs or SMARTCTL in programs:
+        return ()
+    return ("smartctl is not installed: disks are not asked what SMART counts; `raidtui doctor` names its package.",)
 
 
 def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) -> tuple[str, ...]:

@@ -143,6 +143,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
 
 Step = Command | ByPerson | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
 
+SMARTCTL = "smartctl"  # asks disks what SMART counts
 SELF_TESTS: dict[Condition, Literal["short", "long"]] = {
     "short-self-tests-ended": "short",
     "long-self-tests-ended": "long",

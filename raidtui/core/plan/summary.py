@@ -226,7 +226,7 @@ def space_words(plan: Plan) -> list[str]:
     if stage.layer:
         row = LAYERS[stage.layer.kind]
         layer, own_bytes = row.title, array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
-        takes = [f"{layer} takes {both(own_bytes)}: {row.takes}."]
+        takes = [f"What {layer} takes is {row.takes}."]
     account = story(sizes, stage.array.capacity, filesystem or "none", layer=layer, layer_bytes=own_bytes)
     return [*story_lines(account), *takes, *beside_sentences(stage.journals, stage.spares)]
 

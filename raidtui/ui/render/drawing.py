@@ -88,7 +88,7 @@ def _label(block: StoredBlock) -> str:
 def _legend(view: Outlook) -> str:
     if view.chunk_bytes is None:
         return "1, 2, 3: the data from its beginning; 1': its copies, the same on every disk."
-    legend = f"1, 2, 3: data in chunks of {format_round(view.chunk_bytes)} (bold: where its first MiB lies)"
+    legend = f"1, 2, 3: data in chunks of {format_round(view.chunk_bytes)} (bold: the array's first MiB)"
     kinds = {block(view.key, view.layout, view.disks, disk, row).kind for disk in range(view.disks) for row in (0, 1)}
     if Kind.COPY in kinds or disk_parts(view.key, view.layout, view.disks) > 1:
         legend += "; 1': a copy of 1"

@@ -27,8 +27,8 @@ def drawn(found: Outlook, width: int = 80, height: int = 6) -> list[str]:
 def test_raid_6_of_4_disks() -> None:
     lines = drawn(view("6", 4, "left-symmetric", 64 * KIB))
     assert [line.split() for line in lines[:3]] == [["sda", "sdb", "sdc", "sdd"], ["Q", "1", "2", "P"], list("34PQ")]
-    assert lines[-2] == " 1, 2, 3: data in chunks of 64 KiB (bold: where its first MiB lies); P, Q:"
-    assert lines[-1] == " parity, two sums of the row: they bring back any two chunks of it."
+    assert lines[-2] == " 1, 2, 3: data in chunks of 64 KiB (bold: the array's first MiB); P, Q: parity,"
+    assert lines[-1] == " two sums of the row: they bring back any two chunks of it."
 
 
 def test_far_copies_stand_further_down() -> None:

@@ -13,7 +13,7 @@ from raidtui.core.plan.answers import Answers, AnswersError, MembersAs, PlanRefu
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.retry import answers_of
-from raidtui.core.plan.steps import Command, Edit, role_of, shell
+from raidtui.core.plan.steps import SMARTCTL, Command, Edit, role_of, shell
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
 from tests.builders import sweeps
@@ -24,13 +24,17 @@ ARRAY, FILES = "00112233:44556677:8899aabb:ccddeeff", "ffeeddcc-bbaa-9988-7766-5
 
 
 def made(
-    where: BootPlace | None = DEBIAN, filesystem: str = "ext4", members: MembersAs = "disks", **given: Any
+    where: BootPlace | None = DEBIAN,
+    filesystem: str = "ext4",
+    members: MembersAs = "disks",
+    programs: tuple[str, ...] = (),
+    **given: Any,
 ) -> Plan:
     disks = imagined([100 * GB] * 3, flash=False)
     given = {"permanent": True, "after": "keep", **given}
     setup = Setup(level="5", filesystem=filesystem, members=members)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **given)
-    return planner.make(answers, recipes.load("quick"), disks, "machine", place=where)
+    return planner.make(answers, recipes.load("quick"), disks, "machine", programs=programs, place=where)
 
 
 def edits(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -132,6 +136,20 @@ def test_the_disks_of_an_array_that_stays_are_asked_for_their_health_before_and_
         return [role_of(step) for step in plan.stages[plan.kept_stage or 0].steps].count("health")
 
     assert (asked(made()), asked(made(permanent=False))) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("permanent", "programs", "is_said"),
+    [
+        (True, ("mkfs.ext4",), True),
+        (True, ("mkfs.ext4", SMARTCTL), False),
+        (True, (), False),  # what is installed there is not known
+        (False, ("mkfs.ext4",), False),
+    ],
+)
+def test_where_nobody_can_ask_the_disks_that_is_said(permanent: bool, programs: tuple[str, ...], is_said: bool) -> None:
+    notes = made(permanent=permanent, programs=programs).notes
+    assert any("smartctl is not installed" in note for note in notes) is is_said
 
 
 def test_it_is_in_the_code_and_read_again() -> None:
