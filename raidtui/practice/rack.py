@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 
 MIB = 1 << 20
+_MOST_COMMANDS, _IN_FLIGHT = 192, 32  # scsi_debug aborts what is beyond, of all its disks together; of one at most
+_COMMANDS_PER_S = 100  # each takes a tick of the kernel's clock, where its disks are held to a speed
+_SMALL_BYTES = 4096
 _KERNEL_MIB = 1024  # the guest's kernel, Python, and what is written to its tmpfs
 
 
@@ -50,6 +53,16 @@ class Rack:
         """The size of each disk."""
         size = self.disk_size_bytes
         return size if isinstance(size, tuple) else (size,) * self.disks
+
+    @property
+    def queue_depth(self) -> int:
+        """How many commands each disk takes at once."""
+        return 1 if self.iops else min(_IN_FLIGHT, _MOST_COMMANDS // max(1, self.disks))
+
+    @property
+    def small_iops(self) -> int:
+        """Requests of 4 KiB a second that each disk can do at most, if it is held to a speed."""
+        return self.iops or min(self.bytes_per_s // _SMALL_BYTES, self.queue_depth * _COMMANDS_PER_S)
 
     @property
     def unequal(self) -> bool:

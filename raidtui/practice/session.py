@@ -9,8 +9,6 @@ from raidtui.practice.rack import Rack
 from raidtui.runs.directory import practice_folder
 from raidtui.runs.disks.known_speeds import HELD_TO
 
-_SMALL_BYTES = 4096  # of these a disk does no more than its bytes/s allow
-
 
 def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_screen: bool) -> int:
     """The exit status of what ran in there; 1 with one sentence where practice disks cannot be had.
@@ -38,4 +36,4 @@ def _speed_told(rack: Rack) -> dict[str, str]:
     """What each disk is held to, for the wizard's estimates (`runs.disks.known_speeds`)."""
     if not rack.bytes_per_s:
         return {}
-    return {HELD_TO: f"{rack.bytes_per_s} {rack.iops or rack.bytes_per_s // _SMALL_BYTES}"}
+    return {HELD_TO: f"{rack.bytes_per_s} {rack.small_iops}"}

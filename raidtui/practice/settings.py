@@ -49,6 +49,7 @@ def settings_text(
         "disks": rack.disks,
         "bytes_per_s": rack.bytes_per_s,
         "iops": rack.iops,
+        "queue_depth": rack.queue_depth,
         "files": "kept" if keep_disks else "in memory" if rack.unequal else "",
         "modules": str(modules),
         "systemd": int(systemd),

@@ -11,7 +11,7 @@ from raidtui.core.care import as_built
 from raidtui.core.plan import estimate, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import by_person, care, damage, progress
+from raidtui.core.run import by_person, care, damage, kept, progress
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -20,8 +20,8 @@ from raidtui.runs.journal import read_state
 
 
 class RunStatus(msgspec.Struct, frozen=True):
-    """A run in few words. `word`: starting, going on, stopping, cut off, elsewhere (another kernel's), not begun (its
-    worker never came), or its outcome.
+    """A run in few words. `word`: starting, going on, stopping, clearing (away what it kept or left), cut off,
+    elsewhere (another kernel's), not begun (its worker never came), or its outcome.
 
     `sentence` says what came of it so far. `recipe` is what the experiment is called, `setup` what is built.
 
@@ -93,7 +93,7 @@ def standing(path: Path) -> RunStatus:
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept and not not_here,
-        cleared=plan.kept_stage in state.stages_done and not (state.kept or state.left or alive),
+        cleared=kept.was_cleared(plan, state) and not alive,
         permanent=state.is_at_boot and not not_here,
         resumable=is_open and not (alive or not_here),
         recipe=summary.experiment(plan),
@@ -114,6 +114,8 @@ def disks_elsewhere(path: Path, state: RunState) -> bool:
 
 
 def _word(state: RunState, alive: bool, elsewhere: bool) -> str:
+    if alive and state.ended_at_s and state.step and state.step.undoing:
+        return "clearing"
     if alive:
         return "stopping" if state.stopping else "going on"
     return clean(state.outcome) or ("elsewhere" if elsewhere else "cut off")

@@ -27,6 +27,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     disks: tuple[str, ...] = ()
     use: Workload | None = None
     survive: int = 1
+    proposed_for: tuple[str, ...] = ()  # the disks for which the purpose's proposal was filled in last
     level: str = ""
     layout: str = ""
     chunk: str = ""
@@ -131,7 +132,7 @@ def with_proposal(draft: Draft, proposal: Proposal | None) -> Draft:
     """`draft` with what is proposed taken for chosen; None: nothing of it is chosen any more."""
     if proposal is None:
         return msgspec.structs.replace(
-            draft, level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem="none"
+            draft, proposed_for=(), level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem="none"
         )
     view = proposal.outlook
     return msgspec.structs.replace(

@@ -9,15 +9,20 @@ from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
+from raidtui.core.raid.levels import level
 from raidtui.core.results.disk_speeds import MeasuredSpeed, slowest
 from raidtui.core.units import MB
 from raidtui.ui.draft import Draft
 from raidtui.ui.services import Scan
 
+_NOTHING_TO_KEEP = "no array to keep: only to be measured and cleared away"
+
 
 def outlook(draft: Draft, disks: tuple[Disk, ...], speed: OutlookSpeed) -> Outlook:
     """What `draft` gives over `disks`, its members in order, each of which does so much."""
     key, layout, chunk_bytes = draft.level_or_suggested, draft.layout_or_default, draft.chunk_bytes
+    if draft.after == "keep" and level(key).md_name is None:
+        return Outlook(key, level(key).name, len(disks), problem=_NOTHING_TO_KEEP)
     return outlook_of(
         key,
         layout,

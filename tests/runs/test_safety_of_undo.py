@@ -211,6 +211,17 @@ def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
     assert found.unsettled and "not cleared away: md127 is busy" in found.sentence
 
 
+def test_what_is_cleared_away_after_the_end_is_not_a_run_going_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clearing = events.StepStarted(at_s=20.0, stage=0, what="Stop", line="mdadm", undoing=True)
+    path = run_in(tmp_path, PLAN, "run", WORKER, *KEPT[1:], clearing)
+    monkeypatch.setattr(launch, "alive", lambda state: True)
+    assert standing(path).word == "clearing"
+    going_on = run_in(tmp_path, PLAN, "before its end", WORKER, clearing)
+    assert standing(going_on).word == "going on"
+
+
 def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

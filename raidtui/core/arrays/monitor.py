@@ -2,8 +2,9 @@
 
 import msgspec
 
-_START, _RESTART = "start it: `systemctl start mdmonitor`", "restart it: `systemctl restart mdmonitor`"
-_NAME = "add a MAILADDR line to mdadm.conf, then "
+_START = "start it: `systemctl start mdmonitor` (at boot udev does, with the array)"
+_RESTART = "restart it: `systemctl restart mdmonitor`"
+_NAME = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf, then "
 
 
 class Monitor(msgspec.Struct, frozen=True, kw_only=True):

@@ -89,9 +89,10 @@ def make(
     if answers.after == "keep" and (reason := pools.why_not(answers, cells.cells[0])):
         raise PlanRefused(reason)
     _refuse_taken_name(answers.pool_name, disks)
+    if answers.self_test and programs and SMARTCTL not in programs:
+        raise PlanRefused("self_test: smartctl, which starts it, is not installed; install it, or leave self_test out")
     if answers.explain:
         chosen = _explaining(answers, chosen, cells.cells, jobs)
-    machine = machine_digest(machine_id)
     preconditioned = chosen.precondition if answers.precondition is None else answers.precondition
     passes = PRECONDITION_PASSES if preconditioned else 0
     _refuse_rounds(answers, chosen, jobs)
@@ -101,10 +102,8 @@ def make(
         raise PlanRefused(f"repeat: {repeat} blocks are {tests} tests, more than {_MOST_TESTS}; give fewer")
     answers = msgspec.structs.replace(answers, repeat=repeat)
     health = chosen.health or answers.permanent  # one that stays is handed over with its disks' health
-    inputs = StageInputs(
-        members, jobs, speed, {}, mdadm, health=health, explain=answers.explain, repeat=repeat, passes=passes
-    )
-    inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
+    inputs = StageInputs(members, jobs, speed, {}, mdadm, health=health, explain=answers.explain)
+    inputs = msgspec.structs.replace(inputs, repeat=repeat, passes=passes, rounds=chosen.rounds, steady=chosen.steady)
     stages = [_self_tests(answers.self_test, members, speed)] if answers.self_test else []
     stages += erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
@@ -116,7 +115,7 @@ def make(
         stages.append(permanence.stage_of(answers, stages[-1], place))
     plan = Plan(
         schema=SCHEMA,
-        machine=machine,
+        machine=machine_digest(machine_id),
         members=members,
         answers=answers,
         disk_rule=rule,

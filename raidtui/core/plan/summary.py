@@ -172,7 +172,9 @@ def cost(plan: Plan) -> list[str]:
     built, trials = _count(len(cells) - stood, "time"), _count(len(plan.trials), "measurement")
     setups = _count(len({plan.stages[number].setup for number in cells}), "setup")
     lines = [f"{setups}, built {built}; {trials}", *blocks_words(plan)]
-    lines.append(f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}")
+    lines.append(
+        f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}, ramps included"
+    )
     lines.append(
         f"about {both(plan.written_bytes)} written, {share_words(plan.written_bytes, raw)}{assumed_words(plan)}"
     )
@@ -252,7 +254,7 @@ def _standing_cost(plan: Plan) -> list[str]:
     written_words = f"about {both(plan.written_bytes)} written into a file of its own" if plan.written_bytes else ""
     return [
         f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",
-        f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}",
+        f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}, ramps included",
         written_words or "nothing is written",
         *_left_out(plan),
     ]

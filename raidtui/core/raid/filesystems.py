@@ -225,7 +225,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
     FileSystem(
         key="xfs",
         title="XFS",
-        summary="for large files and many writers; cannot shrink",
+        summary="for large files and many writers; grows, never shrinks",
         wizard_place=2,
         program="mkfs.xfs",
         version=("-V",),

@@ -31,7 +31,7 @@ class SpacePart(enum.Enum):
     LAYER = "{}'s own"
     OWN_SPACE = "{}'s own, about"
     FILES = "room for files, about"
-    RESERVED = "of it for root alone, unless changed"
+    RESERVED = "of it for root alone (tune2fs -m)"
 
 
 class SpaceEntry(msgspec.Struct, frozen=True):

@@ -346,7 +346,8 @@ def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array:
     ]
     if not unsure:
         return ()
-    return (f"blocks were read that may never have been written: flash answers those too fast ({', '.join(unsure)})",)
+    places = ", ".join(unsure)
+    return (f"blocks were read that may never have been written: flash may be slower on written ones ({places})",)
 
 
 _TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}

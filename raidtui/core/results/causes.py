@@ -187,8 +187,8 @@ def of_cpu(measured: Sequence[Measurement]) -> str:
     at_work = f"a CPU was at work {100 * busiest:.0f} % of the time"
     of_it = ", ".join(f"{name} {100 * share:.0f} %" for name, share in most_cpu.items())
     if not most_cpu or sum(most_cpu.values()) >= _MOST_OF_IT * busiest:
-        return f"{at_work}{f', {of_it}' if of_it else ''}: it is the limit"
-    return f"{at_work} ({of_it}; the rest was the kernel's, or other programs'): it is the limit"
+        return f"{at_work}{f', {of_it}' if of_it else ''}: it is the limit, not the disks"
+    return f"{at_work} ({of_it}; the rest was the kernel's, or other programs'): it is the limit, not the disks"
 
 
 def _cpu(facts: Deviation) -> str:

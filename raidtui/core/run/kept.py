@@ -25,6 +25,11 @@ def sentence(plan: Plan, state: RunState) -> str:
     return f"Built as planned: {stage.title}. {_wholeness(stage, steps)}; {may_fail_words(survives)}."
 
 
+def was_cleared(plan: Plan, state: RunState) -> bool:
+    """Was its array kept at first, and has been taken apart since, with nothing left?"""
+    return plan.kept_stage in state.stages_done and not (state.kept or state.left)
+
+
 def _wholeness(stage: Stage, steps: Sequence[StepState]) -> str:
     """Its first sync ended on all of its disks (the wait for it fails where one is missing), or what is known of it."""
     waited = [step for step in steps if step.role == _SYNCED and not step.undoing and not step.error]

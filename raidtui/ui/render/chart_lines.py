@@ -45,7 +45,7 @@ def chart_lines(
     rate_unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
     charts_drawn.append(
         (
-            f"Each disk over time, {rate_unit} against s, from fio's start to its end: {chosen[0]}",
+            f"Each disk over time, {rate_unit} against s, from fio's start, its ramp included, to its end: {chosen[0]}",
             charts.curves(over_time, (), room, _HEIGHT),
         )
     )

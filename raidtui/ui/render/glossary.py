@@ -45,6 +45,7 @@ WORDS = {
     "theory": "what arithmetic gives for this level out of what one disk did alone in this very run",
     "one disk": "the first disk measured alone; all at once: every disk at the same time, without an array",
     "baseline": "what the disks do without an array, measured first: one alone, then all at once",
+    "ramp": "the first second or more of a test, which does not count: what comes after it is steadier",
     "throttling": "(wbt) writes wait where reads take longer than wbt_lat_usec (in us); x on Results finds its price",
     "gain": "array over one disk; gain per disk: that, shared by the number of disks",
     "times over": "how often what was written would have filled all disks: wear, which flash has a limit of",

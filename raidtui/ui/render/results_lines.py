@@ -97,6 +97,8 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
         lines.append(((f" and {more} more setup{'' if more == 1 else 's'}", ""),))
     if not not_here and (stands := kept.sentence(plan, state)):
         lines += [((f" {text}", "good"),) for text in wrap(stands, width - 2)]
+    if not not_here and kept.was_cleared(plan, state):
+        lines.append(((" Its array has been cleared away since; the disks are blank.", ""),))
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
     if state.outcome == "stopped" and state.worker and not practice:

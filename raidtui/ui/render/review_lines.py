@@ -9,7 +9,7 @@ from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import resolve, shell
-from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words, times_words
+from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.units import Units, both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
@@ -81,7 +81,8 @@ def _usable(plan: Plan, units: Units) -> str:
     ((setup, array),) = arrays.items()
     raw = sum(member.size_bytes for member in plan.members)
     may_fail = failures.may_fail_words(failures.may_fail(setup, array.capacity.survives))
-    return f"{both(array.capacity.array_bytes)} of {format_bytes(raw, units)}; {may_fail}"
+    journal = "; once its journal fails nothing is written to it" if setup.bitmap == "journal" else ""
+    return f"{both(array.capacity.array_bytes)} of {format_bytes(raw, units)}; {may_fail}{journal}"
 
 
 def _unbroken(text: str, width: int) -> list[str]:
@@ -132,7 +133,7 @@ def _after_words(plan: Plan) -> str:
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "there under its name"
-    told = "whether anybody is mailed of a failed disk is told at the end"
+    told = "whether anybody is mailed of a failed disk is told at the end (Alarms go to, on Measure, names somebody)"
     mail = f"mdadm mails its alarms to {answers.mailaddr}" if answers.mailaddr else told
     return f"the array stands, and is at each boot {where}{owned}; {mail}"
 
@@ -150,9 +151,7 @@ def written_words(plan: Plan, units: Units) -> str:
         return f"About {format_bytes(plan.written_bytes, units)} written."
     share = share_words(plan.written_bytes, raw)
     sentence = f"About {format_bytes(plan.written_bytes, units)} written, {share}{assumed_words(plan)}."
-    if any(member.rotational is False for member in plan.members):
-        sentence += f" Wear: a disk is written {times_words(plan.written_bytes, raw)} over on average."
-    return sentence
+    return f"{sentence} It is their wear." if any(member.rotational is False for member in plan.members) else sentence
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:

@@ -59,7 +59,7 @@ BOOT_HINTS = {
     "mount_point": f"{FOLDER}; or type another folder",
     "mount_owner": "root, who alone writes; or type a USER, or USER:GROUP",
     "mount_mode": "0755: its owner writes; 2775: its group, too",
-    "mailaddr": "as it is set up now; or type root, or an address",
+    "mailaddr": "as mdadm.conf has it, or nobody; root, or an address",
 }
 
 USUAL_SYNC = {
@@ -74,7 +74,7 @@ FIRST_SYNC = {
 SELF_TESTS = {
     "": "no test; SMART's counts are judged where smartctl is there",
     "short": "about 2 min, before anything is erased",
-    "long": "hours: each disk reads all of itself",
+    "long": "each disk reads all of itself: hours on large ones",
 }
 
 PRECONDITION = {
@@ -84,7 +84,7 @@ PRECONDITION = {
 
 USUAL_REPEATS = "one setup once; two in 5 blocks, four and more in 3"
 REPEATS = {
-    1: "enough for one setup; of two, tells apart 15 % and more",
+    1: "enough for one setup; between two, shows 15 % and more",
     3: "for four setups and more, judged together",
     5: "for two or three setups: fewer figures may be chance",
 }

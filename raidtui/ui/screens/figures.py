@@ -27,8 +27,8 @@ class FiguresScreen(BaseScreen[None]):
 
     STEP = "Results"
     HELP = (
-        "Every figure is the median of its repetitions, the spread how far apart these are; mean is how long a request"
-        " took on average. Gain is array over one disk, off how far the array is from theory."
+        "Every figure is the median of its repetitions; spread, where there is more than one, how far apart these are;"
+        " mean how long a request took on average. Gain is array over one disk, off how far the array is from theory."
     )
     TO_COMPARE = (
         "Over the base, reads"
@@ -36,10 +36,22 @@ class FiguresScreen(BaseScreen[None]):
         " difference that may be chance. b makes this row's setup the base that all others are compared with, test by"
         " test; B makes this one figure the base of every figure in its unit."
     )
-    TERMS = ("one disk", "gain", "theory", "setup", "block", "latency", "p99", "queue", "throttling", "CPU at work")
+    TERMS = (
+        "one disk",
+        "gain",
+        "theory",
+        "setup",
+        "block",
+        "latency",
+        "p99",
+        "queue",
+        "ramp",
+        "throttling",
+        "CPU at work",
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "charts", "charts", id="figures.charts", tooltip="Charts of this test and this row"),
-        Binding("tab", "page(1)", "next test", id="figures.next", tooltip="Figures of the next test"),
+        Binding("tab", "page(1)", "next table", id="figures.next", tooltip="The next table of figures"),
         Binding("shift+tab", "page(-1)", "test before", id="figures.before", show=False),
         Binding("s", "sort", "sort", id="figures.sort", tooltip="Sort by the next column"),
         Binding("r", "turn", "reverse", id="figures.turn", tooltip="The other end first"),

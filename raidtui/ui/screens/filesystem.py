@@ -23,8 +23,10 @@ class FilesystemScreen(StepScreen):
         " writes whole ones. What mkfs is told of the array follows from chunk and disks, and is read back"
         " afterwards. xfs is proposed for every purpose: it is told the stripes, and takes large files and many"
         " writers well. ext4 is told them, too, and can shrink. btrfs notices damaged data, which md alone does"
-        " not, though it has no second copy here to mend it. none leaves the bare array, as a device for virtual"
-        " machines or for LVM by hand."
+        " not, though it has no second copy here to mend it. none leaves the bare array: for LVM by hand, or for a"
+        " single virtual machine as its disk; the disks of many lie as files on xfs. su is the chunk, sw how many"
+        " disks hold data in a stripe, the su behind -l that of xfs' own log, 32 KiB where the chunk is larger than"
+        " 256 KiB."
     )
     TERMS = ("stripe", "su, sw", "journal", "md")
 

@@ -25,12 +25,15 @@ class LayoutScreen(StepScreen):
     HELP = (
         "The arrow keys choose: what is highlighted is taken. Layout: where copies or parity stand. Chunk: how much"
         " goes to one disk before the next one's turn, in KiB and MiB (2^10 and 2^20 bytes). The drawing below shows"
-        " both. After a crash: a bitmap notes which parts were being written, so that not all is synced anew; the"
-        " partial parity log of RAID 5 also closes the write hole: without it a crash with a disk missing can spoil"
-        " data beside what was being written. So does a journal on the last disk, or the last before the spares, of an"
-        " array that stays: all is written there first, so that the array writes no faster than that disk, and nothing"
-        " once it fails until you give it another. Fast flash that keeps what it has when its power goes is right for"
-        " it."
+        " both. Of RAID 5 and 6 no array needs another layout than the default: the others are for one that has to be"
+        " like an array made elsewhere (ddf as RAID controllers store it, -6 as a RAID 5 becomes a RAID 6), and to be"
+        " measured. After a crash: a bitmap notes which parts were being written, so that not all is synced anew."
+        " Write hole: a crash while a disk is missing can spoil data beside what was being written, of RAID 4, 5 and"
+        " 6. It takes both at once; power that does not fail, and a failed disk replaced soon, make it rare. The"
+        " partial parity log of RAID 5 closes it. So does a journal on the last disk, or the last before the spares,"
+        " of an array that stays: all is written there first, parity too, so that the array's data is written slower"
+        " than that disk writes, and nothing once it fails until you give it another. Fast flash that keeps what it"
+        " has when its power goes is right for it."
     )
     TERMS = ("md", "chunk", "stripe", "parity", "near, far", "DDF", "bitmap", "write hole", "journal")
 

@@ -1,5 +1,6 @@
 """Which RAID level. All are listed, with what each would give of these disks; impossible ones say why."""
 
+import msgspec
 from textual.app import ComposeResult
 
 from raidtui.core.advice import wording
@@ -15,8 +16,6 @@ from raidtui.ui.render.level_rows import LevelRow, level_sentences, level_sheet
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
-
-_NOTHING_TO_KEEP = "no array to keep: only to be measured and cleared away"
 
 
 class LevelScreen(StepScreen):
@@ -84,10 +83,8 @@ class LevelScreen(StepScreen):
         return advice if isinstance(advice, Advice) else None
 
     def _view(self, key: str, advice: Advice | None) -> Outlook:
-        if self.draft.after == "keep" and level(key).md_name is None:
-            return Outlook(key, level(key).name, len(self.members), problem=_NOTHING_TO_KEEP)
-        if key == self.draft.level_or_suggested:
-            return outlook(self.draft, self.members, self.speed)
+        if key == self.draft.level_or_suggested or (self.draft.after == "keep" and level(key).md_name is None):
+            return outlook(msgspec.structs.replace(self.draft, level=key), self.members, self.speed)
         if advice and advice.best.outlook.key == key:
             return advice.best.outlook
         return outlook_of(key, level(key).default_layout, None, self.members, self.speed)

@@ -48,8 +48,9 @@ class LiveScreen(BaseScreen[None]):
     STEP = "Live"
     HELP = (
         "On top stand all disks together, then the array (/dev/md…). Each pane shows what the kernel counts for one"
-        " disk; busy: how much of the time a request was under way. A test that stood still, or whose"
-        " baseline was off, is measured again: its title says 2nd time then. Times over: so often the disks' whole size"
+        " disk; busy: how much of the time a request was under way. A test that stood still is measured again, as is a"
+        " block in which the disks without the array did not do what they did in the others: its title says 2nd time"
+        " then. Times over: so often the disks' whole size"
         " was written, by the steps that have ended. i shows what requests wait and how many are under way, as"
         " iostat -x does. Freezing holds the picture, not the run. Stopping keeps what was measured, and clears away"
         " what was built."

@@ -16,7 +16,7 @@ from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
 from raidtui.ui.draft import MOST_SPARES, Draft, answers, chosen
-from raidtui.ui.messages import PlanFailed, PlanMade
+from raidtui.ui.messages import DrivesSeen, PlanFailed, PlanMade
 from raidtui.ui.paths import in_practice
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line
@@ -61,6 +61,7 @@ class MeasureScreen(StepScreen):
         "LVM, LUKS",
         "queue",
         "page cache",
+        "ramp",
         "times over",
     )
 
@@ -110,6 +111,13 @@ class MeasureScreen(StepScreen):
     def on_mount(self) -> None:
         self.query(OptionPick).first().focus()
         self.wizard.make_plan(self, self.draft)
+        if self.query("#self_test") and self.wizard.drives_seen is None:
+            self.wizard.look_at_drives(self)
+
+    def on_drives_seen(self, message: DrivesSeen) -> None:
+        """Whether they can be asked, so that they could test themselves."""
+        self.wizard.drives_seen = message
+        self.refill()
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         key = pick_taken.pick.id or ""

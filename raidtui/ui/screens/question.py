@@ -42,7 +42,7 @@ class QuestionScreen(BaseScreen[None]):
         " free here; at the right what it asks next, what it writes, and every test (tab goes there, to scroll)."
         " Nothing is written before Review, where it is asked for."
     )
-    TERMS = ("array", "JBOD", "chunk", "first sync", "fio", "IOPS", "queue", "page cache", "times over", "kept")
+    TERMS = ("array", "JBOD", "chunk", "first sync", "fio", "IOPS", "queue", "ramp", "page cache", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "choose", id="question.choose", tooltip="Take this question, and go on"),
         Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="To the text, and back"),

@@ -60,8 +60,10 @@ class UseScreen(StepScreen):
 
     def on_mount(self) -> None:
         self.query_one(OptionPick).focus()
-        if self.draft.use is not None:  # of the disks as they are chosen now
-            self._asked_for[self.draft.use] = self.draft.survive
+        if self.draft.use is None:
+            return
+        self._asked_for[self.draft.use] = self.draft.survive
+        if self.draft.proposed_for != self.draft.disks:  # else it was filled in, and what was changed since stays
             self._propose(self.draft.use, self.draft.survive)
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
@@ -124,7 +126,9 @@ class UseScreen(StepScreen):
 
     def _propose(self, use: Workload | None, survive: int) -> None:
         """Takes a wish, and what is proposed for it."""
-        draft = msgspec.structs.replace(self.draft, use=use, survive=survive)
+        draft = msgspec.structs.replace(
+            self.draft, use=use, survive=survive, proposed_for=self.draft.disks, bitmap="internal"
+        )
         self.wizard.draft = draft
         advice = self._advice()
         # where these disks cannot do what is asked, what was proposed of others is none either

@@ -10,9 +10,17 @@ from raidtui.core.arrays.monitor import Monitor, remedy, words
     [
         (Monitor(), "", ""),
         (Monitor(running=False, mailaddr="root"), "nobody is told when a disk fails", "start it: "),
-        (Monitor(running=False), "nobody is told", "add a MAILADDR line to mdadm.conf, then start it: "),
+        (
+            Monitor(running=False),
+            "nobody is told",
+            "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf, then start it: ",
+        ),
         (Monitor(running=True, mailaddr="root"), "runs; writes to root", ""),
-        (Monitor(running=True), "names nobody", "add a MAILADDR line to mdadm.conf, then restart it: "),
+        (
+            Monitor(running=True),
+            "names nobody",
+            "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf, then restart it: ",
+        ),
         (Monitor(running=True, mailaddr="root", older=True), "before mdadm.conf was changed", "restart it: "),
     ],
 )

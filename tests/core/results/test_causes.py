@@ -165,15 +165,15 @@ def test_a_sync_that_ran_is_named() -> None:
         ({"fio": 0.5, BUSIEST: 0.7}, ""),
         (
             {"md127_raid5": 0.4, "fio": 0.3, BUSIEST: 0.97},
-            "a CPU was at work 97 % of the time, md127_raid5 40 %, fio 30 %: it is the limit",
+            "a CPU was at work 97 % of the time, md127_raid5 40 %, fio 30 %: it is the limit, not the disks",
         ),
         ({"fio": 0.97, BUSIEST: 0.99}, "fio used 97 % of a CPU, and cannot use more"),
         (
             {"md127_raid5": 0.09, "fio": 0.26, BUSIEST: 0.87},
             "a CPU was at work 87 % of the time (md127_raid5 9 %, fio 26 %; the rest was the kernel's, or other"
-            " programs'): it is the limit",
+            " programs'): it is the limit, not the disks",
         ),
-        ({BUSIEST: 0.9}, "a CPU was at work 90 % of the time: it is the limit"),
+        ({BUSIEST: 0.9}, "a CPU was at work 90 % of the time: it is the limit, not the disks"),
     ],
 )
 def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], said: str) -> None:

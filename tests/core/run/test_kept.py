@@ -57,3 +57,21 @@ def test_of_what_does_not_stand_nothing_is_said() -> None:
     made, state = stands(Setup(level="5"), synced=True)
     assert kept.sentence(made, msgspec.structs.replace(state, kept=False)) == ""
     assert kept.sentence(made, msgspec.structs.replace(state, arrays={})) == ""
+
+
+@pytest.mark.parametrize(
+    ("is_kept", "left", "done", "cleared"),
+    [
+        (False, (), True, True),
+        (True, (), True, False),
+        (False, ("md127 is busy",), True, False),
+        (False, (), False, False),
+    ],
+)
+def test_it_was_cleared_away_once_it_was_there_and_nothing_is_left(
+    is_kept: bool, left: tuple[str, ...], done: bool, cleared: bool
+) -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="5"), after="keep")
+    assert made.kept_stage is not None
+    state = RunState(kept=is_kept, left=left, stages_done=(made.kept_stage,) if done else ())
+    assert kept.was_cleared(made, state) is cleared

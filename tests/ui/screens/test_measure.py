@@ -7,6 +7,7 @@ from textual.containers import VerticalScroll
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.services import DrivesTold
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.named_field import TypedLine
@@ -154,6 +155,15 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
         async with opened_on("Measure", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
             assert not app.screen.query("#spares")
+
+
+async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_either() -> None:
+    services = RecordedServices(rack(6))
+    async with opened_on("Measure", services, level="5", after="keep") as (app, _):
+        assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be asked here") == 2
+    told = RecordedServices(rack(6), drives=DrivesTold())
+    async with opened_on("Measure", told, level="5", after="keep") as (app, _):
+        assert "cannot be asked" not in app.screen.query_one("#self_test", OptionPick).text
 
 
 async def test_a_second_way_back_takes_no_other_screen_away() -> None:

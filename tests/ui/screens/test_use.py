@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from raidtui.core.disks.disk import Disk
@@ -14,7 +15,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.number_line import NumberLine
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said
+from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, turned_to
 
 
 def box(count: int, gigabytes: int, **fields: object) -> tuple[Disk, ...]:
@@ -95,6 +96,20 @@ async def test_what_was_changed_since_stays_and_is_said() -> None:
             "Changed since: RAID 6, which stays until another purpose is taken. Proposed: RAID 10 n2"
         )
         assert app.draft.level == "6"
+
+
+async def test_what_was_changed_after_a_purpose_stays_when_the_way_back_leads_over_it() -> None:
+    chosen: dict[str, Any] = {"use": Workload.BACKUP, "survive": 2, "after": "keep"}
+    async with opened_on("Use", RecordedServices(rack(6)), **chosen) as (app, pilot):
+        assert app.draft.level == "6"
+        changed = msgspec.structs.replace(
+            app.draft, layout="right-symmetric", bitmap="journal", filesystem="ext4", spares=1
+        )
+        await turned_to("Use", app, pilot, **msgspec.structs.asdict(changed))
+        assert app.draft == changed and "Changed since: RAID 6" in said(app)
+        fewer = msgspec.structs.replace(changed, disks=changed.disks[:4])
+        await turned_to("Use", app, pilot, **msgspec.structs.asdict(fewer))
+        assert (app.draft.layout, app.draft.bitmap, app.draft.filesystem) != ("right-symmetric", "journal", "ext4")
 
 
 async def test_the_proposed_level_comes_back_with_its_layout_and_a_click_on_it_changes_nothing_more() -> None:

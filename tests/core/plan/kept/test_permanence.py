@@ -152,6 +152,12 @@ def test_where_nobody_can_ask_the_disks_that_is_said(permanent: bool, programs: 
     assert any("smartctl is not installed" in note for note in notes) is is_said
 
 
+def test_a_self_test_that_nothing_could_start_is_refused() -> None:
+    with pytest.raises(PlanRefused, match="self_test: smartctl, which starts it, is not installed"):
+        made(self_test="short", programs=("mkfs.ext4",))
+    assert made(self_test="short", programs=("mkfs.ext4", SMARTCTL)).stages[0].title == "Self-tests"
+
+
 def test_it_is_in_the_code_and_read_again() -> None:
     plan = made()
     assert validate.decode(encode(plan)) == plan and confirmation_code(plan) == plan.code
