@@ -143,11 +143,6 @@ def with_proposal(draft: Draft, proposal: Proposal | None) -> Draft:
     )
 
 
-def takes(draft: Draft, proposal: Proposal) -> bool:
-    """Is what is chosen what is proposed?"""
-    return with_proposal(draft, proposal) == draft
-
-
 def chunk_text(chunk_bytes: int) -> str:
     """A chunk as the answers file writes it: 512KiB, 1MiB."""
     number, unit = format_bytes(chunk_bytes, Units.BINARY).split()

@@ -12,7 +12,6 @@ from raidtui.ui.draft import (
     chosen,
     chunk_text,
     suggested_level,
-    takes,
     toggled,
     with_disks,
     with_level,
@@ -118,5 +117,5 @@ def test_a_proposal_fills_in_what_is_asked_next_and_is_taken_back_whole() -> Non
     draft = with_proposal(bare, best)
     setup = answers(draft).setup
     assert (setup.level, setup.layout, setup.chunk, setup.filesystem) == ("6", "left-symmetric", "128KiB", "xfs")
-    assert takes(draft, best) and not takes(with_level(draft, "5"), best)
+    assert with_proposal(draft, best) == draft != with_level(draft, "5")
     assert with_proposal(draft, None) == bare

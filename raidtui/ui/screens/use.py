@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice
+from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice, Proposal
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
-from raidtui.ui.draft import suggested_level, takes, with_proposal
+from raidtui.ui.draft import suggested_level, with_proposal
 from raidtui.ui.outlook import advice_of
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.choice_rows import Option
@@ -118,11 +118,23 @@ class UseScreen(StepScreen):
                 f" {self.draft.array_disks} disks, stands highlighted unless you chose another.",
                 "dim",
             )
-        if not takes(self.draft, advice.best):
-            level_now = level(self.draft.level_or_suggested).name
-            changed = f"Changed since: {level_now}, which stays until another purpose is taken."
-            return f"{changed} Proposed: {wording.heading(advice.best)}", "head"
+        if changed := self._changed(advice.best):
+            stays = "stays" if len(changed) == 1 else "stay"
+            since = f"Changed since: {', '.join(changed)}, which {stays} until another purpose is taken."
+            return f"{since} Proposed: {wording.heading(advice.best)}", "head"
         return f"Proposed: {wording.heading(advice.best)}", "head"
+
+    def _changed(self, proposal: Proposal) -> list[str]:
+        """What is chosen and is not what is proposed: the level, else what is another way of the same level."""
+        draft, proposed = self.draft, with_proposal(self.draft, proposal)
+        if draft.level_or_suggested != proposed.level:
+            return [level(draft.level_or_suggested).name]
+        chosen = {
+            "layout": draft.layout_or_default or "",
+            "chunk": f"chunk {draft.chunk or 'as usual'}",
+            "filesystem": draft.filesystem if draft.filesystem != "none" else "no file system",
+        }
+        return [text for field, text in chosen.items() if getattr(draft, field) != getattr(proposed, field)]
 
     def _propose(self, use: Workload | None, survive: int) -> None:
         """Takes a wish, and what is proposed for it."""

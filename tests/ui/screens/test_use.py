@@ -106,7 +106,8 @@ async def test_what_was_changed_after_a_purpose_stays_when_the_way_back_leads_ov
             app.draft, layout="right-symmetric", bitmap="journal", filesystem="ext4", spares=1
         )
         await turned_to("Use", app, pilot, **msgspec.structs.asdict(changed))
-        assert app.draft == changed and "Changed since: RAID 6" in said(app)
+        assert app.draft == changed
+        assert "Changed since: right-symmetric, ext4, which stay until another purpose is taken" in said(app)
         fewer = msgspec.structs.replace(changed, disks=changed.disks[:4])
         await turned_to("Use", app, pilot, **msgspec.structs.asdict(fewer))
         assert (app.draft.layout, app.draft.bitmap, app.draft.filesystem) != ("right-symmetric", "journal", "ext4")
