@@ -17,6 +17,7 @@ from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 _TIME, _BYTES = 13, 11
 _INDENT = 2
 _RECKONED = "?"  # where a time will stand
+_HEADINGS = {Purpose.BUILD: "Build an array to keep, tested by"}  # else what the purpose is called
 _PURPOSES = {
     Purpose.AS_LAST_TIME: "What you chose last time, on the same disks, which are free and blank.",
     Purpose.BUILD: (
@@ -97,7 +98,8 @@ def _row(
     units: Units,
 ) -> Row:
     if not isinstance(row_question, Question):
-        return Row((((f" {row_question.value}" if row_question else "", "head"),),), is_heading=True)
+        heading = f" {_HEADINGS.get(row_question, row_question.value)}" if row_question else ""
+        return Row((((heading, "head"),),), is_heading=True)
     asking_known = asking(row_question)
     if row_question.recipe is None:
         return Row((((fit(" " * _INDENT + row_question.title, width), ""),),))

@@ -66,7 +66,8 @@ async def test_no_title_is_cut_and_all_of_the_first_question_is_within_reach(siz
         pick = app.screen.query_one(PickList)
         assert "…" not in pick.text and "Disks or arrays, by file system" in pick.text
         in_view = [line.strip() for line in pick.text.splitlines()[1 : 1 + pick.size.height]]
-        assert {purpose.value for purpose in Purpose} - {Purpose.AS_LAST_TIME.value} <= set(in_view)
+        headings = {purpose.value for purpose in Purpose} - {Purpose.AS_LAST_TIME.value}
+        assert all(any(line.startswith(heading) for line in in_view) for heading in headings)
 
 
 @pytest.mark.parametrize("size", SIZES)
