@@ -82,8 +82,8 @@ class Layout10(msgspec.Struct, frozen=True):
 LAYOUTS_10: dict[str, Layout10] = {
     "n2": Layout10("near", 2, "2 copies side by side: the usual choice"),
     "n3": Layout10("near", 3, "3 copies side by side: any 2 disks may fail"),
-    "o2": Layout10("offset", 2, "2 copies one stripe apart: hard disks read a little faster"),
-    "o3": Layout10("offset", 3, "3 copies one stripe apart: any 2 disks may fail"),
+    "o2": Layout10("offset", 2, "2 copies, a row apart: hard disks read a little faster"),
+    "o3": Layout10("offset", 3, "3 copies, a row apart: any 2 disks may fail"),
     "f2": Layout10("far", 2, "2 copies far apart: hard disks read as RAID 0, write slower"),
     "f3": Layout10("far", 3, "3 copies far apart: hard disks read as RAID 0; 2 may fail"),
 }

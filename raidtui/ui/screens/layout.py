@@ -26,7 +26,7 @@ class LayoutScreen(StepScreen):
         "The arrow keys choose: what is highlighted is taken. Layout: where copies or parity stand. Chunk: how much"
         " goes to one disk before the next one's turn, in KiB and MiB (2^10 and 2^20 bytes). The drawing below shows"
         " both. Of RAID 5 and 6 no array needs another layout than the default: the others are for one that has to be"
-        " like an array made elsewhere (ddf as RAID controllers store it, -6 as a RAID 5 becomes a RAID 6), and to be"
+        " like an array made elsewhere (ddf as RAID controllers store it, -6 while a RAID 5 is made a RAID 6), and to be"
         " measured. After a crash: a bitmap notes which parts were being written, so that not all is synced anew."
         " Write hole: a crash while a disk is missing can spoil data beside what was being written, of RAID 4, 5 and"
         " 6. It takes both at once; power that does not fail, and a failed disk replaced soon, make it rare. The"
