@@ -132,9 +132,9 @@ def format_latency(latency_ns: float) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """A difference as a whole number of percent with its sign, without the unit: `+12`, `-3`; -0 is +0."""
-    text = f"{100 * share:+.0f}"
-    return "+0" if text == "-0" else text
+    """A difference as a whole number of percent with its sign, without the unit: `+12`, `-3`; none has no sign."""
+    percent = round(100 * share)
+    return f"{percent:+d}" if percent else "0"
 
 
 def format_duration(duration_s: float) -> str:

@@ -20,7 +20,7 @@ from raidtui.runs.journal import read_state
 
 
 class RunStatus(msgspec.Struct, frozen=True):
-    """A run in few words. `word`: starting, going on, stopping, clearing (away what it kept or left), cut off,
+    """A run in few words. `word`: starting, going on, stopping, clearing (away what it kept), cut off,
     elsewhere (another kernel's), not begun (its worker never came), or its outcome.
 
     `sentence` says what came of it so far. `recipe` is what the experiment is called, `setup` what is built.
@@ -85,7 +85,7 @@ def standing(path: Path) -> RunStatus:
     is_open = permanence_due(plan, state) or not (state.kept or complete)
     return RunStatus(
         path=path,
-        word=_word(state, alive, elsewhere),
+        word=_word(plan, state, alive, elsewhere),
         sentence=clean(sentence),
         cares=plan.care is not None,
         setup=plan.title,
@@ -113,11 +113,12 @@ def disks_elsewhere(path: Path, state: RunState) -> bool:
     return directory.on_practice_disks(path) and state.worker is not None and not launch.of_this_boot(state)
 
 
-def _word(state: RunState, alive: bool, elsewhere: bool) -> str:
-    if alive and state.ended_at_s and state.step and state.step.undoing:
-        return "clearing"
+def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
+    if alive and state.stopping:
+        return "stopping"
     if alive:
-        return "stopping" if state.stopping else "going on"
+        clears = plan.kept_stage in state.stages_done and state.step is not None and state.step.undoing
+        return "clearing" if clears else "going on"
     return clean(state.outcome) or ("elsewhere" if elsewhere else "cut off")
 
 

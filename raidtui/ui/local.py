@@ -43,6 +43,7 @@ class LocalServices:
         from raidtui.core.disks.verdicts import disks_of
         from raidtui.runs.disks.known_speeds import known_speeds
         from raidtui.runs.keepers import keepers, machine_here
+        from raidtui.system.arrays import monitors
 
         machine = machine_here()
         disks = disks_of(machine)
@@ -54,6 +55,7 @@ class LocalServices:
             last_time.recall(),
             known_speeds(disks, root),
             {disk.id: root / disk.run for disk in disks if disk.run and (root / disk.run).is_dir()},
+            monitors.here(),
         )
 
     def health(self) -> DrivesTold:

@@ -33,10 +33,10 @@ def state_of(run: RunStatus) -> str:
 def order(runs: Sequence[RunStatus]) -> tuple[RunStatus, ...]:
     """Those that go on first, then those to be seen to, each with the newest first."""
     newest = sorted(runs, key=lambda run: (run.begun_s, run.name), reverse=True)
-    return tuple(sorted(newest, key=lambda run: 0 if goes_on(run) else 1 if run.unsettled else 2))
+    return tuple(sorted(newest, key=lambda run: 0 if _goes_on(run) else 1 if run.unsettled else 2))
 
 
-def goes_on(run: RunStatus) -> bool:
+def _goes_on(run: RunStatus) -> bool:
     return run.alive or run.word == "starting"
 
 
@@ -44,7 +44,7 @@ def offered(runs: Sequence[RunStatus]) -> tuple[RunStatus, ...]:
     """Those that a person is asked about first: going on, to be seen to, or the newest of all if it can be gone on
     with. What is older was left behind on purpose."""
     newest = max((run for run in runs), key=lambda run: (run.begun_s, run.name), default=None)
-    return tuple(run for run in runs if goes_on(run) or run.unsettled or (run is newest and run.resumable))
+    return tuple(run for run in runs if _goes_on(run) or run.unsettled or (run is newest and run.resumable))
 
 
 def tally(runs: Sequence[RunStatus]) -> str:

@@ -214,12 +214,15 @@ def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
 def test_what_is_cleared_away_after_the_end_is_not_a_run_going_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    kept = directory.drawn(plan_of("10", after="keep"))
+    assert kept.kept_stage is not None
+    done = events.StageEnded(at_s=8.0, stage=kept.kept_stage, kept=True)
     clearing = events.StepStarted(at_s=20.0, stage=0, what="Stop", line="mdadm", undoing=True)
-    path = run_in(tmp_path, PLAN, "run", WORKER, *KEPT[1:], clearing)
     monkeypatch.setattr(launch, "alive", lambda state: True)
-    assert standing(path).word == "clearing"
-    going_on = run_in(tmp_path, PLAN, "before its end", WORKER, clearing)
-    assert standing(going_on).word == "going on"
+    assert standing(run_in(tmp_path, kept, "run", WORKER, done, KEPT[1], clearing)).word == "clearing"
+    assert standing(run_in(tmp_path, kept, "no array", WORKER, clearing)).word == "going on"
+    stop = events.StopAsked(at_s=21.0)
+    assert standing(run_in(tmp_path, kept, "stopped", WORKER, done, clearing, stop)).word == "stopping"
 
 
 def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(

@@ -85,7 +85,6 @@ class RecordedServices:
     hindrances: tuple[str, ...] = ()
     views: list[RunView] = field(default_factory=list)
     all_runs: tuple[RunStatus, ...] = ()
-    looks_at_runs: int = 0
     started: list[Plan] = field(default_factory=list)
     stopped: list[Path] = field(default_factory=list)
     cleaned: list[Path] = field(default_factory=list)
@@ -153,7 +152,6 @@ class RecordedServices:
         return Resumption(self.taken, any(run.path == path and run.kept for run in self.all_runs))
 
     def runs(self) -> tuple[RunStatus, ...]:
-        self.looks_at_runs += 1
         gone = (*self.forgotten, *self.cleaned, *self.kept)
         return tuple(run for run in self.all_runs if run.path not in gone)
 

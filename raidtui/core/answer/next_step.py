@@ -174,9 +174,8 @@ def _below_theory(run: _Run) -> Next | None:
         return None
     suspected = f"; suspected, not shown yet: {row.causes.suspects[0]}" if row.causes.suspects else ""
     finds = f"finds what holds back {_named(run, row)}, one cause at a time, and what to change"
-    others = "; what other levels do on these disks, Compare levels measures" if run.facts.plan.answers.use else ""
     step = _explain(run, row, finds)
-    return step and msgspec.structs.replace(step, why=f"{step.why}{suspected}{others}")
+    return step and msgspec.structs.replace(step, why=f"{step.why}{suspected}")
 
 
 def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:

@@ -90,7 +90,7 @@ def make(
         raise PlanRefused(reason)
     _refuse_taken_name(answers.pool_name, disks)
     if answers.self_test and programs and SMARTCTL not in programs:
-        raise PlanRefused("self_test: smartctl, which starts it, is not installed; install it, or leave self_test out")
+        raise PlanRefused("self_test: smartctl is not installed here; install it, or leave self_test out")
     if answers.explain:
         chosen = _explaining(answers, chosen, cells.cells, jobs)
     preconditioned = chosen.precondition if answers.precondition is None else answers.precondition

@@ -26,8 +26,14 @@ def sentence(plan: Plan, state: RunState) -> str:
 
 
 def was_cleared(plan: Plan, state: RunState) -> bool:
-    """Was its array kept at first, and has been taken apart since, with nothing left?"""
-    return plan.kept_stage in state.stages_done and not (state.kept or state.left)
+    """Was its array kept at first, and taken apart since, to disks that were found blank?"""
+    return plan.kept_stage in state.stages_done and state.ended and not state.kept and found_blank(state)
+
+
+def found_blank(state: RunState) -> bool:
+    """Did the worker look at the members last of all, and find no signature on them?"""
+    last = state.steps[-1] if state.steps else None
+    return bool(last and last.role == "members-blank" and last.ended_at_s is not None and not last.error)
 
 
 def _wholeness(stage: Stage, steps: Sequence[StepState]) -> str:

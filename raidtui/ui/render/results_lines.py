@@ -98,7 +98,7 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
     if not not_here and (stands := kept.sentence(plan, state)):
         lines += [((f" {text}", "good"),) for text in wrap(stands, width - 2)]
     if not not_here and kept.was_cleared(plan, state):
-        lines.append(((" Its array has been cleared away since; the disks are blank.", ""),))
+        lines.append(((" Its array has been cleared away since: its disks were found blank.", ""),))
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
     if state.outcome == "stopped" and state.worker and not practice:
@@ -110,8 +110,7 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
 
 def _disks_now(plan: Plan, state: RunState) -> str:
     """What is on the disks of a stopped run; blank they are if the worker looked last of all, and found them so."""
-    last = state.steps[-1] if state.steps else None
-    if last and last.role == "members-blank" and last.ended_at_s is not None and not last.error:
+    if kept.found_blank(state):
         return "No array stands, and the disks are blank: no signature is on them."
     if state.trials:
         return "No array stands. Whether the disks are blank was not looked at: they may hold what measuring wrote."

@@ -1,5 +1,6 @@
 """What chunks and other choices are good for, in a few plain words each."""
 
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot.lines import FOLDER
 
 CHUNKS = {
@@ -55,12 +56,20 @@ BOOT_NAMES = {
     "mount_mode": "Folder's mode",
     "mailaddr": "Alarms go to",
 }
-BOOT_HINTS = {
+_BOOT_HINTS = {
     "mount_point": f"{FOLDER}; or type another folder",
     "mount_owner": "root, who alone writes; or type a USER, or USER:GROUP",
     "mount_mode": "0755: its owner writes; 2775: its group, too",
     "mailaddr": "as mdadm.conf has it, or nobody; root, or an address",
 }
+
+
+def boot_hint(key: str, monitor: Monitor) -> str:
+    """What holds where nothing is typed, and what could be typed; `monitor` as it is now."""
+    if key == "mailaddr" and monitor.running is not None:
+        return f"{monitor.mailaddr or 'nobody'}, by mdadm.conf; or type root, or an address"
+    return _BOOT_HINTS[key]
+
 
 USUAL_SYNC = {
     "keep": "here the same as wait, as the array stays",
@@ -84,7 +93,7 @@ PRECONDITION = {
 
 USUAL_REPEATS = "one setup once; two in 5 blocks, four and more in 3"
 REPEATS = {
-    1: "enough for one setup; between two, shows 15 % and more",
+    1: "enough for one setup; of two, less than 15 % may be chance",
     3: "for four setups and more, judged together",
     5: "for two or three setups: fewer figures may be chance",
 }

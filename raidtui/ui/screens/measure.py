@@ -103,7 +103,8 @@ class MeasureScreen(StepScreen):
         """What may be said of an array that is there at each boot; none of it has to be."""
         keys = tuple(words.BOOT_NAMES) if self.draft.filesystem != "none" else ("mailaddr",)
         for key in keys:
-            field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key)
+            hint = words.boot_hint(key, self.wizard.scan.monitor)
+            field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), hint, id=key)
             field.display = self.draft.permanent == "yes"
             field.set_class(key == keys[-1], "-last")
             yield field

@@ -6,17 +6,14 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.timer import Timer
 
 from raidtui.runs.status import RunStatus
 from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed, RunUndone
 from raidtui.ui.render.cells import Sheet
-from raidtui.ui.run_rows import goes_on, order, run_detail, run_sheet, state_of, tally
+from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
-
-_AGAIN_S = 2.0  # until the runs are looked at again, where one goes on
 
 # Action -> may it be done to this run? Why it may not is said in words.
 _MAY: dict[str, Callable[[RunStatus], bool]] = {
@@ -72,7 +69,6 @@ class RunsScreen(RunAsking):
         super().__init__()
         self._runs = order(runs)
         self._looked = bool(runs)
-        self._again: Timer | None = None
 
     def content(self) -> ComposeResult:
         yield Lines(id="asked")
@@ -85,7 +81,6 @@ class RunsScreen(RunAsking):
             self.wizard.look_at_runs(self)
         self._head()
         self.tell_again()
-        self._follow()
 
     def on_resize(self) -> None:
         self.tell_again()
@@ -99,30 +94,13 @@ class RunsScreen(RunAsking):
     def on_runs_listed(self, message: RunsListed) -> None:
         """The runs as they are now; the cursor stays on its run."""
         path_here = self._chosen.path if self._chosen else None
-        before = self._stand if self._looked else None
         self._runs, self._looked = order(message.runs), True
         pick_list = self.query_one(PickList)
         pick_list.refill()
         pick_list.move_to(self._place(path_here))
         self._head()
         self.refresh_bindings()
-        if self._stand != before:  # else what was said last is to be read yet
-            self.tell_again()
-        self._follow()
-
-    def _follow(self) -> None:
-        """Looks again soon where a run goes on."""
-        if self._again:
-            self._again.stop()
-        if any(goes_on(run) for run in self._runs):
-            self._again = self.set_timer(_AGAIN_S, self._look_again)
-
-    def _look_again(self) -> None:
-        """Not under a question: what it asks about stays as it was."""
-        if self.is_active:
-            self.wizard.look_at_runs(self)
-        else:
-            self._follow()
+        self.tell_again()
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
         self.tell_again()
@@ -214,10 +192,6 @@ class RunsScreen(RunAsking):
         """Those that are there; marks outlive this screen, which looking at a run takes away."""
         paths = [run.path for run in self._runs]
         return tuple(path for path in self.wizard.marked_runs if path in paths)
-
-    @property
-    def _stand(self) -> list[tuple[Path, str, bool]]:
-        return [(run.path, state_of(run), run.permanent) for run in self._runs]
 
     @property
     def _chosen(self) -> RunStatus | None:

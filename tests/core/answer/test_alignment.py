@@ -23,7 +23,7 @@ def test_the_chunks_where_it_matters_are_named_and_the_others_are_equal() -> Non
     )
     table = found.tables[0]
     assert table.headers == ("Setup", "Random 8K read, IOPS", "Random 8K write, IOPS")
-    assert [line[1] for line in table.lines] == ["150 instead of 100 (+50 %)"] * 2 + ["150 instead of 150 (+0 % ≈)"] * 2
+    assert [line[1] for line in table.lines] == ["150 instead of 100 (+50 %)"] * 2 + ["150 instead of 150 (0 % ≈)"] * 2
     verdicts = {one.where: one.verdict for one in found.conclusions if one.kind == "effect" and "start" in one.subject}
     assert verdicts == {"chunk 4KiB": "different", "chunk 8KiB": "different", "chunk 64KiB": "equal",
                         "chunk 128KiB": "equal"}  # fmt: skip
@@ -64,7 +64,7 @@ def test_units_that_tell_another_tale_are_not_averaged() -> None:
     )
     shown = {line[0]: line[1] for line in found.tables[0].lines}
     assert shown["chunk 8KiB allocation unit 8KiB"] == "150 instead of 100 (+50 %)"
-    assert shown["chunk 8KiB allocation unit 4KiB"] == shown["chunk 4KiB"] == "150 instead of 150 (+0 % ≈)"
+    assert shown["chunk 8KiB allocation unit 4KiB"] == shown["chunk 4KiB"] == "150 instead of 150 (0 % ≈)"
 
 
 def test_the_article_that_found_little_is_refuted_with_the_work_that_was_counted() -> None:

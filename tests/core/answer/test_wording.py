@@ -51,7 +51,7 @@ def test_figures_stand_first_and_their_unit_once() -> None:
     assert wording.pair(700e3, "to", 9.5e6, "bytes/s") == "700 kB/s to 9.50 MB/s"
     equal = Conclusion(kind="effect", figure=100.0, base_figure=100.0, unit="IOPS", ratio=1.0, verdict="equal")
     assert wording.change(equal) == "100 and 100 IOPS (equal within 3 %)"
-    assert wording.range_of([one, equal]) == "+0 to +36 %"
+    assert wording.range_of([one, equal]) == "0 to +36 %"
 
 
 def test_a_list_ends_with_how_many_are_left_out() -> None:

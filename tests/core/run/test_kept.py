@@ -1,5 +1,7 @@
 """What is said of the array that a run leaves standing."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -60,18 +62,22 @@ def test_of_what_does_not_stand_nothing_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("is_kept", "left", "done", "cleared"),
+    ("change", "cleared"),
     [
-        (False, (), True, True),
-        (True, (), True, False),
-        (False, ("md127 is busy",), True, False),
-        (False, (), False, False),
+        ({}, True),
+        ({"kept": True}, False),
+        ({"stages_done": ()}, False),  # nothing was kept
+        ({"outcome": ""}, False),  # its worker died, or is at it
+        ({"steps": ()}, False),  # nobody looked at the disks
     ],
 )
-def test_it_was_cleared_away_once_it_was_there_and_nothing_is_left(
-    is_kept: bool, left: tuple[str, ...], done: bool, cleared: bool
-) -> None:
+def test_it_was_cleared_away_once_its_disks_were_found_blank(change: dict[str, Any], cleared: bool) -> None:
     made = sweeps.plan("quick", 4, setup=Setup(level="5"), after="keep")
     assert made.kept_stage is not None
-    state = RunState(kept=is_kept, left=left, stages_done=(made.kept_stage,) if done else ())
-    assert kept.was_cleared(made, state) is cleared
+    looked = StepState(
+        stage=made.kept_stage, role="members-blank", what="Check", line="", started_at_s=1.0, undoing=True, ended_at_s=2
+    )
+    state = RunState(outcome="finished", stages_done=(made.kept_stage,), steps=(looked,))
+    assert kept.was_cleared(made, msgspec.structs.replace(state, **change)) is cleared
+    held = msgspec.structs.replace(looked, error="sdb is not blank")
+    assert not kept.was_cleared(made, msgspec.structs.replace(state, steps=(held,)))

@@ -15,7 +15,6 @@ from raidtui.runs.status import RunStatus, standing
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.run_rows import about
-from raidtui.ui.screens import runs as runs_screen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.live import LiveScreen
@@ -205,24 +204,6 @@ async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() ->
         await pilot.press("escape")
         await ready(pilot)
         assert isinstance(app.screen, ResultsScreen)
-
-
-async def test_the_list_follows_runs_that_go_on_and_keeps_what_was_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs_screen, "_AGAIN_S", 0.2)
-    services = RecordedServices(all_runs=(ALIVE, ENDED), views=[view_of(3, 5)])
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
-        await pilot.press("F")
-        assert "This run is needed yet" in said(app)
-        looks = services.looks_at_runs
-        while services.looks_at_runs < looks + 3:
-            await pilot.pause(0.01)
-        assert "This run is needed yet" in said(app)
-        services.all_runs = (msgspec.structs.replace(ALIVE, word="finished", alive=False), ENDED)
-        while "going on" in app.screen.query_one(PickList).text:
-            await pilot.pause(0.01)
-        assert "This run is needed yet" not in said(app)
 
 
 async def test_results_of_a_stopped_run_have_a_way_on() -> None:

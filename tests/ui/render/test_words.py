@@ -1,0 +1,19 @@
+"""Words that hang on what the machine is like."""
+
+import pytest
+
+from raidtui.core.arrays.monitor import Monitor
+from raidtui.ui.render.words import boot_hint
+
+
+@pytest.mark.parametrize(
+    ("monitor", "hint"),
+    [
+        (Monitor(), "as mdadm.conf has it, or nobody"),
+        (Monitor(running=False), "nobody, by mdadm.conf; or type"),
+        (Monitor(running=True, mailaddr="root"), "root, by mdadm.conf; or type"),
+    ],
+)
+def test_whom_alarms_reach_as_it_is_now_stands_where_nothing_is_typed(monitor: Monitor, hint: str) -> None:
+    assert boot_hint("mailaddr", monitor).startswith(hint)
+    assert boot_hint("mount_mode", monitor).startswith("0755: ")
