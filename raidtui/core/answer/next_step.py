@@ -172,7 +172,7 @@ def _below_theory(run: _Run) -> Next | None:
     row = _furthest_off(run, "below theory")
     if row is None:
         return None
-    suspected = f"; suspected, not shown yet: {row.causes.suspects[0]}" if row.causes.suspects else ""
+    suspected = f"; suspected, not shown yet: {'; or '.join(row.causes.suspects)}" if row.causes.suspects else ""
     finds = f"finds what holds back {_named(run, row)}, one cause at a time, and what to change"
     step = _explain(run, row, finds)
     return step and msgspec.structs.replace(step, why=f"{step.why}{suspected}")

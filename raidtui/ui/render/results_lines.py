@@ -206,7 +206,7 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
 def _handed_over(report: str, width: int) -> list[Line]:
     """Where the document about the array lies, beside the report."""
     page = posixpath.join(posixpath.dirname(report), "commissioning.md")
-    sentence = f"To hand over, with how a disk is replaced and the array built again: {page}"
+    sentence = f"To hand over, with how a disk is replaced and the array built again (h shows it): {page}"
     return [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
 
 

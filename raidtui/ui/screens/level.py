@@ -29,6 +29,7 @@ class LevelScreen(StepScreen):
         " more often may, or maybe: in how many cases stands below. Rebuild: of one failed disk, at best. Read, write:"
         " long streams, small: 4 KiB writes at random, each as many times what one disk does alone. Below, where data,"
         " copies and parity lie. A dim level is not possible with these disks; its line says what it takes."
+        " No level is a backup: it outlives disks, and not what is deleted, overwritten, burnt or stolen."
     )
     TERMS = ("array", "JBOD", "chunk", "stripe", "parity", "degraded", "rebuild", "sequential", "IOPS")
 

@@ -4,6 +4,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
@@ -12,11 +13,13 @@ from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.results.ablation import most_deviating
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.permanence import is_permanent, permanence_due
+from raidtui.runs.directory import COMMISSIONING
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, lasting, path_text
-from raidtui.ui.render.cells import Line
+from raidtui.ui.render.cells import Line, plain, wrap
 from raidtui.ui.render.results_lines import results_lines
+from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.services import RunView, read_whole
 from raidtui.ui.widgets.key_bar import key_name
@@ -29,6 +32,12 @@ _KEPT_HERE = "Its array is kept, and x would have to build it anew: D clears it 
 _KEPT = (
     _KEPT_HERE + " To leave it as it is: {mount}`raidtui explain {run} --target {folder}` measures in one file there."
 )
+
+
+def _unbroken(text: str, width: int) -> list[str]:
+    """As it is where it fits, its blanks too; else over as many lines as it takes."""
+    whole = plain(text)
+    return [whole] if cell_len(whole) <= width else wrap(whole, width)
 
 
 class ResultsScreen(RunAsking):
@@ -62,6 +71,7 @@ class ResultsScreen(RunAsking):
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, see charts, compare setups"),
         Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
+        Binding("h", "hand_over", "hand over", id="results.hand-over", tooltip="Its page: replace a disk, build anew"),
         Binding(
             "D",
             "clear",
@@ -101,8 +111,17 @@ class ResultsScreen(RunAsking):
         plan, kept = self._view.plan, self._stands
         here = not self._view.not_here  # on other disks it would explain something else
         explainable = here and not plan.existing and not plan.answers.explain and self._is_off_theory
-        shown_if = {"clear": kept, "resume": self._is_resumable, "explain": explainable}
+        shown_if = {
+            "hand_over": self._page.is_file(),
+            "clear": kept,
+            "resume": self._is_resumable,
+            "explain": explainable,
+        }
         return shown_if.get(action, True)
+
+    @property
+    def _page(self) -> Path:
+        return self.path / COMMISSIONING
 
     @cached_property
     def _is_off_theory(self) -> bool:
@@ -186,6 +205,19 @@ class ResultsScreen(RunAsking):
         name = f"raidtui-{self.path.name}.md"
         default = name if in_practice() else str(Path(name).absolute())
         self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
+
+    def action_hand_over(self) -> None:
+        """The page about the array that stays, as it lies beside the report."""
+        try:
+            page_lines = self._page.read_text(errors="replace").splitlines()
+        except OSError as error:
+            self.tell(f"{path_text(self._page)}: {error.strerror}.", "bad")
+            return
+
+        def lay_out(width: int) -> list[Line]:
+            return [((text, ""),) for line in page_lines for text in _unbroken(line, width)]
+
+        self.app.push_screen(DetailsScreen(lay_out))
 
     def action_copy(self) -> None:
         """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""

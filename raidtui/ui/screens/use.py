@@ -32,7 +32,8 @@ class UseScreen(StepScreen):
         " whichever they are: 1 is usual, 2 where a rebuild of large disks takes long or nobody is near to replace one."
         " What is proposed, and why, stands below: sizes are arithmetic on these disks, speeds are"
         " predicted, so many times what one disk does alone. The proposal is filled into Level, Layout and File system,"
-        " where it can be changed. Who chooses without it presses Enter at once."
+        " where it can be changed. Who chooses without it presses Enter at once. No array is a backup: it outlives"
+        " disks, and not what is deleted, overwritten, burnt or stolen. Keep a copy of what matters elsewhere."
     )
     TERMS = ("array", "chunk", "parity", "rebuild", "IOPS")
     BINDINGS: ClassVar[list[BindingType]] = [

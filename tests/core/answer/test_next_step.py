@@ -167,7 +167,7 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
     assert step.why.startswith(begins) and step.does == "explain"
     assert "suspected, not shown yet: " in step.why
     told = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, use=Workload.VMS))
-    others = "whether another level does better on these disks, the question Compare levels measures"
+    others = "whether another level does better on these disks, the question Compare levels (Levels, in short) measures"
     assert others in " ".join(answer(told, state, compare(told, state)).sentences)
     assert others not in " ".join(answer(made, state, compare(made, state)).sentences)
 

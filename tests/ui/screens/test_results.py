@@ -10,8 +10,10 @@ import pytest
 from raidtui.core.plan.kept import permanence
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
+from raidtui.runs.directory import COMMISSIONING
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
@@ -61,6 +63,23 @@ async def test_export_writes_where_it_says_and_never_over_a_file(
         await pilot.press("e", "enter")
         await pilot.pause()
         assert "is there already" in text(app, "#detail").replace("\n", "")
+
+
+async def test_the_page_of_an_array_that_stays_can_be_read(tmp_path: Path) -> None:
+    app = RaidtuiApp(RecordedServices(views=[ended(kept=True)]), attach=tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await listed(pilot)
+        await pilot.press("h")
+        assert isinstance(app.screen, ResultsScreen)  # there is no such page
+        page = "# An array\n\n```\nmdadm --replace\n    --with\n```\n" + "word " * 40
+        (tmp_path / COMMISSIONING).write_text(page)
+        await pilot.press("h")
+        shown = await listed(pilot)
+        assert isinstance(app.screen, DetailsScreen) and "     --with" in shown.splitlines()
+        assert shown.split() == page.split()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
 
 
 async def test_what_stands_at_the_foot_is_whole_after_the_window_became_narrower() -> None:
