@@ -247,7 +247,7 @@ async def test_a_run_that_was_started_is_shown_whatever_lies_on_review() -> None
         await choose(pilot, "Review")
         await ready(pilot)
         await confirm(pilot)
-        assert said(app) == "Starting the worker…"
+        assert said(app) == "Starting the run, in a process of its own…"
         await pilot.press("question_mark")
         await pilot.pause()
         services.answer.set()

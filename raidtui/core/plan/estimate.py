@@ -138,7 +138,7 @@ def work_of(
     """What a job with these options does on a cell over `disks` disks (None: on that many bare ones).
 
     `span_bytes` is what all its jobs go over together. A job ends by its time, or before it with its size; after its
-    time fio waits for the `queue` of transfers that are under way.
+    time fio waits for the `queue` of transfers that are under way. One that offers a share of a rate writes that share.
     """
     reading, writing = _rates(options, cell, disks, speed)
     ways = directions(str(options.get("rw", "read")))
@@ -150,7 +150,8 @@ def work_of(
     lasts = runtime + queue * job.block_bytes(options) / rate if by_time else by_size
     lasts += job.seconds(options, "ramp_time")
     verified = options.get("verify") and options.get("do_verify", True) and "write" in ways
-    written_bytes = rate * share * lasts
+    offered = (job.rate_percent(options) or 100) / 100 if by_time else 1.0
+    written_bytes = rate * share * lasts * offered
     if written_bytes and options.get("end_fsync") and not options.get("direct"):
         lasts += min(written_bytes, span_bytes, _DIRTY_SHARE * speed.memory_bytes) / rate
     return Work(lasts + (written_bytes / reading if verified else 0.0), written_bytes)

@@ -221,7 +221,7 @@ class MeasureScreen(StepScreen):
             return words.USUAL_REPEATS
         setups = len({stage.setup for stage in self._plan.stages if stage.setup}) if self._plan else 1
         repeat = repetitions(recipe, "", setups)
-        often = "here the same as once" if repeat == 1 else f"here in {repeat} blocks, each built anew"
+        often = "here once" if repeat == 1 else f"here in {repeat} blocks, each built anew"
         return f"{often}, as the question asks" if by_recipe else often
 
     def _preconditions(self) -> list[Option]:

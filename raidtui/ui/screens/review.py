@@ -17,6 +17,8 @@ from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 
+_NOTHING_YET = " Review. Nothing has been started, nothing has been written."
+_STARTING = " Review. The run is being started."
 _DETAIL = 3  # lines under the plan, at least
 
 
@@ -56,7 +58,7 @@ class ReviewScreen(BaseScreen[None]):
 
     def content(self) -> ComposeResult:
         yield self.header()
-        yield Lines([((" Review. Nothing has been started, nothing has been written.", "strong"),)], id="question")
+        yield Lines([((_NOTHING_YET, "strong"),)], id="question")
         yield Listing(self._lay_out, id="review")
         yield Lines(id="detail")
         answer = Input(id="answer", compact=True, disabled=True, select_on_focus=False)
@@ -90,6 +92,7 @@ class ReviewScreen(BaseScreen[None]):
     def on_run_failed(self, failed: RunFailed) -> None:
         """The worker could not be started; the question is asked again."""
         self._starting = False
+        self._head(_NOTHING_YET)
         self.query_one(Input).disabled = False
         self._say(f"Not started: {failed.sentence}", "bad")
 
@@ -149,8 +152,12 @@ class ReviewScreen(BaseScreen[None]):
             return
         self._starting = True
         submitted.input.disabled = True
-        self._say("Starting the worker…", "accent")
+        self._head(_STARTING)
+        self._say("Starting the run, in a process of its own…", "accent")
         self.wizard.start_run(self, self._plan)
+
+    def _head(self, text: str) -> None:
+        self.query_one("#question", Lines).show([((text, "strong"),)])
 
     def _open_field(self) -> None:
         """Nothing can be typed before what will be lost has been in view, to the last disk."""

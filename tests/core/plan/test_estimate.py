@@ -70,6 +70,12 @@ def test_the_first_sync_writes_what_is_redundant(key: str, layout: str, disks: i
         ({"rw": "randwrite", "bs": "4k", "runtime": 10, "time_based": True}, GB, 10, 10 * 400 * 4096),
         ({"rw": "randrw", "bs": "4k", "runtime": 10, "time_based": True}, GB, 10, 5 * 400 * 4096),
         ({"rw": "randread", "bs": "4m", "runtime": 10, "time_based": True}, GB, 10, 0),
+        (
+            {"rw": "randwrite", "bs": "4k", "runtime": 10, "time_based": True, "rate_iops": "30%"},
+            GB,
+            10,
+            3 * 400 * 4096,
+        ),
     ],
 )
 def test_a_job_ends_by_its_time_or_with_its_size(options, span, lasts, written) -> None:  # type: ignore[no-untyped-def]

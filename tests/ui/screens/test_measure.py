@@ -209,10 +209,10 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
 @pytest.mark.parametrize(
     ("choices", "usual"),
     [
-        ({"recipe": "levels-in-short", "builds": "recipe"}, "here the same as once, as the question asks"),
-        ({"recipe": "quick", "level": "5"}, "here the same as once, as the question asks"),
+        ({"recipe": "levels-in-short", "builds": "recipe"}, "here once, as the question asks"),
+        ({"recipe": "quick", "level": "5"}, "here once, as the question asks"),
         ({"recipe": "nvme-array", "builds": "recipe"}, "here in 3 blocks, each built anew"),
-        ({"recipe": "latency-at-load", "level": "5"}, "here the same as once"),
+        ({"recipe": "latency-at-load", "level": "5"}, "here once"),
     ],
 )
 async def test_what_is_usual_is_what_this_plan_does(choices: dict[str, str], usual: str) -> None:
