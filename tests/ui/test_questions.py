@@ -7,6 +7,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.plan.answers import Answers, Setup
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.questions import EXPLAIN, Purpose, Question, asked
@@ -60,6 +61,11 @@ def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
     assert question.recipe
     assert decided <= set(names) if question.builds == "chosen" else not decided & set(names)
     assert ("Use" in names) == (question.after == "keep")  # a purpose is asked of what stays
+
+
+def test_answers_that_are_whole_leave_their_review_alone() -> None:
+    whole = Draft(disks=("a", "b", "c", "d"), given=Answers(disks=("a", "b", "c", "d"), setup=Setup()))
+    assert steps.open_names(whole) == ("Question", "Review", "Live", "Results")
 
 
 def test_of_disks_that_are_measured_the_array_is_the_usual_one_unless_every_step_is_asked_for() -> None:

@@ -30,9 +30,12 @@ def words(monitor: Monitor) -> str:
 
 
 def sentence(monitor: Monitor) -> str:
-    """How it is, and what to do about it; "" where nobody looked."""
+    """How it is, what to do about it, and how to try it (`--test` of mdadm(8)); "" where nobody looked."""
     told, todo = words(monitor), remedy(monitor)
-    return f"{told}." + (f" {todo[:1].upper()}{todo[1:]}." if todo else "") if told else ""
+    if not told:
+        return ""
+    what_to_do = f" {todo[:1].upper()}{todo[1:]}." if todo else ""
+    return f"{told}.{what_to_do} `mdadm --monitor --scan --oneshot --test` mails a test: see that it arrives."
 
 
 def remedy(monitor: Monitor) -> str:

@@ -220,7 +220,9 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         where += ", at each boot once its passphrase was typed" if plan.answers.setup.between == "luks" else ""
         sentence = f"The array is permanent{where}. To clear it away takes that back first;"
         sentence += f" `raidtui undo {state.run}` does only that."
-        mails = wrap(monitor.sentence(state.monitor), width - 2) if state.monitor else []
+        mails = []
+        if state.monitor and not (plan.answers.mailaddr and monitor.remedy(state.monitor)):  # else it is a warning
+            mails = wrap(monitor.sentence(state.monitor), width - 2)
         lines_told = [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2))]
         return [*lines_told, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]

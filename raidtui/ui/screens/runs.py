@@ -18,14 +18,14 @@ from raidtui.ui.widgets.pick_list import PickList
 # Action -> may it be done to this run? Why it may not is said in words.
 _MAY: dict[str, Callable[[RunStatus], bool]] = {
     "resume": lambda run: run.resumable,
-    "stop": lambda run: run.alive,
+    "stop": lambda run: run.alive and run.word != "clearing",
     "keep": lambda run: run.unsettled,
     "clear": lambda run: run.unsettled or run.kept,
     "forget": lambda run: run.settled,
 }
 _WHY_NOT = {
     "resume": "There is nothing to go on with: {sentence}.",
-    "stop": "This run is not going on.",
+    "stop": "There is nothing to stop.",
     "keep": "Only what a run that was cut off has built can be let stand.",
     "clear": "There is nothing to clear away.",
     "forget": "This run is needed yet: {needed}.",

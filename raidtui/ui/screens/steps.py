@@ -112,6 +112,8 @@ def names() -> tuple[str, ...]:
 
 def open_names(draft: Draft) -> tuple[str, ...]:
     """The steps that `draft` leaves to be walked, in order, the run's own included."""
+    if draft.given is not None:  # answers that are whole: all that is left is whether they shall be carried out
+        return tuple(step.name for step in STEPS if step.load in (None, _question, _review))
     return tuple(step.name for step in STEPS if step.is_open(draft))
 
 

@@ -119,11 +119,16 @@ class UseScreen(StepScreen):
                 f" {self.draft.array_disks} disks, stands highlighted unless you chose another.",
                 "dim",
             )
+        left = self.draft.array_disks
+        proposed = "Proposed" if left == len(self.draft.disks) else f"Proposed of the {left} disks that hold data"
+        proposed += f": {wording.heading(advice.best)}"
         if changed := self._changed(advice.best):
             stays = "stays" if len(changed) == 1 else "stay"
-            since = f"Changed since: {', '.join(changed)}, which {stays} until another purpose is taken."
-            return f"{since} Proposed: {wording.heading(advice.best)}", "head"
-        return f"Proposed: {wording.heading(advice.best)}", "head"
+            return (
+                f"Chosen now: {', '.join(changed)}, which {stays} until another purpose is taken. {proposed}",
+                "head",
+            )
+        return proposed, "head"
 
     def _changed(self, proposal: Proposal) -> list[str]:
         """What is chosen and is not what is proposed: the level, else what is another way of the same level."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.arrays.monitor import Monitor, remedy, words
+from raidtui.core.arrays.monitor import Monitor, remedy, sentence, words
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,4 @@ from raidtui.core.arrays.monitor import Monitor, remedy, words
 def test_how_it_is_and_what_to_do(monitor: Monitor, said: str, todo: str) -> None:
     assert said in words(monitor) and bool(words(monitor)) == bool(said)
     assert remedy(monitor).startswith(todo) and bool(remedy(monitor)) == bool(todo)
+    assert ("--oneshot --test` mails a test" in sentence(monitor)) == bool(said)

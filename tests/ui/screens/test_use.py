@@ -93,7 +93,7 @@ async def test_what_was_changed_since_stays_and_is_said() -> None:
         await pilot.press("escape")
         await pilot.pause()
         assert said(app).startswith(
-            "Changed since: RAID 6, which stays until another purpose is taken. Proposed: RAID 10 n2"
+            "Chosen now: RAID 6, which stays until another purpose is taken. Proposed: RAID 10 n2"
         )
         assert app.draft.level == "6"
 
@@ -107,7 +107,8 @@ async def test_what_was_changed_after_a_purpose_stays_when_the_way_back_leads_ov
         )
         await turned_to("Use", app, pilot, **msgspec.structs.asdict(changed))
         assert app.draft == changed
-        assert "Changed since: right-symmetric, ext4, which stay until another purpose is taken" in said(app)
+        assert "Chosen now: right-symmetric, ext4, which stay until another purpose is taken" in said(app)
+        assert "Proposed of the 4 disks that hold data: " in said(app)
         fewer = msgspec.structs.replace(changed, disks=changed.disks[:4])
         await turned_to("Use", app, pilot, **msgspec.structs.asdict(fewer))
         assert (app.draft.layout, app.draft.bitmap, app.draft.filesystem) != ("right-symmetric", "journal", "ext4")
