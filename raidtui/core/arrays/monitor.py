@@ -2,19 +2,23 @@
 
 import msgspec
 
+from raidtui.core.boot.distributions import MAILERS
+
 _START = "start it: `systemctl start mdmonitor` (at boot udev does, with the array)"
 _RESTART = "restart it: `systemctl restart mdmonitor`"
-_NAME = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf, then "
+_NAME = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf"
 
 
 class Monitor(msgspec.Struct, frozen=True, kw_only=True):
     """`running`: None where nobody looked. `mailaddr`: by mdadm.conf, "" where it names nobody. `older`: it began
-    before mdadm.conf was changed last, and goes by what stood there.
+    before mdadm.conf was changed last, and goes by what stood there. `no_sendmail`: nothing is there that it would mail
+    with (`/usr/sbin/sendmail -t`, as mdadm is built by default).
     """
 
     running: bool | None = None
     mailaddr: str = ""
     older: bool = False
+    no_sendmail: bool = False
 
 
 def words(monitor: Monitor) -> str:
@@ -25,6 +29,8 @@ def words(monitor: Monitor) -> str:
         return "`mdadm --monitor` does not run: nobody is told when a disk fails"
     if monitor.older:
         return "`mdadm --monitor` runs, and began before mdadm.conf was changed"
+    if monitor.no_sendmail:
+        return "`mdadm --monitor` runs; no mail program is there by which it could tell of a failed disk"
     addressee = f"writes to {monitor.mailaddr}" if monitor.mailaddr else "mdadm.conf names nobody to write to"
     return f"`mdadm --monitor` runs; {addressee}"
 
@@ -42,7 +48,10 @@ def remedy(monitor: Monitor) -> str:
     """What to do about it, half a sentence; "" where there is nothing to do, or nobody looked."""
     if monitor.running is None:
         return ""
-    name = "" if monitor.mailaddr else _NAME
+    steps = [] if monitor.mailaddr else [_NAME]
+    steps += [MAILERS] if monitor.no_sendmail else []
     if not monitor.running:
-        return name + _START
-    return name + _RESTART if name or monitor.older else ""
+        steps.append(_START)
+    elif monitor.older or not monitor.mailaddr:
+        steps.append(_RESTART)
+    return ", then ".join(steps)

@@ -152,7 +152,7 @@ def _standing(plan: Plan, state: RunState) -> Iterator[str]:
 
 def _built(state: RunState) -> str:
     where = f" on {escape(state.worker.host)}" if state.worker and state.worker.host else ""
-    when = f"{_day(state.started_at_s)} to {_day(state.now_s)}"
+    when = f"{_day(state.started_at_s)} to {_day(state.ended_at_s or state.now_s)}"
     return f"Built and measured{where} by raidtui's run {escape(state.run)}, {when}."
 
 
@@ -262,7 +262,8 @@ def _when_a_disk_fails(array: Array, partition: Partition | None) -> list[str]:
             f"raidtui replace {array.name} OLD NEW",
             f"raidtui replace {array.name} OLD NEW --confirm CODE",
         )),
-        f"By mdadm alone, with the nodes of the two.{_OF_PARTITIONS if partition else ''} A disk that has failed:",
+        "By mdadm alone, with the names of the two in /dev for OLD and NEW."
+        f"{_OF_PARTITIONS if partition else ''} A disk that has failed:",
         fenced(by_hand.replace_any(array, "failed", _OLD, _NEW, partition)),
         "A disk that still works is copied, so that the array never lacks one:",
         fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition)),

@@ -20,15 +20,15 @@ class FilesystemScreen(StepScreen):
     QUESTION = "Which file system on the array? It is told the array's stripes where it can be."
     HELP = (
         "The arrow keys choose: the highlighted one is taken. A file system that knows the stripes of the array"
-        " writes whole ones. What mkfs is told of the array follows from chunk and disks, and is read back"
-        " afterwards. xfs is proposed for every purpose: it is told the stripes, and takes large files and many"
-        " writers well. ext4 is told them, too, and can shrink. btrfs notices damaged data, which md alone does"
-        " not by itself, though it has no second copy here to mend it. md compares copies and parity in a check, which"
-        " most systems start each week or month by themselves, and `raidtui scrub` at any time: it mends what a disk"
-        " cannot read, and counts what differs. none leaves the bare array: for LVM by hand, or for a"
-        " single virtual machine as its disk; the disks of many lie as files on xfs. su is the chunk, sw how many"
-        " disks hold data in a stripe, the su behind -l that of xfs' own log, 32 KiB where the chunk is larger than"
-        " 256 KiB."
+        " writes whole ones. What mkfs is told of the array follows from chunk and disks, and is read back afterwards."
+        " xfs is proposed for every purpose: it is told the stripes, and takes large files and many writers well. ext4"
+        " is told them, too, and can shrink. btrfs notices damaged data, which md alone does not by itself, though it"
+        " has no second copy here to mend it. md compares copies and parity in a check, which most systems start each"
+        " week or month by themselves, and `raidtui scrub` at any time: it mends what a disk cannot read, and counts"
+        " what differs: which of it is right a copy elsewhere tells. none leaves the bare array: for LVM by hand, or"
+        " for a single virtual machine as its disk; the disks of many lie as files on xfs. su is the chunk, sw how"
+        " many disks hold data in a stripe, the su behind -l that of xfs' own log, 32 KiB where the chunk is larger"
+        " than 256 KiB."
     )
     TERMS = ("stripe", "su, sw", "journal", "md")
 

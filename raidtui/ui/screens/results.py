@@ -34,6 +34,11 @@ _KEPT = (
 )
 
 
+def _default(name: str) -> str:
+    """Where a file goes unless another place is typed; in practice a name alone is what lasts."""
+    return name if in_practice() else path_text(Path(name).absolute())
+
+
 def _unbroken(text: str, width: int) -> list[str]:
     """As it is where it fits, its blanks too; else over as many lines as it takes."""
     whole = plain(text)
@@ -202,8 +207,7 @@ class ResultsScreen(RunAsking):
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
 
-        name = f"raidtui-{self.path.name}.md"
-        default = name if in_practice() else str(Path(name).absolute())
+        default = _default(f"raidtui-{self.path.name}.md")
         self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
 
     def action_hand_over(self) -> None:
@@ -232,7 +236,7 @@ class ResultsScreen(RunAsking):
         from raidtui.ui.screens.path import PathScreen
 
         picture = self.app.export_screenshot(title=self._view.plan.title)
-        default = path_text(Path(f"raidtui-{self.path.name}.svg").absolute())
+        default = _default(f"raidtui-{self.path.name}.svg")
 
         def chosen(path: str | None) -> None:
             self._write(path, picture)

@@ -21,6 +21,11 @@ from raidtui.core.arrays.monitor import Monitor, remedy, sentence, words
             "names nobody",
             "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf, then restart it: ",
         ),
+        (
+            Monitor(running=True, mailaddr="root", no_sendmail=True),
+            "no mail program is there",
+            "install a mail program",
+        ),
         (Monitor(running=True, mailaddr="root", older=True), "before mdadm.conf was changed", "restart it: "),
     ],
 )

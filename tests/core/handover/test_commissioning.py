@@ -20,6 +20,7 @@ from raidtui.runs import directory
 from tests.builders import sweeps
 from tests.runs.rig import plan_of, plan_permanent
 
+LOOKED = "wipefs --no-act /dev/NEW  # must print nothing, else it holds something: stop"
 TOOLS = {"kernel": "Linux 6.1.0", "mdadm": "mdadm - v4.2"}
 
 
@@ -191,7 +192,7 @@ def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> N
     assert [line.startswith(made) for line in programs].count(True) == 3  # failed, works, further
     for number, line in enumerate(programs):
         if line.startswith("sfdisk"):
-            assert programs[number - 1] == "wipefs --no-act /dev/NEW  # must print nothing"
+            assert programs[number - 1] == LOOKED
             assert programs[number + 1] == "udevadm settle"
     array = slots.filled(plan).stages[-1].array
     assert array

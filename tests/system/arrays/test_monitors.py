@@ -8,6 +8,7 @@ import pytest
 
 from raidtui.core.arrays.boot import BootFiles, MdadmConf
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.system.arrays import monitors
 from raidtui.system.arrays.monitors import is_monitor, look
 
 FILES = BootFiles(mdadm=MdadmConf(mailaddr="root"))
@@ -41,7 +42,10 @@ def process(proc: Path, pid: str, cmdline: bytes, began_s: float) -> None:
     (proc / pid / "stat").write_text(f"{pid} (mdadm) S {' '.join(['0'] * 18)} {ticks} 0\n")
 
 
-def test_one_that_began_before_the_file_was_changed_goes_by_the_old(tmp_path: Path) -> None:
+def test_one_that_began_before_the_file_was_changed_goes_by_the_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(monitors, "which", lambda program: f"/usr/sbin/{program}")
     now_s = time.time()
     (tmp_path / "uptime").touch()
     process(tmp_path, "1", b"init\0", now_s - 100)
@@ -51,3 +55,5 @@ def test_one_that_began_before_the_file_was_changed_goes_by_the_old(tmp_path: Pa
     for changed_s, older in ((now_s - 60, False), (now_s - 40, True)):
         files = BootFiles(mdadm=MdadmConf(mailaddr="root"), changed_s=changed_s)
         assert look(files, tmp_path).older is older
+    monkeypatch.setattr(monitors, "which", lambda program: None)
+    assert look(FILES, tmp_path).no_sendmail

@@ -7,7 +7,7 @@ follows from each step's undo: unmounted, not mounted at boot any more, not know
 from collections.abc import Iterator
 
 from raidtui.core.boot import lines
-from raidtui.core.boot.distributions import BootPlace
+from raidtui.core.boot.distributions import MAILERS, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.between import layers
@@ -66,6 +66,8 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
             f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
             " MAILADDR lines the first one holds, and the run's stands before it."
         )
+    if place.no_sendmail:
+        notices.append(f"Alarms: no mail program is there, and so nobody is told of a failed disk; {MAILERS}.")
     return tuple(notices)
 
 

@@ -98,6 +98,8 @@ def test_where_no_rule_is_known_it_is_said_and_left_as_it_is() -> None:
     bare = place("ID=arch", lambda path: False, lambda program: False, systemd=False)
     plan = made(bare)
     assert any("mkinitcpio or dracut is not installed" in note for note in plan.notes)
+    assert any("no mail program is there" in note and "postfix" in note for note in plan.notes)
+    assert not any("no mail program" in note for note in made().notes)
     assert {"initramfs", "reload"}.isdisjoint(map(role_of, (*plan.stages[-1].steps, *undo(plan.stages[-1].steps))))
     with pytest.raises(PlanRefused, match="systemd does not run here"):
         made(bare, mount="unit")
