@@ -8,7 +8,7 @@ import msgspec
 
 from raidtui import recipes
 from raidtui.core import document
-from raidtui.core.boot.distributions import BootPlace
+from raidtui.core.boot.distributions import SENDMAIL, BootPlace
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
@@ -92,10 +92,16 @@ def _place(answers: Answers) -> BootPlace | None:
 def installed() -> frozenset[str]:
     """Those of the programs here that a plan may need, `md-linear` where the kernel has that level, ZFS' module."""
     betweens = (row.program for row in LAYERS.values())
-    makers = (SMARTCTL, *zfs.PROGRAMS, *betweens, *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
+    wanted = (
+        SMARTCTL,
+        SENDMAIL,
+        *zfs.PROGRAMS,
+        *betweens,
+        *(row.program for row in filesystems.FILE_SYSTEMS if row.program),
+    )
     modules = [MD_LINEAR] if md.has_linear() else []
     modules += [zfs.MODULE] if pools.is_loaded() else []
-    return frozenset([*(name for name in makers if which(name)), *modules])
+    return frozenset([*(name for name in wanted if which(name)), *modules])
 
 
 def plan_here(answers: Answers) -> Plan:

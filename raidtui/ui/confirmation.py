@@ -47,8 +47,10 @@ def permanent(name: str, members: Sequence[Member], host: str) -> Prompt:
 
 def undo(name: str) -> Prompt:
     """The question before the array of the run `name` is taken out of what boot reads; nothing on it is lost."""
-    question = f"Boot knows of the array of {name}, which is taken back first: it is unmounted, and stays with all on"
-    return Prompt(f"{question} it. After that it can be cleared away.", "undo")
+    question = (
+        f"Boot knows of the array of {name}. That is taken back first: the array is unmounted, and stays with all"
+    )
+    return Prompt(f"{question} that is on it. After that it can be cleared away.", "undo")
 
 
 def _phrase(count: int, host: str) -> str:

@@ -377,7 +377,9 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
             return
         services.answer.set()
         await ready(pilot)
-        done = "The array is not known at boot any more. It stands, unmounted, with all that is on it."
+        done = (
+            "The array is not known at boot any more. It stands, unmounted, with all that is on it; D clears it away."
+        )
         assert said(app) == (fails or done)
         await pilot.press("D")
         await pilot.pause()

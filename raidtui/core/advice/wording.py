@@ -22,8 +22,8 @@ _BEGINNING: dict[Workload, str] = {
     Workload.BACKUP: "A backup is written in long streams and seldom read, so space counts more than speed",
     Workload.MEDIA: "Media files are read in long streams",
     Workload.FILES: "Shared files are read more than written, so space counts more than small writes",
-    Workload.VMS: "Virtual machines write small blocks all the time",
-    Workload.DATABASES: "A database waits for its small writes",
+    Workload.VMS: "Virtual machines write small blocks all the time, which parity makes slow",
+    Workload.DATABASES: "A database waits for its small writes, which parity makes slow",
     Workload.SCRATCH: "Scratch data can be made again, so speed counts",
 }
 _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is none

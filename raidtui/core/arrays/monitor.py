@@ -6,7 +6,7 @@ from raidtui.core.boot.distributions import MAILERS
 
 _START = "start it: `systemctl start mdmonitor` (at boot udev does, with the array)"
 _RESTART = "restart it: `systemctl restart mdmonitor`"
-_NAME = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf"
+_NAME = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf (in /etc/mdadm or /etc)"
 
 
 class Monitor(msgspec.Struct, frozen=True, kw_only=True):

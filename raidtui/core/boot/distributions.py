@@ -33,13 +33,14 @@ class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
     image: str
 
 
+SENDMAIL = "sendmail"  # by which mdadm mails, as it is built by default
 MAILERS = "install a mail program that brings /usr/sbin/sendmail (postfix, or msmtp-mta to hand mail on)"
 
 
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     """What is written where on one machine. `initramfs`: what is installed that makes it and keeps the old one until
     then; None: there is none, or only one to be started by a person, which `by_hand` then is. `mailaddr`: whom its
-    mdadm.conf has `mdadm --monitor` write to, "" where nobody; `no_sendmail`: nothing is there by which it could.
+    mdadm.conf has `mdadm --monitor` write to, "" where nobody.
     `pool_units_off`: the units that bring ZFS' pools back at boot and are not enabled; `pools_by_scan`: why pools must
     not come into a cache file here, in a sentence.
     """
@@ -52,7 +53,6 @@ class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     mailaddr: str = ""
     pool_units_off: tuple[str, ...] = ()
     pools_by_scan: str = ""
-    no_sendmail: bool = False
 
 
 # It writes beside the image and renames (update-initramfs(8): generate_initramfs). dracut.sh copies over the image, and
@@ -128,5 +128,4 @@ def place(
         by_hand=maker.argv if maker and not maker.keeps_old else (),
         systemd=systemd,
         mailaddr=mailaddr,
-        no_sendmail=not installed("sendmail"),
     )

@@ -126,7 +126,7 @@ def make(
             *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
             *_cache_notes(jobs, members, chosen_ones, disks),
-            *_smart_note(inputs, programs),
+            *permanence.program_notes(answers, programs, asks_health=health),
             *pools.notes(answers, cells.cells, place),
             *luks.notes(stages),
             *permanent,
@@ -381,13 +381,6 @@ def _cache_notes(
                 " it stays as it is."
             )
     return notes
-
-
-def _smart_note(inputs: StageInputs, programs: Collection[str]) -> tuple[str, ...]:
-    """That nobody here can ask the disks what they count, where that is a step."""
-    if not inputs.health or not programs or SMARTCTL in programs:
-        return ()
-    return ("smartctl is not installed: disks are not asked what SMART counts; `raidtui doctor` names its package.",)
 
 
 def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.boot.distributions import SENDMAIL
 from raidtui.system.arrays import boot_files
 from raidtui.system.block import process_words
 from raidtui.system.programs import which
@@ -25,9 +26,7 @@ def look(files: BootFiles, proc: Path = Path("/proc")) -> Monitor:
         began_s for folder in proc.iterdir() if folder.name.isdigit() and (began_s := _began_s(folder)) is not None
     ]
     older = bool(began) and files.changed_s is not None and max(began) < files.changed_s
-    return Monitor(
-        running=bool(began), mailaddr=files.mdadm.mailaddr, older=older, no_sendmail=which("sendmail") is None
-    )
+    return Monitor(running=bool(began), mailaddr=files.mdadm.mailaddr, older=older, no_sendmail=which(SENDMAIL) is None)
 
 
 def is_monitor(cmdline: bytes) -> bool:

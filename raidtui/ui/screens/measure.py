@@ -144,6 +144,8 @@ class MeasureScreen(StepScreen):
     def hindrance(self) -> str:
         if wrong := self._wrongly_typed():
             return wrong
+        if self.draft.self_test and self._why_no_self_test:
+            return f"Self-test: {self._why_no_self_test}; choose none."
         return self._refused[1] if self._refused and self._refused[0] == self.draft else ""
 
     def _wrongly_typed(self) -> str:
@@ -229,11 +231,15 @@ class MeasureScreen(StepScreen):
         return [Option(key, texts[key], explained) for key, explained in words.PRECONDITION.items()]
 
     def _self_tests(self) -> list[Option]:
-        drives = self.wizard.drives_seen
-        problem = "drives cannot be asked here: Disks says why" if drives and drives.health.why_nothing else ""
+        problem = self._why_no_self_test
         return [
             Option(key, key or "none", explained, problem if key else "") for key, explained in words.SELF_TESTS.items()
         ]
+
+    @property
+    def _why_no_self_test(self) -> str:
+        drives = self.wizard.drives_seen
+        return "drives cannot be asked here: Disks says why" if drives and drives.health.why_nothing else ""
 
     def _permanence(self) -> list[Option]:
         texts = {"": "by hand", "yes": "by its name" if self.draft.filesystem == "none" else "mounted"}

@@ -153,7 +153,9 @@ class ResultsScreen(RunAsking):
 
     def on_run_undone(self, undone: RunUndone) -> None:
         """The kept array is not known at boot any more."""
-        self._show_anew("The array is not known at boot any more. It stands, unmounted, with all that is on it.")
+        self._show_anew(
+            "The array is not known at boot any more. It stands, unmounted, with all that is on it; D clears it away."
+        )
 
     def _show_anew(self, told: str, look: str = "good") -> None:
         if view := read_whole(self.wizard.services.feed(self.path)):

@@ -4,6 +4,8 @@ import pytest
 
 from raidtui.core.arrays.monitor import Monitor, remedy, sentence, words
 
+NAMED = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf (in /etc/mdadm or /etc)"
+
 
 @pytest.mark.parametrize(
     ("monitor", "said", "todo"),
@@ -13,13 +15,13 @@ from raidtui.core.arrays.monitor import Monitor, remedy, sentence, words
         (
             Monitor(running=False),
             "nobody is told",
-            "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf, then start it: ",
+            f"{NAMED}, then start it: ",
         ),
         (Monitor(running=True, mailaddr="root"), "runs; writes to root", ""),
         (
             Monitor(running=True),
             "names nobody",
-            "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf, then restart it: ",
+            f"{NAMED}, then restart it: ",
         ),
         (
             Monitor(running=True, mailaddr="root", no_sendmail=True),

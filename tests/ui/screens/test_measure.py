@@ -159,8 +159,13 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
 
 async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_either() -> None:
     services = RecordedServices(rack(6))
-    async with opened_on("Measure", services, level="5", after="keep") as (app, _):
+    async with opened_on("Measure", services, level="5", after="keep") as (app, pilot):
         assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be asked here") == 2
+        assert isinstance(app.screen, MeasureScreen)
+        app.screen.change(self_test="short")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, MeasureScreen) and "choose none" in said(app)
     told = RecordedServices(rack(6), drives=DrivesTold())
     async with opened_on("Measure", told, level="5", after="keep") as (app, _):
         assert "cannot be asked" not in app.screen.query_one("#self_test", OptionPick).text

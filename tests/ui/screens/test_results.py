@@ -139,7 +139,7 @@ async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_clea
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert (services.undone, services.cleaned) == ([RUN], [])
-        assert "It stands, unmounted, with all that is on it." in text(app, "#detail")
+        assert "It stands, unmounted, with all that is on it; D clears it away." in text(app, "#detail")
         await pilot.press("D", *"clear", "space", *"away", "enter")
         await app.workers.wait_for_complete()
         assert services.cleaned == [RUN]

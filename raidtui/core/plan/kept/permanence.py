@@ -4,10 +4,10 @@ The array is stopped and put together again from what was written, before anythi
 follows from each step's undo: unmounted, not mounted at boot any more, not known at boot any more.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from raidtui.core.boot import lines
-from raidtui.core.boot.distributions import MAILERS, BootPlace
+from raidtui.core.boot.distributions import MAILERS, SENDMAIL, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.between import layers
@@ -15,7 +15,7 @@ from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.roles import CommandRole
-from raidtui.core.plan.steps import Check, Command, Edit, SetOwner, Step, TakeOut, settle
+from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, SetOwner, Step, TakeOut, settle
 from raidtui.core.raid.filesystems import filesystem
 
 TITLE = "Make it permanent"
@@ -66,7 +66,20 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
             f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
             " MAILADDR lines the first one holds, and the run's stands before it."
         )
-    if place.no_sendmail:
+    return tuple(notices)
+
+
+def program_notes(answers: Answers, programs: Collection[str], *, asks_health: bool) -> tuple[str, ...]:
+    """What cannot be done for want of a program: asking disks how they are, telling of a disk that failed.
+
+    `programs` are those installed there (none given: taken to be).
+    """
+    notices = []
+    if programs and asks_health and SMARTCTL not in programs:
+        notices.append(
+            "smartctl is not installed: disks are not asked what SMART counts; `raidtui doctor` names its package."
+        )
+    if programs and answers.after == "keep" and SENDMAIL not in programs:
         notices.append(f"Alarms: no mail program is there, and so nobody is told of a failed disk; {MAILERS}.")
     return tuple(notices)
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.boot.distributions import BootPlace, place
+from raidtui.core.boot.distributions import SENDMAIL, BootPlace, place
 from raidtui.core.plan import planner, slots, validate
 from raidtui.core.plan.answers import Answers, AnswersError, MembersAs, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.kept import permanence
@@ -98,8 +98,6 @@ def test_where_no_rule_is_known_it_is_said_and_left_as_it_is() -> None:
     bare = place("ID=arch", lambda path: False, lambda program: False, systemd=False)
     plan = made(bare)
     assert any("mkinitcpio or dracut is not installed" in note for note in plan.notes)
-    assert any("no mail program is there" in note and "postfix" in note for note in plan.notes)
-    assert not any("no mail program" in note for note in made().notes)
     assert {"initramfs", "reload"}.isdisjoint(map(role_of, (*plan.stages[-1].steps, *undo(plan.stages[-1].steps))))
     with pytest.raises(PlanRefused, match="systemd does not run here"):
         made(bare, mount="unit")
@@ -152,6 +150,23 @@ def test_the_disks_of_an_array_that_stays_are_asked_for_their_health_before_and_
 def test_where_nobody_can_ask_the_disks_that_is_said(permanent: bool, programs: tuple[str, ...], is_said: bool) -> None:
     notes = made(permanent=permanent, programs=programs).notes
     assert any("smartctl is not installed" in note for note in notes) is is_said
+
+
+@pytest.mark.parametrize(
+    ("given", "programs", "is_said"),
+    [
+        ({}, ("mkfs.ext4",), True),
+        ({"permanent": False}, ("mkfs.ext4",), True),  # it stays all the same
+        ({}, ("mkfs.ext4", SENDMAIL), False),
+        ({}, (), False),
+        ({"permanent": False, "after": "teardown"}, ("mkfs.ext4",), False),
+    ],
+)
+def test_where_nobody_can_be_told_of_a_failed_disk_that_is_said(
+    given: dict[str, Any], programs: tuple[str, ...], is_said: bool
+) -> None:
+    notes = made(programs=programs, **given).notes
+    assert any("no mail program is there" in note and "postfix" in note for note in notes) is is_said
 
 
 def test_a_self_test_that_nothing_could_start_is_refused() -> None:
