@@ -87,7 +87,8 @@ def _disturbed(run: _Run) -> Next | None:
 
 def _less_than_one(run: _Run) -> Next | None:
     limit = run.against.get("limit")
-    return Next(f"{_AT_LIMIT[limit.where]}; then measure all disks at once again") if limit else None
+    again = "measure all disks at once again (Measure these disks: Quick look, which erases them)"
+    return Next(f"{_AT_LIMIT[limit.where]}; then {again}") if limit else None
 
 
 def _slow_disk(run: _Run) -> Next | None:

@@ -43,7 +43,7 @@ def total_lines(
     read_words = format_rate(latest.read_bytes_per_s, units) if latest else "-"
     write = format_rate(latest.write_bytes_per_s, units) if latest else "-"
     drawn_reads, drawn_writes = (history_rows(values, strip, top, high, glyphs) for values in (reads, writes))
-    scale = f"top {format_rate(top, units)}"
+    scale = f"top {format_rate(top, units)}" if top > 1 else ""
     return (
         *(((" " * _TOTAL_LEFT, ""), (line, "read")) for line in drawn_reads[:-1]),
         (

@@ -58,9 +58,9 @@ BOOT_NAMES = {
 }
 _BOOT_HINTS = {
     "mount_point": f"{FOLDER}; or type another folder",
-    "mount_owner": "root alone writes; or USER[:GROUP], by whom what writes runs",
+    "mount_owner": "root alone writes; or USER[:GROUP] who writes",
     "mount_mode": "0755: its owner writes; 2775: its group, too",
-    "mailaddr": "as mdadm.conf has it, or nobody; root, or an address",
+    "mailaddr": "by mdadm.conf, or nobody; type root, or an address",
 }
 
 

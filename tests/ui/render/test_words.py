@@ -3,13 +3,15 @@
 import pytest
 
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.ui.render.words import boot_hint
+from raidtui.ui.render.words import BOOT_NAMES, boot_hint
+
+ROOM = 50  # cells of such a field beside its name, at 120 columns
 
 
 @pytest.mark.parametrize(
     ("monitor", "hint"),
     [
-        (Monitor(), "as mdadm.conf has it, or nobody"),
+        (Monitor(), "by mdadm.conf, or nobody"),
         (Monitor(running=False), "nobody, by mdadm.conf; or type"),
         (Monitor(running=True, mailaddr="root"), "root, by mdadm.conf; or type"),
     ],
@@ -17,3 +19,4 @@ from raidtui.ui.render.words import boot_hint
 def test_whom_alarms_reach_as_it_is_now_stands_where_nothing_is_typed(monitor: Monitor, hint: str) -> None:
     assert boot_hint("mailaddr", monitor).startswith(hint)
     assert boot_hint("mount_mode", monitor).startswith("0755: ")
+    assert all(len(boot_hint(key, monitor)) <= ROOM for key in BOOT_NAMES)
