@@ -27,8 +27,8 @@ class FilesystemScreen(StepScreen):
         " week or month by themselves, and `raidtui scrub` at any time: it mends what a disk cannot read, and counts"
         " what differs: which of it is right a copy elsewhere tells. none leaves the bare array: for LVM by hand, or"
         " for a single virtual machine as its disk; the disks of many lie as files on xfs. su is the chunk, sw how"
-        " many disks hold data in a stripe, the su behind -l that of xfs' own log, 32 KiB where the chunk is larger"
-        " than 256 KiB."
+        " many disks hold data in a stripe, on Review the su behind -l that of xfs' own log, 32 KiB where the chunk is"
+        " larger than 256 KiB."
     )
     TERMS = ("stripe", "su, sw", "journal", "md")
 

@@ -30,10 +30,10 @@ class LayoutScreen(StepScreen):
         " be measured. After a crash: a bitmap notes which parts were being written, so that not all is synced anew."
         " Write hole: a crash while a disk is missing can spoil data beside what was being written, of RAID 4, 5 and"
         " 6. It takes both at once; power that does not fail, and a failed disk replaced soon, make it rare. The"
-        " partial parity log of RAID 5 closes it. So does a journal on the last disk, or the last before the spares,"
-        " of an array that stays: all is written there first, parity too, so that the array's data is written slower"
-        " than that disk writes, and nothing once it fails until you give it another. Fast flash that keeps what it"
-        " has when its power goes is right for it."
+        " partial parity log of RAID 5 closes it. So does a journal on the last disk, or the last before the spares"
+        " (Measure asks for them), of an array that stays: all is written there first, parity too, so that the array's"
+        " data is written slower than that disk writes, and nothing once it fails until you give it another. Fast"
+        " flash that keeps what it has when its power goes is right for it."
     )
     TERMS = ("md", "chunk", "stripe", "parity", "near, far", "DDF", "bitmap", "write hole", "journal")
 

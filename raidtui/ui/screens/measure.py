@@ -42,12 +42,13 @@ class MeasureScreen(StepScreen):
     STEP = "Measure"
     QUESTION = "How often is each test repeated? What else is wanted? tab: more lists"
     HELP = (
-        "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell"
-        " apart what differs from what only varies; of many setups fewer do, as chance is judged by all of them"
-        " together. The disks of an array that stays can test themselves first; it may have a partition of each"
-        " disk for its member, disks that wait in it for another to fail and LVM or LUKS below its file system, and"
-        " can be known at each boot. The first sync makes redundancy complete: measuring during it gives lower"
-        " figures. The estimate counts all of it."
+        "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
+        " what differs from what only varies; of many setups fewer do, as chance is judged by all of them together."
+        " The disks of an array that stays can test themselves first; it may have a partition of each disk for its"
+        " member, disks that wait in it for another to fail and LVM or LUKS below its file system, and can be known at"
+        " each boot. The folder's owner is the user as whom what writes there runs (libvirt-qemu, postgres): where you"
+        " do not know, leave root, and change it later with chown. The first sync makes redundancy complete: measuring"
+        " during it gives lower figures. The estimate counts all of it."
     )
     TERMS = (
         "first sync",

@@ -59,7 +59,7 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
         notices.append(
             f"At each boot: {makers} is not installed, so no initramfs is made again. Where this system boots from one"
-            " (`ls /boot/init*` shows it), install it first."
+            " (`ls /boot/init*` shows it), install one first."
         )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         notices.append(
