@@ -203,7 +203,9 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
     number = standing_stage(plan, state)
     if plan.stages[number].filesystem is None or "emulated" in run.against:
         explained = f"Or, once it is cleared away, an explanation builds it anew and {why}"
-        return Next(f"use it as it is: the report ends with how. {explained}", does="explain")
+        at_boot = mount_point(plan) if is_permanent(plan, state) else ""
+        how = f", at {at_boot}" if at_boot else ": the report ends with how"
+        return Next(f"use it as it is{how}. {explained}", does="explain")
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
     else:

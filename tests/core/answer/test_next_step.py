@@ -194,6 +194,7 @@ def test_a_kept_array_is_explained_in_a_file_where_it_is_mounted(permanent: bool
     )
     practised = answer(emulated, state, compare(emulated, state)).next
     assert not practised.command and practised.does == "explain"
+    assert practised.why.startswith(f"use it as it is, at {folder}. Or" if permanent else "use it as it is: the report")
     step = answer(made, state, compare(made, state)).next
     assert step.command == f"raidtui explain r --target {folder}"
     assert step.why.endswith(f", in a file of the kept array at {folder}{'' if permanent else mounted}")
