@@ -228,7 +228,7 @@ _UNSEEN = {False: "no counter shows why", True: "no counter shows why, causes ar
 def _with_limits(facts: AnswerFacts, parts: Sequence[AnswerPart]) -> list[AnswerPart]:
     """Behind the sentence of each test that is below theory what a counter shows of its limit; once, where the level
     was taken for a purpose, that others may do better."""
-    limited_parts: list[AnswerPart] = []
+    limited_parts, are_others_named = [], facts.plan.answers.use is None
     for part in parts:
         below_theory = [conclusion for conclusion in part.conclusions if conclusion.verdict == "below theory"]
         limits = {
@@ -242,8 +242,8 @@ def _with_limits(facts: AnswerFacts, parts: Sequence[AnswerPart]) -> list[Answer
             f"; {wording.lower(test)}: {'; '.join(map(_limit_words, limits_of_test)) or unseen[test]}"
             for test, limits_of_test in limits.items()
         )
-        if below_theory and facts.plan.answers.use and not any(_OTHERS in one.sentence for one in limited_parts):
-            words += _OTHERS
+        if below_theory and not are_others_named:
+            words, are_others_named = words + _OTHERS, True
         limited = (*part.conclusions, *chain.from_iterable(limits.values()))
         limited_parts.append(msgspec.structs.replace(part, sentence=part.sentence + words, conclusions=limited))
     return limited_parts

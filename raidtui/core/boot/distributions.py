@@ -40,9 +40,8 @@ MAILERS = "install a mail program that brings /usr/sbin/sendmail (postfix, or ms
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     """What is written where on one machine. `initramfs`: what is installed that makes it and keeps the old one until
     then; None: there is none, or only one to be started by a person, which `by_hand` then is. `mailaddr`: whom its
-    mdadm.conf has `mdadm --monitor` write to, "" where nobody.
-    `pool_units_off`: the units that bring ZFS' pools back at boot and are not enabled; `pools_by_scan`: why pools must
-    not come into a cache file here, in a sentence.
+    mdadm.conf has `mdadm --monitor` write to, "" where nobody. `pool_units_off`: the units that bring ZFS' pools back
+    at boot and are not enabled; `pools_by_scan`: why pools must not come into a cache file here, in a sentence.
     """
 
     distribution: OsFamily
