@@ -88,6 +88,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
         self._leaving = False
         self._seen: set[str] = set()
+        self._draft_before = self.draft  # that an explanation's took the place of
         self._load_themes()
         self.theme = themes.chosen(self._loaded, colourless)
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
@@ -164,7 +165,9 @@ class RaidtuiApp(FaultApp, Jobs):
         self.push_screen(screen)
 
     def go_back(self) -> None:
-        """To the step before."""
+        """To the step before; from the Review of an explanation to what was chosen before it."""
+        if self.draft.given is not None:
+            self.draft = self._draft_before
         self.pop_screen()
 
     def seen(self, step: str) -> bool:
@@ -199,6 +202,7 @@ class RaidtuiApp(FaultApp, Jobs):
     def review_ablation(self, answers: Answers) -> None:
         """To Review, with the answers that explain a run in place of what was chosen."""
         assert not isinstance(answers.disks, DiskRule)  # they are a plan's, which names its disks
+        self._draft_before = self.draft
         self.draft = Draft(disks=answers.disks, recipe=answers.recipe, given=answers)
         self.go_to(steps.screen_of("Review"))
 

@@ -104,14 +104,16 @@ class Jobs(App[int]):
 
         self._do(asker, plan, partial(PlanFailed, draft))
 
-    def explain_run(self, asker: MessagePump, view: RunView) -> None:
-        """Finds what is to be measured again to explain a run: `AblationMade` or `RunFailed`."""
+    def explain_run(self, asker: MessagePump, view: RunView, trial_id: str) -> None:
+        """Finds what is to be measured again to explain a trial (none: that furthest from theory): `AblationMade` or
+        `RunFailed`.
+        """
 
         def explain() -> Message:
             from raidtui.core.results.ablation import answers_of
 
             scan, recipes = self._look_once()
-            asked = answers_of(view.plan, view.state)
+            asked = answers_of(view.plan, view.state, trial_id)
             unsaid = msgspec.structs.replace(asked, disk_speed="", disk_iops=0.0)
             known = with_measured_speed(unsaid, scan)  # the run itself has measured them
             return AblationMade(asked if known == unsaid else known, scan, recipes)

@@ -84,7 +84,7 @@ def _of_view(make: Callable[[Any], Screen]) -> Callable[[RaidtuiApp], Screen]:
 
 
 def _charts(view: Any) -> Screen:
-    page = figures.FiguresScreen(RUN, view).pages[0]
+    page = figures.FiguresScreen(RUN, view, explains=True).pages[0]
     return figures.ChartsScreen(RUN, view, page, page.named[-1], page.named[0])
 
 
@@ -137,7 +137,11 @@ SCENES: tuple[Scene, ...] = (
         _of_view(lambda view: ResultsScreen(RUN, view)),
         lambda: services(ended("stopped", done=3, reason="stopped by a person")),
     ),
-    Scene("Figures", _of_view(lambda view: figures.FiguresScreen(RUN, view)), lambda: services(sweep_view())),
+    Scene(
+        "Figures",
+        _of_view(lambda view: figures.FiguresScreen(RUN, view, explains=True)),
+        lambda: services(sweep_view()),
+    ),
     Scene("Charts", _of_view(_charts), lambda: services(sweep_view())),
     Scene("Runs", lambda _: runs.RunsScreen(RUNS)),
     Scene("Runs, two marked", lambda _: runs.RunsScreen(RUNS), keys=("space", "down", "space")),

@@ -102,7 +102,8 @@ def make(
         raise PlanRefused(f"repeat: {repeat} blocks are {tests} tests, more than {_MOST_TESTS}; give fewer")
     answers = msgspec.structs.replace(answers, repeat=repeat)
     health = chosen.health or answers.permanent  # one that stays is handed over with its disks' health
-    inputs = StageInputs(members, jobs, speed, {}, mdadm, health=health, explain=answers.explain)
+    asks_health = health and (not programs or SMARTCTL in programs)
+    inputs = StageInputs(members, jobs, speed, {}, mdadm, health=asks_health, explain=answers.explain)
     inputs = msgspec.structs.replace(inputs, repeat=repeat, passes=passes, rounds=chosen.rounds, steady=chosen.steady)
     stages = [_self_tests(answers.self_test, members, speed)] if answers.self_test else []
     stages += erase(members)

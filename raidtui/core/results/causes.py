@@ -36,7 +36,7 @@ _MOST_OF_IT = 0.5  # of what a CPU did: less, and it was not fio and md that wer
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _FEWEST_DISKS = 3  # that have others to be told apart from
 
-_WHAT_EXPLAINS = "`raidtui explain` (x on Results, for the test furthest off)"
+_WHAT_EXPLAINS = "`raidtui explain` (on Results f, then x on its line)"
 
 
 class Causes(msgspec.Struct, frozen=True):

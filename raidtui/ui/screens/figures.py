@@ -22,13 +22,14 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 
 
-class FiguresScreen(BaseScreen[None]):
-    """One test of a sweep, or one kind of tests of a setup, at a time."""
+class FiguresScreen(BaseScreen[str]):
+    """One test of a sweep, or one kind of tests of a setup, at a time. Gives the trial to explain, or nothing."""
 
     STEP = "Results"
     HELP = (
         "Every figure is the median of its repetitions; spread, where there is more than one, how far apart these are;"
         " mean how long a request took on average. Gain is array over one disk, off how far the array is from theory."
+        " x measures the chosen line's test again, with one suspect changed at a time, after a Review."
     )
     TO_COMPARE = (
         "Over the base, reads"
@@ -59,13 +60,15 @@ class FiguresScreen(BaseScreen[None]):
         Binding(
             "B", "base(True)", "this cell", id="figures.cell", tooltip="Compare with this one figure, in every test"
         ),
+        Binding("x", "explain", "explain", id="figures.explain", tooltip="Measure this test again to find its cause"),
         Binding("escape,left,q", "back", "back", id="figures.back", key_display="esc", tooltip="Back to Results"),
     ]
 
-    def __init__(self, path: Path, view: RunView) -> None:
+    def __init__(self, path: Path, view: RunView, *, explains: bool) -> None:
         super().__init__()
         self.path = path
         self._view = view
+        self._explains = explains  # can its tests be measured again with something changed?
         self._number = 0
         self._order = Order()
         self._base: ResultRow | None = None
@@ -124,7 +127,7 @@ class FiguresScreen(BaseScreen[None]):
         self._refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        shown_if = {"page": len(self.pages) > 1, "base": self._is_comparing}
+        shown_if = {"page": len(self.pages) > 1, "base": self._is_comparing, "explain": self._explains}
         return shown_if.get(action, True)
 
     @property
@@ -154,6 +157,11 @@ class FiguresScreen(BaseScreen[None]):
 
     def action_charts(self) -> None:
         self.app.push_screen(ChartsScreen(self.path, self._view, self.page, self.chosen, self.base))
+
+    def action_explain(self) -> None:
+        """Leaves it to Results to have the test under the cursor explained."""
+        trial = trial_of(self._view.plan, self.chosen[1])
+        self.dismiss(trial.id if trial else None)
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -55,8 +55,9 @@ class ResultsScreen(RunAsking):
         " is array against one disk; gain per disk is gain shared by the number of disks; theory is what the level"
         " should give of the disks as measured here (~ about, < at most), off theory how far the array is from it."
         " x measures the test that is furthest from theory again, with one suspect changed at a time, after a"
-        " Review. f shows them as a table to sort, with charts, and of several setups each over a base of your"
-        " choice. The report holds all of it, with every command and version."
+        " Review; x on the figures does so with the one that is chosen there. f shows the figures as a table to"
+        " sort, with charts, and of several setups each over a base of your choice. The report holds all of it,"
+        " with every command and version."
     )
     TERMS = (
         "superblock",
@@ -113,20 +114,24 @@ class ResultsScreen(RunAsking):
         self.query_one(Listing).refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        plan, kept = self._view.plan, self._stands
-        here = not self._view.not_here  # on other disks it would explain something else
-        explainable = here and not plan.existing and not plan.answers.explain and self._is_off_theory
+        kept = self._stands
         shown_if = {
             "hand_over": self._page.is_file(),
             "clear": kept,
             "resume": self._is_resumable,
-            "explain": explainable,
+            "explain": self._is_explainable and self._is_off_theory,
         }
         return shown_if.get(action, True)
 
     @property
     def _page(self) -> Path:
         return self.path / COMMISSIONING
+
+    @property
+    def _is_explainable(self) -> bool:
+        """Can its tests be measured again with something changed? On other disks it would explain something else."""
+        plan = self._view.plan
+        return not self._view.not_here and not plan.existing and not plan.answers.explain
 
     @cached_property
     def _is_off_theory(self) -> bool:
@@ -178,11 +183,15 @@ class ResultsScreen(RunAsking):
         self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
+        self._explain("")
+
+    def _explain(self, trial_id: str) -> None:
+        """Has a test explained; without one that which is furthest from theory."""
         if self._stands:
             self.tell(self._kept_words, "warn")
             return
         self.tell("Looking at the disks…", "accent")
-        self.wizard.explain_run(self, self._view)
+        self.wizard.explain_run(self, self._view, trial_id)
 
     @property
     def _kept_words(self) -> str:
@@ -200,9 +209,13 @@ class ResultsScreen(RunAsking):
     def action_figures(self) -> None:
         from raidtui.ui.screens.figures import FiguresScreen
 
-        figures = FiguresScreen(self.path, self._view)
+        def left(trial_id: str | None) -> None:
+            if trial_id:
+                self._explain(trial_id)
+
+        figures = FiguresScreen(self.path, self._view, explains=self._is_explainable)
         if figures.pages:
-            self.app.push_screen(figures)
+            self.app.push_screen(figures, left)
         else:
             self.tell("There is no figure: this run has no test.", "warn")
 

@@ -118,8 +118,8 @@ def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
     found = row(PLAN, slow, "rand_write").causes
     assert found.evident == () and any("bitmap" in text for text in found.suspects)
     assert found.sentences == (
-        "could be the write-intent bitmap, which costs writes of its own: `raidtui explain` (x on Results, for the test"
-        " furthest off) would tell",
+        "could be the write-intent bitmap, which costs writes of its own: `raidtui explain` (on Results f, then x on"
+        " its line) would tell",
     )
 
 
@@ -197,8 +197,7 @@ def test_the_bitmap_is_named_for_writes_alone() -> None:
                  filesystem_rand_read=rated(PLAN, "filesystem-rand_read", 200))  # fmt: skip
     assert any("bitmap" in text for text in row(PLAN, slow, "rand_write").causes.sentences)
     assert row(PLAN, slow, "rand_read").causes.sentences == (
-        "nothing that was recorded explains it: `raidtui explain` (x on Results, for the test furthest off) looks"
-        " further",
+        "nothing that was recorded explains it: `raidtui explain` (on Results f, then x on its line) looks further",
     )
 
 

@@ -14,6 +14,7 @@ from raidtui.runs.directory import COMMISSIONING
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.figures import FiguresScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
@@ -211,6 +212,33 @@ async def test_x_makes_the_plan_that_explains_the_run_and_leads_to_review() -> N
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
         assert "The report is in" in app.screen.query_one("#detail", Lines).text
+
+
+async def test_x_on_the_figures_explains_the_test_under_the_cursor() -> None:
+    app = live_app(ended())
+    services = app.services
+    assert isinstance(services, RecordedServices)
+    members = ended().plan.members
+    services.disks = tuple(disk(member.name, id=member.id, size_bytes=member.size_bytes) for member in members)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        steps_before = app.step_names
+        await pilot.press("f")
+        await pilot.pause()
+        await pilot.press("tab", "down")
+        figures = app.screen
+        assert isinstance(figures, FiguresScreen)
+        job = figures.chosen[1].job
+        await pilot.press("x")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        assert isinstance(app.screen, ReviewScreen)
+        assert app.draft.given and list(app.draft.given.jobs) == [job]
+        assert app.step_names != steps_before
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen) and app.step_names == steps_before
 
 
 async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_typed() -> None:

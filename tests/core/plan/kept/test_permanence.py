@@ -13,7 +13,7 @@ from raidtui.core.plan.answers import Answers, AnswersError, MembersAs, PlanRefu
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.retry import answers_of
-from raidtui.core.plan.steps import SMARTCTL, Command, Edit, role_of, shell
+from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, role_of, shell
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
 from tests.builders import sweeps
@@ -148,8 +148,12 @@ def test_the_disks_of_an_array_that_stays_are_asked_for_their_health_before_and_
     ],
 )
 def test_where_nobody_can_ask_the_disks_that_is_said(permanent: bool, programs: tuple[str, ...], is_said: bool) -> None:
-    notes = made(permanent=permanent, programs=programs).notes
-    assert any("smartctl is not installed" in note for note in notes) is is_said
+    plan = made(permanent=permanent, programs=programs)
+    assert any("smartctl is not installed" in note for note in plan.notes) is is_said
+    asked = [
+        step for stage in plan.stages for step in stage.steps if isinstance(step, Check) and step.question == "health"
+    ]
+    assert bool(asked) is (permanent and not is_said)
 
 
 @pytest.mark.parametrize(
