@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 
 MIB = 1 << 20
-_MOST_COMMANDS, _IN_FLIGHT = 192, 32  # scsi_debug aborts what is beyond, of all its disks together; of one at most
+# scsi_debug aborts what is beyond 192 commands of all its disks together. Of one disk at most 16 are under way, so that
+# a kernel on one CPU can do what six disks do at once.
+_MOST_COMMANDS, _IN_FLIGHT = 192, 16
 _COMMANDS_PER_S = 100  # each takes a tick of the kernel's clock, where its disks are held to a speed
 _SMALL_BYTES = 4096
 _KERNEL_MIB = 1024  # the guest's kernel, Python, and what is written to its tmpfs

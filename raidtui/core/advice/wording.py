@@ -98,7 +98,7 @@ def _gain(why: Reasons) -> str:
         rate = format_rate(why.times.long_reads * why.speed.bytes_per_s)
         of_each = f"{format_rate(why.speed.bytes_per_s)} each, {_speed_source(why.speed)}"
         return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({of_each})."
-    sentence = f"{beginning}: here {times_words(why.times.small_writes)} what one disk does"
+    sentence = f"{beginning}: expect {times_words(why.times.small_writes)} what one disk does"
     if why.second:
         sentence += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"
     return f"{sentence}."

@@ -221,7 +221,7 @@ def _trouble(against: Sequence[Conclusion]) -> AnswerPart:
     return AnswerPart("; ".join(words[:3]), tuple(against))
 
 
-_OTHERS = "; whether another level does better on these disks, the question Compare levels (Levels, in short) measures"
+_OTHERS = "whether another level does better on these disks, the question Compare levels (Levels, in short) measures"
 _UNSEEN = {False: "no counter shows why", True: "no counter shows why, causes are only suspected"}
 
 
@@ -238,14 +238,16 @@ def _with_limits(facts: AnswerFacts, parts: Sequence[AnswerPart]) -> list[Answer
         unseen = {
             conclusion.test: _UNSEEN[bool(_row(facts, conclusion).causes.suspects)] for conclusion in below_theory
         }
-        words = "".join(
-            f"; {wording.lower(test)}: {'; '.join(map(_limit_words, limits_of_test)) or unseen[test]}"
+        words = [
+            f"{test}: {'; '.join(map(_limit_words, limits_of_test)) or unseen[test]}"
             for test, limits_of_test in limits.items()
-        )
+        ]
         if below_theory and not are_others_named:
-            words, are_others_named = words + _OTHERS, True
+            words.append(_OTHERS)
+            are_others_named = True
         limited = (*part.conclusions, *chain.from_iterable(limits.values()))
-        limited_parts.append(msgspec.structs.replace(part, sentence=part.sentence + words, conclusions=limited))
+        told = _side_by_side(part.sentence, *words) if words else part.sentence
+        limited_parts.append(msgspec.structs.replace(part, sentence=told, conclusions=limited))
     return limited_parts
 
 

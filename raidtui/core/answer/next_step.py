@@ -203,9 +203,7 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
     number = standing_stage(plan, state)
     if plan.stages[number].filesystem is None or "emulated" in run.against:
         explained = f"Or, once it is cleared away, an explanation builds it anew and {why}"
-        at_boot = mount_point(plan) if is_permanent(plan, state) else ""
-        how = f", at {at_boot}" if at_boot else ": the report ends with how"
-        return Next(f"use it as it is{how}. {explained}", does="explain")
+        return Next(f"{_use_it(run)}. {explained}", does="explain")
     if is_permanent(plan, state):
         folder, mounted = mount_point(plan), ""
     else:
@@ -213,6 +211,13 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
         mounted = f", once `{line}` has mounted it" if line else ", once it is mounted there"
     command = f"raidtui explain {run.name} --target {shlex.quote(folder)}"
     return Next(f"{why}, in a file of the kept array at {folder}{mounted}", command)
+
+
+def _use_it(run: _Run) -> str:
+    """Of an array that is kept: where it is, or where it stands how it is mounted."""
+    plan, state = run.facts.plan, run.facts.state
+    at_boot = mount_point(plan) if is_permanent(plan, state) else ""
+    return f"use it as it is{f', at {at_boot}' if at_boot else ': the report ends with how'}"
 
 
 def _throttled(run: _Run) -> Next | None:
@@ -253,6 +258,14 @@ def _unsure(run: _Run) -> Next | None:
     measured_runs = min((conclusion.repetitions for conclusion in wide if conclusion.repetitions), default=0)
     runs_needed = max(measured_runs, _REPEAT if len(run.facts.ranked) >= _FEW_SETUPS else _REPEAT_FEW)
     return Next(f"{runs_needed} runs of each test tell what these could not: {_how_often(runs_needed)}")
+
+
+def _kept(run: _Run) -> Next | None:
+    """Of an array that is kept and that nothing seems to hold back: it was built to be used."""
+    if not run.facts.state.kept:
+        return None
+    chance = _unsure(run) or _single_runs(run)
+    return Next(f"{_use_it(run)}{f'. Or, once it is cleared away, {chance.why}' if chance else ''}")
 
 
 def _could_be(conclusion: Conclusion) -> float:
@@ -310,5 +323,5 @@ def _how_often(repeat: int) -> str:
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (
     _not_whole, _failed, _disturbed, _less_than_one, _slow_disk, _contradicted, _stalled, _not_steady,
     _proven_cause, _not_explained, _brake, _below_theory, _throttled,
-    _unsure, _single_runs, _short_queue, _emulated, _above_theory,
+    _kept, _unsure, _single_runs, _short_queue, _emulated, _above_theory,
 )  # fmt: skip

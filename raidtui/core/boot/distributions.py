@@ -34,7 +34,10 @@ class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
 
 
 SENDMAIL = "sendmail"  # by which mdadm mails, as it is built by default
-MAILERS = "install a mail program that brings /usr/sbin/sendmail (postfix, or msmtp-mta to hand mail on)"
+MAILERS = (
+    "install a mail program that brings /usr/sbin/sendmail (msmtp-mta hands mail on to your provider, by what you write"
+    " into /etc/msmtprc; postfix, as “local only”, keeps it here, where `mail` reads it)"
+)
 
 
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):

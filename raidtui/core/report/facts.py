@@ -105,7 +105,8 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     if wrong and geometry_read:
         blocks.append(f"NOT as asked: {', '.join(wrong)}.")
     if read_back.total_bytes:
-        blocks.append(f"It offers {both(read_back.total_bytes)}, of which {both(read_back.free_bytes)} are free.")
+        offered, free = both(read_back.total_bytes), both(read_back.free_bytes)
+        blocks.append(f"It offers {offered}, of which {free} are free; the rest it has set aside for itself.")
     return blocks
 
 

@@ -25,6 +25,11 @@ from raidtui.core.units import MB, signed_percent
 _MOST_DISK_TABLES = 80
 _MOST_UNEVEN = 1000  # times as much as another disk: what that one did was not the test's
 TIMES = "\N{MULTIPLICATION SIGN}"
+_BY_LITTLE = "By Little's law queue / IOPS is the mean that the rate needs: where the two differ, one is wrong."
+_OF_DISKS = (
+    "Spread is the standard deviation of the test's intervals over their mean; busy, how much of the time a request was"
+    " under way."
+)
 _HEADINGS: dict[Kind, str] = {
     "sequential": "Sequential throughput (MB/s = 10^6 bytes a second)",
     "random": "Random operations (IOPS = operations a second)",
@@ -51,7 +56,7 @@ def results(comparison: Comparison, heading: str) -> list[Block]:
         blocks += _notes(rows)
         latencies = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
         if latencies:
-            blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies)]
+            blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies), _BY_LITTLE]
     return blocks
 
 
@@ -59,7 +64,7 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
     """What theory's figures are made of, and how exact the simulated ones are; nothing where there are none."""
     if not any(row.predicted for row in rows):
         return []
-    media = "disks without seeks" if flash else "rotating disks"
+    media = "disks without seeks (flash)" if flash else "rotating disks"
     sentences = [f"Theory is that of {media}, from what one disk does alone."]
     if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
         sentences.append(
@@ -74,7 +79,7 @@ def _result_table(rows: Sequence[ResultRow], members: int) -> str:
     if not _compared(rows):
         return _plain_table(rows)
     headers = ["Test", f"One disk, {unit}", f"All {members} at once, {unit}", f"Array, {unit}", f"Gain, {TIMES}"]
-    headers += ["Efficiency, %", f"Theory, {unit}", "Off theory, %"]
+    headers += ["Per disk, %", f"Theory, {unit}", "Off theory, %"]
     against_slowest = any(row.efficiency_slowest is not None for row in rows)
     if against_slowest:
         headers.insert(6, f"Of slowest disk {TIMES} n, %")
@@ -236,7 +241,7 @@ def disks(plan: Plan, state: RunState) -> list[str]:
         for measured_trial in measured
         if measured_trial[1].family or (several and (too_many or kind(measured_trial[1].rw) == "random"))
     ]
-    blocks = ["## What each disk did (MB/s = 10^6 bytes a second)"]
+    blocks = ["## What each disk did (MB/s = 10^6 bytes a second)", _OF_DISKS]
     for stage, trial, measurement in (measured_trial for measured_trial in measured if measured_trial not in summed):
         source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
         blocks += [

@@ -120,7 +120,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _KINDS = {
-    CurveSource.ASSUMED_HDD: "rotating disks",
+    CurveSource.ASSUMED_HDD: "usual rotating disks",
     CurveSource.ASSUMED_SATA_SSD: "usual SATA SSDs",
     CurveSource.ASSUMED_NVME: "usual NVMe drives",
 }
@@ -133,7 +133,7 @@ _LIMITS = {
 }
 _ASSUMED = {
     Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight; in the array each disk has fewer, and"
-    " does less with them: how much less was not measured, theory takes it from {0:kind}",
+    " does less with them: how much less was not measured, theory takes it from {0:kind}, and these may differ",
     Assumed.READS_AS_WRITES: "theory takes a disk's reads and writes for equally fast: only one of them was measured",
     Assumed.FILE_START: "theory assumes that the file begins on the grid of its requests",
     Assumed.HOST: "the processor seconds of an operation are assumed, not measured",

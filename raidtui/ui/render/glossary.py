@@ -26,7 +26,7 @@ WORDS = {
     "journal": "what is about to change is noted first, so that a crash leaves nothing half done",
     "initramfs": "the small system that boots first; it has to know the array for it to be there from the beginning",
     "mdadm.conf": "where the machine looks for its arrays at boot; fstab, for what is mounted where",
-    "alarms": "mails that a disk failed, by mdadm's monitor to MAILADDR in mdadm.conf; a mail program is needed",
+    "alarms": "mdadm's mails of a failed disk, by a mail program: for root they stay here, where `mail` reads them",
     "mode": "who may read and write a folder, in three or four digits, as chmod takes them",
     "LVM, LUKS": "volumes that can be cut and grown later; encryption of all of it, opened with a passphrase",
     "fio": "the program that makes the load and measures it",

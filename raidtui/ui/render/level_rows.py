@@ -20,7 +20,7 @@ _HEADING = (("level", _NAME), ("usable", _USABLE), ("survives", _SURVIVES), ("re
 _TWO_PARITIES = 2
 _TIMES = {  # what the figures against one disk are of, where that is not plain
     "1": "One stream is read from one disk, several from several.",
-    "linear": "Small requests all over it fall on all disks.",
+    "linear": "Small requests all over a full one fall on all disks; what is written first lies on one.",
     "jbod": "The figures are of all disks at work together.",
 }
 _PARITIES = {1: "its parity", _TWO_PARITIES: "two parities"}

@@ -16,17 +16,19 @@ from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 from raidtui.ui.render.words import AFTER_THE_TESTS
 
 _VERB = 9
+_IN_PRACTICE = "This is the practice machine: the disks, /etc and all else that is written are its own, none of yours."
 
 
-def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
-    """All of the plan at one width."""
+def review_lines(plan: Plan, units: Units, width: int, *, practice: bool = False) -> list[Line]:
+    """All of the plan at one width. `practice`: what is done is done to the practice machine."""
     lines = members_lines(plan, units, width)
     if story := space_words(plan):
         lines += [(), *(((f" {text}", ""),) for paragraph in story for text in _unbroken(paragraph, width - 2))]
-    if plan.notes:
+    notes = (*((_IN_PRACTICE,) if practice else ()), *plan.notes)
+    if notes:
         lines += [(), ((" Before you confirm", "head"),)]
         article = (f"The article is “{plan.source}”.",) if plan.source else ()
-        for note in (*article, *plan.notes):
+        for note in (*article, *notes):
             wrapped = wrap(note, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
     return [*lines, (), *_commands(plan, width)]
@@ -134,7 +136,7 @@ def _after_words(plan: Plan) -> str:
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "there under its name"
     told = "its alarms go to whom mdadm.conf names (to name somebody: Alarms go to, on Measure)"
-    mail = f"mdadm mails its alarms to {answers.mailaddr}" if answers.mailaddr else told
+    mail = f"mdadm is told to mail its alarms to {answers.mailaddr}" if answers.mailaddr else told
     return f"the array stands, and is at each boot {where}{owned}; {mail}"
 
 

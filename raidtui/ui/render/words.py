@@ -48,7 +48,7 @@ PERMANENT = {
     "": "not mounted by itself; the report has the lines to type",
     "yes": "in mdadm.conf, initramfs, fstab; `raidtui undo` takes it out",
 }
-PERMANENT_IN_PRACTICE = "only to see what would be done: this machine never boots again"
+PERMANENT_IN_PRACTICE = "to see it done: on the practice machine, gone when you quit"
 
 BOOT_NAMES = {
     "mount_point": "Mounted at",
@@ -66,6 +66,8 @@ _BOOT_HINTS = {
 
 def boot_hint(key: str, monitor: Monitor) -> str:
     """What holds where nothing is typed, and what could be typed; `monitor` as it is now."""
+    if key == "mailaddr" and monitor.no_sendmail:
+        return "root, or an address; no mail program is here yet"
     if key == "mailaddr" and monitor.running is not None:
         return f"{monitor.mailaddr or 'nobody'}, by mdadm.conf; or type root, or an address"
     return _BOOT_HINTS[key]

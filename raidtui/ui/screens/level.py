@@ -67,7 +67,8 @@ class LevelScreen(StepScreen):
         drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
     def hindrance(self) -> str:
-        return self._view(LEVELS[self.query_one(PickList).cursor].key, self._advice).problem
+        view = self._view(LEVELS[self.query_one(PickList).cursor].key, self._advice)
+        return level_sentences(view) if view.problem else ""
 
     def detail(self) -> tuple[str, str]:
         advice = self._advice

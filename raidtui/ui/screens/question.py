@@ -11,7 +11,7 @@ from raidtui.core.raid.levels import level
 from raidtui.ui import question_rows, questions
 from raidtui.ui.draft import Draft, chosen
 from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
-from raidtui.ui.question_rows import Asking, QuestionCost
+from raidtui.ui.question_rows import RECKONED, Asking, QuestionCost
 from raidtui.ui.questions import Question
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.screens.base import BaseScreen
@@ -23,7 +23,7 @@ from raidtui.ui.widgets.step_header import StepHeader
 
 _QUESTION = (" What do you want to do?", "strong")
 _WORDS = "? explains the words on each screen."
-_RECKONING = "Where ? stands, the time is being reckoned."
+_RECKONING = f"Where {RECKONED} stands, the time is being reckoned."
 _LOOKING = "Looking at this machine…"
 _CLEARING_AWAY = "An array is being cleared away; then this machine is looked at…"
 _NO_DISK = "No disk here can be used now, so there is nothing to reckon with."

@@ -11,6 +11,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.ui.answers_file import write_answers
 from raidtui.ui.confirmation import Prompt, prompt
 from raidtui.ui.messages import PlanFailed, PlanMade, RunFailed
+from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.review_lines import members_lines, review_lines
 from raidtui.ui.screens.base import BaseScreen
@@ -218,4 +219,4 @@ class ReviewScreen(BaseScreen[None]):
         ]
 
     def _lay_out(self, width: int) -> list[Line]:
-        return review_lines(self._plan, self.units, width) if self._plan else []
+        return review_lines(self._plan, self.units, width, practice=in_practice()) if self._plan else []

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 
 from raidtui.runs.status import RunStatus
 from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed, RunUndone
+from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
 from raidtui.ui.screens.run_asking import RunAsking
@@ -41,14 +42,18 @@ def _needed(run: RunStatus) -> str:
     return "it goes on; s stops it" if run.alive else f"it is {run.word}"
 
 
+_LEAVING = "A run goes on in a process of its own: leaving stops nothing."
+_IN_PRACTICE = "Leaving ends the practice machine, and what goes on there with it."
+
+
 class RunsScreen(RunAsking):
     """One row a run. `runs` are those that were looked up already; none: they are looked up."""
 
     HELP = (
-        "A run goes on in a process of its own; watching it changes nothing about it. A run that was cut off has kept"
-        " what it measured: go on with it (what it left is cleared away first, the rest is measured), let its array"
-        " stand, or clear it away. A run that was stopped or failed can be gone on with, too. Two marked runs are"
-        " compared test by test. Forgetting deletes a run's folder, figures and all."
+        "Watching a run changes nothing about it. A run that was cut off has kept what it measured: go on with it (what"
+        " it left is cleared away first, the rest is measured), let its array stand, or clear it away. A run that was"
+        " stopped or failed can be gone on with, too. Two marked runs are compared test by test. Forgetting deletes a"
+        " run's folder, figures and all."
     )
     TERMS = ("kept", "cut off", "elsewhere", "array")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -84,6 +89,10 @@ class RunsScreen(RunAsking):
 
     def on_resize(self) -> None:
         self.tell_again()
+
+    @property
+    def help_text(self) -> str:
+        return f"{_IN_PRACTICE if in_practice() else _LEAVING} {self.HELP}"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "compare":

@@ -48,7 +48,7 @@ def test_4_nvme_drives_for_a_database() -> None:
     found = advice("databases", 1, 4, 2000, "nvme")
     gain, failing, price = wording.sentences(found)
     waits = "A database waits for its small writes, which parity makes slow"
-    assert gain == f"{waits}: here 2.0x what one disk does, on RAID 5 0.4x."
+    assert gain == f"{waits}: expect 2.0x what one disk does, on RAID 5 0.4x."
     assert "one more with 2 chances in 3" in failing and "2 h 42 min at best (md's own limit of 205 MB/s)" in failing
     assert price == "The price: every block is stored twice (the 2 of n2), so 4.00 TB of 8.00 TB hold copies."
     assert "small writes 0.4x one disk (md writes parity in one thread)" in wording.second_best(found)
@@ -57,7 +57,7 @@ def test_4_nvme_drives_for_a_database() -> None:
 
 def test_24_sas_disks_for_virtual_machines() -> None:
     gain, failing, price = wording.sentences(advice("vms", 1, 24, 1200))
-    assert gain.endswith("here 12x what one disk does, on RAID 6 4.0x.")
+    assert gain.endswith("expect 12x what one disk does, on RAID 6 4.0x.")
     assert "one more with 22 chances in 23" in failing and "stored twice (the 2 of n2), so 14.4 TB of 28.8 TB" in price
     assert "stored 3 times" in wording.sentences(advice("vms", 2, 24, 1200))[2]
 

@@ -167,9 +167,24 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
     assert step.why.startswith(begins) and step.does == "explain"
     assert "suspected, not shown yet: " in step.why
     told = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, use=Workload.VMS))
-    others = "whether another level does better on these disks, the question Compare levels (Levels, in short) measures"
+    others = "Whether another level does better on these disks, the question Compare levels (Levels, in short) measures"
     assert others in " ".join(answer(told, state, compare(told, state)).sentences)
     assert others not in " ".join(answer(made, state, compare(made, state)).sentences)
+
+
+def test_a_kept_array_that_does_what_theory_says_is_to_be_used() -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="10", first_sync="wait"))
+
+    def as_theory(stage: Stage, trial: Trial) -> float:
+        if trial.target == "member":
+            return 100.0
+        return 200.0 if stage.setup and "write" in trial.rw else 400.0
+
+    state = sweeps.state(made, as_theory)
+    assert answer(made, state, compare(made, state)).next.why.startswith("5 runs of each test tell what is chance: ")
+    kept = msgspec.structs.replace(state, kept=True)
+    used = "use it as it is: the report ends with how. Or, once it is cleared away, 5 runs of each test tell what is"
+    assert answer(made, kept, compare(made, kept)).next.why.startswith(used)
 
 
 @pytest.mark.parametrize(("permanent", "folder"), [(False, "/mnt"), (True, "/srv/data")])

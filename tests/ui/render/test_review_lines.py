@@ -61,9 +61,8 @@ def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() ->
     assert "Make it permanent" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(owned, Units.DECIMAL, 200)]
-    assert any(
-        line.endswith(" mounted at /srv/array, alice:vms, 2775; mdadm mails its alarms to root") for line in shown
-    )
+    told_whom = " mounted at /srv/array, alice:vms, 2775; mdadm is told to mail its alarms to root"
+    assert any(line.endswith(told_whom) for line in shown)
     assert "chown alice:vms /srv/array; chmod 2775 /srv/array" in shown
     bare = ["".join(words for words, _ in line) for line in review_lines(plan_permanent("none"), Units.DECIMAL, 200)]
     assert any(line.endswith(f"The array stands, and is at each boot there under its name{told}") for line in bare)

@@ -56,10 +56,11 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
             f"At each boot: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{by_hand}`."
         )
     elif place.initramfs is None:
-        makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
+        usual, *others = (maker.argv[0] for maker in place.distribution.makers)
+        makers, first = " or ".join((usual, *others)), f"one, usually {usual}," if others else "it"
         notices.append(
             f"At each boot: {makers} is not installed, so no initramfs is made again. Where this system boots from one"
-            " (`ls /boot/init*` shows it), install one first."
+            f" (`ls /boot/init*` shows it), install {first} first."
         )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         notices.append(
