@@ -1,6 +1,6 @@
 """The program on a full screen: which screen comes when, and who is told what. The screens know the rest.
 
-What is done in threads is in `errands`; its results go to the screens that asked. Here is heard only of runs that are
+What is done in threads is in `jobs`; its results go to the screens that asked. Here is heard only of runs that are
 there, or were started: they are shown whatever has become of the screen.
 """
 
@@ -30,7 +30,16 @@ from raidtui.ui import keys, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
-from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunsFound, RunStarted, RunsThatEnd, RunUndone
+from raidtui.ui.messages import (
+    NotRemembered,
+    RunCleaned,
+    RunFailed,
+    RunsChanged,
+    RunsFound,
+    RunStarted,
+    RunsThatEnd,
+    RunUndone,
+)
 from raidtui.ui.paths import in_practice
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
@@ -187,11 +196,11 @@ class RaidtuiApp(FaultApp, Jobs):
 
         self._alone(ResultsScreen(path, view))
 
-    def show_runs(self) -> None:
-        """All runs, over what is shown now."""
+    def show_runs(self, runs: tuple[RunStatus, ...] = ()) -> None:
+        """All runs, over what is shown now; none given: they are looked up."""
         from raidtui.ui.screens.runs import RunsScreen
 
-        self.push_screen(RunsScreen())
+        self.push_screen(RunsScreen(runs))
 
     def new_run(self) -> None:
         """From the runs to the choosing: to what is half chosen, if that is where one came from."""
@@ -337,9 +346,7 @@ class RaidtuiApp(FaultApp, Jobs):
     # --- messages -----------------------------------------------------------------------------------------------
 
     def on_runs_found(self, message: RunsFound) -> None:
-        from raidtui.ui.screens.runs import RunsScreen
-
-        self.push_screen(RunsScreen(message.runs))
+        self.show_runs(message.runs)
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)
@@ -347,14 +354,17 @@ class RaidtuiApp(FaultApp, Jobs):
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """What was cleared away is gone; the screen that asked is, too."""
         self.notify(f"What {cleaned.path.name} kept or left was cleared away: its disks are blank.", markup=False)
+        self.screen.post_message(RunsChanged())
 
     def on_run_undone(self, undone: RunUndone) -> None:
         """The array is not known at boot any more; the screen that asked is gone."""
         self.notify(f"The array of {undone.path.name} is not permanent any more, and stands.", markup=False)
+        self.screen.post_message(RunsChanged())
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """It could not be cleared away; the screen that asked is gone."""
         self.notify(failed.sentence, title="Not done", severity="error", markup=False)
+        self.screen.post_message(RunsChanged())
 
     def on_not_remembered(self, failed: NotRemembered) -> None:
         self.notify(failed.sentence, title="Not kept for next time", severity="warning", markup=False)
@@ -374,14 +384,9 @@ def run_wizard(services: Services | None = None) -> int:
         return _shown(RaidtuiApp(services, first_look=pool.submit(look_once, services)))
 
 
-def run_attach(path: Path, services: Services | None = None) -> int:
-    """The live screen of one run, of another terminal's worker too; the exit code."""
-    return _shown(RaidtuiApp(services or _local(), attach=path))
-
-
-def run_fleet(folder: Path, services: Services | None = None) -> int:
-    """The runs of many hosts, collected below a folder; the exit code."""
-    return _shown(RaidtuiApp(services or _local(), fleet=folder))
+def run_on(*, attach: Path | None = None, fleet: Path | None = None) -> int:
+    """The live screen of one run, of another terminal's worker too, or the runs of many hosts; the exit code."""
+    return _shown(RaidtuiApp(_local(), attach=attach, fleet=fleet))
 
 
 def _shown(app: RaidtuiApp) -> int:

@@ -15,14 +15,14 @@ def wizard() -> int:
 def fleet(folder: Path) -> int:
     """The screen of the runs collected in `folder`; the exit code."""
     gc.disable()
-    from raidtui.ui.app import run_fleet
+    from raidtui.ui.app import run_on
 
-    return run_fleet(folder)
+    return run_on(fleet=folder)
 
 
 def attach(path: Path) -> int:
     """The live screen of the run in `path`; the exit code."""
     gc.disable()
-    from raidtui.ui.app import run_attach
+    from raidtui.ui.app import run_on
 
-    return run_attach(path)
+    return run_on(attach=path)

@@ -84,6 +84,11 @@ class FleetRead(Message, bubble=False):
 
 
 @dataclass(eq=False)
+class RunsChanged(Message, bubble=False):
+    """A run does not stand any more as a list of runs may show it."""
+
+
+@dataclass(eq=False)
 class RunForgotten(Message, bubble=False):
     """A run's folder was deleted."""
 

@@ -15,7 +15,7 @@ from raidtui.core.units import MB
 from raidtui.ui.draft import Draft
 from raidtui.ui.services import Scan
 
-_NOTHING_TO_KEEP = "no array to keep: only to be measured and cleared away"
+_NOTHING_TO_KEEP = "no array to keep; disks by themselves can only be measured"
 
 
 def outlook(draft: Draft, disks: tuple[Disk, ...], speed: OutlookSpeed) -> Outlook:

@@ -107,7 +107,7 @@ def run_detail(run: RunStatus) -> str:
     if run.permanent:
         sentence += " Its array is known at boot; clearing it away takes that back first."
     elif run.kept:
-        sentence += " Its array stands."
+        sentence += " Its array stands; D clears it away."
     elif run.cleared:
         sentence += " Its array has been cleared away."
     return f"{sentence} {run.damage}." if run.damage else sentence

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.answer import wording
-from raidtui.core.answer.conclusions import Conclusion, Kind, Verdict
+from raidtui.core.answer.conclusions import AS_THEORY, Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.suspects import SUSPECTS
@@ -280,9 +280,15 @@ def _is_worth_finding(conclusion: Conclusion) -> bool:
 
 
 def _single_runs(run: _Run) -> Next | None:
-    if not any(
-        conclusion.kind in ("gain", "figure") and conclusion.certainty == "single run" for conclusion in run.answered
-    ):
+    """Of what ran once: where all of it is what theory says, once was enough."""
+    once = [
+        conclusion
+        for conclusion in run.answered
+        if conclusion.kind in ("gain", "figure") and conclusion.certainty == "single run"
+    ]
+    theories = [conclusion for conclusion in run.answered if conclusion.kind == "theory"]
+    as_theory = {conclusion.test for conclusion in theories if abs((conclusion.ratio or 0.0) - 1) <= AS_THEORY}
+    if all(conclusion.test in as_theory for conclusion in once):
         return None
     return Next(f"{_REPEAT_FEW} runs of each test tell what is chance: {_how_often(_REPEAT_FEW)}")
 

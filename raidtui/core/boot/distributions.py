@@ -10,11 +10,12 @@ import msgspec
 
 class Initramfs(msgspec.Struct, frozen=True, kw_only=True):
     """A program that makes an initramfs. `argv` makes it again for every kernel; `listing` prints the names of the
-    files in one, whose path follows.
+    files in one, whose path follows. `package`: its name where it is the usual one.
     """
 
     argv: tuple[str, ...]
     listing: tuple[str, ...]
+    package: str
     keeps_old: bool = False  # until the new one is whole: only then a run starts it, and a person does otherwise
 
 
@@ -59,9 +60,11 @@ class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 # It writes beside the image and renames (update-initramfs(8): generate_initramfs). dracut.sh copies over the image, and
 # removes it where that fails; of mkinitcpio it is not known.
-_INITRAMFS_TOOLS = Initramfs(argv=("update-initramfs", "-u", "-k", "all"), listing=("lsinitramfs",), keeps_old=True)
-_DRACUT = Initramfs(argv=("dracut", "--regenerate-all", "--force"), listing=("lsinitrd",))
-_MKINITCPIO = Initramfs(argv=("mkinitcpio", "--allpresets"), listing=("lsinitcpio",))
+_INITRAMFS_TOOLS = Initramfs(
+    argv=("update-initramfs", "-u", "-k", "all"), listing=("lsinitramfs",), package="initramfs-tools", keeps_old=True
+)
+_DRACUT = Initramfs(argv=("dracut", "--regenerate-all", "--force"), listing=("lsinitrd",), package="dracut")
+_MKINITCPIO = Initramfs(argv=("mkinitcpio", "--allpresets"), listing=("lsinitcpio",), package="mkinitcpio")
 _UPSTREAM = ("/etc/mdadm.conf", "/etc/mdadm/mdadm.conf")  # mdadm.conf(5)
 
 DISTRIBUTIONS = (

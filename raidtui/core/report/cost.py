@@ -57,6 +57,8 @@ def cost(plan: Plan, state: RunState) -> list[str]:
         blocks.append(f"It was estimated at {estimated}{program}, and took {truth}: {off}.")
     if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):
         times = f"{state.written_bytes / raw:.2f} times what they hold"
-        expected_bytes = f"{both(plan.written_bytes)} were estimated"
+        expected_bytes = (
+            f"{both(plan.written_bytes)} were estimated, by what each disk was taken to write in a test's time"
+        )
         blocks.append(f"{both(state.written_bytes)} were written to the disks, {times}; {expected_bytes}.")
     return blocks

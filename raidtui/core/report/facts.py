@@ -23,6 +23,13 @@ from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 
 _MDADM = "4.2"  # of which a pool's capacity does not depend
+_SETTINGS = {  # of md and of the queues, as md(4) and the kernel's queue-sysfs tell of them
+    "stripe_cache_size": "pages of each disk that md keeps in memory for parity",
+    "group_thread_cnt": "threads for parity beside md's own",
+    "sync_speed_min": "KiB/s of each disk that a sync takes in any case",
+    "sync_speed_max": "and at most",
+    "wbt_lat_usec": "waits, in us, that the kernel holds writes back for; 0: never",
+}
 _LOST = (
     ("parity_bytes", "parity", "parity"),
     ("mirror_bytes", "copies", "further copies of the same data"),
@@ -68,7 +75,8 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         agrees = f"{off:+d} bytes off the computed size" if off else "as computed"
         blocks.append(f"The kernel's size of the array is {built.size_bytes} bytes, {agrees}.")
         if sentence := ", ".join(f"{escape(key)} {escape(value)}" for key, value in built.detail.items()):
-            blocks.append(f"Its settings: {sentence}.")
+            meanings = "; ".join(f"{escape(key)}: {_SETTINGS[key]}" for key in built.detail if key in _SETTINGS)
+            blocks.append(f"Its settings: {sentence}.{f' Of these {meanings}.' if meanings else ''}")
     return blocks
 
 

@@ -133,7 +133,8 @@ def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
 def _reads_too(facts: Deviation) -> str:
     """Of small writes the model counts the reads already."""
     share = other_way(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
-    return f"the disks also read, {100 * share:.0f} % as many operations as they wrote" if share else ""
+    why = ", what parity needs of stripes that are not written whole" if facts.parity else ""
+    return f"the disks also read, {100 * share:.0f} % as many operations as they wrote{why}" if share else ""
 
 
 def _kernel(facts: Deviation) -> str:

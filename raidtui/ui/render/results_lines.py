@@ -220,6 +220,7 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         where += ", at each boot once its passphrase was typed" if plan.answers.setup.between == "luks" else ""
         sentence = f"The array is permanent{where}. To clear it away takes that back first;"
         sentence += f" `raidtui undo {state.run}` does only that."
+        sentence += " It ends with the practice machine all the same." if practice else ""
         mails = []
         if state.monitor and not (plan.answers.mailaddr and monitor.remedy(state.monitor)):  # else it is a warning
             mails = wrap(monitor.sentence(state.monitor), width - 2)

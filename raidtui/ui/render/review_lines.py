@@ -16,7 +16,10 @@ from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 from raidtui.ui.render.words import AFTER_THE_TESTS
 
 _VERB = 9
-_IN_PRACTICE = "This is the practice machine: the disks, /etc and all else that is written are its own, none of yours."
+_IN_PRACTICE = (
+    "This is the practice machine: the disks, /etc and all else that is written are its own, none of yours. A command"
+    " takes its disks 10 ms, so that a first sync may take three times as long as estimated."
+)
 
 
 def review_lines(plan: Plan, units: Units, width: int, *, practice: bool = False) -> list[Line]:
@@ -152,7 +155,9 @@ def written_words(plan: Plan, units: Units) -> str:
     if not raw:  # what stands is measured: it has no members
         return f"About {format_bytes(plan.written_bytes, units)} written."
     share = share_words(plan.written_bytes, raw)
-    sentence = f"About {format_bytes(plan.written_bytes, units)} written, {share}{assumed_words(plan)}."
+    arrays = [stage.array.capacity for stage in plan.stages if stage.array]
+    besides = ", copies and parity counted" if any(holds.survives for holds in arrays) else ""
+    sentence = f"About {format_bytes(plan.written_bytes, units)} written{besides}, {share}{assumed_words(plan)}."
     return f"{sentence} It is their wear." if any(member.rotational is False for member in plan.members) else sentence
 
 

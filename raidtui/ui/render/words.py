@@ -6,8 +6,8 @@ from raidtui.core.boot.lines import FOLDER
 CHUNKS = {
     "16KiB": "short stripes; what is larger than 16 KiB is cut up",
     "64KiB": "short stripes; with parity, written whole more often",
-    "128KiB": "between 64 and 512 KiB",
-    "256KiB": "between 64 and 512 KiB, too",
+    "128KiB": "requests of up to 128 KiB stay on one disk, if aligned",
+    "256KiB": "requests of up to 256 KiB stay on one disk, if aligned",
     "512KiB": "mdadm's default; right for most, databases too",
     "1MiB": "long requests stay on one disk: many streams at once",
     "2MiB": "the same, for very large files",
@@ -67,7 +67,7 @@ _BOOT_HINTS = {
 def boot_hint(key: str, monitor: Monitor) -> str:
     """What holds where nothing is typed, and what could be typed; `monitor` as it is now."""
     if key == "mailaddr" and monitor.no_sendmail:
-        return "root, or an address; no mail program is here yet"
+        return f"{monitor.mailaddr or 'nobody'}, and no mail program is here; or type root"
     if key == "mailaddr" and monitor.running is not None:
         return f"{monitor.mailaddr or 'nobody'}, by mdadm.conf; or type root, or an address"
     return _BOOT_HINTS[key]

@@ -62,11 +62,10 @@ class LiveScreen(BaseScreen[None]):
             "q,d", "detach", "leave, run goes on", id="live.detach", key_display="q", tooltip="`raidtui attach` is back"
         ),
         Binding(
-            "q,d",
+            "q",
             "end_practice",
             "end practice",
             id="live.end-practice",
-            key_display="q",
             tooltip="The practice machine, and with it this run; asks first",
         ),
         Binding("escape", "back", "back to the runs", id="live.back", tooltip="This one does not go on by itself"),

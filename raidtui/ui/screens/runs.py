@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.runs.status import RunStatus
-from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed, RunUndone
+from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsChanged, RunsListed, RunUndone
 from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
@@ -116,6 +116,10 @@ class RunsScreen(RunAsking):
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.tell_again()
+
+    def on_runs_changed(self, changed: RunsChanged) -> None:
+        """What another screen had asked for is done, or was not."""
+        self.wizard.look_at_runs(self)
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """What the run kept or left is gone."""

@@ -41,7 +41,10 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     told = [msgspec.structs.replace(one, detail={"stripe_cache_size": "256"})
             if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
     found = row(PLAN, fold_all(told), "seq_write").causes.sentences
-    assert found[0] == "the disks also read, 50 % as many operations as they wrote"
+    assert found[0] == (
+        "the disks also read, 50 % as many operations as they wrote, what parity needs of stripes that are not written"
+        " whole"
+    )
     assert found[1].startswith("besides it could be the stripe cache of 256 pages")
 
 
@@ -87,7 +90,10 @@ def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no
     assert found.causes.sentences and not any("also read" in text for text in found.causes.sentences)
     slow = rated(PLAN, "filesystem-seq_write", 90, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_seq_write=slow), "seq_write")
-    assert found.causes.sentences[0] == "the disks also read, 100 % as many operations as they wrote"
+    assert found.causes.sentences[0] == (
+        "the disks also read, 100 % as many operations as they wrote, what parity needs of stripes that are not written"
+        " whole"
+    )
 
 
 @pytest.mark.parametrize(("sizes", "share"), [((500, 500, 500), ""), ((256, 200, 320), "23 %"), ((500, 497, 500), "")])

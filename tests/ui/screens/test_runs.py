@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from textual.message import Message
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member
@@ -14,6 +15,7 @@ from raidtui.runs import directory, launch
 from raidtui.runs.status import RunStatus, standing
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.messages import RunCleaned, RunFailed, RunUndone
 from raidtui.ui.run_rows import about
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.level import LevelScreen
@@ -279,6 +281,23 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
         assert isinstance(app.screen, RunsScreen) and not app.screen.query_one(PickList).rows
         await pilot.press("escape")
         assert isinstance(app.screen, DisksScreen)
+
+
+@pytest.mark.parametrize(
+    "done", [RunCleaned(KEPT.path), RunUndone(KEPT.path), RunFailed("busy")], ids=lambda done: type(done).__name__
+)
+async def test_what_a_screen_that_is_gone_had_asked_for_is_seen_in_the_list(done: Message) -> None:
+    services = RecordedServices(all_runs=(KEPT,))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("R")
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen) and "kept" in app.screen.query_one(PickList).text
+        services.all_runs = (ENDED,)
+        app.post_message(done)
+        await ready(pilot)
+        assert "kept" not in app.screen.query_one(PickList).text and "finished" in app.screen.query_one(PickList).text
 
 
 @pytest.mark.parametrize("kept", [True, False])
