@@ -30,16 +30,7 @@ from raidtui.ui import keys, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
-from raidtui.ui.messages import (
-    NotRemembered,
-    RunCleaned,
-    RunFailed,
-    RunsChanged,
-    RunsFound,
-    RunStarted,
-    RunsThatEnd,
-    RunUndone,
-)
+from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunsFound, RunStarted, RunsThatEnd, RunUndone
 from raidtui.ui.paths import in_practice
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
@@ -211,7 +202,8 @@ class RaidtuiApp(FaultApp, Jobs):
     def review_ablation(self, answers: Answers) -> None:
         """To Review, with the answers that explain a run in place of what was chosen."""
         assert not isinstance(answers.disks, DiskRule)  # they are a plan's, which names its disks
-        self._draft_before = self.draft
+        if self.draft.given is None:
+            self._draft_before = self.draft
         self.draft = Draft(disks=answers.disks, recipe=answers.recipe, given=answers)
         self.go_to(steps.screen_of("Review"))
 
@@ -354,17 +346,14 @@ class RaidtuiApp(FaultApp, Jobs):
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """What was cleared away is gone; the screen that asked is, too."""
         self.notify(f"What {cleaned.path.name} kept or left was cleared away: its disks are blank.", markup=False)
-        self.screen.post_message(RunsChanged())
 
     def on_run_undone(self, undone: RunUndone) -> None:
         """The array is not known at boot any more; the screen that asked is gone."""
         self.notify(f"The array of {undone.path.name} is not permanent any more, and stands.", markup=False)
-        self.screen.post_message(RunsChanged())
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """It could not be cleared away; the screen that asked is gone."""
         self.notify(failed.sentence, title="Not done", severity="error", markup=False)
-        self.screen.post_message(RunsChanged())
 
     def on_not_remembered(self, failed: NotRemembered) -> None:
         self.notify(failed.sentence, title="Not kept for next time", severity="warning", markup=False)

@@ -32,6 +32,7 @@ from raidtui.ui.messages import (
     RunFailed,
     RunForgotten,
     RunKept,
+    RunsChanged,
     RunsCompared,
     RunsFound,
     RunsListed,
@@ -158,8 +159,14 @@ class Jobs(App[int]):
             except (OSError, ValueError) as error:
                 answer = RunFailed(str(error))
             (asker if asker.is_attached else self).post_message(answer)
+            self.post_message(RunsChanged())
 
         self._do(asker, take_back, RunFailed)
+
+    def on_runs_changed(self, changed: RunsChanged) -> None:
+        """Whoever shows runs looks at them again, wherever it lies."""
+        for screen in self.screen_stack:
+            screen.post_message(RunsChanged())
 
     def look_at_members(self, asker: MessagePump, path: Path) -> None:
         """Looks at the disks of a run that is to go on: `MembersSeen` or `RunFailed`."""

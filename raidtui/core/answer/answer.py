@@ -155,6 +155,7 @@ _FAULT_WORDS: dict[str, Callable[[Conclusion], str]] = {
         f"{_counted_of_all(conclusion)} tests failed and {'has' if conclusion.figure == 1 else 'have'} no figure"
         f" ({conclusion.subject}{'' if conclusion.figure == 1 else ', …'})"
     ),
+    "errors": lambda conclusion: "; ".join(conclusion.evidence),
     "damaged": lambda conclusion: (
         f"{conclusion.figure:.0f} lines of its journal cannot be read, and what they told is missing"
     ),
@@ -316,7 +317,7 @@ def _assumed(answered: Sequence[Conclusion]) -> str:
         if conclusion.certainty == "single run" and conclusion.high and conclusion.ratio and not conclusion.by_latency
     ]
     widest_chance = max(widths, default=conclusions.OF_ONE_RUN)
-    assumed = f"each figure is assumed to vary by {100 * ASSUMED_SPREAD:.0f} %, and two by up to three times that"
+    assumed = f"single figures are assumed to vary by {100 * ASSUMED_SPREAD:.0f} %"
     if widest_chance > conclusions.OF_ONE_RUN:
         assumed += "; the more pairs are compared, the larger may chance be in one"
     return f"a difference below {100 * widest_chance:.0f} % may be chance ({assumed})"

@@ -26,7 +26,7 @@ from raidtui.core.units import format_bytes
 
 Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "trials", "disks", "share", "rounds"]
 Kind = Literal[
-    "not whole", "failed", "damaged", "resumed", "disturbed", "slow disk", "unsure disk", "measured",
+    "not whole", "failed", "errors", "damaged", "resumed", "disturbed", "slow disk", "unsure disk", "measured",
     "capacity", "gain", "theory", "limit", "rank", "effect", "penalty", "tail", "together", "figure",
     "steady", "emulated", "beyond", "contradicted", "drift", "unequal", "buffered",
 ]  # fmt: skip

@@ -10,6 +10,9 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.figure import Figure
+from raidtui.core.run import kernel
+from raidtui.core.run.events import SelfTestResult
+from raidtui.core.run.health import changed
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_latency
 
@@ -56,6 +59,8 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
                 evidence=tuple(dict.fromkeys(measurement.error or "" for _, measurement in failed)),
             )
         )
+    if errors := _errors(plan, state):
+        conclusions.append(Conclusion(kind="errors", evidence=errors))
     if state.damaged:
         conclusions.append(Conclusion(kind="damaged", subject="journal", figure=state.damaged))
     if state.worker and plan.boot_id and state.worker.boot_id != plan.boot_id:
@@ -86,6 +91,24 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
         )
     conclusions += [Conclusion(kind="unsure disk", subject=serial) for _, serial in comparison.unsure]
     return conclusions
+
+
+def _errors(plan: Plan, state: RunState) -> tuple[str, ...]:
+    """What tells that a disk, or the way to it, fails: the disks' own tests, their counts, the kernel."""
+    tests = state.self_tests.disks if state.self_tests else {}
+    names = {member.id: member.serial or member.id for member in plan.members}
+    errors = [f"disk {name} failed its own test" for member, name in names.items() if _failed(tests.get(member))]
+    for member, name in names.items():
+        errors += [
+            f"disk {name} counts {count}: {before} before, {after} after"
+            for count, (before, after) in changed(state, member).items()
+        ]
+    told = [message for messages in state.kernel.values() for message in messages if message.kind != "throttling"]
+    return (*errors, *((kernel.words(dict.fromkeys(told)),) if told else ()))
+
+
+def _failed(result: SelfTestResult | None) -> bool:
+    return result is not None and result.passed is False
 
 
 def doubts(facts: AnswerFacts) -> list[Conclusion]:

@@ -10,6 +10,7 @@ import msgspec
 from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import AS_THEORY, Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
@@ -28,6 +29,12 @@ _AT_LIMIT = {
     "CPU": "end what else runs on this machine, or give it more CPU",
     "disks": "look at what the disks share, their link and controller (d on Disks shows both)",
     "above the disks": "end what else runs on this machine: the disks waited to be asked",
+}
+_DOUBTS: dict[Kind, str] = {
+    "beyond": "do not rely on {test}, which is more than its disks do: measure it for longer, over more (runtime, size,"
+    " in its fio options)",
+    "damaged": "measure again what counts: a part of what its journal told is lost",
+    "unsure disk": "the recipe disk-baseline tells whether disk {subject} is slow",
 }
 _MATTERS = 0.15  # what is surely less than so far apart is not worth another night
 
@@ -79,6 +86,12 @@ def _failed(run: _Run) -> Next | None:
     return Next("measures again what failed", f"raidtui again {run.name} {failed.subject}", "again") if failed else None
 
 
+def _errors(run: _Run) -> Next | None:
+    errors = run.against.get("errors")
+    advice = "see to the disks first, their SMART values, cables and slots (d on Disks): {}"
+    return Next(advice.format(errors.evidence[0])) if errors else None
+
+
 def _disturbed(run: _Run) -> Next | None:
     if "disturbed" not in run.against:
         return None
@@ -119,10 +132,12 @@ def _stalled(run: _Run) -> Next | None:
     """A test in which the array stood still, and nobody looked whether it does again."""
     plan = run.facts.plan
     trial = stalled_once(run.facts.state, (trial for stage in plan.stages for trial in stage.trials))
-    if trial is None or plan.answers.explain or run.facts.state.kept:
+    if trial is None or plan.answers.explain:
         return None
-    why = f"measures again {wording.lower(trial.title)}, a second of which, or more, did less than half of the others"
-    return Next(why, f"raidtui again {run.name} {trial.id}", "again")
+    stood = f"{wording.lower(trial.title)}, a second of which, or more, did less than half of the others"
+    if run.facts.state.kept:
+        return Next(f"once it is cleared away, measure again {stood}")
+    return Next(f"measures again {stood}", f"raidtui again {run.name} {trial.id}", "again")
 
 
 def _not_steady(run: _Run) -> Next | None:
@@ -214,8 +229,12 @@ def _explain(run: _Run, row: ResultRow, why: str) -> Next | None:
 
 
 def _use_it(run: _Run) -> str:
-    """Of an array that is kept: where it is, or where it stands how it is mounted."""
+    """Of an array that is kept: where it is, or where it stands how it is mounted; what has to be done before."""
     plan, state = run.facts.plan, run.facts.state
+    stage = plan.stages[standing_stage(plan, state)]
+    if stage.array and stage.setup and stage.setup.first_sync == "skip" and level_of(stage.setup).has_sync:
+        how = "`mdadm --action=repair` and its node"
+        return f"have its disks made to agree before it is used ({how}), for its first sync was left out"
     at_boot = mount_point(plan) if is_permanent(plan, state) else ""
     return f"use it as it is{f', at {at_boot}' if at_boot else ': the report ends with how'}"
 
@@ -260,6 +279,14 @@ def _unsure(run: _Run) -> Next | None:
     return Next(f"{runs_needed} runs of each test tell what these could not: {_how_often(runs_needed)}")
 
 
+def _doubted(run: _Run) -> Next | None:
+    """What stands against figures or disks and has no step of its own."""
+    for kind, advice in _DOUBTS.items():
+        if doubt := run.against.get(kind):
+            return Next(advice.format(subject=doubt.subject, test=wording.lower(doubt.test)))
+    return None
+
+
 def _kept(run: _Run) -> Next | None:
     """Of an array that is kept and that nothing seems to hold back: it was built to be used."""
     if not run.facts.state.kept:
@@ -287,8 +314,12 @@ def _single_runs(run: _Run) -> Next | None:
         if conclusion.kind in ("gain", "figure") and conclusion.certainty == "single run"
     ]
     theories = [conclusion for conclusion in run.answered if conclusion.kind == "theory"]
-    as_theory = {conclusion.test for conclusion in theories if abs((conclusion.ratio or 0.0) - 1) <= AS_THEORY}
-    if all(conclusion.test in as_theory for conclusion in once):
+    as_theory = {
+        (conclusion.subject, conclusion.test)
+        for conclusion in theories
+        if abs((conclusion.ratio or 0.0) - 1) <= AS_THEORY
+    }
+    if all((conclusion.subject, conclusion.test) in as_theory for conclusion in once):
         return None
     return Next(f"{_REPEAT_FEW} runs of each test tell what is chance: {_how_often(_REPEAT_FEW)}")
 
@@ -327,7 +358,7 @@ def _how_often(repeat: int) -> str:
 
 
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (
-    _not_whole, _failed, _disturbed, _less_than_one, _slow_disk, _contradicted, _stalled, _not_steady,
+    _not_whole, _failed, _errors, _disturbed, _less_than_one, _slow_disk, _contradicted, _stalled, _not_steady,
     _proven_cause, _not_explained, _brake, _below_theory, _throttled,
-    _kept, _unsure, _single_runs, _short_queue, _emulated, _above_theory,
+    _doubted, _kept, _unsure, _single_runs, _short_queue, _emulated, _above_theory,
 )  # fmt: skip

@@ -182,12 +182,18 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
     )
 
 
-def written_of(cell: Cell | None, disks: int, user_bytes: float) -> int:
-    """What the members together are written for so many bytes of a user's, whole stripes, and once more a journal."""
+def written_of(cell: Cell | None, disks: int, user_bytes: float, random_bytes: int = 0) -> int:
+    """What the members together are written for so many bytes of a user's: with the parity of whole stripes, or of
+    requests of `random_bytes` each with all of theirs; and once more a journal.
+    """
     if cell is None:
         return int(user_bytes)
     stored = copies(cell.level.key, cell.layout, disks)
-    return int(user_bytes * stored * disks / (disks - cell.level.parity_disks) * (1 + journals(cell.setup)))
+    parities = cell.level.parity_disks
+    with_each = 1 / (disks - parities)  # so much of a parity is written for a byte of data
+    if random_bytes and cell.chunk_bytes:
+        with_each = max(with_each, min(1.0, cell.chunk_bytes / random_bytes))
+    return int(user_bytes * stored * (1 + parities * with_each) * (1 + journals(cell.setup)))
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:

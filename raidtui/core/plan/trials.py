@@ -173,6 +173,7 @@ def measured(
     jobs_at_once = fio_job.count(options, "numjobs") * len(names)
     queue = fio_job.count(options, "iodepth") * jobs_at_once
     work = work_of(options, cell, disks, span * jobs_at_once, speed, queue)
+    random_bytes = 0 if fio_job.is_sequential(str(options.get("rw", "read"))) else fio_job.block_bytes(options)
     where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
     suffix = f".{repetition}" if repetition > 1 else ""
     trial = Trial(
@@ -194,7 +195,7 @@ def measured(
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,
         span_bytes=span * len(set(names)),
-        written_bytes=written_of(cell, disks, work.written_bytes),
+        written_bytes=written_of(cell, disks, work.written_bytes, random_bytes=random_bytes),
     )
     size = _file_bytes(job, place) if place.is_file else None
     if job.share_of:  # of what this one gives in this run; the worker fills it in

@@ -11,7 +11,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.units import both, format_duration, signed_percent
 
 _PARTS: dict[Part, str] = {
-    "trial": "fio measured",
+    "trial": "fio, with its start and end",
     "sync": "First syncs",
     "fill": "Test files written",
     "build": "Arrays and partitions built, old signatures cleared",
@@ -57,8 +57,6 @@ def cost(plan: Plan, state: RunState) -> list[str]:
         blocks.append(f"It was estimated at {estimated}{program}, and took {truth}: {off}.")
     if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):
         times = f"{state.written_bytes / raw:.2f} times what they hold"
-        expected_bytes = (
-            f"{both(plan.written_bytes)} were estimated, by what each disk was taken to write in a test's time"
-        )
+        expected_bytes = f"{both(plan.written_bytes)} were estimated"
         blocks.append(f"{both(state.written_bytes)} were written to the disks, {times}; {expected_bytes}.")
     return blocks

@@ -12,6 +12,7 @@ from raidtui.core.plan.cell import parse
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
+from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
@@ -114,8 +115,15 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         blocks.append(f"NOT as asked: {', '.join(wrong)}.")
     if read_back.total_bytes:
         offered, free = both(read_back.total_bytes), both(read_back.free_bytes)
-        blocks.append(f"It offers {offered}, of which {free} are free; the rest it has set aside for itself.")
+        blocks.append(f"It offers {offered}, of which {free} are free{_set_aside(planned.kind)}.")
     return blocks
+
+
+def _set_aside(kind: str) -> str:
+    """What of a new file system is not free, and why."""
+    reserved = filesystems.filesystem(kind).reserved_share
+    root = f", {100 * reserved:.0f} % of it root's (`tune2fs -m`)" if reserved else ""
+    return f"; the rest it keeps for itself{root}"
 
 
 def pools(plan: Plan, stages: Sequence[tuple[int, Stage]], state: RunState) -> list[str]:

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.tables import escape, table
 from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthTold, SelfTestResult
+from raidtui.core.run.health import changed
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
-
-_NO_SIGN = frozenset({"power-on hours", "temperature, °C", UNITS_WRITTEN})  # counts that change in any disk
 
 
 def health(plan: Plan, state: RunState) -> list[str]:
@@ -23,10 +22,11 @@ def health(plan: Plan, state: RunState) -> list[str]:
     lines = []
     for number, member in enumerate(plan.members, 1):
         first_counts, last_counts = first.disks.get(member.id, {}), last.disks.get(member.id, {})
+        signs = changed(state, member.id)
         for name in dict.fromkeys((*first_counts, *last_counts)):
             counts = [_count_words(first_counts, name), _count_words(last_counts, name) if last is not first else ""]
-            changed = "CHANGED" if all(counts) and counts[0] != counts[1] and name not in _NO_SIGN else ""
-            lines.append([str(number), escape(member.serial or member.id), escape(name), *counts, changed])
+            sign = "CHANGED" if name in signs else ""
+            lines.append([str(number), escape(member.serial or member.id), escape(name), *counts, sign])
     if lines:
         blocks.append(table(["Disk", "Serial", "Count", "Before", "After", "Changed"], lines, word_columns=3))
     blocks += _host_writes(plan, state)

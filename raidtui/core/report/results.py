@@ -25,7 +25,7 @@ from raidtui.core.units import MB, signed_percent
 _MOST_DISK_TABLES = 80
 _MOST_UNEVEN = 1000  # times as much as another disk: what that one did was not the test's
 TIMES = "\N{MULTIPLICATION SIGN}"
-_BY_LITTLE = "By Little's law queue / IOPS is the mean that the rate needs: where the two differ, one is wrong."
+_BY_LITTLE = "By Little's law queue / IOPS is the mean that the rate needs; (off): by over 10 %."
 _OF_DISKS = (
     "Spread is the standard deviation of the test's intervals over their mean; busy, how much of the time a request was"
     " under way."

@@ -179,6 +179,12 @@ class NothingToExplain(ValueError):
     """One sentence: why no test of a run can be explained, and what can be done."""
 
 
+_NOT_ALONE = {
+    False: "offers a share of what another test gave: explain that one",
+    True: "is one of many rounds, which tell nothing alone: measure it by a recipe without rounds, and explain that",
+}
+
+
 def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = "") -> Answers:
     """The answers of the ablation of a run's trial; without one, of the test furthest from theory.
 
@@ -193,6 +199,8 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
                 "no test of it has both a figure and a theory: measure more first, or name a trial to `raidtui explain`"
             )
         trial = trial_of(plan, row)
+    if trial and (trial.share_of or trial.rounds):
+        raise NothingToExplain(f"{trial.title} {_NOT_ALONE[bool(trial.rounds)]}")
     keys = suspects_of(plan, state, trial, existing=bool(target)) if trial else ()
     if trial and target and not keys:
         raise NothingToExplain(

@@ -16,7 +16,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import baselines, expectation
 from raidtui.core.results.attempts import Compared, disks_of, window
-from raidtui.core.results.causes import Causes, likely_causes, may_be_chance
+from raidtui.core.results.causes import Causes, also_read, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.deviation import has_parity
 from raidtui.core.results.differences import drift, of_figures, of_sum
@@ -327,7 +327,7 @@ def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple
     if share and job.name == "read":
         flags.append(f"the disks also wrote, {100 * share:.0f} % as many operations as they read: not the test's own")
     if share and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
-        flags.append(f"the disks also read, {100 * share:.0f} % as many operations as they wrote")
+        flags.append(also_read(share, parity))
     return tuple(flags)
 
 

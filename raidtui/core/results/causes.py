@@ -133,8 +133,13 @@ def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
 def _reads_too(facts: Deviation) -> str:
     """Of small writes the model counts the reads already."""
     share = other_way(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
-    why = ", what parity needs of stripes that are not written whole" if facts.parity else ""
-    return f"the disks also read, {100 * share:.0f} % as many operations as they wrote{why}" if share else ""
+    return also_read(share, facts.parity) if share else ""
+
+
+def also_read(share: float, parity: bool) -> str:
+    """That disks read in a test of writes, so many operations as a share of their writes."""
+    why = ", as parity may need of stripes that are not written whole" if parity else ""
+    return f"the disks also read, {100 * share:.0f} % as many operations as they wrote{why}"
 
 
 def _kernel(facts: Deviation) -> str:

@@ -17,8 +17,8 @@ from raidtui.ui.render.words import AFTER_THE_TESTS
 
 _VERB = 9
 _IN_PRACTICE = (
-    "This is the practice machine: the disks, /etc and all else that is written are its own, none of yours. A command"
-    " takes its disks 10 ms, so that a first sync may take three times as long as estimated."
+    "This is the practice machine: the disks and /etc are its own, none of yours. Where its disks are held to a speed"
+    " they take 10 ms for a command, so that a first sync may take three times as long as estimated."
 )
 
 
@@ -138,7 +138,7 @@ def _after_words(plan: Plan) -> str:
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "there under its name"
-    told = "its alarms go to whom mdadm.conf names (to name somebody: Alarms go to, on Measure)"
+    told = "mdadm.conf says who gets its alarms (to name somebody: Alarms go to, on Measure)"
     mail = f"mdadm is told to mail its alarms to {answers.mailaddr}" if answers.mailaddr else told
     return f"the array stands, and is at each boot {where}{owned}; {mail}"
 

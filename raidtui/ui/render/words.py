@@ -34,7 +34,7 @@ AFTER_THE_TESTS = {
 AFTER_BRIEF = {"teardown": "cleared away", "keep": "kept"}
 
 MEMBERS = {
-    "disks": "all of each disk: right unless you plan for odd sizes",
+    "disks": "all of each: a new disk must be at least as large",
     "partitions": "a new disk may later be slightly smaller than these",
 }
 

@@ -29,8 +29,8 @@ class FiguresScreen(BaseScreen[str]):
     HELP = (
         "Every figure is the median of its repetitions; spread, where there is more than one, how far apart these are;"
         " mean how long a request took on average. Gain is array over one disk, off how far the array is from theory."
-        " x measures the chosen line's test again, with one suspect changed at a time, after a Review."
     )
+    TO_EXPLAIN = " x measures the chosen line's test again, with one suspect changed at a time, after a Review."
     TO_COMPARE = (
         "Over the base, reads"
         " with reads and writes with writes, = stands before figures that are equal within 3 %, ? before a"
@@ -132,7 +132,8 @@ class FiguresScreen(BaseScreen[str]):
 
     @property
     def help_text(self) -> str:
-        return f"{self.HELP} {self.TO_COMPARE}" if self._is_comparing else self.HELP
+        explaining = self.TO_EXPLAIN if self._explains else ""
+        return f"{self.HELP}{explaining}{f' {self.TO_COMPARE}' if self._is_comparing else ''}"
 
     @cached_property
     def _is_comparing(self) -> bool:

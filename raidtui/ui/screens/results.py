@@ -10,7 +10,6 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.answer.answer import answer
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
-from raidtui.core.results.ablation import most_deviating
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.runs.directory import COMMISSIONING
@@ -97,6 +96,8 @@ class ResultsScreen(RunAsking):
         self.path = path
         self._view = view
         self._told = ("", "")
+        self._explaining = False  # from x until what explains the test is known
+        self._made: AblationMade | None = None
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -135,8 +136,9 @@ class ResultsScreen(RunAsking):
 
     @cached_property
     def _is_off_theory(self) -> bool:
-        """Has a test of it both a figure and a theory? Asked with every key; the run is over."""
-        return most_deviating(compare(self._view.plan, self._view.state)) is not None
+        """Is a test of it off theory by more than chance? Asked with every key; the run is over."""
+        rows = compare(self._view.plan, self._view.state).rows
+        return any(row.causes.deviation is not None and not row.causes.chance for row in rows)
 
     @property
     def _stands(self) -> bool:
@@ -170,26 +172,41 @@ class ResultsScreen(RunAsking):
         self.tell(told, look)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """The array could not be taken down; what was done of it before is shown."""
+        """The array could not be taken down, or nothing explains the test; what was done before is shown."""
+        self._explaining = False
         self._show_anew(failed.sentence, "bad")
 
     def action_resume(self) -> None:
         self.go_on_with(self.path)
 
     def on_ablation_made(self, message: AblationMade) -> None:
-        """What explains the run is known: Review asks."""
-        self.wizard.looked(message.scan, message.recipes)
-        self.tell_again()
-        self.wizard.review_ablation(message.answers)
+        """What explains the run is known: Review asks, once this screen is seen."""
+        self._made, self._explaining = message, False
+        self._review_what_waits()
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        self._review_what_waits()
+
+    def _review_what_waits(self) -> None:
+        if self._made and self.app.screen is self:
+            message, self._made = self._made, None
+            self.wizard.looked(message.scan, message.recipes)
+            self.tell_again()
+            self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
         self._explain("")
 
     def _explain(self, trial_id: str) -> None:
         """Has a test explained; without one that which is furthest from theory."""
+        if self._explaining:  # one is being looked for
+            self.app.bell()
+            return
         if self._stands:
             self.tell(self._kept_words, "warn")
             return
+        self._explaining = True
         self.tell("Looking at the disks…", "accent")
         self.wizard.explain_run(self, self._view, trial_id)
 

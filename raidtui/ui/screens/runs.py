@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.runs.status import RunStatus
-from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsChanged, RunsListed, RunUndone
+from raidtui.ui.messages import RunFailed, RunForgotten, RunKept, RunsChanged, RunsListed
 from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
@@ -118,15 +118,7 @@ class RunsScreen(RunAsking):
         self.tell_again()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
-        """What another screen had asked for is done, or was not."""
-        self.wizard.look_at_runs(self)
-
-    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """What the run kept or left is gone."""
-        self.wizard.look_at_runs(self)
-
-    def on_run_undone(self, undone: RunUndone) -> None:
-        """What the run keeps is not known at boot any more."""
+        """What was asked for here or elsewhere is done, or was not."""
         self.wizard.look_at_runs(self)
 
     def on_run_kept(self, run_kept: RunKept) -> None:

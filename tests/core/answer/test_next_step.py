@@ -1,6 +1,7 @@
 """The one next step: what is broken before what holds back, and nothing where nothing is needed."""
 
 import uuid
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,17 +11,25 @@ from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.next_step import next_step
 from raidtui.core.plan import slots
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes, FirstSync, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.boot_events import FileEdited
+from raidtui.core.run.kernel import Message
 from tests.builders import sweeps
 from tests.builders.answers import answered
 from tests.recordings.reports import kept
 
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
+
+
+def as_theory(stage: Stage, trial: Trial) -> float:
+    """What four disks give as RAID 10, where one does 100."""
+    if trial.target == "member":
+        return 100.0
+    return 200.0 if stage.setup and trial.rw != "randread" else 400.0
 
 
 def known(latency: float = 1.0, recipe: str = "nvme-array") -> AnswerFacts:
@@ -175,11 +184,6 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
 def test_a_kept_array_that_does_what_theory_says_is_to_be_used() -> None:
     made = sweeps.plan("quick", 4, setup=Setup(level="10", first_sync="wait"))
 
-    def as_theory(stage: Stage, trial: Trial) -> float:
-        if trial.target == "member":
-            return 100.0
-        return 200.0 if stage.setup and trial.rw != "randread" else 400.0
-
     state = sweeps.state(made, as_theory)
     assert answer(made, state, compare(made, state)).next.why == "nothing is needed"  # once was enough
     kept = msgspec.structs.replace(state, kept=True)
@@ -196,9 +200,31 @@ def test_a_kept_array_that_does_what_theory_says_is_to_be_used() -> None:
     assert answer(made, kept, compare(made, kept)).next.why.startswith(used)
 
 
+@pytest.mark.parametrize(
+    ("first_sync", "change", "begins"),
+    [
+        ("skip", {}, "have its disks made to agree before it is used (`mdadm --action=repair` and its node), for its"),
+        (
+            "wait",
+            {"kernel": {"t": (Message("I/O error", "sdc", "critical medium error, dev sdc"),)}},
+            "see to the disks",
+        ),
+        ("wait", {"damaged": 3}, "measure again what counts: a part of what its journal told is lost"),
+        ("wait", {}, "use it as it is"),
+    ],
+)
+def test_what_stands_against_a_kept_array_comes_before_its_use(
+    first_sync: FirstSync, change: dict[str, Any], begins: str
+) -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="10", first_sync=first_sync))
+
+    state = msgspec.structs.replace(sweeps.state(made, as_theory), kept=True, **change)
+    assert answer(made, state, compare(made, state)).next.why.startswith(begins)
+
+
 @pytest.mark.parametrize(("permanent", "folder"), [(False, "/mnt"), (True, "/srv/data")])
 def test_a_kept_array_is_explained_in_a_file_where_it_is_mounted(permanent: bool, folder: str) -> None:
-    setup = Setup(level="10", first_sync="skip", filesystem="ext4")
+    setup = Setup(level="10", first_sync="wait", filesystem="ext4")
     made = sweeps.plan("latency-at-load", 4, setup=setup)
     built = next(number for number, stage in enumerate(made.stages) if stage.filesystem)
     state = msgspec.structs.replace(sweeps.state(made, lambda stage, trial: 100.0), kept=True, stage=built)

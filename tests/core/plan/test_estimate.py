@@ -53,6 +53,22 @@ def test_parity_and_copies_are_written_too(setup: Setup | None, disks: int, fact
 
 
 @pytest.mark.parametrize(
+    ("level", "chunk", "random_bytes", "factor"),
+    [
+        ("5", "512KiB", 4 << 10, 2),  # itself and its parity
+        ("6", "512KiB", 4 << 10, 3),
+        ("6", "64KiB", 128 << 10, 2),  # two chunks, and two parities of a chunk
+        ("6", "64KiB", 1 << 20, 6 / 4),  # more than a stripe
+        ("10", "512KiB", 4 << 10, 2),
+        ("0", "512KiB", 4 << 10, 1),
+    ],
+)
+def test_a_small_write_has_all_of_its_parity_written(level: str, chunk: str, random_bytes: int, factor: float) -> None:
+    cell = on(Setup(level=level, chunk=chunk), 6)
+    assert written_of(cell, 6, 3e9, random_bytes=random_bytes) == pytest.approx(3e9 * factor, abs=2)
+
+
+@pytest.mark.parametrize(
     ("key", "layout", "disks", "members"),
     [("1", "", 3, 2.0), ("5", "", 4, 1.0), ("6", "", 6, 2.0), ("10", "n2", 4, 2.0), ("10", "n3", 3, 2.0)],
 )

@@ -42,8 +42,8 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
             if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
     found = row(PLAN, fold_all(told), "seq_write").causes.sentences
     assert found[0] == (
-        "the disks also read, 50 % as many operations as they wrote, what parity needs of stripes that are not written"
-        " whole"
+        "the disks also read, 50 % as many operations as they wrote, as parity may need of stripes that are not"
+        " written whole"
     )
     assert found[1].startswith("besides it could be the stripe cache of 256 pages")
 
@@ -91,8 +91,8 @@ def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no
     slow = rated(PLAN, "filesystem-seq_write", 90, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_seq_write=slow), "seq_write")
     assert found.causes.sentences[0] == (
-        "the disks also read, 100 % as many operations as they wrote, what parity needs of stripes that are not written"
-        " whole"
+        "the disks also read, 100 % as many operations as they wrote, as parity may need of stripes that are not"
+        " written whole"
     )
 
 

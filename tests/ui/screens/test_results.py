@@ -229,11 +229,12 @@ async def test_x_on_the_figures_explains_the_test_under_the_cursor() -> None:
         figures = app.screen
         assert isinstance(figures, FiguresScreen)
         job = figures.chosen[1].job
-        await pilot.press("x")
+        await pilot.press("x", "f", "x")  # of two the first
         await app.workers.wait_for_complete()
         await pilot.pause()
         await app.workers.wait_for_complete()
         assert isinstance(app.screen, ReviewScreen)
+        assert [type(screen).__name__ for screen in app.screen_stack].count("ReviewScreen") == 1
         assert app.draft.given and list(app.draft.given.jobs) == [job]
         assert app.step_names != steps_before
         await pilot.press("escape")

@@ -1,11 +1,11 @@
 """Runs that go on or were cut off: looked at, gone on with, kept, cleared away."""
 
 import dataclasses
+import threading
 from pathlib import Path
 
 import msgspec
 import pytest
-from textual.message import Message
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member
@@ -15,7 +15,6 @@ from raidtui.runs import directory, launch
 from raidtui.runs.status import RunStatus, standing
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.messages import RunCleaned, RunFailed, RunUndone
 from raidtui.ui.run_rows import about
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.level import LevelScreen
@@ -283,21 +282,34 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
         assert isinstance(app.screen, DisksScreen)
 
 
-@pytest.mark.parametrize(
-    "done", [RunCleaned(KEPT.path), RunUndone(KEPT.path), RunFailed("busy")], ids=lambda done: type(done).__name__
-)
-async def test_what_a_screen_that_is_gone_had_asked_for_is_seen_in_the_list(done: Message) -> None:
-    services = RecordedServices(all_runs=(KEPT,))
-    app = wizard(services)
+@pytest.mark.parametrize("over", [(), ("question_mark",)], ids=["", "help"])
+async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tuple[str, ...]) -> None:
+    may_end = threading.Event()
+    view = ended()
+    view = dataclasses.replace(view, state=msgspec.structs.replace(view.state, kept=True))
+    services = RecordedServices(views=[view], all_runs=(msgspec.structs.replace(KEPT, path=RUN),))
+    clean = services.clean
+
+    def slowly(path: Path) -> None:
+        may_end.wait(30)
+        clean(path)
+
+    services.clean = slowly  # type: ignore[method-assign]
+    app = RaidtuiApp(services, attach=RUN)
     async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+        await pilot.press("D", *"clear", "space", *"away", "enter")
         await pilot.press("R")
+        await pilot.pause()
+        runs = app.screen
+        assert isinstance(runs, RunsScreen)
+        while "kept" not in runs.query_one(PickList).text:  # looked up while it is being cleared away
+            await pilot.pause(0.02)
+        await pilot.press(*over)
+        may_end.set()
         await ready(pilot)
-        assert isinstance(app.screen, RunsScreen) and "kept" in app.screen.query_one(PickList).text
-        services.all_runs = (ENDED,)
-        app.post_message(done)
-        await ready(pilot)
-        assert "kept" not in app.screen.query_one(PickList).text and "finished" in app.screen.query_one(PickList).text
+        assert not runs.query_one(PickList).rows
 
 
 @pytest.mark.parametrize("kept", [True, False])

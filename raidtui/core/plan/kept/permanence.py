@@ -59,8 +59,8 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
         usual = place.distribution.makers[0].package
         notices.append(
-            f"At each boot: {makers} is not installed, so no initramfs is made again. Where this system boots from one"
-            f" (`ls /boot/init*` shows it), install {usual} first, unless it uses another."
+            f"At each boot: {makers} is not installed, so no initramfs is made again; an array of data alone needs"
+            f" none. Where this system boots from one all the same (`ls /boot/init*` shows it), install {usual} first."
         )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         notices.append(
@@ -76,7 +76,7 @@ def program_notes(answers: Answers, programs: Collection[str], *, asks_health: b
     `programs` are those installed there (none given: taken to be).
     """
     notices = []
-    if programs and (asks_health or answers.after == "keep") and SMARTCTL not in programs:
+    if programs and asks_health and SMARTCTL not in programs:
         notices.append(
             "smartctl is not installed: disks are not asked what SMART counts; `raidtui doctor` names its package."
         )

@@ -144,8 +144,7 @@ def test_the_disks_of_an_array_that_stays_are_asked_for_their_health_before_and_
         (True, ("mkfs.ext4",), True),
         (True, ("mkfs.ext4", SMARTCTL), False),
         (True, (), False),  # what is installed there is not known
-        (False, ("mkfs.ext4",), True),  # it stays all the same
-        (False, ("mkfs.ext4", SMARTCTL), False),
+        (False, ("mkfs.ext4",), False),
     ],
 )
 def test_where_nobody_can_ask_the_disks_that_is_said(permanent: bool, programs: tuple[str, ...], is_said: bool) -> None:
