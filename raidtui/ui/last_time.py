@@ -61,7 +61,7 @@ def can_be_again(draft: Draft, disks: Sequence[Disk], recipes: Sequence[tuple[st
 
 
 def brief(draft: Draft) -> str:
-    """What it builds of how many disks, in a few words: `RAID 10 f2 of 6, ext4, kept`; of a recipe's own its name."""
+    """What it builds of how many disks, in few words: `RAID 10 f2 of 6, ext4, to keep`; of a recipe's own its name."""
     count = len(draft.disks)
     if draft.builds == "recipe":
         return f"{count} disk{'' if count == 1 else 's'}, {draft.recipe}"
@@ -75,6 +75,6 @@ def brief(draft: Draft) -> str:
         f"{draft.filesystem}{f' on {LAYERS[setup.between].title}' if setup.between else ''}"
         if draft.filesystem != "none"
         else "",
-        "kept" if draft.after == "keep" else "",
+        "to keep" if draft.after == "keep" else "",
     )
     return ", ".join(part for part in words_shown if part)

@@ -94,14 +94,14 @@ def test_behind_sudo_it_is_the_persons_file(folder: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("draft", "words"),
     [
-        (CHOSEN, "RAID 10 f2 of 6, ext4, kept"),
+        (CHOSEN, "RAID 10 f2 of 6, ext4, to keep"),
         (Draft(disks=IDS[:3]), "RAID 5 of 3"),
-        (msgspec.structs.replace(CHOSEN, between="luks"), "RAID 10 f2 of 6, ext4 on LUKS, kept"),
-        (Draft(disks=IDS, level="5", bitmap="journal", after="keep"), "RAID 5 of 5 and a journal, kept"),
-        (Draft(disks=IDS, level="6", spares=2, after="keep"), "RAID 6 of 4 and 2 spares, kept"),
+        (msgspec.structs.replace(CHOSEN, between="luks"), "RAID 10 f2 of 6, ext4 on LUKS, to keep"),
+        (Draft(disks=IDS, level="5", bitmap="journal", after="keep"), "RAID 5 of 5 and a journal, to keep"),
+        (Draft(disks=IDS, level="6", spares=2, after="keep"), "RAID 6 of 4 and 2 spares, to keep"),
         (
             Draft(disks=IDS, level="6", bitmap="journal", spares=1, after="keep"),
-            "RAID 6 of 4, a journal and 1 spare, kept",
+            "RAID 6 of 4, a journal and 1 spare, to keep",
         ),
         (Draft(disks=IDS[:1], builds="usual"), "JBOD of 1"),
         (Draft(disks=IDS, builds="recipe", recipe="levels-random-4k"), "6 disks, levels-random-4k"),

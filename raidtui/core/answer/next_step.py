@@ -354,7 +354,7 @@ def _named(run: _Run, row: ResultRow) -> str:
 
 
 def _how_often(repeat: int) -> str:
-    return f"repeat = {repeat} in the file of answers, or “Repeat each measurement” in the wizard"
+    return f"“Repeat each measurement” in the wizard, or repeat = {repeat} in a file of answers"
 
 
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (

@@ -36,8 +36,8 @@ class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
 
 SENDMAIL = "sendmail"  # by which mdadm mails, as it is built by default
 MAILERS = (
-    "install a mail program that brings /usr/sbin/sendmail (msmtp-mta hands mail on to your provider, by what you write"
-    " into /etc/msmtprc; postfix, as “local only”, keeps it here, where `mail` reads it)"
+    "install a mail program that brings /usr/sbin/sendmail (postfix, as “local only”, keeps mail here, where `mail`"
+    " reads it; msmtp-mta hands it on to your provider, as the examples in `man msmtp` say)"
 )
 
 

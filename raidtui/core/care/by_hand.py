@@ -20,7 +20,8 @@ GROW_REMARKS = (
     "A reshape moves all data, takes hours to days, and cannot be taken back.",
     "Have a backup first; look that `raidtui status` is good; watch it with `raidtui status` until it has ended.",
     "An array with a partial parity log is not reshaped: `mdadm --grow --consistency-policy=resync` takes it away.",
-    "Nor is one with a journal: `mdadm --fail` and `--remove` that, then write resync to md/consistency_policy.",
+    "Nor is one with a journal: `mdadm --fail` and `--remove` that, then write resync to"
+    " /sys/block/MD/md/consistency_policy.",
     "With a bitmap of an old kernel mdadm may ask for --bitmap=none first; what is mounted can stay so.",
     "Where it asks for --backup-file there is no room before the data: after a power cut the array is then down until"
     " `mdadm --assemble --backup-file=…` with that file.",

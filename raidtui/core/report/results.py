@@ -25,11 +25,13 @@ from raidtui.core.units import MB, signed_percent
 _MOST_DISK_TABLES = 80
 _MOST_UNEVEN = 1000  # times as much as another disk: what that one did was not the test's
 TIMES = "\N{MULTIPLICATION SIGN}"
-_BY_LITTLE = "By Little's law queue / IOPS is the mean that the rate needs; (off): by over 10 %."
+_BY_LITTLE = "By Little's law queue / IOPS is the mean that the rate needs"
+_OFF = "; (off): by over 10 %"
 _OF_DISKS = (
     "Spread is the standard deviation of the test's intervals over their mean; busy, how much of the time a request was"
     " under way."
 )
+_HELD = " Emulated disks that are held to a speed from outside may be at their limit and little busy."
 _HEADINGS: dict[Kind, str] = {
     "sequential": "Sequential throughput (MB/s = 10^6 bytes a second)",
     "random": "Random operations (IOPS = operations a second)",
@@ -56,7 +58,8 @@ def results(comparison: Comparison, heading: str) -> list[Block]:
         blocks += _notes(rows)
         latencies = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
         if latencies:
-            blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies), _BY_LITTLE]
+            blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies)]
+            blocks.append(f"{_BY_LITTLE}{_OFF if any(row.little_off for row in latencies) else ''}.")
     return blocks
 
 
@@ -241,7 +244,8 @@ def disks(plan: Plan, state: RunState) -> list[str]:
         for measured_trial in measured
         if measured_trial[1].family or (several and (too_many or kind(measured_trial[1].rw) == "random"))
     ]
-    blocks = ["## What each disk did (MB/s = 10^6 bytes a second)", _OF_DISKS]
+    held = _HELD if any(disk.emulator for disk in plan.disks) else ""
+    blocks = ["## What each disk did (MB/s = 10^6 bytes a second)", f"{_OF_DISKS}{held}"]
     for stage, trial, measurement in (measured_trial for measured_trial in measured if measured_trial not in summed):
         source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
         blocks += [

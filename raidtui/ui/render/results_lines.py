@@ -218,8 +218,8 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         folder = mount_point(plan)
         where = f", mounted at {folder}" if folder else ""
         where += ", at each boot once its passphrase was typed" if plan.answers.setup.between == "luks" else ""
-        sentence = f"The array is permanent{where}. To clear it away takes that back first;"
-        sentence += f" `raidtui undo {state.run}` does only that."
+        sentence = f"The array is permanent{where}. To clear it away, boot has to forget it first: D asks for one, then"
+        sentence += f" for the other; `raidtui undo {state.run}` does only the first."
         sentence += " It ends with the practice machine all the same." if practice else ""
         mails = []
         if state.monitor and not (plan.answers.mailaddr and monitor.remedy(state.monitor)):  # else it is a warning

@@ -138,7 +138,7 @@ def _after_words(plan: Plan) -> str:
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "there under its name"
-    told = "mdadm.conf says who gets its alarms (to name somebody: Alarms go to, on Measure)"
+    told = "its alarms are for whom mdadm.conf names, if anybody (to name somebody: Alarms go to, on Measure)"
     mail = f"mdadm is told to mail its alarms to {answers.mailaddr}" if answers.mailaddr else told
     return f"the array stands, and is at each boot {where}{owned}; {mail}"
 

@@ -21,7 +21,7 @@ class LayoutScreen(StepScreen):
     """One list for each thing that the level lets one choose; Tab or the arrow keys go from list to list."""
 
     STEP = "Layout"
-    QUESTION = "How shall data lie on the disks? The defaults are right for most."
+    QUESTION = "How shall data lie on the disks? The defaults suit most. tab: more lists"
     HELP = (
         "The arrow keys choose: what is highlighted is taken. Layout: where copies or parity stand. Chunk: how much"
         " goes to one disk before the next one's turn, in KiB and MiB (2^10 and 2^20 bytes). The drawing below shows"

@@ -240,7 +240,7 @@ class MeasureScreen(StepScreen):
     @property
     def _why_no_self_test(self) -> str:
         drives = self.wizard.drives_seen
-        return "drives cannot be asked here: Disks says why" if drives and drives.health.why_nothing else ""
+        return "drives cannot be asked here: d on Disks says why" if drives and drives.health.why_nothing else ""
 
     def _permanence(self) -> list[Option]:
         texts = {"": "by hand", "yes": "by its name" if self.draft.filesystem == "none" else "mounted"}

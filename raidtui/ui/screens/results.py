@@ -4,6 +4,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
+import msgspec
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -64,6 +65,7 @@ class ResultsScreen(RunAsking):
         "baseline",
         "gain",
         "theory",
+        "near theory",
         "throttling",
         "CPU at work",
         "queue",
@@ -165,6 +167,7 @@ class ResultsScreen(RunAsking):
         )
 
     def _show_anew(self, told: str, look: str = "good") -> None:
+        self._stop_telling()
         if view := read_whole(self.wizard.services.feed(self.path)):
             self._view = view
         self.query_one(Listing).refill()
@@ -326,12 +329,17 @@ class ResultsScreen(RunAsking):
         self._told = text, look
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
 
+    def _take_back(self, path: Path, undoes: bool) -> None:
+        super()._take_back(path, undoes)
+        self.query_one(Listing).refill()
+
     def _lay_out(self, width: int) -> list[Line]:
         view = self._view
+        state = msgspec.structs.replace(view.state, kept=view.state.kept and not self.is_clearing)
         bindings = [active.binding for active in self.active_bindings.values() if active.enabled]
         return results_lines(
             view.plan,
-            view.state,
+            state,
             path_text(self.path / "report.md"),
             self.units,
             width,

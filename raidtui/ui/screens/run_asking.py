@@ -47,6 +47,12 @@ class RunAsking(BaseScreen[None]):
         self._clearing: Timer | None = None
         self._clearing_path: Path | None = None
         self._clearing_step = ""
+        self._undoes = False
+
+    @property
+    def is_clearing(self) -> bool:
+        """Is what a run built being taken apart, as was asked for here?"""
+        return self._clearing is not None and not self._undoes
 
     def tell(self, text: str, look: str) -> None:
         """Says something about a run, where this screen says such things."""
@@ -97,6 +103,7 @@ class RunAsking(BaseScreen[None]):
             ask_to_clear(self, path, Prompt(question, "clear away"), self.tell, partial(self._take_back, path))
 
     def _take_back(self, path: Path, undoes: bool) -> None:
+        self._undoes = undoes
         self._tell_steps(path, "Taking it out of what boot reads" if undoes else "Clearing away")
         take_back = self.wizard.undo_run if undoes else self.wizard.clean_run
         take_back(self, path)

@@ -52,8 +52,8 @@ class RunsScreen(RunAsking):
     HELP = (
         "Watching a run changes nothing about it. A run that was cut off has kept what it measured: go on with it (what"
         " it left is cleared away first, the rest is measured), let its array stand, or clear it away. A run that was"
-        " stopped or failed can be gone on with, too. Two marked runs are compared test by test. Forgetting deletes a"
-        " run's folder, figures and all."
+        " stopped or failed can be gone on with, too. Two marked runs are compared test by test. Forgetting, once"
+        " nothing of it stands, deletes a run's folder, figures and all."
     )
     TERMS = ("kept", "cut off", "elsewhere", "array")
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -56,7 +56,7 @@ def test_several_arrays_have_no_one_size() -> None:
 def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() -> None:
     plan = plan_permanent(mount_point="/srv/vms")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
-    told = "; mdadm.conf says who gets its alarms (to name somebody: Alarms go to, on Measure)"
+    told = "; its alarms are for whom mdadm.conf names, if anybody (to name somebody: Alarms go to, on Measure)"
     assert f"The array stands, and is at each boot mounted at /srv/vms{told}" in " ".join(shown)
     assert "Make it permanent" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")

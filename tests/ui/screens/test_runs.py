@@ -25,6 +25,7 @@ from raidtui.ui.screens.side_by_side import SideBySideScreen
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Scan
 from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent, run_in
@@ -299,7 +300,10 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
+        assert "The array stands" in await listed(pilot)
         await pilot.press("D", *"clear", "space", *"away", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen) and "The array stands" not in app.screen.query_one(Listing).text
         await pilot.press("R")
         await pilot.pause()
         runs = app.screen
