@@ -12,7 +12,7 @@ from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import kernel
 from raidtui.core.run.events import SelfTestResult
-from raidtui.core.run.health import changed
+from raidtui.core.run.health import Count, worsened
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_latency
 
@@ -100,11 +100,15 @@ def _errors(plan: Plan, state: RunState) -> tuple[str, ...]:
     errors = [f"disk {name} failed its own test" for member, name in names.items() if _failed(tests.get(member))]
     for member, name in names.items():
         errors += [
-            f"disk {name} counts {count}: {before} before, {after} after"
-            for count, (before, after) in changed(state, member).items()
+            f"disk {name}: {count} {_told(before)} before the tests, {_told(after)} after"
+            for count, (before, after) in worsened(state, member).items()
         ]
     told = [message for messages in state.kernel.values() for message in messages if message.kind != "throttling"]
     return (*errors, *((kernel.words(dict.fromkeys(told)),) if told else ()))
+
+
+def _told(count: Count) -> str:
+    return count if isinstance(count, str) else f"{count:g}"
 
 
 def _failed(result: SelfTestResult | None) -> bool:
