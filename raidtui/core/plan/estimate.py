@@ -28,7 +28,9 @@ Times = defaultdict[Part, float]  # seconds
 ASSUMED_BYTES_PER_S = {True: 180e6, False: 450e6, None: 180e6}  # of a disk not measured yet, by `rotational`
 _ASSUMED_IOPS = {True: 150.0, False: 50_000.0, None: 150.0}
 _DIRTY_SHARE = 0.2  # of memory that may be dirty when a buffered job ends: vm.dirty_ratio
-_PARTIAL_STRIPES = 0.5  # of the model's parity writes, with a stripe cache of the usual 256 pages (measured 91 of 188)
+# Of the model's parity writes, with a stripe cache of the usual 256 pages, where the kernel does not throttle writes:
+# measured 394 of 470 MB/s on RAID 5 of six disks, 340 of 379 on RAID 6.
+_PARTIAL_STRIPES = 0.85
 _ENOUGH_STRIPE_CACHE = 4096
 
 

@@ -122,7 +122,7 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
 def _set_aside(kind: str) -> str:
     """What of a new file system is not free, and why."""
     reserved = filesystems.filesystem(kind).reserved_share
-    root = f", {100 * reserved:.0f} % of it root's (`tune2fs -m`)" if reserved else ""
+    root = f", and {100 * reserved:.0f} % of all for root (`tune2fs -m`)" if reserved else ""
     return f"; the rest it keeps for itself{root}"
 
 

@@ -147,6 +147,8 @@ class MeasureScreen(StepScreen):
             return wrong
         if self.draft.self_test and self._why_no_self_test:
             return f"Self-test: {self._why_no_self_test}; choose none."
+        if self.draft.first_sync == "skip" and self._needs_sync:
+            return "First sync: an array that stays needs it; choose usual or wait."
         return self._refused[1] if self._refused and self._refused[0] == self.draft else ""
 
     def _wrongly_typed(self) -> str:
@@ -265,9 +267,13 @@ class MeasureScreen(StepScreen):
             options.append(Option(str(count), str(count), explained))
         return options
 
+    @property
+    def _needs_sync(self) -> bool:
+        """Is it an array that stays, and that has a first sync?"""
+        return self.draft.after == "keep" and level(self.draft.level_or_suggested).has_sync
+
     def _syncs(self) -> list[Option]:
         usual = Option("", "usual", words.USUAL_SYNC[self.draft.after])
-        stays = self.draft.after == "keep" and level(self.draft.level_or_suggested).has_sync
-        problems = {"skip": "an array that stays needs it" if stays else ""}
+        problems = {"skip": "an array that stays needs it" if self._needs_sync else ""}
         options = words.FIRST_SYNC.items()
         return [usual, *(Option(key, key, explained, problems.get(key, "")) for key, explained in options)]

@@ -193,6 +193,19 @@ async def test_a_key_that_comes_before_the_next_screen_has_its_widgets_does_noth
         assert isinstance(app.screen, ReviewScreen) and await app.run_action("plan_by(1)", app.screen)
 
 
+@pytest.mark.parametrize(
+    ("level", "after", "goes_on"), [("10", "keep", False), ("5", "keep", False), ("10", "teardown", True)]
+)
+async def test_an_array_that_stays_has_its_first_sync(level: str, after: str, goes_on: bool) -> None:
+    choices = {"level": level, "after": after, "first_sync": "skip"}
+    async with opened_on("Measure", RecordedServices(rack(6)), SMALL, **choices) as (app, pilot):
+        await ready(pilot)
+        assert ("an array that stays needs it; choose usual or wait" in said(app)) is not goes_on
+        await pilot.press("enter")
+        await ready(pilot)
+        assert isinstance(app.screen, ReviewScreen) is goes_on
+
+
 async def test_what_cannot_be_a_plan_goes_no_further() -> None:
     services = RecordedServices(rack(2))
     async with opened_on("Measure", services, SMALL, **KEPT, spares=1) as (app, pilot):
