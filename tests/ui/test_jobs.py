@@ -398,7 +398,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
         await pilot.press("D", *"clear", "space", *"away", "enter", "n")
         await pilot.pause()
         assert isinstance(app.screen, QuestionScreen) and not app.scanned
-        assert "An array is being cleared away; then this machine" in app.screen.query_one(Listing).text
+        assert "An array is being cleared away first" in app.screen.query_one(Listing).text
         services.answer.set()
         await ready(pilot)
         assert app.scanned and len(app.scan.disks) == 3

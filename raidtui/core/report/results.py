@@ -71,7 +71,7 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
     sentences = [f"Theory is that of {media}, from what one disk does alone."]
     if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
         sentences.append(
-            "Random figures are simulated with the test's own queue, with a standard error of"
+            "Its random figures are simulated with the test's own queue, with a standard error of"
             f" {100 * max(errors):.1f} % at most; ~ hangs on depths at which no disk was measured."
         )
     return [" ".join(sentences)]

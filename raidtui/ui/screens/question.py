@@ -25,7 +25,7 @@ _QUESTION = (" What do you want to do?", "strong")
 _WORDS = "? explains the words on each screen."
 _RECKONING = f"Where {RECKONED} stands, the time is being reckoned."
 _LOOKING = "Looking at this machine…"
-_CLEARING_AWAY = "An array is being cleared away; then this machine is looked at…"
+_CLEARING_AWAY = "An array is being cleared away first…"
 _NO_DISK = "No disk here can be used now, so there is nothing to reckon with."
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
