@@ -159,7 +159,8 @@ class Jobs(App[int]):
             except (OSError, ValueError) as error:
                 answer = RunFailed(str(error))
             (asker if asker.is_attached else self).post_message(answer)
-            self.post_message(RunsChanged())
+            if answer is done:  # else the sentence stays that says why not
+                self.post_message(RunsChanged())
 
         self._do(asker, take_back, RunFailed)
 

@@ -118,7 +118,7 @@ class RunsScreen(RunAsking):
         self.tell_again()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
-        """What was asked for here or elsewhere is done, or was not."""
+        """What was asked for here or elsewhere is done."""
         self.wizard.look_at_runs(self)
 
     def on_run_kept(self, run_kept: RunKept) -> None:

@@ -283,6 +283,23 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
         assert isinstance(app.screen, DisksScreen)
 
 
+async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> None:
+    services = RecordedServices(all_runs=(KEPT,))
+
+    def refuses(path: Path) -> None:
+        raise ValueError("its array is mounted")
+
+    services.clean = refuses  # type: ignore[method-assign]
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("R")
+        await ready(pilot)
+        await pilot.press("D", *"clear", "space", *"away", "enter")
+        await ready(pilot)
+        assert "its array is mounted" in said(app)
+
+
 @pytest.mark.parametrize("over", [(), ("question_mark",)], ids=["", "help"])
 async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tuple[str, ...]) -> None:
     may_end = threading.Event()
