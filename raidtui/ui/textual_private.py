@@ -5,7 +5,7 @@ A private name may change with any release. What is built on one here has a publ
 
 from typing import TypeVar
 
-from textual import events
+from textual import command, events
 from textual.app import App
 from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
@@ -34,7 +34,7 @@ USED: dict[str, tuple[type, str, str]] = {
     "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
     "_check_resize": (App, "8.2.8", "takes the size that came last; the timer that calls it may never come (FaultApp)"),
     "_action_command_list": (CommandPalette, "8.2.8", "a page down in a list that has no size yet ends the program"),
-    "_on_click": (CommandPalette, "8.2.8", "a click beyond a window that has become smaller ends the program"),
+    "_on_click": (CommandPalette, "8.2.8", "a click beyond a window or list that became smaller ends the program"),
     "_handle_exception": (App, "8.2.8", "where a fault of the program ends; else a traceback fills the terminal"),
 }
 Result = TypeVar("Result")
@@ -86,6 +86,18 @@ class ParsedOnce(Stylesheet):
 
     def reparse(self) -> None:
         self.parse()  # new variables have emptied what was kept
+
+
+class FoundCommands(CommandList):
+    """The palette's list, in which a click on what it no longer has is none: what is seen is older than the list."""
+
+    async def _on_click(self, event: events.Click) -> None:
+        event.prevent_default()  # Textual's own handler is called from here
+        if event.style.meta.get("option", -1) < self.option_count:
+            await super()._on_click(event)
+
+
+command.CommandList = FoundCommands  # type: ignore[misc]  # the palette makes it by this name, and by no other way
 
 
 class Palette(CommandPalette):

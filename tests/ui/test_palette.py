@@ -2,6 +2,7 @@
 
 import asyncio
 
+from rich.style import Style
 from textual import events
 from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
@@ -75,6 +76,20 @@ async def test_a_click_beyond_a_window_that_became_smaller_is_none() -> None:
         await pilot.pause()
         x = SMALL[0] + 8
         app.screen.post_message(events.Click(app.screen, x, 4, 0, 0, 1, False, False, False, x, 4))
+        await pilot.pause()
+        assert isinstance(app.screen, CommandPalette)
+
+
+async def test_a_click_on_what_the_list_no_longer_has_is_none() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("ctrl+p")
+        found = app.screen.query_one(CommandList)
+        while not found.option_count:
+            await pilot.pause(0.02)
+        seen = Style(meta={"option": found.option_count})
+        found.post_message(events.Click(found, 4, 4, 0, 0, 1, False, False, False, style=seen))
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)
 
