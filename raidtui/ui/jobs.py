@@ -30,8 +30,6 @@ from raidtui.ui.messages import (
     PlanMade,
     RunCleaned,
     RunFailed,
-    RunForgotten,
-    RunKept,
     RunsChanged,
     RunsCompared,
     RunsFound,
@@ -183,11 +181,11 @@ class Jobs(App[int]):
         self._do(asker, resume, RunFailed)
 
     def keep_run(self, asker: MessagePump, path: Path) -> None:
-        """Leaves what a killed run built: `RunKept` or `RunFailed`."""
+        """Leaves what a killed run built: `RunsChanged`, or `RunFailed` to the asker."""
 
-        def keep() -> Message:
+        def keep() -> None:
             self.services.keep(path)
-            return RunKept(path)
+            self.post_message(RunsChanged())
 
         self._do(asker, keep, RunFailed)
 
@@ -217,11 +215,11 @@ class Jobs(App[int]):
         self._do(asker, lambda: FleetRead(self.services.fleet(folder)), RunFailed)
 
     def forget_run(self, asker: MessagePump, path: Path) -> None:
-        """Deletes a settled run's folder: `RunForgotten` or `RunFailed`."""
+        """Deletes a settled run's folder: `RunsChanged`, or `RunFailed` to the asker."""
 
-        def forget() -> Message:
+        def forget() -> None:
             self.services.forget(path)
-            return RunForgotten(path)
+            self.post_message(RunsChanged())
 
         self._do(asker, forget, RunFailed)
 

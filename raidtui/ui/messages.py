@@ -89,13 +89,6 @@ class RunsChanged(Message, bubble=False):
 
 
 @dataclass(eq=False)
-class RunForgotten(Message, bubble=False):
-    """A run's folder was deleted."""
-
-    path: Path
-
-
-@dataclass(eq=False)
 class AblationMade(Message, bubble=False):
     """The answers that explain a run, and the machine as it is now."""
 
@@ -150,13 +143,6 @@ class RunCleaned(Message, bubble=False):
 @dataclass(eq=False)
 class RunUndone(Message, bubble=False):
     """What made a run's array permanent was taken back; the array stands."""
-
-    path: Path
-
-
-@dataclass(eq=False)
-class RunKept(Message, bubble=False):
-    """What a killed run had built stays."""
 
     path: Path
 

@@ -72,7 +72,7 @@ def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     if rebuild.held_by_md:
         pace = f"md's own limit of {format_rate(MD_LIMIT_BYTES_PER_S)}"
     else:
-        pace = f"{format_rate(speed.bytes_per_s)}, {_speed_source(speed)}"
+        pace = f"{format_rate(speed.bytes_per_s)}, {speed_source(speed)}"
     return f"{format_duration(rebuild.duration_s)} at best ({pace})"
 
 
@@ -96,7 +96,7 @@ def _gain(why: Reasons) -> str:
         return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} can be used."
     if why.measure is Measure.LONG_READS:
         rate = format_rate(why.times.long_reads * why.speed.bytes_per_s)
-        of_each = f"{format_rate(why.speed.bytes_per_s)} each, {_speed_source(why.speed)}"
+        of_each = f"{format_rate(why.speed.bytes_per_s)} each, {speed_source(why.speed)}"
         return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({of_each})."
     sentence = f"{beginning}: expect {times_words(why.times.small_writes)} what one disk does"
     if why.second:
@@ -117,6 +117,8 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
         sentence += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
+        if not level(proposal.outlook.key).parity_disks:
+            reads = f"only what the failed one held, {reads}"
         takes = ", which takes" if more and not why.luck else "; a rebuild takes"
         sentence += f"{takes} {rebuild_words(why, speed)} and reads {reads}"
     risk = risk_words(why.risk, why.rebuild.read_bytes if why.rebuild else 0)
@@ -141,7 +143,8 @@ def _price(price: Price, why: Reasons) -> str:
     return f"Nothing is spent on safety: {both(why.proposal.capacity.array_bytes)} can be used.{idle}"
 
 
-def _speed_source(speed: OutlookSpeed) -> str:
+def speed_source(speed: OutlookSpeed) -> str:
+    """How it is known what one disk does."""
     if speed.kind == HELD:
         return "practice's limits"
     return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"

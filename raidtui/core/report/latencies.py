@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from raidtui.core.fio.entry import HISTOGRAM_TOP_NS
 from raidtui.core.results.figure import Latency
 
+TOO_FEW = "A percentile is \N{EN DASH} where fewer than ten requests took longer."
+
 
 def milliseconds(value_ns: float | None) -> str:
     """Milliseconds with three significant digits at least; ≥ before the top of fio's histogram: it may be any more."""
@@ -44,6 +46,11 @@ def latency_cells(latency: Latency, among: Sequence[Latency]) -> list[str]:
         *(milliseconds(latency.percentiles_ns.get(point)) for point in _points(among)),
         *([milliseconds(latency.max_ns)] if any(other.max_ns for other in among) else []),
     ]
+
+
+def lacks_points(latencies: Sequence[Latency]) -> bool:
+    """Has one of these no percentile that another has?"""
+    return any(set(_points(latencies)) - set(latency.percentiles_ns) for latency in latencies)
 
 
 def _points(latencies: Sequence[Latency]) -> list[str]:

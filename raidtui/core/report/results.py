@@ -11,7 +11,7 @@ from raidtui.core.plan import sweep
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.report.charts import Bar, Bars, Block, Role
-from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
+from raidtui.core.report.latencies import TOO_FEW, lacks_points, latency_cells, latency_headers, milliseconds
 from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import _percent, bullets, cell, escape, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
@@ -59,8 +59,13 @@ def results(comparison: Comparison, heading: str) -> list[Block]:
         latencies = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
         if latencies:
             blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies)]
-            blocks.append(f"{_BY_LITTLE}{_OFF if any(row.little_off for row in latencies) else ''}.")
+            blocks.append(_about_latencies(latencies))
     return blocks
+
+
+def _about_latencies(rows: Sequence[ResultRow]) -> str:
+    little = f"{_BY_LITTLE}{_OFF if any(row.little_off for row in rows) else ''}."
+    return f"{little} {TOO_FEW}" if lacks_points([row.latency for row in rows]) else little
 
 
 def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:

@@ -10,12 +10,12 @@ from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.conclusions import Conclusion, theories
 from raidtui.core.answer.facts import Table
 from raidtui.core.answer.wording import against_theory, times
-from raidtui.core.report.charts import Role, bar
+from raidtui.core.report.charts import Role
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.units import Units
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
-from raidtui.ui.render.result_rows import number, scale, title, unit
+from raidtui.ui.render.result_rows import drawn_bar, number, scale, title, unit
 
 _DIGITS = {
     "0": ("┌─┐", "│ │", "└─┘"),
@@ -35,7 +35,6 @@ _TILE = 28
 _GAP = 2  # between two columns
 _MOST_TILES = 8
 _ROLES: tuple[tuple[Role, str], ...] = (("one", "one disk"), ("all", "all"), ("array", "array"), ("theory", "theory"))
-_PLAIN = str.maketrans("▒▌█╌┤▏▎▍▊▋▉", ":|#-+      ")
 
 
 def answer_lines(answer: Answer, width: int, keys: Mapping[str, str]) -> list[Line]:
@@ -139,10 +138,9 @@ def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: 
         for role, word in _ROLES:
             value = values[name][role]
             if value and largest:
-                drawn_bar = bar(role, value / largest, cells).rstrip()
-                drawn_bar = drawn_bar if of_terminal() is UNICODE else drawn_bar.translate(_PLAIN).rstrip()
+                drawn = drawn_bar(role, value / largest, cells).rstrip()
                 word = "as it stands" if role == "array" and row.stood else word
                 mark = row.expected.mark if role == "theory" else ""
                 figure = f" {mark}{number(value, row, units)} {unit(row.kind, units)}" if unit_size else ""
-                lines.append(((f"   {word:<13}", ""), (drawn_bar, role), (figure, "")))
+                lines.append(((f"   {word:<13}", ""), (drawn, role), (figure, "")))
     return lines

@@ -218,8 +218,8 @@ class QuestionScreen(BaseScreen[None]):
         if not count:
             disks = ""
         elif question.builds != "recipe":
-            usual = "" if draft.level else ", the usual level of so many"
-            disks += f", as {level(draft.level_or_suggested).name}{usual}"
+            until = "" if draft.level else " unless another is chosen"
+            disks += f", as {level(draft.level_or_suggested).name}{until}"
         walked = self.wizard.steps_for(draft)
         return Asking(
             question,

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.runs.status import RunStatus
-from raidtui.ui.messages import RunFailed, RunForgotten, RunKept, RunsChanged, RunsListed
+from raidtui.ui.messages import RunFailed, RunsChanged, RunsListed
 from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
@@ -119,14 +119,6 @@ class RunsScreen(RunAsking):
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
         """What was asked for here or elsewhere is done."""
-        self.wizard.look_at_runs(self)
-
-    def on_run_kept(self, run_kept: RunKept) -> None:
-        """What the run had built stays."""
-        self.wizard.look_at_runs(self)
-
-    def on_run_forgotten(self, forgotten: RunForgotten) -> None:
-        """The run's folder is gone."""
         self.wizard.look_at_runs(self)
 
     def on_run_failed(self, failed: RunFailed) -> None:

@@ -113,10 +113,10 @@ class UseScreen(StepScreen):
         if isinstance(advice, str):
             return advice, "warn"
         if advice is None:
-            usual = level(suggested_level(self.draft.array_disks)).name
+            highlighted = level(suggested_level(self.draft.array_disks)).name
             return (
-                f"You choose level, layout and file system on the next steps; {usual}, the usual level of"
-                f" {self.draft.array_disks} disks, stands highlighted unless you chose another.",
+                f"You choose level, layout and file system on the next steps, where each level says what it survives,"
+                f" holds and does; {highlighted} stands highlighted unless you chose another.",
                 "dim",
             )
         left = self.draft.array_disks

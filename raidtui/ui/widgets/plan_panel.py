@@ -1,6 +1,7 @@
 """The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
 
-from raidtui.core.advice.outlook import HELD, Outlook, OutlookSpeed
+from raidtui.core.advice.outlook import Outlook, OutlookSpeed
+from raidtui.core.advice.wording import speed_source
 from raidtui.core.plan.answers import given_fields
 from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.plan.recipe import Recipe
@@ -41,18 +42,11 @@ def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> L
 
 
 _NAME = 13  # cells of what was chosen
-_SOURCES = {
-    "": "measured here before",
-    "HDD": "assumed of a hard disk",
-    "SSD": "assumed of an SSD",
-    "NVMe": "assumed of an NVMe drive",
-    HELD: "practice's limits",
-}
 
 
 def _assumed(speed: OutlookSpeed, units: Units) -> str:
     rates = f"{format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS"
-    return f"one disk does {rates} ({_SOURCES[speed.kind]})"
+    return f"one disk does {rates} ({speed_source(speed)})"
 
 
 class PlanPanel(Lines):

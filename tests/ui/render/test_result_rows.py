@@ -90,3 +90,26 @@ def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_r
     assert "theory" in wide and "one disk" in wide
     for width in (79, 119):
         assert {len(line) for line in text_of(page, width)} == {width}
+
+
+def test_what_room_is_left_is_filled_by_bars_on_one_scale_with_theory_in_them() -> None:
+    page = page_of(sweep_view())
+    assert "theory, |" not in text_of(page, 79)[0]
+    rows = [row for _, row in page.named]
+    top = max(value for row in rows for value in (row.array.value, row.predicted) if value)
+    heading, *lines = text_of(page, 200)
+    starts_at = heading.index("  array and theory, |") + 2
+    for row, line in zip(rows, lines, strict=True):
+        drawn, width = line[starts_at:], 200 - starts_at
+        assert row.array.value and row.predicted and drawn.count("|") == 1
+        assert abs(drawn.index("|") - row.predicted / top * width) <= 1
+        assert abs(len(drawn.rstrip(" |")) - row.array.value / top * width) <= 2
+    assert any("|" in line[: line.rindex("█")] for line in lines) and any(line.endswith("|") for line in lines)
+
+
+def test_a_cell_without_a_figure_has_no_bar() -> None:
+    page = page_of(sweep_view())
+    (name, row), *others = page.named
+    lost = msgspec.structs.replace(row, array=msgspec.structs.replace(row.array, value=None))
+    lines = text_of(msgspec.structs.replace(page, named=((name, lost), *others)), 200, base=1)
+    assert "█" not in lines[1] and "█" in lines[2]

@@ -26,7 +26,7 @@ async def test_who_chooses_without_a_proposal_presses_enter_once() -> None:
     chosen: dict[str, Any] = {"level": "5", "chunk": "64KiB", "after": "keep"}  # by hand, before coming back here
     async with opened_on("Use", RecordedServices(rack(6)), **chosen) as (app, pilot):
         before = app.draft
-        assert "RAID 5, the usual level of 6 disks" in said(app) and app.screen.query_one(NumberLine).text == ""
+        assert "RAID 5 stands highlighted" in said(app) and app.screen.query_one(NumberLine).text == ""
         await pilot.press("2", "enter")
         await pilot.pause()
         assert isinstance(app.screen, LevelScreen) and app.draft == before
