@@ -124,6 +124,7 @@ def writing(plan: Plan, state: RunState) -> Writing:
     A test that ends by its time writes as much as the disks let it: what the plan assumed of them is corrected by the
     first test of the same job, before it by other jobs that write in the same way, in a row or at random.
     """
+    uncounted = _uncounted(state)
     planned: defaultdict[Hashable, float] = defaultdict(float)
     written: defaultdict[Hashable, float] = defaultdict(float)
     for ended in state.trials:
@@ -135,19 +136,32 @@ def writing(plan: Plan, state: RunState) -> Writing:
     to_come, is_assumed = 0.0, False
     for number, stage in enumerate(plan.stages):
         for trial in stage.trials:
-            if trial.written_bytes and not state.is_final(trial.id):
+            if trial.written_bytes and (trial.id == uncounted or not state.is_final(trial.id)):
                 known = next((key for key in _alike_keys(trial) if planned[key]), None)
                 to_come += trial.written_bytes * (written[known] / planned[known] if known else 1.0)
                 is_assumed |= known is None and bool(trial.runtime_s)
         if number > state.stage or (number == state.stage and not _begun(state, stage.trials)):
-            to_come += stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
-            to_come -= stage.sync_bytes if goes_on(plan, number) else 0
+            building = stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
+            building -= stage.sync_bytes if goes_on(plan, number) else 0
+            to_come += max(0, building - _built(state, number))
     return Writing(int(state.written_bytes + max(0.0, to_come)), is_assumed)
 
 
 def _alike_keys(trial: Trial) -> tuple[Hashable, Hashable]:
     """By what the bytes of a test are foretold of those before it: its job, else how it writes."""
     return trial.job, (is_sequential(trial.rw), bool(trial.runtime_s))
+
+
+def _uncounted(state: RunState) -> str:
+    """The test whose step is not over: what it wrote is told at its end; "" where there is none."""
+    newest = state.trials[-1] if state.trials else None
+    return newest.trial if newest and state.step and newest.started_at_s >= state.step.started_at_s else ""
+
+
+def _built(state: RunState, stage: int) -> int:
+    """Bytes that the steps of a stage that are over wrote, from the present worker's start on."""
+    since_s = state.worker.at_s if state.worker else 0.0
+    return sum(step.written_bytes for step in state.steps if step.stage == stage and step.started_at_s >= since_s)
 
 
 def _begun(state: RunState, trials: Sequence[Trial]) -> bool:

@@ -51,6 +51,7 @@ class StepState(msgspec.Struct, frozen=True):
     error: str | None = None
     output: str = ""
     first_on: tuple[str, ...] = ()  # identities of the members that no step before it was on
+    written_bytes: int = 0  # to all members meanwhile
 
 
 class RunState(msgspec.Struct, frozen=True):
@@ -217,7 +218,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 return state
             return change(state, pools={stage: pool for stage, pool in state.pools.items() if stage != event.stage})
         case events.StepEnded() if state.steps:
-            ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
+            told = {"error": event.error, "output": event.output, "written_bytes": event.written_bytes}
+            ended = change(state.steps[-1], ended_at_s=event.at_s, **told)
             so_far = state.written_bytes + event.written_bytes
             members_written = tuple(
                 member for member in state.written if not event.refused or member not in ended.first_on

@@ -120,6 +120,43 @@ def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote_or_of_one_like_
     assert not progress.writing(plan, measured).is_assumed
 
 
+def test_bytes_to_come_do_not_change_while_what_was_reckoned_is_written() -> None:
+    begun = fold_all([BEGUN])
+    number, stage = next((n, one) for n, one in enumerate(PLAN.stages) if one.sync_bytes or one.array)
+    building = stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
+    trial = next(trial for trial in stage.trials if trial.written_bytes)
+    journal: list[events.AnyEvent] = [
+        events.StageStarted(at_s=2.0, stage=number),
+        events.StepStarted(at_s=2.0, stage=number, what="Make", line="mkfs", role="mkfs"),
+        events.StepEnded(at_s=3.0, what="Make", written_bytes=building),
+        events.StepStarted(at_s=4.0, stage=number, what="Measure", line="fio", role="measure"),
+        events.TrialStarted(at_s=5.0, trial=trial.id, expected_s=6.0),
+        events.TrialEnded(at_s=9.0, trial=trial.id, measurement=handmade.measurement(trial, 1.0)),
+        events.StepEnded(at_s=9.0, what="Measure", written_bytes=trial.written_bytes),
+    ]
+    told = []
+    for event in journal:
+        begun = fold_all([event], begun)
+        told.append(progress.writing(PLAN, begun).whole_bytes)
+    assert building > 0 and len(set(told)) == 1
+
+
+def test_what_an_earlier_worker_built_is_built_again() -> None:
+    number, stage = next((n, one) for n, one in enumerate(PLAN.stages) if one.sync_bytes or one.array)
+    building = stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
+    died = fold_all(
+        [
+            BEGUN,
+            events.StageStarted(at_s=2.0, stage=number),
+            events.StepStarted(at_s=2.0, stage=number, what="Make", line="mkfs", role="mkfs"),
+            events.StepEnded(at_s=3.0, what="Make", written_bytes=building),
+        ]
+    )
+    before = progress.writing(PLAN, died).whole_bytes
+    again = fold_all([msgspec.structs.replace(BEGUN, at_s=10.0)], died)
+    assert progress.writing(PLAN, again).whole_bytes == before + building
+
+
 @pytest.mark.parametrize(
     ("seconds_into_it", "measured", "words"),
     [(3.0, 0, "assumed"), (3.0, 1, "measured"), (300.0, 0, "at least"), (300.0, 1, "at least")],
