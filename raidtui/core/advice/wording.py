@@ -76,6 +76,13 @@ def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     return f"{format_duration(rebuild.duration_s)} at best ({pace})"
 
 
+def speed_source(speed: OutlookSpeed) -> str:
+    """How it is known what one disk does."""
+    if speed.kind == HELD:
+        return "practice's limits"
+    return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"
+
+
 def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
     """What a rebuild without anything to spare may meet, with the arithmetic; "" where there is no such risk."""
     if not risk:
@@ -118,7 +125,7 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
         if not level(proposal.outlook.key).parity_disks:
-            reads = f"only what the failed one held, {reads}"
+            reads = f"one disk's worth, {reads}"
         takes = ", which takes" if more and not why.luck else "; a rebuild takes"
         sentence += f"{takes} {rebuild_words(why, speed)} and reads {reads}"
     risk = risk_words(why.risk, why.rebuild.read_bytes if why.rebuild else 0)
@@ -141,13 +148,6 @@ def _price(price: Price, why: Reasons) -> str:
         small_writes += f" {times_words(why.times.small_writes)} one disk"
         return f"The price: {disks} space, {format_bytes(price.parity_bytes)}; {small_writes}.{idle}"
     return f"Nothing is spent on safety: {both(why.proposal.capacity.array_bytes)} can be used.{idle}"
-
-
-def speed_source(speed: OutlookSpeed) -> str:
-    """How it is known what one disk does."""
-    if speed.kind == HELD:
-        return "practice's limits"
-    return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"
 
 
 def times_words(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
+from raidtui.core.report.latencies import TOO_FEW, lacks_points, latency_cells, latency_headers, milliseconds
 from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bars, bullets, cell, escape, fenced, number, table
 from raidtui.core.results.comparison import ASSUMED, DepthGrid, Entry, Matched, Series, is_assumed
@@ -40,6 +40,8 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequen
         blocks.append(f"## {escape(test.title)}")
         blocks += [] if test.alike else ["These are not the same test: what each is stands behind its name."]
         blocks += [table(headers, lines), fenced(bars([_bar(test, e) for e in test.entries]))]
+    if any(lacks_points([entry.latency for entry in test.entries]) for test in matched):
+        blocks.append(TOO_FEW)
     if not matched and not grids:
         blocks.append("No test stands in more than one of these results: there is nothing to compare.")
     blocks.append(

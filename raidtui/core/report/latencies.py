@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from raidtui.core.fio.entry import HISTOGRAM_TOP_NS
 from raidtui.core.results.figure import Latency
 
-TOO_FEW = "A percentile is \N{EN DASH} where fewer than ten requests took longer."
+TOO_FEW = "A percentile is \N{EN DASH} where fewer than ten requests took longer, or fio told none."
 
 
 def milliseconds(value_ns: float | None) -> str:
@@ -49,8 +49,9 @@ def latency_cells(latency: Latency, among: Sequence[Latency]) -> list[str]:
 
 
 def lacks_points(latencies: Sequence[Latency]) -> bool:
-    """Has one of these no percentile that another has?"""
-    return any(set(_points(latencies)) - set(latency.percentiles_ns) for latency in latencies)
+    """Has one of these that were measured no percentile that another has?"""
+    points = set(_points(latencies))
+    return any(latency.mean_ns is not None and points - set(latency.percentiles_ns) for latency in latencies)
 
 
 def _points(latencies: Sequence[Latency]) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from raidtui.core.report.charts import Bar, Bars, Block
-from raidtui.core.report.latencies import milliseconds
+from raidtui.core.report.latencies import TOO_FEW, milliseconds
 from raidtui.core.report.tables import cell, escape, number, table
 from raidtui.core.results.series.loads import MEDIAN_TIMES, TAIL_TIMES, Loads, OfferedRate
 
@@ -20,6 +20,8 @@ def pages(tests: Sequence[Loads]) -> list[Block]:
         lines.append(["flat out", "", *_cells(flat_out)])
         blocks.append(f"## Latency by load: {escape(test.title)}, {escape(test.setup)}")
         blocks += [*([sentences] if (sentences := _knee(test)) else []), table(headers, lines)]
+        if any(point not in load.latency.percentiles_ns for load in (*test.loads, flat_out) for point in _POINTS):
+            blocks.append(TOO_FEW)
         for point, name in (("50", "median"), ("99", "p99")):
             latencies = [(f"{name} at {load.percent} %", load.latency.percentiles_ns.get(point)) for load in test.loads]
             drawn = tuple(Bar(title, ns, f"{milliseconds(ns)} ms" if ns else "not known") for title, ns in latencies)

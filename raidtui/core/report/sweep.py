@@ -14,7 +14,7 @@ from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import doubt, results
 from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentiles, Role
-from raidtui.core.report.latencies import TOO_FEW, latency_cells, latency_headers
+from raidtui.core.report.latencies import TOO_FEW, lacks_points, latency_cells, latency_headers
 from raidtui.core.report.results import TIMES
 from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, cell, escape, number, table
@@ -46,6 +46,7 @@ def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
         blocks += _notes(grid)
     blocks += results.about_theory(comparison.rows, comparison.flash)
+    blocks += [TOO_FEW] if any(lacks_points([row.latency for row in grid.rows]) for grid in grids(comparison)) else []
     if changes := _changes(comparison, ranking):
         blocks += ["## What each choice changes", _CHANGES, changes]
     for grid in grids(comparison):
@@ -65,7 +66,6 @@ def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
 _MEDIANS = (
     "Figures, latencies and what the disks did are medians of the repetitions, and shares are of these; the maximum is"
     " the longest wait of all. Spread: the largest figure less the smallest, of the median."
-    f" {TOO_FEW}"
 )
 _CHANGES = (
     "Over all pairs of setups that differ in nothing else, the geometric mean of what their medians make, and the 95 %"

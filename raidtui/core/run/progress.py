@@ -140,10 +140,7 @@ def writing(plan: Plan, state: RunState) -> Writing:
                 known = next((key for key in _alike_keys(trial) if planned[key]), None)
                 to_come += trial.written_bytes * (written[known] / planned[known] if known else 1.0)
                 is_assumed |= known is None and bool(trial.runtime_s)
-        if number > state.stage or (number == state.stage and not _begun(state, stage.trials)):
-            building = stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
-            building -= stage.sync_bytes if goes_on(plan, number) else 0
-            to_come += max(0, building - _built(state, number))
+        to_come += _to_build_bytes(plan, number, state)
     return Writing(int(state.written_bytes + max(0.0, to_come)), is_assumed)
 
 
@@ -158,15 +155,29 @@ def _uncounted(state: RunState) -> str:
     return newest.trial if newest and state.step and newest.started_at_s >= state.step.started_at_s else ""
 
 
-def _built(state: RunState, stage: int) -> int:
-    """Bytes that the steps of a stage that are over wrote, from the present worker's start on."""
+def _to_build_bytes(plan: Plan, number: int, state: RunState) -> int:
+    """What is still to be written before a stage's first test; nothing once that was begun."""
+    if _is_over(plan, number, state) or (number < state.stage and number not in state.stages_done):
+        return 0
+    steps_here = _made(state, number, state.stage_since_s) if number == state.stage else []
+    if any(_part_of(step) == "trial" for step in steps_here):
+        return 0
+    stage = plan.stages[number]
+    planned = stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
+    if goes_on(plan, number) and _stands(plan, number - 1, state):
+        planned -= stage.sync_bytes
+    return max(0, planned - sum(step.written_bytes for step in steps_here))
+
+
+def _stands(plan: Plan, number: int, state: RunState) -> bool:
+    """Will the array of a stage stand for the next one? Not where another worker carried it out."""
     since_s = state.worker.at_s if state.worker else 0.0
-    return sum(step.written_bytes for step in state.steps if step.stage == stage and step.started_at_s >= since_s)
+    return not _is_over(plan, number, state) or bool(_made(state, number, since_s))
 
 
-def _begun(state: RunState, trials: Sequence[Trial]) -> bool:
-    """Has one of these trials been begun? Then what comes before them has been written."""
-    return any(trial_state.trial == trial.id for trial_state in state.trials for trial in trials)
+def _made(state: RunState, stage: int, since_s: float) -> list[StepState]:
+    """The steps of a stage that were begun since then, those that undo left out."""
+    return [step for step in state.steps if step.stage == stage and step.started_at_s >= since_s and not step.undoing]
 
 
 def _is_over(plan: Plan, number: int, state: RunState) -> bool:

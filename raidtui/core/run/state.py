@@ -67,6 +67,7 @@ class RunState(msgspec.Struct, frozen=True):
     worker: events.WorkerStarted | None = None
     nodes: dict[str, tuple[str, ...]] = {}  # member identity -> the device nodes that it has had, in order
     stage: int = 0
+    stage_since_s: float = 0.0  # when it was begun the last time, or taken up by another worker
     stages_done: tuple[int, ...] = ()
     written: tuple[str, ...] = ()  # identities of the members that the run has begun to write to
     created: tuple[str, ...] = ()  # UUIDs of the arrays whose creation it has begun
@@ -188,7 +189,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.WorkerStarted():
             return _taken_up(state, event, before_s or event.at_s)
         case events.StageStarted(stage=stage):
-            return change(state, stage=stage, sync=None)
+            return change(state, stage=stage, stage_since_s=event.at_s, sync=None)
         case events.StageEnded(stage=stage, kept=kept):
             return change(state, stages_done=(*state.stages_done, stage), kept=kept)
         case events.StepStarted():
@@ -220,7 +221,6 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.StepEnded() if state.steps:
             told = {"error": event.error, "output": event.output, "written_bytes": event.written_bytes}
             ended = change(state.steps[-1], ended_at_s=event.at_s, **told)
-            so_far = state.written_bytes + event.written_bytes
             members_written = tuple(
                 member for member in state.written if not event.refused or member not in ended.first_on
             )
@@ -232,7 +232,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 steps=(*state.steps[:-1], ended),
                 trials=_trials_written(state.trials, ended, event.written_bytes),
                 sync=None,
-                written_bytes=so_far,
+                written_bytes=state.written_bytes + event.written_bytes,
                 written=members_written,
                 kept=state.kept and not taken_apart,
                 initramfs_older=state.initramfs_older and not made_again,
@@ -336,6 +336,7 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
     return change(
         state,
         worker=event,
+        stage_since_s=event.at_s,
         nodes={**state.nodes, **nodes_had},
         run=visible(event.run),
         started_at_s=state.started_at_s or event.at_s,

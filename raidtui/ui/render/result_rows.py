@@ -19,9 +19,10 @@ from raidtui.ui.render.cells import Sheet, fit
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
 
 _LEAST_NAME = 20
-_LEAST_BAR = 12
+_LEAST_BAR = 14
 _OVER_BASE = "over base"
-_PLAIN = str.maketrans("▒▌█╌┤▏▎▍▊▋▉", ":|#-+      ")
+_PLAIN = str.maketrans("▒▌█╌┤", ":|#-+")
+_PLAIN_ARRAY = str.maketrans("█▏▎▍▌▋▊▉", "#       ")
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -71,7 +72,7 @@ def number(value: float, row: ResultRow, units: Units) -> str:
 
 
 def theory(row: ResultRow, units: Units) -> str:
-    """Theory's figure, marked where the queue is short: < before a ceiling, ~ before what is about so."""
+    """Theory's figure, ~ before one that hangs on what was not measured."""
     return row.expected.mark + number(row.predicted, row, units) if row.predicted is not None else "-"
 
 
@@ -191,28 +192,28 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
         for column in with_values
         if not column.wide or room - _LEAST_NAME >= sum(wide.width for wide in with_values if wide.wide)
     ]
-    name = room = width - sum(column.width for column in columns)
+    name = width - sum(column.width for column in columns)
     largest = max((value for row in rows for value in (row.array.value, row.predicted) if value), default=0.0)
-    longest = max(cell_len(words) for words in (page.heading, *(words for words, _ in page.named))) + 2
-    if largest and room - longest >= _LEAST_BAR + 2:
-        name = longest
+    legend = "  array and theory, |" if any(row.predicted for row in rows) else "  array"
+    bars = name - 2 - max(cell_len(words) for words in (page.heading, *(words for words, _ in page.named)))
+    if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):
+        bars = 0
+    name -= bars
     head: list[cells.Cell] = [(fit(f" {page.heading}", name), "head")]
     for column in columns:
         sorted_by = column.name == order.column
         text = f"{column.name}, {unit(page.kind, units)}" if column is COLUMNS[0] else column.name
         text += marks[order.rising] if sorted_by else ""
         head.append((fit(text, column.width, right=True), "accent" if sorted_by else "dim"))
-    bar_cells = room - name - 2
-    if bar_cells > 0:
-        tick = " and theory, |" if any(row.predicted for row in rows) else ""
-        head.append((fit(f"  {columns[0].name}{tick}", bar_cells + 2), "dim"))
+    if bars:
+        head.append((fit(legend, bars), "dim"))
     lines = []
     for words, row in in_order(page, order, base):
         line: list[cells.Cell] = [(fit(f" {words}", name), "strong" if row is base else "")]
         for column in columns:
             failed = column.name == "array" and row.array.value is None
             line.append((fit(column.text_of(row, base, units), column.width, right=True), "bad" if failed else ""))
-        line += _bar_cells(row, largest, bar_cells)
+        line += _drawn(row, largest, bars - 2)
         lines.append(cells.Row((tuple(line),)))
     return Sheet(tuple(head), tuple(lines))
 
@@ -220,10 +221,10 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
 def drawn_bar(role: Role, share: float, width: int) -> str:
     """A bar of `width` cells of which `share` (0 to 1) is drawn, as its role looks on this terminal."""
     drawn = bar(role, share, width)
-    return drawn if of_terminal() is UNICODE else drawn.translate(_PLAIN)
+    return drawn if of_terminal() is UNICODE else drawn.translate(_PLAIN_ARRAY if role == "array" else _PLAIN)
 
 
-def _bar_cells(row: ResultRow, largest: float, width: int) -> list[cells.Cell]:
+def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.Cell]:
     """A row's figure as a bar that ends at the `largest`, with a stroke where theory has it; nothing without room."""
     if width <= 0 or row.array.value is None:
         return []

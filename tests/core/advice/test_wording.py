@@ -50,6 +50,7 @@ def test_4_nvme_drives_for_a_database() -> None:
     waits = "A database waits for its small writes, which parity makes slow"
     assert gain == f"{waits}: expect 2.0x what one disk does, on RAID 5 0.4x."
     assert "one more with 2 chances in 3" in failing and "2 h 42 min at best (md's own limit of 205 MB/s)" in failing
+    assert failing.endswith("and reads one disk's worth, 2.00 TB.")
     assert price == "The price: every block is stored twice (the 2 of n2), so 4.00 TB of 8.00 TB hold copies."
     assert "small writes 0.4x one disk (md writes parity in one thread)" in wording.second_best(found)
     assert "unreadable" not in wording.second_best(found)  # said of rotating disks alone

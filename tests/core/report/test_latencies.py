@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.report.latencies import latency_cells, latency_headers, milliseconds
+from raidtui.core.report.latencies import lacks_points, latency_cells, latency_headers, milliseconds
 from raidtui.core.results.figure import Latency
 
 
@@ -23,3 +23,9 @@ def test_the_top_of_the_histogram_is_at_least() -> None:
 )  # fmt: skip
 def test_fios_two_latencies_are_named_apart(names: tuple[str, str], headers: list[str]) -> None:
     assert latency_headers([Latency(1e6, {"99": 4e6}, 9e6, *names)]) == headers
+
+
+def test_a_percentile_is_missing_where_another_has_it_and_something_was_measured() -> None:
+    both, one = Latency(1e6, {"50": 1e6, "99": 4e6}), Latency(1e6, {"50": 1e6})
+    assert lacks_points([both, one]) and not lacks_points([both, both]) and not lacks_points([one, one])
+    assert not lacks_points([both, Latency()])

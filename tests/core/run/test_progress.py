@@ -1,10 +1,13 @@
 """Where a run's time goes: the estimate by parts, what was taken, what is left and how that is corrected on the way."""
 
+from collections.abc import Sequence
+
 import msgspec
 import pytest
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.run import events, progress
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade, sweeps
@@ -120,41 +123,91 @@ def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote_or_of_one_like_
     assert not progress.writing(plan, measured).is_assumed
 
 
-def test_bytes_to_come_do_not_change_while_what_was_reckoned_is_written() -> None:
-    begun = fold_all([BEGUN])
-    number, stage = next((n, one) for n, one in enumerate(PLAN.stages) if one.sync_bytes or one.array)
-    building = stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
-    trial = next(trial for trial in stage.trials if trial.written_bytes)
-    journal: list[events.AnyEvent] = [
-        events.StageStarted(at_s=2.0, stage=number),
-        events.StepStarted(at_s=2.0, stage=number, what="Make", line="mkfs", role="mkfs"),
-        events.StepEnded(at_s=3.0, what="Make", written_bytes=building),
-        events.StepStarted(at_s=4.0, stage=number, what="Measure", line="fio", role="measure"),
-        events.TrialStarted(at_s=5.0, trial=trial.id, expected_s=6.0),
-        events.TrialEnded(at_s=9.0, trial=trial.id, measurement=handmade.measurement(trial, 1.0)),
-        events.StepEnded(at_s=9.0, what="Measure", written_bytes=trial.written_bytes),
-    ]
-    told = []
-    for event in journal:
-        begun = fold_all([event], begun)
-        told.append(progress.writing(PLAN, begun).whole_bytes)
-    assert building > 0 and len(set(told)) == 1
+def synced() -> Plan:
+    """RAID 6 twice, the second time on the array of the first, with a sync of 50 GB and what is filled before tests."""
+    of_six = PLAN.stages[7]
+    first = msgspec.structs.replace(of_six, sync_bytes=_SYNC, written_bytes=of_six.written_bytes + _SYNC)
+    renamed = tuple(msgspec.structs.replace(trial, id=f"{trial.id}-again") for trial in first.trials)
+    plan = msgspec.structs.replace(PLAN, stages=(first, msgspec.structs.replace(first, trials=renamed)))
+    assert goes_on(plan, 1)
+    return plan
 
 
-def test_what_an_earlier_worker_built_is_built_again() -> None:
-    number, stage = next((n, one) for n, one in enumerate(PLAN.stages) if one.sync_bytes or one.array)
-    building = stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
-    died = fold_all(
-        [
-            BEGUN,
-            events.StageStarted(at_s=2.0, stage=number),
-            events.StepStarted(at_s=2.0, stage=number, what="Make", line="mkfs", role="mkfs"),
-            events.StepEnded(at_s=3.0, what="Make", written_bytes=building),
+_SYNC = 50 * 10**9
+
+
+def building_of(stage: Stage) -> int:
+    return stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
+
+
+def made(number: int, stage: Stage, at_s: float, *, synced: bool = True) -> list[events.AnyEvent]:
+    """A stage's array is synced, if at all, and filled: 6 s."""
+    told: list[events.AnyEvent] = [events.StageStarted(at_s=at_s, stage=number)]
+    for role, count in (("sync", _SYNC), ("fill", building_of(stage) - _SYNC))[not synced :]:
+        told.append(events.StepStarted(at_s=at_s + 1, stage=number, what=role, line="x", role=role))
+        at_s += 3
+        told.append(events.StepEnded(at_s=at_s, what=role, written_bytes=count))
+    return told
+
+
+def measuring(number: int, stage: Stage, at_s: float) -> list[events.AnyEvent]:
+    """All tests of a stage, each as it was reckoned, then its end: 3 s each and 1."""
+    told: list[events.AnyEvent] = []
+    for trial in stage.trials:
+        told += [
+            events.StepStarted(at_s=at_s, stage=number, what="Measure", line="fio", role="measure"),
+            events.TrialStarted(at_s=at_s + 1, trial=trial.id, expected_s=1.0),
+            events.TrialEnded(at_s=at_s + 2, trial=trial.id, measurement=handmade.measurement(trial, 1.0)),
+            events.StepEnded(at_s=at_s + 3, what="Measure", written_bytes=trial.written_bytes),
         ]
-    )
-    before = progress.writing(PLAN, died).whole_bytes
-    again = fold_all([msgspec.structs.replace(BEGUN, at_s=10.0)], died)
-    assert progress.writing(PLAN, again).whole_bytes == before + building
+        at_s += 3
+    return [*told, events.StageEnded(at_s=at_s + 1, stage=number)]
+
+
+def wholes(plan: Plan, journal: Sequence[events.AnyEvent], state: RunState) -> set[int]:
+    """What is told after each of these events."""
+    told = set()
+    for event in journal:
+        state = fold_all([event], state)
+        told.add(progress.writing(plan, state).whole_bytes)
+    return told
+
+
+def test_bytes_to_come_do_not_change_while_what_was_reckoned_is_written() -> None:
+    plan = synced()
+    first, second = plan.stages
+    journal = [*made(0, first, 2.0), *measuring(0, first, 10.0)]
+    journal += [*made(1, second, 40.0, synced=False), *measuring(1, second, 50.0)]
+    whole = first.written_bytes + second.written_bytes - _SYNC
+    assert building_of(first) > _SYNC and wholes(plan, journal, fold_all([BEGUN])) == {whole}
+
+
+def test_another_worker_builds_anew_what_its_next_tests_need() -> None:
+    plan = synced()
+    first, second = plan.stages
+    over = fold_all([BEGUN, *made(0, first, 2.0), *measuring(0, first, 10.0), *made(1, second, 40.0, synced=False)])
+    again = msgspec.structs.replace(BEGUN, at_s=100.0)
+    whole = over.written_bytes + second.written_bytes
+    assert wholes(plan, [again, *made(1, second, 101.0), *measuring(1, second, 110.0)], over) == {whole}
+
+
+def test_a_worker_that_died_in_a_test_left_nothing_that_the_next_one_uses() -> None:
+    plan = synced()
+    first, second = plan.stages
+    begun = fold_all([BEGUN, *made(0, first, 2.0), *measuring(0, first, 10.0)[:2]])
+    again = msgspec.structs.replace(BEGUN, at_s=100.0)
+    whole = begun.written_bytes + first.written_bytes + second.written_bytes - _SYNC
+    assert wholes(plan, [again, *made(0, first, 101.0)], begun) == {whole}
+
+
+def test_what_is_measured_again_by_the_same_worker_is_built_again() -> None:
+    plan = synced()
+    plan = msgspec.structs.replace(plan, stages=plan.stages[:1])
+    (stage,) = plan.stages
+    once = fold_all([BEGUN, *made(0, stage, 2.0), *measuring(0, stage, 10.0)])
+    asked = [events.AskedAgain(at_s=50.0, trials=tuple(trial.id for trial in stage.trials), why="baseline")]
+    begun = fold_all([*asked, events.StageStarted(at_s=51.0, stage=0)], once)
+    assert wholes(plan, made(0, stage, 51.0), begun) == {2 * stage.written_bytes}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.core.results.figure import NOT_RUN
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
@@ -92,24 +93,46 @@ def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_r
         assert {len(line) for line in text_of(page, width)} == {width}
 
 
+def bars_of(page: Page, width: int) -> tuple[int, list[str]]:
+    """Where bars begin, and the bars; -1 and none where there is no room."""
+    heading, *lines = text_of(page, width)
+    starts_at = heading.find("  array and theory, |") + 2
+    return (starts_at, [line[starts_at:] for line in lines]) if starts_at > 1 else (-1, [])
+
+
 def test_what_room_is_left_is_filled_by_bars_on_one_scale_with_theory_in_them() -> None:
     page = page_of(sweep_view())
-    assert "theory, |" not in text_of(page, 79)[0]
     rows = [row for _, row in page.named]
     top = max(value for row in rows for value in (row.array.value, row.predicted) if value)
-    heading, *lines = text_of(page, 200)
-    starts_at = heading.index("  array and theory, |") + 2
-    for row, line in zip(rows, lines, strict=True):
-        drawn, width = line[starts_at:], 200 - starts_at
+    starts_at, lines = bars_of(page, 200)
+    for row, drawn in zip(rows, lines, strict=True):
+        width = 200 - starts_at
         assert row.array.value and row.predicted and drawn.count("|") == 1
         assert abs(drawn.index("|") - row.predicted / top * width) <= 1
         assert abs(len(drawn.rstrip(" |")) - row.array.value / top * width) <= 2
     assert any("|" in line[: line.rindex("█")] for line in lines) and any(line.endswith("|") for line in lines)
 
 
-def test_a_cell_without_a_figure_has_no_bar() -> None:
+def test_bars_are_drawn_where_their_heading_has_room() -> None:
     page = page_of(sweep_view())
-    (name, row), *others = page.named
-    lost = msgspec.structs.replace(row, array=msgspec.structs.replace(row.array, value=None))
-    lines = text_of(msgspec.structs.replace(page, named=((name, lost), *others)), 200, base=1)
+    drawn = {width: any("█" in line for line in text_of(page, width)) for width in range(60, 160)}
+    assert drawn == {width: bars_of(page, width)[0] > 0 for width in drawn}
+    assert set(drawn.values()) == {True, False}
+
+
+def test_in_plain_letters_a_stroke_is_theory_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "linux")
+    _, lines = bars_of(page_of(sweep_view()), 200)
+    assert {line.count("|") for line in lines} == {1} and set("".join(lines)) == set("#| ")
+
+
+def test_without_a_figure_there_is_no_bar_and_without_any_no_room_for_them() -> None:
+    page = page_of(sweep_view())
+
+    def lost(count: int) -> Page:
+        rows = ((name, msgspec.structs.replace(row, array=NOT_RUN)) for name, row in page.named[:count])
+        return msgspec.structs.replace(page, named=(*rows, *page.named[count:]))
+
+    lines = text_of(lost(1), 200, base=1)
     assert "█" not in lines[1] and "█" in lines[2]
+    assert not any("|" in line or "█" in line for line in text_of(lost(len(page.named)), 200))
