@@ -109,4 +109,4 @@ def _governors(cpus: Path = Path("/sys/devices/system/cpu")) -> str:
 
 def _processor(threads: int) -> str:
     model = re.search(r"^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return f"{model[1] if model else 'unknown'}, {threads} threads"
+    return f"{model[1] if model else 'unknown'}, {threads} thread{'' if threads == 1 else 's'}"
