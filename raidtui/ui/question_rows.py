@@ -32,7 +32,7 @@ _PURPOSES = {
 _RESTS: dict[Builds, str] = {
     "chosen": "",
     "recipe": " The recipe decides the rest.",
-    "usual": " The array beside the disks is the usual one of so many; e asks for each step.",
+    "usual": " The level of the array beside the disks goes by their number; e asks for each step.",
 }
 _EXPLAIN = (
     "A test that is off theory is measured again, unchanged and with one suspect changed at a time, in turns, so that"

@@ -185,7 +185,7 @@ def of_samples(path: Path, plan: Plan) -> Said:
             yield from on_screen(
                 "a pane", pane_lines(title, track.latest(slot), strip, top, shape, Units.DECIMAL, UNICODE), 49
             )
-    disks_over_time(plan, *whole, Units.DECIMAL)
+    disks_over_time(plan, *whole, {}, Units.DECIMAL)
     if view.history:
         spreads(view.history[-20:])
     for older, newer in pairwise(view.history):

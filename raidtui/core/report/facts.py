@@ -20,6 +20,7 @@ from raidtui.core.raid.space import beside_sentences
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.results import names
 from raidtui.core.report.tables import bullets, escape, fenced, table
+from raidtui.core.run.kept import first_sync_s
 from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 
@@ -168,7 +169,8 @@ def sync_words(stage: Stage, state: RunState, number: int) -> str:
         return "Not finished when this was written."
     if waited[-1].error:
         return f"FAILED: {escape(waited[-1].error)}"
-    return f"Waited for: {format_duration(waited[-1].ended_at_s - waited[-1].started_at_s)}. The tests came after it."
+    took_s = first_sync_s(step for step in state.steps if step.stage == number) or 0.0
+    return f"Took {format_duration(took_s)}. The tests came after it."
 
 
 def provenance(plan: Plan, state: RunState) -> list[str]:

@@ -1,6 +1,6 @@
 """What can be said of the array that a run leaves standing: what it is, whether it is whole, how many may fail."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from raidtui.core.plan.failures import may_fail, may_fail_words
 from raidtui.core.plan.model import Plan, Stage
@@ -25,6 +25,22 @@ def sentence(plan: Plan, state: RunState) -> str:
     return f"Built as planned: {stage.title}. {_wholeness(stage, steps)}; {may_fail_words(survives)}."
 
 
+def first_sync_s(steps: Iterable[StepState]) -> float | None:
+    """Seconds from an array's creation, after which md begins, to the end of its first sync; None where it did not end.
+
+    `steps`: those of the stage that waited for it.
+    """
+    created_at_s, took_s = None, None
+    for step in steps:
+        if step.undoing or step.error or step.ended_at_s is None:
+            continue
+        if step.role == "create":
+            created_at_s = step.ended_at_s
+        elif step.role == _SYNCED:
+            took_s = step.ended_at_s - (step.started_at_s if created_at_s is None else created_at_s)
+    return took_s
+
+
 def was_cleared(plan: Plan, state: RunState) -> bool:
     """Was its array kept at first, and taken apart since, to disks that were found blank?"""
     return plan.kept_stage in state.stages_done and state.ended and not state.kept and found_blank(state)
@@ -38,10 +54,7 @@ def found_blank(state: RunState) -> bool:
 
 def _wholeness(stage: Stage, steps: Sequence[StepState]) -> str:
     """Its first sync ended on all of its disks (the wait for it fails where one is missing), or what is known of it."""
-    waited = [step for step in steps if step.role == _SYNCED and not step.undoing and not step.error]
-    if waited and waited[-1].ended_at_s is not None:
-        return (
-            f"All its disks are in it, in sync after {format_duration(waited[-1].ended_at_s - waited[-1].started_at_s)}"
-        )
+    if (took_s := first_sync_s(steps)) is not None:
+        return f"All its disks are in it, in sync {format_duration(took_s)} after it was created"
     skipped = stage.setup is not None and stage.setup.first_sync == "skip"
     return "All its disks are in it, its first sync was left out" if skipped else "All its disks are in it"

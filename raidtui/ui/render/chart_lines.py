@@ -1,9 +1,9 @@
 """The charts of one test: setups as bars, chunks as lines, latency percentiles, each disk over time. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from statistics import fmean
 
+from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan import cell
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import ResultRow
@@ -45,7 +45,8 @@ def chart_lines(
     rate_unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
     charts_drawn.append(
         (
-            f"Each disk over time, {rate_unit} against s, from fio's start, its ramp included, to its end: {chosen[0]}",
+            f"Each disk over time, {rate_unit} against s, from fio's start, its ramp included, to its end;"
+            f" means are of the time that was measured: {chosen[0]}",
             charts.curves(over_time, (), room, _HEIGHT),
         )
     )
@@ -123,8 +124,13 @@ def when(state: RunState, trial: Trial) -> TrialState | None:
     )
 
 
-def disks_over_time(plan: Plan, slots: Sequence[str], history: Sequence[Sample], units: Units) -> list[Curve]:
-    """Bytes read and written of each member, a point a sample; of many disks the busiest, the middle and the idlest."""
+def disks_over_time(
+    plan: Plan, slots: Sequence[str], history: Sequence[Sample], measured: Mapping[str, DiskRates], units: Units
+) -> list[Curve]:
+    """Bytes read and written of each member, a point a sample; of many disks the busiest, the middle and the idlest.
+
+    `measured`: by identity, what each did while fio measured, of which the means are: a ramp and fio's start are not.
+    """
     unit_size = scale("sequential", units)
     names = {member.id: f"{member.name} {member.serial}".strip() for member in plan.disks}
     by_slot: dict[str, list[tuple[float, float]]] = {}
@@ -139,10 +145,10 @@ def disks_over_time(plan: Plan, slots: Sequence[str], history: Sequence[Sample],
         slots_shown = {busy[-1]: "the busiest: ", busy[len(busy) // 2]: "the middle: ", busy[0]: "the idlest: "}
     else:
         slots_shown = dict.fromkeys(by_slot, "")
-    means = {
-        slot: fmean(value for _, value in by_slot[slot]) for slot in slots_shown
-    }  # where lines meet, one hides the other
+    means = {  # where lines meet, one hides the other
+        slot: f", mean {(rates.read_bytes_per_s + rates.write_bytes_per_s) / unit_size:.1f}"
+        for slot, rates in measured.items()
+    }
     return [
-        Curve(f"{mark}{names[slot]}, mean {means[slot]:.1f}", tuple(by_slot[slot]))
-        for slot, mark in slots_shown.items()
+        Curve(f"{mark}{names[slot]}{means.get(slot, '')}", tuple(by_slot[slot])) for slot, mark in slots_shown.items()
     ]

@@ -177,8 +177,9 @@ def in_order(page: Page, order: Order, base: ResultRow) -> tuple[tuple[str, Resu
     return tuple(page.named[index] for index in [*places, *places_without])
 
 
-def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str) -> Sheet:
-    """The table at a width; `marks` are the two signs of a falling and a rising order."""
+def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str, number: str = "") -> Sheet:
+    """The table at a width; `marks` are the two signs of a falling and a rising order, `number` which page it is."""
+    heading = f"{page.heading} ({number})" if number else page.heading
     rows = [row for _, row in page.named]
     others = [row for row in rows if row is not base]
     with_values = [
@@ -195,11 +196,11 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
     name = width - sum(column.width for column in columns)
     largest = max((value for row in rows for value in (row.array.value, row.predicted) if value), default=0.0)
     legend = "  array and theory, |" if any(row.predicted for row in rows) else "  array"
-    bars = name - 2 - max(cell_len(words) for words in (page.heading, *(words for words, _ in page.named)))
+    bars = name - 2 - max(cell_len(words) for words in (heading, *(words for words, _ in page.named)))
     if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):
         bars = 0
     name -= bars
-    head: list[cells.Cell] = [(fit(f" {page.heading}", name), "head")]
+    head: list[cells.Cell] = [(fit(f" {heading}", name), "head")]
     for column in columns:
         sorted_by = column.name == order.column
         text = f"{column.name}, {unit(page.kind, units)}" if column is COLUMNS[0] else column.name

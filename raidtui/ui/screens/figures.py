@@ -179,7 +179,8 @@ class FiguresScreen(BaseScreen[str]):
 
     def _lay_out(self, width: int) -> Sheet:
         marks = "▼▲" if of_terminal() is UNICODE else "v^"
-        return result_rows.sheet(self.page, self._order, self.base[1], self.units, width, marks)
+        number = f"{self._number + 1} of {len(self.pages)}" if len(self.pages) > 1 else ""
+        return result_rows.sheet(self.page, self._order, self.base[1], self.units, width, marks, number)
 
 
 class ChartsScreen(BaseScreen[None]):
@@ -229,7 +230,8 @@ class ChartsScreen(BaseScreen[None]):
         if times is None or times.ended_at_s is None:
             return []
         slots, history = window(self.path, times.started_at_s, times.ended_at_s)
-        return disks_over_time(self._view.plan, slots, history, self.units)
+        measured = times.measurement.disks if times.measurement else {}
+        return disks_over_time(self._view.plan, slots, history, measured, self.units)
 
     def _lay_out(self, width: int) -> list[Line]:
         return chart_lines(

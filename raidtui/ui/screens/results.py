@@ -98,7 +98,8 @@ class ResultsScreen(RunAsking):
         self.path = path
         self._view = view
         self._told = ("", "")
-        self._explaining = False  # from x until what explains the test is known
+        self._explaining = False  # from x until this is seen again after Review, or nothing explains the test
+        self._reviewed = False
         self._made: AblationMade | None = None
 
     def content(self) -> ComposeResult:
@@ -120,9 +121,9 @@ class ResultsScreen(RunAsking):
         kept = self._stands
         shown_if = {
             "hand_over": self._page.is_file(),
-            "clear": kept,
+            "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
-            "explain": self._is_explainable and self._is_off_theory,
+            "explain": self._is_explainable and self._is_off_theory and not self.is_clearing,
         }
         return shown_if.get(action, True)
 
@@ -184,16 +185,18 @@ class ResultsScreen(RunAsking):
 
     def on_ablation_made(self, message: AblationMade) -> None:
         """What explains the run is known: Review asks, once this screen is seen."""
-        self._made, self._explaining = message, False
+        self._made = message
         self._review_what_waits()
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
+        if self._reviewed:
+            self._explaining = self._reviewed = False
         self._review_what_waits()
 
     def _review_what_waits(self) -> None:
         if self._made and self.app.screen is self:
-            message, self._made = self._made, None
+            message, self._made, self._reviewed = self._made, None, True
             self.wizard.looked(message.scan, message.recipes)
             self.tell_again()
             self.wizard.review_ablation(message.answers)
@@ -331,6 +334,7 @@ class ResultsScreen(RunAsking):
 
     def _take_back(self, path: Path, undoes: bool) -> None:
         super()._take_back(path, undoes)
+        self.refresh_bindings()
         self.query_one(Listing).refill()
 
     def _lay_out(self, width: int) -> list[Line]:

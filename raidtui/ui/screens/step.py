@@ -12,6 +12,7 @@ from raidtui.core.advice.outlook import OutlookSpeed
 from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.layers import LAYERS
+from raidtui.core.raid.levels import level
 from raidtui.ui.draft import Draft, answers, chosen, chunk_text
 from raidtui.ui.outlook import outlook, speed_of
 from raidtui.ui.render import words
@@ -68,9 +69,9 @@ class StepScreen(BaseScreen[None]):
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
         is_told = draft.use is not None or bool(draft.level)
-        asked_for = "; Level asks" if draft.builds == "chosen" else ""
+        until = " until Level asks" if draft.builds == "chosen" else ", by their number"
         rows = [
-            ("level", "" if is_told else f"the usual one of so many{asked_for}"),
+            ("level", "" if is_told else f"{level(draft.level_or_suggested).name}{until}"),
             ("for", USES[draft.use][0] if draft.use else ""),
             ("layout", (draft.layout_or_default or "") if is_told else draft.layout),
             ("chunk", chunk_text(draft.chunk_bytes) if is_told and draft.chunk_bytes else ""),

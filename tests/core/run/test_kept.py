@@ -16,6 +16,7 @@ from tests.builders import sweeps
 def stands(setup: Setup, *, synced: bool, error: str | None = None) -> tuple[Plan, RunState]:
     made = sweeps.plan("quick", 4, setup=setup)
     number = next(number for number, stage in enumerate(made.stages) if stage.array)
+    created = StepState(stage=number, role="create", what="Create", line="", started_at_s=2, ended_at_s=5)
     waited = StepState(
         stage=number, role="sync-finished", what="Wait", line="", started_at_s=10, ended_at_s=70, error=error
     )
@@ -24,7 +25,7 @@ def stands(setup: Setup, *, synced: bool, error: str | None = None) -> tuple[Pla
         stage=number,
         outcome="finished",
         arrays={number: ArrayBuilt(at_s=5, node="/dev/md127", size_bytes=1)},
-        steps=(waited,) if synced else (),
+        steps=(created, waited) if synced else (),
     )
     return made, state
 
@@ -32,8 +33,18 @@ def stands(setup: Setup, *, synced: bool, error: str | None = None) -> tuple[Pla
 @pytest.mark.parametrize(
     ("setup", "synced", "error", "said"),
     [
-        (Setup(level="6"), True, None, "All its disks are in it, in sync after 1 min 00 s; any 2 disks may fail."),
-        (Setup(level="5"), True, None, "All its disks are in it, in sync after 1 min 00 s; any 1 disk may fail."),
+        (
+            Setup(level="6"),
+            True,
+            None,
+            "in sync 1 min 05 s after it was created; any 2 disks may fail.",
+        ),
+        (
+            Setup(level="5"),
+            True,
+            None,
+            "in sync 1 min 05 s after it was created; any 1 disk may fail.",
+        ),
         (
             Setup(level="5"),
             True,

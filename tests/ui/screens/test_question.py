@@ -281,7 +281,7 @@ async def test_a_look_at_the_disks_asks_for_no_array_until_every_step_is_wanted(
         pick = app.screen.query_one(PickList)
         pick.move_to(_measure(pick))
         await pilot.pause()
-        assert "asks next Disks, Measure. The array beside the disks is the usual one" in explained(app)
+        assert "asks next Disks, Measure. The level of the array beside the disks goes" in explained(app)
         await pilot.press("e")
         await pilot.pause()
         assert "asks next Disks, Level, Layout, File system, Measure." in explained(app)

@@ -214,7 +214,8 @@ async def test_x_makes_the_plan_that_explains_the_run_and_leads_to_review() -> N
         assert "The report is in" in app.screen.query_one("#detail", Lines).text
 
 
-async def test_x_on_the_figures_explains_the_test_under_the_cursor() -> None:
+@pytest.mark.parametrize("known", [False, True], ids=["at once", "once it is known what explains it"])
+async def test_x_on_the_figures_explains_the_test_under_the_cursor(known: bool) -> None:
     app = live_app(ended())
     services = app.services
     assert isinstance(services, RecordedServices)
@@ -229,7 +230,10 @@ async def test_x_on_the_figures_explains_the_test_under_the_cursor() -> None:
         figures = app.screen
         assert isinstance(figures, FiguresScreen)
         job = figures.chosen[1].job
-        await pilot.press("x", "f", "x")  # of two the first
+        await pilot.press("x", "f")
+        if known:
+            await ready(pilot)
+        await pilot.press("x")  # of two the first
         await app.workers.wait_for_complete()
         await pilot.pause()
         await app.workers.wait_for_complete()
