@@ -144,7 +144,7 @@ def _counted_of_all(counted: Conclusion) -> str:
 _FAULT_WORDS: dict[str, Callable[[Conclusion], str]] = {
     "emulated": lambda conclusion: (
         f"{'the' if conclusion.figure == conclusion.base_figure else _counted_of_all(conclusion)} disks are emulated"
-        f" ({conclusion.subject}): this run says nothing about the speed of real ones"
+        f" ({conclusion.subject}), which takes processor time: this run says nothing about the speed of real ones"
     ),
     "not whole": lambda conclusion: (
         f"this run {'is ' if conclusion.subject.startswith('going') else ''}{conclusion.subject}"

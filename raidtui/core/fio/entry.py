@@ -4,6 +4,7 @@ Knows fio's keys and what they meant from 2.1 on; what a whole group of jobs amo
 stat.c and client.c.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from raidtui.core.fio import text as fio_text
 
 _ALL_CLIENTS = "All clients"
 _DIRECTIONS = ("read", "write", "trim", "mixed")
+_ROUNDED = 0.1  # of a thread: what a lone one's two times, in ms, may differ by
 Shared = TypeVar("Shared")
 HISTOGRAM_TOP_NS = 17_112_760_320  # the last bin of 3.x, where everything longer is counted too (stat.h)
 
@@ -75,10 +77,10 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
         options |= {key: str(value) for key, value in section.items() if isinstance(value, str | int)}
     transfers = {key: _transfer(_section(entry, key), _version(document)) for key in _DIRECTIONS}
     runtime_ms = max((transfer.runtime_ms for transfer in transfers.values() if transfer), default=0.0)
-    # job_runtime is the sum over the joined threads; it is the only place that tells how many they were
-    # where fio joined jobs of several names (it then prints the options of one of them).
+    # job_runtime is the sum over the joined threads, of which some end before the last; it is the only place that tells
+    # how many they were where fio joined jobs of several names (it then prints the options of one of them).
     total_ms = _number(entry, "job_runtime") or 0.0
-    threads = max(1, round(total_ms / runtime_ms) if runtime_ms else 1)
+    threads = max(1, math.ceil(total_ms / runtime_ms - _ROUNDED) if runtime_ms else 1)
     in_flight = whole_option(options, "iodepth", 1) * max(threads, whole_option(options, "numjobs", 1))
     return JobEntry(
         name=str(entry.get("jobname", "")),

@@ -32,9 +32,9 @@ class Counts(NamedTuple):
 
 
 COUNTS: dict[Workload, Counts] = {
-    Workload.BACKUP: Counts(Measure.SPACE, "for a backup space counts most"),
+    Workload.BACKUP: Counts(Measure.SPACE, "for a backup space counts more than speed"),
     Workload.MEDIA: Counts(Measure.LONG_READS, "for media files long reads count most"),
-    Workload.FILES: Counts(Measure.SPACE, "for shared files space counts most"),
+    Workload.FILES: Counts(Measure.SPACE, "for shared files space counts more than speed"),
     Workload.VMS: Counts(Measure.SMALL_WRITES, "for virtual machines small writes count most"),
     Workload.DATABASES: Counts(Measure.SMALL_WRITES, "for a database small writes count most"),
     Workload.SCRATCH: Counts(Measure.LONG_READS, "for scratch data long reads and writes count most"),

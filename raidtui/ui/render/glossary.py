@@ -43,7 +43,7 @@ WORDS = {
     "p99": "so long takes all but the slowest one of a hundred requests",
     "percentile": "so many of a hundred requests took no longer: the 50th is the middle, the 99th nearly the worst",
     "near theory": "no further from it than chance may be: of tests that ran once, less than 15 %",
-    "theory": "what arithmetic gives for this level out of what one disk did alone in this very run",
+    "theory": "what arithmetic gives for this level out of what one disk did alone, with ~ also of what its kind does",
     "one disk": "the first disk measured alone; all at once: every disk at the same time, without an array",
     "baseline": "what the disks do without an array, measured first: one alone, then all at once",
     "ramp": "the first second or more of a test, which does not count: what comes after it is steadier",

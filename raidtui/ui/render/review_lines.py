@@ -158,7 +158,11 @@ def written_words(plan: Plan, units: Units) -> str:
     arrays = [stage.array.capacity for stage in plan.stages if stage.array]
     besides = ", copies and parity counted" if any(holds.survives for holds in arrays) else ""
     sentence = f"About {format_bytes(plan.written_bytes, units)} written{besides}, {share}{assumed_words(plan)}."
-    return f"{sentence} It is their wear." if any(member.rotational is False for member in plan.members) else sentence
+    return (
+        f"{sentence} Flash wears by what is written."
+        if any(member.rotational is False for member in plan.members)
+        else sentence
+    )
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:

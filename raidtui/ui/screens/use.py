@@ -28,8 +28,9 @@ class UseScreen(StepScreen):
     STEP = "Use"
     QUESTION = "What is it for? A purpose fills in the next steps; each can still be changed."
     HELP = (
-        "Choose a purpose with the arrow keys, then with 0, 1 or 2 how many failed disks the array has to survive,"
-        " whichever they are: 1 is usual, 2 where a rebuild of large disks takes long or nobody is near to replace one."
+        "Choose a purpose with the arrow keys, then with 0, 1 or 2 how many failed disks the array has to survive"
+        " at least, whichever they are: 1 is usual, 2 where a rebuild of large disks takes long or nobody is near to"
+        " replace one. What is proposed may survive more."
         " What is proposed, and why, stands below: sizes are arithmetic on these disks, speeds are"
         " predicted, so many times what one disk does alone. The proposal is filled into Level, Layout and File system,"
         " where it can be changed. Who chooses without it presses Enter at once. No array is a backup: it outlives"
@@ -56,7 +57,7 @@ class UseScreen(StepScreen):
     def body(self) -> ComposeResult:
         yield OptionPick("An array for", self._uses, self.draft.use or _MYSELF, id="use")
         yield NumberLine(
-            "must survive", MOST_SURVIVED, "failed disks, whichever they are (press 0, 1, 2)", id="survive"
+            "must survive", MOST_SURVIVED, "failed disks at least, whichever (press 0, 1, 2)", id="survive"
         )
 
     def on_mount(self) -> None:

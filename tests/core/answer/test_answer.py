@@ -165,6 +165,9 @@ def test_of_emulated_disks_it_says_first_that_no_speed_is_told() -> None:
             for at, one in enumerate(made.members)
         )
         found = of(msgspec.structs.replace(made, members=members), lambda stage, trial: 100.0)
-        assert found.sentences[0] == f"{words}: this run says nothing about the speed of real ones."
+        assert (
+            found.sentences[0]
+            == f"{words}, which takes processor time: this run says nothing about the speed of real ones."
+        )
         assert len(found.sentences) <= MOST_SENTENCES + 1 and found.conclusions[0].kind == "emulated"
     assert "emulated" not in "".join(of(made, lambda stage, trial: 100.0).sentences)

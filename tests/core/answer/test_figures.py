@@ -27,7 +27,7 @@ def test_gain_is_told_with_the_articles_by_ratio() -> None:
     ("use", "begins"),
     [
         (None, "Sequential write 400 MB/s, 4.0 times one disk"),
-        (Workload.BACKUP, "For a backup space counts most: "),
+        (Workload.BACKUP, "For a backup space counts more than speed: "),
         (Workload.MEDIA, "For media files long reads count most: sequential read 400 MB/s, 4.0 times one disk"),
         (Workload.DATABASES, "For a database small writes count most: random 4K write 400 IOPS, 4.0 times one disk"),
     ],

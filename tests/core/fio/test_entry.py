@@ -3,6 +3,7 @@
 import json
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -85,3 +86,18 @@ def test_when_fio_measured_is_told_by_its_end_or_its_start_and_ramp() -> None:
     new = read_job(entry | {"job_start": 1_700_000_004_000}, old)
     assert window_s(old, [new]) == (1_700_000_006.0, 1_700_000_010.0)
     assert window_s({}, [read_job(entry, {})]) is None
+
+
+@pytest.mark.parametrize(("joined_ms", "threads"), [(122_709, 24), (122_275, 24), (5_247, 1), (5_240, 1), (0, 1)])
+def test_joined_threads_are_counted_also_where_some_end_before_the_last(joined_ms: int, threads: int) -> None:
+    """fio 3.33: 24 threads of 32 in flight, of which 745 operations are missing after the ramp."""
+    write = {"io_bytes": 44593 * 4096, "total_ios": 43848, "runtime": 5246, "iops": 8358.4, "bw_bytes": 34_818_000}
+    entry = {
+        "jobname": "joined",
+        "job_runtime": joined_ms,
+        "job options": {"bs": "4k", "iodepth": "32", "ramp_time": "1"},
+        "write": write,
+    }
+    job = read_job(entry, {"fio version": "fio-3.33"})
+    assert job.threads == threads
+    assert job.transfers["write"].ios == (44593 if threads == 24 else 43848)

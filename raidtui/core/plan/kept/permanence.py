@@ -209,7 +209,8 @@ def mount_line(plan: Plan, number: int, folder: str) -> str:
 
 def shell_lines(plan: Plan) -> tuple[str, ...]:
     """Shell lines that make the array that a run keeps come back after a reboot, where raidtui does not do it: for a
-    person to run, each whole on its own. None where the plan keeps no array. Debian's places; others in a comment.
+    person to run, each whole on its own. None where the plan keeps no array. Debian's places; others in a comment
+    of its own: a line that a window breaks within one would be run.
     """
     if plan.kept_stage is None or plan.stages[plan.kept_stage].array is None:
         return ()
@@ -220,8 +221,9 @@ def shell_lines(plan: Plan) -> tuple[str, ...]:
     assert stage.array
     array_line = lines.array(stage.array.name, stage.array.uuid, stage.spares)
     commands = [
-        f"echo '{array_line}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
-        "update-initramfs -u  # Fedora, RHEL, SUSE: dracut -f",
+        "# elsewhere than on Debian: /etc/mdadm.conf, and `dracut -f` for update-initramfs",
+        f"echo '{array_line}' >> /etc/mdadm/mdadm.conf",
+        "update-initramfs -u",
     ]
     if stage.layer and stage.layer.kind == "luks":
         commands.append(f"echo '{lines.crypttab(stage.layer.group, stage.layer.uuid)}' >> {lines.CRYPTTAB}")

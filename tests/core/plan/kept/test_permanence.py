@@ -298,15 +298,16 @@ def test_the_lines_name_the_array_and_the_file_system_by_their_uuids() -> None:
     stage = slots.filled(plan).stages[-1]
     assert stage.array and stage.filesystem
     said = permanence.shell_lines(plan)
-    assert f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}" in said[0] and "mdadm.conf" in said[0]
+    assert f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}" in said[1] and "mdadm.conf" in said[1]
     assert any(f"UUID={stage.filesystem.uuid} /srv/array ext4 defaults,nofail 0 2" in line for line in said)
+    assert [line for line in said if "#" in line] == [said[0]] and said[0].startswith("# ")
     for line in said:
         assert subprocess.run(["bash", "-n", "-c", line], check=False).returncode == 0
 
 
 def test_without_a_file_system_nothing_is_mounted() -> None:
     plan = kept_array("none")
-    assert len(permanence.shell_lines(plan)) == 2 and not any("fstab" in line for line in permanence.shell_lines(plan))
+    assert len(permanence.shell_lines(plan)) == 3 and not any("fstab" in line for line in permanence.shell_lines(plan))
 
 
 def test_an_array_that_is_torn_down_is_not_put_into_any_file() -> None:
