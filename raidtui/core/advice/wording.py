@@ -119,7 +119,7 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
         return f"{first}: keep a copy elsewhere of what cannot be made again."
     sentence = may_fail_words(why.survives).capitalize()
     more = why.survives > why.asked_for > 0
-    sentence += ": a second one even during a rebuild" if more else ""
+    sentence += f": of {proposal.outlook.disks} disks a second may fail during a rebuild" if more else ""
     if why.luck:
         sentence += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
     if why.rebuild:

@@ -274,6 +274,6 @@ class MeasureScreen(StepScreen):
 
     def _syncs(self) -> list[Option]:
         usual = Option("", "usual", words.USUAL_SYNC[self.draft.after])
-        problems = {"skip": "an array that stays needs it" if self._needs_sync else ""}
+        problems = {"skip": "not possible: an array that stays needs one" if self._needs_sync else ""}
         options = words.FIRST_SYNC.items()
         return [usual, *(Option(key, key, explained, problems.get(key, "")) for key, explained in options)]

@@ -29,7 +29,7 @@ def test_a_media_box_of_6_disks_of_8_tb() -> None:
     gain, failing, price = wording.sentences(found)
     assert "up to 720 MB/s here, 4.0x one disk (180 MB/s each, assumed of an HDD)" in gain
     assert failing == (
-        "Any 2 disks may fail: a second one even during a rebuild, which takes 12 h 20 min at"
+        "Any 2 disks may fail: of 6 disks a second may fail during a rebuild, which takes 12 h 20 min at"
         " best (180 MB/s, assumed of an HDD) and reads 40.0 TB."
     )
     assert price == "The price: 2 disks' space, 16.0 TB; a small write takes 6 disk operations, 1.0x one disk."
