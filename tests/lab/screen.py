@@ -50,6 +50,17 @@ class Screen:
             time.sleep(POLL_S)
         return shown
 
+    def wait_on(self, text: str, moving: str, seconds: float) -> str:
+        """The screen, once `text` stands on it; no line with `moving` may stay the same for so long before."""
+        lines, end = None, 0.0
+        while text not in (shown := self.text):
+            if (now := [line for line in shown.splitlines() if moving in line]) != lines:
+                lines, end = now, time.monotonic() + seconds
+            if time.monotonic() > end:
+                raise AssertionError(f"{text!r}: {lines} stayed the same for {seconds} s; on the screen:\n{shown}")
+            time.sleep(POLL_S)
+        return shown
+
     def wait_gone(self, text: str, seconds: float = 60) -> str:
         """The screen, once `text` no longer stands on it."""
         end = time.monotonic() + seconds

@@ -11,7 +11,7 @@ from tests.lab.screen import Screen
 
 pytestmark = pytest.mark.lab
 BOOT_S = 90
-RUN_S = 420
+TEST_S = 420  # in which one more has been measured, also on a busy machine
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_from_blank_disks_to_an_exported_report(screen: Screen, tmp_path: Path) 
     screen.wait("MB/s", 30)
     screen.resize(120, 40)
     screen.wait("sda")
-    screen.wait("Finished after", RUN_S)
+    screen.wait_on("Finished after", "Done:", TEST_S)
     screen.press("e")
     screen.wait("to which file")
     screen.press("Enter")

@@ -38,6 +38,12 @@ def _rules(sheet: Stylesheet, css: str, **where: Any) -> list[RuleSet]:
 
 
 @pytest.fixture(autouse=True)
+def toasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told for some seconds is not gone where a busy machine takes longer to look."""
+    monkeypatch.setattr(app.App, "NOTIFICATION_TIMEOUT", 3600.0)
+
+
+@pytest.fixture(autouse=True)
 def settling(monkeypatch: pytest.MonkeyPatch) -> None:
     """After each key Textual's pilot looks twice for 20 ms and more whether the processor rests: half of all time."""
     for module in (app, pilot):
