@@ -37,7 +37,8 @@ def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
     blocks: list[Block] = ["## Results: every setup, test by test"]
     if any(row.array.runs > 1 for row in comparison.rows):
         blocks.append(_MEDIANS)
-    for grid in grids(comparison):
+    of_tests = grids(comparison)
+    for grid in of_tests:
         unit = SCALES[grid.kind][0]
         single = f"{_single(grid, comparison.members)}{doubt.mark_words(grid, ranking)}"
         blocks += [f"### {escape(grid.title)}", single, _cells(grid, ranking)]
@@ -46,10 +47,10 @@ def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
         blocks += _notes(grid)
     blocks += results.about_theory(comparison.rows, comparison.flash)
-    blocks += [TOO_FEW] if any(lacks_points([row.latency for row in grid.rows]) for grid in grids(comparison)) else []
+    blocks += [TOO_FEW] if any(lacks_points([row.latency for row in grid.rows]) for grid in of_tests) else []
     if changes := _changes(comparison, ranking):
         blocks += ["## What each choice changes", _CHANGES, changes]
-    for grid in grids(comparison):
+    for grid in of_tests:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             blocks += [
                 f"## Setup over setup: {escape(grid.title)}",

@@ -177,9 +177,9 @@ def in_order(page: Page, order: Order, base: ResultRow) -> tuple[tuple[str, Resu
     return tuple(page.named[index] for index in [*places, *places_without])
 
 
-def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str, number: str = "") -> Sheet:
-    """The table at a width; `marks` are the two signs of a falling and a rising order, `number` which page it is."""
-    heading = f"{page.heading} ({number})" if number else page.heading
+def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str, which: str = "") -> Sheet:
+    """The table at a width; `marks` are the two signs of a falling and a rising order, `which` page it is."""
+    heading = f"{page.heading} ({which})" if which else page.heading
     rows = [row for _, row in page.named]
     others = [row for row in rows if row is not base]
     with_values = [

@@ -179,8 +179,8 @@ class FiguresScreen(BaseScreen[str]):
 
     def _lay_out(self, width: int) -> Sheet:
         marks = "▼▲" if of_terminal() is UNICODE else "v^"
-        number = f"{self._number + 1} of {len(self.pages)}" if len(self.pages) > 1 else ""
-        return result_rows.sheet(self.page, self._order, self.base[1], self.units, width, marks, number)
+        which = f"{self._number + 1} of {len(self.pages)}" if len(self.pages) > 1 else ""
+        return result_rows.sheet(self.page, self._order, self.base[1], self.units, width, marks, which)
 
 
 class ChartsScreen(BaseScreen[None]):

@@ -116,7 +116,7 @@ class UseScreen(StepScreen):
         if advice is None:
             highlighted = level(suggested_level(self.draft.array_disks)).name
             return (
-                f"You choose level, layout and file system on the next steps, where each level says what it survives,"
+                "You choose level, layout and file system on the next steps, where each level says what it survives,"
                 f" holds and does; {highlighted} stands highlighted unless you chose another.",
                 "dim",
             )

@@ -37,13 +37,13 @@ def stands(setup: Setup, *, synced: bool, error: str | None = None) -> tuple[Pla
             Setup(level="6"),
             True,
             None,
-            "in sync 1 min 05 s after it was created; any 2 disks may fail.",
+            "All its disks are in it, in sync 1 min 05 s after it was created; any 2 disks may fail.",
         ),
         (
             Setup(level="5"),
             True,
             None,
-            "in sync 1 min 05 s after it was created; any 1 disk may fail.",
+            "All its disks are in it, in sync 1 min 05 s after it was created; any 1 disk may fail.",
         ),
         (
             Setup(level="5"),

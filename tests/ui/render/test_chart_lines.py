@@ -43,8 +43,11 @@ def test_each_disk_over_a_trials_time_from_the_runs_samples(name: str, lines: in
     assert measured
     drawn = disks_over_time(recording.plan, slots, history, measured.disks, Units.DECIMAL)
     assert len(drawn) == lines
-    means = {f", mean {disk.read_bytes_per_s / 1e6:.1f}" for disk in measured.disks.values()}
-    assert all(any(curve.name.endswith(mean) for mean in means) for curve in drawn)
+    names = {
+        f"{disk.name} {disk.serial}, mean {measured.disks[disk.id].read_bytes_per_s / 1e6:.1f}"
+        for disk in recording.plan.disks
+    }
+    assert {curve.name.rpartition("est: ")[2].removeprefix("the middle: ") for curve in drawn} <= names
     fastest = max(disk.read_bytes_per_s for key, disk in measured.disks.items() if key != "array") / 1e6
     assert max(value for _, value in drawn[0].points) == pytest.approx(fastest, rel=0.35)
 

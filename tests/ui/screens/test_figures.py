@@ -31,7 +31,7 @@ async def test_from_results_to_the_charts_and_back(size: tuple[int, int]) -> Non
         await pilot.press("down", "down", "b", "s")
         base = app.screen.base
         assert base[0] == page_of(view).named[2][0]
-        assert [line for line in app.screen.query_one(PickList).text.splitlines() if " base " in f"{line} "]
+        assert [line for line in app.screen.query_one(PickList).text.splitlines() if f"{'base':>14}" in line]
         await pilot.press("tab")
         assert app.screen.page.heading == page_of(view, 1).heading
         assert app.screen.base[0] == base[0] and app.screen.base[1].job != base[1].job

@@ -105,7 +105,8 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
     async with app.run_test(size=(100, 40)) as pilot:
         shown = await listed(pilot)
         assert "The array stands, unmounted." in shown
-        assert "with the lines that make it permanent: " in " ".join(shown.split()) and "/etc/fstab" not in shown
+        words = " ".join(shown.split())
+        assert "The report ends with the lines that make it permanent: " in words and "/etc/fstab" not in shown
         assert "To hand over, with how a disk is replaced" in shown and f"{RUN}/commissioning.md" in shown
         await pilot.resize_terminal(160, 40)
         await pilot.pause()
