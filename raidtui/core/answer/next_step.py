@@ -184,6 +184,15 @@ def _not_explained(run: _Run) -> Next | None:
     return Next("measure each disk by itself at several depths (recipe disk-baseline); then other disks, another slot")
 
 
+def _emulated_work(run: _Run) -> Next | None:
+    """Of emulated disks where a CPU was the limit, which does their work too: no change here tells of real ones."""
+    row = _furthest_off(run, "below theory")
+    if row is None or "emulated" not in run.against or not row.causes.of_a_cpu:
+        return None
+    measure = f"measure the same on real disks: a CPU held back {_named(run, row)} here, and it emulates the disks, too"
+    return Next(f"{_use_it(run)}. Or {measure}" if run.facts.state.kept else measure)
+
+
 def _below_theory(run: _Run) -> Next | None:
     row = _furthest_off(run, "below theory")
     if row is None:
@@ -359,6 +368,6 @@ def _how_often(repeat: int) -> str:
 
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (
     _not_whole, _failed, _errors, _disturbed, _less_than_one, _slow_disk, _contradicted, _stalled, _not_steady,
-    _proven_cause, _not_explained, _brake, _below_theory, _throttled,
+    _proven_cause, _not_explained, _brake, _emulated_work, _below_theory, _throttled,
     _doubted, _kept, _unsure, _single_runs, _short_queue, _emulated, _above_theory,
 )  # fmt: skip

@@ -29,7 +29,10 @@ def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[C
         if len(plan.disks) < 2 or difference.conclusion != "different" or (difference.share or 0.0) >= 0:
             continue
         measured = of_all_at_once(plan, state, row)
-        counters: dict[Limit, str] = {"CPU": of_cpu(measured), **_of_disks(measured)}
+        counters: dict[Limit, str] = {
+            "CPU": of_cpu(measured, "one disk alone", 1 + (difference.share or 0.0)),
+            **_of_disks(measured),
+        }
         shown: dict[Limit, str] = {limit: text for limit, text in counters.items() if text}
         if shown:
             conclusions.append(

@@ -32,7 +32,8 @@ _CPU_FULL = 0.9
 _ONE_FULL, _OTHERS_IDLE = 0.9, 0.75  # a disk at its limit; the others' work, as a share of its
 _MORE_WORK = 1.25  # than the model has the disks do for a write
 _CACHED = 0.05  # of what a program got, that the disks did not read
-_MOST_OF_IT = 0.5  # of what a CPU did: less, and it was not fio and md that were at the limit
+_MOST_OF_IT = 0.5  # of what a CPU did: less, and fio and md did not do most of it
+_LEAST_TOLD = 0.005  # of a CPU
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _FEWEST_DISKS = 3  # that have others to be told apart from
 
@@ -43,7 +44,8 @@ class Causes(msgspec.Struct, frozen=True):
     """Of one deviation. `evident` are causes with their evidence, `suspects` what could be, and nobody has tried.
 
     `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
-    where it is small, and nothing is said. `of_a_disk`: one of the evident ones is a disk's own, or of its link.
+    where it is small, and nothing is said. `of_a_disk`: one of the evident ones is a disk's own, or of its link;
+    `of_a_cpu`: one is a CPU at its limit.
     """
 
     deviation: float | None = None
@@ -51,6 +53,7 @@ class Causes(msgspec.Struct, frozen=True):
     suspects: tuple[str, ...] = ()
     chance: bool = False
     of_a_disk: bool = False
+    of_a_cpu: bool = False
 
     @property
     def single(self) -> tuple[str, ...]:
@@ -114,6 +117,7 @@ def likely_causes(
         () if chance else _causes_told(suspected, facts),
         chance,
         of_a_disk=deviation < 0 and bool(_causes_told(_OF_A_DISK, facts)),
+        of_a_cpu=deviation < 0 and bool(_cpu(facts)),
     )
 
 
@@ -177,10 +181,11 @@ def _shared(facts: Deviation) -> str:
     return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
 
 
-def of_cpu(measured: Sequence[Measurement]) -> str:
-    """That a processor was the limit of these, as it was counted; "" where none was.
+def of_cpu(measured: Sequence[Measurement], base: str, ratio: float, at_once: Sequence[Measurement] = ()) -> str:
+    """That a processor kept these, which are `ratio` of `base`, from being as much, as it was counted; "" where none.
 
-    Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU.
+    Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU. Of a CPU with much else
+    to do the utilisation law says how much more it has time for: 1 / share at work. `at_once`: all disks, without md.
     """
     names = dict.fromkeys(name for measurement in measured for name in measurement.cpu)
     most_cpu = {name: max(measurement.cpu.get(name, 0.0) for measurement in measured) for name in names}
@@ -188,17 +193,22 @@ def of_cpu(measured: Sequence[Measurement]) -> str:
     full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most_cpu.items() if share >= _CPU_FULL]
     if full:
         return f"{' and '.join(full)}, and cannot use more"
-    if busiest < _BUSY:
+    if busiest < _BUSY or ratio > busiest:
         return ""
-    at_work = f"a CPU was at work {100 * busiest:.0f} % of the time"
-    of_it = ", ".join(f"{name} {100 * share:.0f} %" for name, share in most_cpu.items())
-    if not most_cpu or sum(most_cpu.values()) >= _MOST_OF_IT * busiest:
-        return f"{at_work}{f', {of_it}' if of_it else ''}: it is the limit, not the disks"
-    return f"{at_work} ({of_it}; the rest was the kernel's, or other programs'): it is the limit, not the disks"
+    of_it = [f"{name} {100 * share:.0f} %" for name, share in most_cpu.items() if share >= _LEAST_TOLD]
+    rest = "the rest was the kernel's, or other programs'"
+    told = [", ".join(of_it), *([rest] if most_cpu and sum(most_cpu.values()) < _MOST_OF_IT * busiest else [])]
+    of_whom = "; ".join(text for text in told if text)
+    without_md = max((measurement.cpu.get(BUSIEST, 0.0) for measurement in at_once), default=0.0)
+    return (
+        f"a CPU was at work {100 * busiest:.0f} % of the time{f' ({of_whom})' if of_whom else ''}"
+        f"{f', {100 * without_md:.0f} % with all disks at once' if without_md else ''}:"
+        f" it had time for {100 / busiest - 100:.0f} % more at most, and {base} is {100 / ratio - 100:.0f} % above"
+    )
 
 
 def _cpu(facts: Deviation) -> str:
-    return of_cpu(facts.measured)
+    return of_cpu(facts.measured, "theory", 1 + facts.deviation, good(facts.job.all_at_once))
 
 
 def _hot(facts: Deviation) -> str:

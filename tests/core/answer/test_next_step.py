@@ -10,6 +10,7 @@ from raidtui.core.answer.answer import answer
 from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.next_step import next_step
+from raidtui.core.fio.measurement import BUSIEST
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Axes, FirstSync, Setup
 from raidtui.core.plan.model import Stage, Trial
@@ -179,6 +180,41 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
     others = "Whether another level does better on these disks, the question Compare levels (Levels, in short) measures"
     assert others in " ".join(answer(told, state, compare(told, state)).sentences)
     assert others not in " ".join(answer(made, state, compare(made, state)).sentences)
+
+
+@pytest.mark.parametrize(
+    ("model", "busy", "kept_array", "begins"),
+    [
+        ("scsi_debug", 0.95, False, "measure the same on real disks: a CPU held back random 4K read here"),
+        (
+            "scsi_debug",
+            0.95,
+            True,
+            "use it as it is: the report ends with how. Or measure the same on real disks: a CPU",
+        ),
+        ("scsi_debug", 0.5, False, "finds what holds back random 4K read"),
+        ("WD", 0.95, False, "finds what holds back random 4K read"),
+    ],
+)
+def test_what_a_cpu_holds_back_that_emulates_the_disks_is_measured_on_real_ones(
+    model: str, busy: float, kept_array: bool, begins: str
+) -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="10", first_sync="wait"))
+    made = msgspec.structs.replace(
+        made, members=tuple(msgspec.structs.replace(member, model=model) for member in made.members)
+    )
+
+    def slow_reads(stage: Stage, trial: Trial) -> float:
+        return as_theory(stage, trial) * (0.5 if stage.setup and trial.rw == "randread" else 1.0)
+
+    state = sweeps.state(made, slow_reads)
+    trials = tuple(
+        msgspec.structs.replace(ended, measurement=msgspec.structs.replace(ended.measurement, cpu={BUSIEST: busy}))
+        for ended in state.trials
+        if ended.measurement
+    )
+    state = msgspec.structs.replace(state, trials=trials, kept=kept_array)
+    assert answer(made, state, compare(made, state)).next.why.startswith(begins)
 
 
 def test_a_kept_array_that_does_what_theory_says_is_to_be_used() -> None:
