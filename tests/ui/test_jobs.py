@@ -26,6 +26,7 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Resumption, Scan
+from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
@@ -342,9 +343,16 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("D", *"clear", "space", *"away", "enter")
+        listing = app.screen.query_one(Listing)
+        assert "Next: " in listing.text and "D clear away" in app.screen.query_one(KeyBar).text
+        await pilot.press("D")
+        await pilot.pause()
+        asked = app.screen.query_one("#asked", Lines).text
+        assert " Clear away RAID 5 of 3 disks, chunk 512 KiB, xfs (serial numbers ZC1DCD78," in asked
+        await pilot.press(*"clear", "space", *"away", "enter")
         await pilot.pause()
         assert said(app) == "Clearing away, 0 s: looking at what stands…"
+        assert "Next: " not in listing.text and "D clear away" not in app.screen.query_one(KeyBar).text
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
         assert said(app) == "The array was cleared away; the disks are blank."

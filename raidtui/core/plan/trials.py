@@ -204,8 +204,12 @@ def measured(
         options["rate_iops"] = f"{{rate:{flat_out}:{percent}:{jobs}}}"
     job_with_latency = msgspec.structs.replace(job, fio=fio_job.with_whole_latency(options))
     argv = fio_job.argv(job_with_latency, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
-    sentence = f"Measure: {trial.title}"
-    measure = Command(what=sentence, role="measure", argv=argv, members=place.members, trial=trial.id)
+    on_what = {"member": f" on {{member:{place.member}}} alone", "members": " on all disks at once"}.get(
+        place.target, ""
+    )
+    measure = Command(
+        what=f"Measure: {trial.title}{on_what}", role="measure", argv=argv, members=place.members, trial=trial.id
+    )
     switched = _write_caches(place, members) if job.write_cache == "off" else []
     back = [put_back(step) for step in reversed(switched)]
     return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]

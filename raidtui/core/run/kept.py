@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from raidtui.core.plan import sweep
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail, may_fail_words
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.run.permanence import standing_stage
@@ -9,6 +11,7 @@ from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import format_duration
 
 _SYNCED = "sync-finished"
+_NAMED = 8  # disks
 
 
 def sentence(plan: Plan, state: RunState) -> str:
@@ -23,6 +26,19 @@ def sentence(plan: Plan, state: RunState) -> str:
         return ""
     survives = may_fail(stage.setup, stage.array.capacity.survives)
     return f"Built as planned: {stage.title}. {_wholeness(stage, steps)}; {may_fail_words(survives)}."
+
+
+def named(plan: Plan, state: RunState) -> str:
+    """The pool or array that it leaves standing, with its disks' serial numbers, where they are few: names change."""
+    number = standing_stage(plan, state)
+    if made := state.pools.get(number):
+        return f"the pool {made.pool}"
+    stage = plan.stages[number] if number < len(plan.stages) else None
+    if stage is None or stage.array is None:
+        return "the array"
+    taken = sweep.taken(stage.setup or Setup(), plan.members)
+    serials = f" (serial numbers {', '.join(member.serial or member.id for member in taken)})"
+    return f"{stage.title}{serials if len(taken) <= _NAMED else ''}"
 
 
 def first_sync_s(steps: Iterable[StepState]) -> float | None:

@@ -37,10 +37,11 @@ _MOST_TILES = 8
 _ROLES: tuple[tuple[Role, str], ...] = (("one", "one disk"), ("all", "all"), ("array", "array"), ("theory", "theory"))
 
 
-def answer_lines(answer: Answer, width: int, keys: Mapping[str, str]) -> list[Line]:
+def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_next: bool = True) -> list[Line]:
     """The question, its answer with the first sentence strong, the next step, and the tables of it.
 
-    `keys`: what a key of the screen does -> the key, said beside the command that does the same.
+    `keys`: what a key of the screen does -> the key, said beside the command that does the same. `has_next`: may the
+    next step be taken now?
     """
     lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
     line_looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
@@ -49,7 +50,8 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str]) -> list[Li
     step = f"Next: {key} here{by_command}: {answer.next.why}." if key else answer.next.words
     if key and answer.next.does == "explain" and "clear" in keys:  # an array stands, and goes first
         step = f"{answer.next.words[:-1]} ({keys['clear']}, then {key})."
-    for sentence, look in zip((*answer.sentences[:-1], step), line_looks[-len(answer.sentences) :], strict=True):
+    told = list(zip((*answer.sentences[:-1], step), line_looks[-len(answer.sentences) :], strict=True))
+    for sentence, look in told if has_next else told[:-1]:
         first, *others = wrap(sentence, width - 4)
         lines += [((f" - {first}", look),), *(((f"   {text}", look),) for text in others)]
     return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]

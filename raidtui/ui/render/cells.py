@@ -83,7 +83,7 @@ def fit_end(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """`text` broken at blanks into lines of at most `width` cells, one at least; a longer word is broken anywhere."""
+    """`text` broken at blanks into lines of at most `width` cells, one at least; a longer word after a /, if it can."""
     width = max(1, width)  # of a window that is being made small there may be nothing left
     lines: list[str] = []
     line = ""
@@ -94,8 +94,9 @@ def wrap(text: str, width: int) -> list[str]:
                 lines.append(line)
                 line = ""
                 continue
-            lines.append(f"{line} {word[:room]}".strip())
-            line, word = "", word[room:]
+            broken_at = word.rfind("/", 1, room) + 1 or room
+            lines.append(f"{line} {word[:broken_at]}".strip())
+            line, word = "", word[broken_at:]
         if line and cell_len(line) + 1 + cell_len(word) > width:
             lines.append(line)
             line = word

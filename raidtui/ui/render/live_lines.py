@@ -20,6 +20,8 @@ from raidtui.ui.render.glyphs import Glyphs, bar, history_rows, round_top
 from raidtui.ui.render.pane_lines import mega
 
 _BAR = 30
+_SHORT_S = 3.0  # what is estimated to take less has no bar
+_ROUNDING_S, _ABOUT = 2.0, 0.1  # that an estimate may be off, and nothing is said
 _STILL_S = 4.0  # without a byte while a test is measured, and it is said
 _NAME = 50  # cells of a test's name at least
 _LESS = 0.85  # of the bytes that were assumed before the run, and it is said
@@ -178,24 +180,16 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
 
 
 def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
+    """How much of the estimated time is over; an estimate is about: it is exceeded when a little more is over."""
     passed_s = max(0.0, passed_s)
-    if expected_s < 3:
-        return ((f"      for {format_duration(round(passed_s))}", "dim"),)
-    left_s = expected_s - passed_s
-    times = f" {_of(passed_s, expected_s)}"
-    if left_s >= 0:
-        times += f", {format_duration(round(left_s))} left" if left_s >= 1 else ", any moment now"
-    return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (times, ""))
-
-
-def _of(passed_s: float, expected_s: float) -> str:
-    """How much of the estimated time is over, or that all of it is."""
     passed, expected = format_duration(round(passed_s)), format_duration(round(expected_s))
-    if passed == expected:
-        return passed
-    return (
-        f"{passed}, longer than the {expected} estimated" if passed_s > expected_s else f"{passed} of about {expected}"
-    )
+    if expected_s < _SHORT_S:
+        return ((f"      for {passed}", "dim"),)
+    left_s = expected_s - passed_s
+    left = f"{format_duration(round(left_s))} left" if left_s >= 1 else "any moment now"
+    is_longer = -left_s > max(_ROUNDING_S, _ABOUT * expected_s)
+    times = f"{passed}, longer than the {expected} estimated" if is_longer else f"{passed} of about {expected}, {left}"
+    return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (f" {times}", ""))
 
 
 def _on(plan: Plan, trial: Trial) -> str:

@@ -45,18 +45,19 @@ def results_lines(
     keys: Mapping[str, str] = _NO_KEYS,
     practice: bool = False,
     not_here: bool = False,
+    clearing: bool = False,
 ) -> list[Line]:
     """Everything that Results shows, at one width; `report` is where the report lies.
 
     `keys`: what may be done next -> the key that does it. `practice`: the machine ends with the program, so that
     nothing can be gone on with or made permanent.
-    `not_here`: its disks are another practice machine's.
+    `not_here`: its disks are another practice machine's. `clearing`: what it built is being taken apart.
     """
     comparison = compare(plan, state)
     lines = [
         *_headline(plan, state, width, practice, not_here),
         (),
-        *answer_lines(answer(plan, state, comparison), width, keys),
+        *answer_lines(answer(plan, state, comparison), width, keys, has_next=not clearing),
     ]
     for explained in ablation.of_run(plan, state, comparison):
         lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]

@@ -31,7 +31,7 @@ class DisksScreen(StepScreen):
     """The disks of the machine, one a row."""
 
     STEP = "Disks"
-    QUESTION = "Which disks? All on them will be erased. The order of choosing is the array's."
+    QUESTION = "Which disks? All that is on them will be erased. Their order is the array's."
     HELP = (
         "Choose the disks of the array. 'ok' disks are free and blank. 'warn' ones carry something or could not be"
         " checked: they can be chosen, and are confirmed one by one at the end. 'no' ones are in use and cannot be"

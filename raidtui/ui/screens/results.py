@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from raidtui.core.answer.answer import answer
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.results.analysis import compare
+from raidtui.core.run import kept
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.system.new_file import write_new
@@ -120,7 +121,7 @@ class ResultsScreen(RunAsking):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         kept = self._stands
         shown_if = {
-            "hand_over": self._page.is_file(),
+            "hand_over": self._page.is_file() and not self.is_clearing,
             "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
             "explain": self._is_explainable and self._is_off_theory and not self.is_clearing,
@@ -282,8 +283,10 @@ class ResultsScreen(RunAsking):
         self.app.push_screen(PathScreen("Write the picture (SVG) to which file?", default), chosen)
 
     def action_clear(self) -> None:
-        question = "Clear the array away? All that is on it is lost, the disks are left blank."
-        self.ask_to_clear(self.path, question)
+        kept_words = kept.named(self._view.plan, self._view.state)
+        self.ask_to_clear(
+            self.path, f"Clear away {kept_words}? All that is on it is lost, and the disks are left blank."
+        )
 
     def action_back(self) -> None:
         self.wizard.show_runs()
@@ -350,4 +353,5 @@ class ResultsScreen(RunAsking):
             keys={binding.action: key_name(binding.key) for binding in bindings if binding.action in _NEXT},
             practice=in_practice(),
             not_here=view.not_here,
+            clearing=self.is_clearing,
         )

@@ -28,7 +28,7 @@ class TypedScreen(BaseScreen[bool]):
     def content(self) -> ComposeResult:
         yield Lines(id="asked")
         yield Lines([((" Type  ", ""), (self._expected, "head"), ("  and Enter; Enter alone means no.", ""))])
-        field = Input(id="answer", compact=True)
+        field = Input(placeholder="type it here", id="answer", compact=True)
         field.cursor_blink = False
         yield field
         yield Lines(id="said")

@@ -21,5 +21,14 @@ def test_wrapped_lines_fit_and_lose_no_word(text: str, width: int) -> None:
     assert "".join("".join(lines).split()) == "".join(plain(text).split())
 
 
+def test_a_long_path_is_broken_behind_its_folders() -> None:
+    path = "/home/somebody/.local/state/raidtui/runs/20260101T000000Z-abcd/report.md"
+    assert wrap(f"The report is in {path}.", 48) == [
+        "The report is in /home/somebody/.local/state/",
+        "raidtui/runs/20260101T000000Z-abcd/report.md.",
+    ]
+    assert wrap("a " + "b" * 30, 20) == ["a " + "b" * 18, "b" * 12]
+
+
 def test_a_long_serial_keeps_its_end() -> None:
     assert fit_end("WD-WCC4N1234567", 8) == "…1234567"
