@@ -1,6 +1,6 @@
 """The top of Results: the answer in sentences, then each test's gain in large figures, and bars by role. Pure."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 
 from rich.cells import cell_len
@@ -34,7 +34,8 @@ _DIGITS = {
 _TILE = 28
 _GAP = 2  # between two columns
 _MOST_TILES = 8
-_ROLES: tuple[tuple[Role, str], ...] = (("one", "one disk"), ("all", "all"), ("array", "array"), ("theory", "theory"))
+_ROLES: dict[Role, str] = {"one": "one disk", "all": "all at once", "array": "array", "theory": "theory"}
+_WITHOUT_ARRAY: tuple[Role, ...] = ("one", "all")
 
 
 def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_next: bool = True) -> list[Line]:
@@ -126,7 +127,10 @@ def _tile(
 
 
 def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
-    """Of each test one disk, all at once, the array and theory: four patterns in four colours, on one scale."""
+    """Of each row one disk, all at once, the array and theory: four patterns in four colours, on one scale.
+
+    What the disks do without an array stands there once where it is the same beside every row.
+    """
     unit_size = scale(named_rows[0][1].kind, units)
     values = {
         name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
@@ -134,15 +138,22 @@ def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: 
     }
     largest = max((value for by_disk in values.values() for value in by_disk.values() if value), default=0.0)
     cells = max(10, min(60, width - 30))
-    lines: list[Line] = []
-    for name, row in named_rows:
-        lines += [((f" {text}", "strong"),) for text in wrap(name, width - 2)]
-        for role, word in _ROLES:
+
+    def drawn(name: str, row: ResultRow, roles: Iterable[Role]) -> Iterator[Line]:
+        for role in roles:
             value = values[name][role]
             if value and largest:
-                drawn = drawn_bar(role, value / largest, cells).rstrip()
-                word = "as it stands" if role == "array" and row.stood else word
+                word = "as it stands" if role == "array" and row.stood else _ROLES[role]
                 mark = row.expected.mark if role == "theory" else ""
                 figure = f" {mark}{number(value, row, units)} {unit(row.kind, units)}" if unit_size else ""
-                lines.append(((f"   {word:<13}", ""), (drawn, role), (figure, "")))
+                bar = drawn_bar(role, value / largest, cells).rstrip()
+                yield ((f"   {word:<13}", ""), (bar, role), (figure, ""))
+
+    once = [
+        role for role in _WITHOUT_ARRAY if len(values) > 1 and len({by_disk[role] for by_disk in values.values()}) == 1
+    ]
+    lines: list[Line] = list(drawn(*named_rows[0], once))
+    for name, row in named_rows:
+        lines += [((f" {text}", "strong"),) for text in wrap(name, width - 2)]
+        lines += drawn(name, row, [role for role in _ROLES if role not in once])
     return lines

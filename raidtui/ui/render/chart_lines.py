@@ -12,10 +12,10 @@ from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.units import MIB, Units
 from raidtui.ui.render import charts
+from raidtui.ui.render.card_lines import bar_lines
 from raidtui.ui.render.cells import Line, wrap
-from raidtui.ui.render.charts import Curve, Group
-from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.result_rows import Page, scale, unit, whose
+from raidtui.ui.render.charts import Curve
+from raidtui.ui.render.result_rows import Page, scale, unit
 
 _HEIGHT = 14
 _MOST_WIDE = 110
@@ -33,9 +33,8 @@ def chart_lines(
     """All charts that the recorded figures give, one under another; `over_time` as of `disks_over_time`."""
     room = min(width, _MOST_WIDE) - 2
     shown_unit = unit(page.kind, units)
-    charts_drawn: list[tuple[str, list[str]]] = [(f"{page.heading}, {shown_unit}", _bars(page, units, room))]
     by_chunk, ticks = _by_chunk(page, units)
-    charts_drawn.append((f"By chunk, {shown_unit}", charts.curves(by_chunk, ticks, room, _HEIGHT)))
+    charts_drawn = [(f"By chunk, {shown_unit}", charts.curves(by_chunk, ticks, room, _HEIGHT))]
     rows = [chosen] if chosen[1] is base[1] else [chosen, base]
     late, points = _percentiles(rows)
     how = "logarithmic" if logarithmic else "l: logarithmic"
@@ -50,25 +49,13 @@ def chart_lines(
             charts.curves(over_time, (), room, _HEIGHT),
         )
     )
-    lines: list[Line] = []
+    bars = bar_lines(page.named, units, room)
+    lines: list[Line] = [((f" {page.heading}, {shown_unit}", "head"),), *bars] if bars else []
     for heading, chart in charts_drawn:
         if chart:
             lines += [*([()] if lines else []), *(((f" {text}", "head"),) for text in wrap(heading, width - 2))]
             lines += [((f" {text}", ""),) for text in chart]
     return lines or [((" Nothing was measured here that a chart could be made of.", "warn"),)]
-
-
-def _bars(page: Page, units: Units, room: int) -> list[str]:
-    unit_size = scale(page.kind, units)
-    series = (whose(page.named), "theory", "one disk")
-    figures = [(name, row.array.value, row.predicted, row.single.value) for name, row in page.named]
-    if len({alone for *_, alone in figures}) == 1:  # the same beside every setup: once is enough
-        figures = [
-            ("One disk alone", None, None, figures[0][3]),
-            *((name, array, theory, None) for name, array, theory, _ in figures),
-        ]
-    groups = [Group(name, tuple(value and value / unit_size for value in values)) for name, *values in figures]
-    return charts.bars(groups, series, unit(page.kind, units), room - 10, of_terminal().full)
 
 
 def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, str]]]:

@@ -1,20 +1,11 @@
-"""Charts as text: bars side by side, lines over an axis. The only module that imports plotext, and only to draw."""
+"""Charts as text: lines over an axis. The only module that imports plotext, and only to draw."""
 
-import re
 from collections.abc import Sequence
+from math import ceil, floor, log10
 
 import msgspec
 
 from raidtui.ui.render.glyphs import ASCII, of_terminal
-
-_SECOND_DECIMAL = re.compile(r"(?<=\.\d)\d$")  # plotext prints two; one is as much as was measured
-
-
-class Group(msgspec.Struct, frozen=True):
-    """One thing measured: its name, and a value for each series (None: no figure)."""
-
-    name: str
-    values: tuple[float | None, ...]
 
 
 class Curve(msgspec.Struct, frozen=True):
@@ -26,7 +17,10 @@ class Curve(msgspec.Struct, frozen=True):
 
 _ASCII_AXES = str.maketrans("│┤└┬─", "||++-")
 _MARKS = "123456789"  # each line is drawn in its own number: without colours nothing else tells lines apart
+_ALONE, _ALONE_ASCII = "hd", "*"
 MOST_CURVES = len(_MARKS)
+_STEPS = 5  # of an axis, at most
+_ROUNDING = 1e-9
 
 
 def curves(
@@ -34,7 +28,7 @@ def curves(
 ) -> list[str]:
     """The chart from 0 (or, logarithmic, from the least) up, below it which number is which; [] without any point.
 
-    No more than `MOST_CURVES` are drawn.
+    No more than `MOST_CURVES` are drawn. Without `ticks` x is marked in round steps, too.
     """
     import plotext
 
@@ -50,42 +44,41 @@ def curves(
     logarithmic = logarithmic and min(values) > 0
     if logarithmic:
         plotext.yscale("log")
+        y_ticks = _log_steps(min(values), max(values))
     else:
-        plotext.ylim(0, max(values))
-    for mark, curve in zip(_MARKS, curves_drawn, strict=False):
+        y_ticks = _round_steps(0.0, max(values))
+        plotext.ylim(0, y_ticks[-1])
+    plotext.yticks(y_ticks, [f"{y:g}" for y in y_ticks])
+    alone = _ALONE_ASCII if of_terminal() is ASCII else _ALONE
+    marks = _MARKS[: len(curves_drawn)] if len(curves_drawn) > 1 else (alone,)
+    for mark, curve in zip(marks, curves_drawn, strict=True):
         plotext.plot([x for x, _ in curve.points], [y for _, y in curve.points], marker=mark)
-    if len(ticks) > 1:
-        plotext.xlim(ticks[0][0], ticks[-1][0])
-        plotext.xticks([x for x, _ in ticks], [label for _, label in ticks])
+    xs = [x for curve in curves_drawn for x, _ in curve.points]
+    x_ticks = ticks if len(ticks) > 1 else [(x, f"{x:g}") for x in _round_steps(min(xs), max(xs)) if x <= max(xs)]
+    if len(x_ticks) > 1:
+        plotext.xlim(min(x_ticks[0][0], *xs), max(x_ticks[-1][0], *xs))
+        plotext.xticks([x for x, _ in x_ticks], [label for _, label in x_ticks])
     drawing = plotext.uncolorize(plotext.build())
     if of_terminal() is ASCII:
         drawing = drawing.translate(_ASCII_AXES)
     lines = [line.rstrip() for line in drawing.splitlines()]
-    return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(_MARKS, curves_drawn, strict=False))]
+    if len(curves_drawn) == 1:
+        return [*lines, f"  {curves_drawn[0].name}"]
+    return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(marks, curves_drawn, strict=True))]
 
 
-def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, marker: str) -> list[str]:
-    """A line a value: series by series under each group's name, all on one scale. No colours, no axes."""
-    import plotext
+def _round_steps(least: float, most: float) -> list[float]:
+    """Multiples of 1, 2, 2.5 or 5 x 10^n, from the last at or below `least` to the first at or above `most`."""
+    spread = (most - least) / _STEPS or 1.0
+    tens = 10.0 ** floor(log10(spread))
+    step = next(tens * factor for factor in (1, 2, 2.5, 5, 10) if tens * factor >= spread * (1 - _ROUNDING))
+    first, last = floor(least / step + _ROUNDING), ceil(most / step - _ROUNDING)
+    return [round(number * step, 12) for number in range(first, max(last, first + 1) + 1)]
 
-    lines: list[str] = []
-    top = max((value for group in groups for value in group.values if value), default=0.0)
-    if not top:
-        return lines
-    label = max(len(name) for name in series)
-    rates_by_group = [
-        [(name, value) for name, value in zip(series, group.values, strict=True) if value is not None]
-        for group in groups
-    ]
-    flat = [rate for group_rates in rates_by_group for rate in group_rates]
-    plotext.clear_figure()
-    plotext.theme("clear")
-    # One call for all: plotext takes another scale for each.
-    names, values = [f"{name:<{label}}" for name, _ in flat], [round(value, 1) for _, value in flat]
-    plotext.simple_bar(names, values, width=width, marker=marker)
-    plotted_lines = iter(plotext.uncolorize(plotext.build()).splitlines())
-    for group, group_rates in zip(groups, rates_by_group, strict=True):
-        if group_rates:
-            bodies = [next(plotted_lines).rstrip() for _ in group_rates]
-            lines += [group.name, *(f"  {_SECOND_DECIMAL.sub('', body)} {unit}" for body in bodies)]
-    return lines
+
+def _log_steps(least: float, most: float) -> list[float]:
+    """1, 2 and 5 x 10^n between the two; powers of ten alone where these would be many; the two where none is."""
+    powers = range(floor(log10(least)), ceil(log10(most)) + 1)
+    factors = (1, 2, 5) if len(powers) <= _STEPS - 1 else (1,)
+    steps = [value for power in powers for factor in factors if least <= (value := factor * 10.0**power) <= most]
+    return steps if len(steps) > 1 else [least, most]

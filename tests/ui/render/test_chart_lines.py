@@ -17,6 +17,9 @@ def test_lines_over_the_chunk_are_named_by_what_they_are_of() -> None:
     laid = chart_lines(page, page.named[0], page.named[1], (), Units.DECIMAL, 80, False)
     lines = ["".join(text for text, _ in line) for line in laid]
     at = lines.index(" By chunk, IOPS")
+    bars = lines[:at]
+    assert sum(line.startswith("   one disk ") for line in bars) == 1 and bars[1].startswith("   one disk ")
+    assert sum(line.startswith("   array ") for line in bars) == len(page.named)
     assert any("4K" in line and "1M" in line and "64K" in line for line in lines[at:])
     assert {"RAID 0", "RAID 10 n2", "RAID 5", "RAID 6"} <= {line.strip()[2:] for line in lines[at:]}
     assert any(line.startswith(" Latency by percentile, ms") for line in lines)

@@ -1,16 +1,11 @@
-"""Charts in letters: one scale, each line in its own number."""
+"""Charts in letters: each line in its own number, axes in round steps."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from raidtui.ui.render import charts
-from raidtui.ui.render.charts import Curve, Group
-
-
-def test_bars_have_one_scale() -> None:
-    groups = [Group("a", (194.7, 258.4)), Group("b", (189.0, 258.4)), Group("c", (None, 516.8))]
-    drawn = charts.bars(groups, ("array", "theory"), "IOPS", 68, "#")
-    theories = [line.count("#") for line in drawn if "theory" in line]
-    assert theories[0] == theories[1] == pytest.approx(theories[2] / 2, abs=1)
+from raidtui.ui.render.charts import Curve
 
 
 def test_a_chart_draws_each_line_in_its_own_number_and_nothing_without_points() -> None:
@@ -26,7 +21,38 @@ def test_no_line_of_a_chart_runs_into_the_figures_of_its_axis(
     monkeypatch: pytest.MonkeyPatch, terminal: str, axis: str
 ) -> None:
     monkeypatch.setenv("TERM", terminal)
-    drawn = charts.curves([Curve("a", tuple((float(x), 100.0 + x) for x in range(60)))], (), 60, 10)
-    beside = [line for line in drawn[:-3] if "1" in line.rpartition(axis[0])[2]]
-    assert beside and all(line[5] in axis for line in drawn[:-3])
+    drawn = charts.curves([Curve(name, tuple((float(x), 100.0 + x) for x in range(60))) for name in "ab"], (), 60, 10)
+    beside = [line for line in drawn[:-4] if "2" in line.rpartition(axis[0])[2]]
+    assert beside and all(line[3] in axis for line in drawn[:-4])
     assert terminal != "linux" or "".join(drawn).isascii()
+
+
+@pytest.mark.parametrize("terminal", ["xterm-256color", "linux"])
+def test_a_line_alone_is_drawn_as_a_line(monkeypatch: pytest.MonkeyPatch, terminal: str) -> None:
+    monkeypatch.setenv("TERM", terminal)
+    drawn = charts.curves([Curve("a", ((0, 1), (1, 9)))], (), 60, 10)
+    assert drawn[-1] == "  a" and "11" not in "".join(drawn)
+    assert ("*" in "".join(drawn)) is (terminal == "linux") is "".join(drawn).isascii()
+
+
+def test_axes_are_marked_in_round_steps() -> None:
+    drawn = charts.curves([Curve("a", ((0.3, 80), (9.1, 97.8)))], (), 60, 14)
+    assert [line.partition("┤")[0].strip() for line in drawn if "┤" in line] == ["100", "80", "60", "40", "20", "0"]
+    assert drawn[-2].split() == ["0", "2", "4", "6", "8"]
+    drawn = charts.curves([Curve("a", ((0, 0.13), (1, 94)))], (), 60, 14, logarithmic=True)
+    marked = [line.partition("┤")[0].strip() for line in drawn if "┤" in line]
+    assert marked == ["50", "20", "10", "5", "2", "1", "0.5", "0.2"]
+
+
+@given(st.floats(0, 1e9), st.floats(1e-3, 1e9))
+def test_round_steps_hold_what_they_are_for(least: float, spread: float) -> None:
+    steps = charts._round_steps(least, least + spread)
+    assert 2 <= len(steps) <= charts._STEPS + 3
+    assert steps[0] <= least + 1e-6 * steps[-1] and least + spread <= steps[-1] * (1 + 1e-6)
+    assert steps == sorted(set(steps))
+
+
+@given(st.floats(1e-3, 1e6), st.floats(1, 1e6))
+def test_logarithmic_steps_lie_between_the_least_and_the_most(least: float, factor: float) -> None:
+    steps = charts._log_steps(least, least * factor)
+    assert 2 <= len(steps) <= 3 * charts._STEPS and all(least <= step <= least * factor for step in steps)
