@@ -15,6 +15,7 @@ from raidtui.runs.host import Host
 
 _MARKS = 16  # kept in memory; what is in the file is read from there
 _SPREAD_OVER = 3600  # of a longer window the newest readings tell how evenly the disks worked
+_FEW = 3  # readings: the ends of a window of more can be left out
 _SHORT = 0.5  # of the usual interval: a mark beside a record
 
 
@@ -85,8 +86,12 @@ class Sampler:
         return sum(counters.write_bytes for counters in self._take_sample().counters[:-1] if counters is not None)
 
     def rates_within(self, begin_s: float, end_s: float) -> Mapping[str, DiskRates]:
-        """Mean rates of each slot over the whole intervals between two moments (monotonic); empty without one."""
-        return self._rates_of(self._readings_within(begin_s, end_s))
+        """Mean rates of each slot over the whole intervals between two moments (monotonic); empty without one.
+
+        The last is left out where enough remain: fio's threads end one after the other, what is in flight runs out.
+        """
+        readings = self._readings_within(begin_s, end_s)
+        return self._rates_of(readings[:-1] if len(readings) > _FEW else readings)
 
     def rates(self, start_s: float, end_s: float, lasting_s: float) -> Mapping[str, DiskRates]:
         """Mean rates of each slot over the last `lasting_s` of the I/O between two moments (monotonic).
@@ -103,10 +108,10 @@ class Sampler:
             readings.pop()
         if last is None:
             return {}
-        if len(readings) > 3:
+        if len(readings) > _FEW:
             begin_s = last.monotonic_ns / 1e9 - lasting_s
             readings = [reading for reading in readings if reading[0] >= begin_s]
-        if len(readings) > 3:
+        if len(readings) > _FEW:
             readings = readings[:-1]
         return self._rates_of(readings)
 

@@ -7,6 +7,7 @@ import msgspec
 from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import After, Answers, Between, Bitmap, FirstSync, MembersAs, SelfTest, Setup
+from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.raid.purposes import Workload
@@ -32,7 +33,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     layout: str = ""
     chunk: str = ""
     bitmap: Bitmap = "internal"
-    filesystem: str = "none"
+    filesystem: str = ""
     recipe: str = "quick"
     builds: Builds = "chosen"
     repeat: int | None = None  # as often as the recipe and the number of setups are worth
@@ -65,6 +66,12 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     def bitmap_or_default(self) -> Bitmap:
         """What it goes by after a crash: by a disk of its own only where it is kept."""
         return "internal" if AFTER_CRASH[self.bitmap].disks and self.after != "keep" else self.bitmap
+
+    @property
+    def filesystem_or_default(self) -> str:
+        """The chosen one; else none, but on an array that is kept, which is there to be used."""
+        is_used = self.after == "keep" and level(self.level_or_suggested).md_name is not None
+        return self.filesystem or (filesystems.USUAL if is_used else filesystems.NONE)
 
     @property
     def partitioned(self) -> bool:
@@ -132,7 +139,7 @@ def with_proposal(draft: Draft, proposal: Proposal | None) -> Draft:
     """`draft` with what is proposed taken for chosen; None: nothing of it is chosen any more."""
     if proposal is None:
         return msgspec.structs.replace(
-            draft, proposed_for=(), level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem="none"
+            draft, proposed_for=(), level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem=""
         )
     view = proposal.outlook
     return msgspec.structs.replace(
@@ -166,7 +173,8 @@ def answers(draft: Draft) -> Answers:
         )
     row = level(draft.level_or_suggested)
     permanent = draft.after == "keep" and draft.permanent == "yes"
-    mounted = permanent and draft.filesystem != "none"
+    filesystem = draft.filesystem_or_default
+    mounted = permanent and filesystem != filesystems.NONE
     return Answers(
         disks=draft.disks,
         setup=Setup(
@@ -174,9 +182,9 @@ def answers(draft: Draft) -> Answers:
             layout=draft.layout_or_default or "",
             chunk=chunk_text(draft.chunk_bytes) if draft.chunk_bytes else "",
             bitmap=draft.bitmap_or_default if row.has_bitmap else "internal",
-            filesystem=draft.filesystem,
+            filesystem=filesystem,
             first_sync=draft.first_sync,
-            between=draft.between if draft.after == "keep" and draft.filesystem != "none" else "",
+            between=draft.between if draft.after == "keep" and filesystem != filesystems.NONE else "",
             members="partitions" if draft.partitioned else "disks",
             spares=draft.spares if draft.after == "keep" else 0,
         ),

@@ -43,7 +43,7 @@ def recall() -> Draft | None:
 def _check(draft: Draft) -> None:
     """ValueError where no step could show it: the file may be of another version, or edited."""
     parse(to_document(answers(draft)), FILE)
-    filesystems.filesystem(draft.filesystem)
+    filesystems.filesystem(draft.filesystem_or_default)
     layout, chunk_bytes = draft.layout_or_default, draft.chunk_bytes
     can, reason = levels.possible(draft.level_or_suggested, layout, draft.array_disks, chunk_bytes)
     if draft.given is not None or not can or not 0 <= draft.spares <= MOST_SPARES:
@@ -70,11 +70,10 @@ def brief(draft: Draft) -> str:
     built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {draft.array_disks}"
     setup = answers(draft).setup
     built += beside_words(setup)
+    layer_words = f" on {LAYERS[setup.between].title}" if setup.between else ""
     words_shown = (
         built,
-        f"{draft.filesystem}{f' on {LAYERS[setup.between].title}' if setup.between else ''}"
-        if draft.filesystem != "none"
-        else "",
+        f"{setup.filesystem}{layer_words}" if setup.filesystem != filesystems.NONE else "",
         "to keep" if draft.after == "keep" else "",
     )
     return ", ".join(part for part in words_shown if part)

@@ -21,8 +21,8 @@ _HEADINGS = {Purpose.BUILD: "Build an array to keep, tested by"}  # else what th
 _PURPOSES = {
     Purpose.AS_LAST_TIME: "What you chose last time, on the same disks, which are free and blank.",
     Purpose.BUILD: (
-        "The array stays, empty and synced. It is tested first, so that you know what you have: the quick look is"
-        " enough for most, the others take longer and tell more. Measure, the step before Review, asks whether it"
+        "The array stays, synced and ready for use. It is tested first, so that you know what you have: the quick look"
+        " is enough for most, the others take longer and tell more. Measure, the step before Review, asks whether it"
         " is to be mounted at each boot; else the report has the lines to type."
     ),
     Purpose.MEASURE: "How fast these disks are. Nothing of it stays on them.",

@@ -187,9 +187,12 @@ def test_a_disk_that_discards_answers_and_one_that_does_nothing_more_has_fallen_
 def test_within_a_window_whole_intervals_count_and_what_lies_across_its_ends_does_not(
     tmp_path: Path, clock: Clock
 ) -> None:
-    """The disk works from 1010 to 1050: the seconds before the window are idle ones."""
+    """The disk works from 1010 to 1050: the seconds before the window are idle ones, and those after another one's."""
     one = opened(tmp_path, clock)
     run_until(one, clock, 1060.0)
     assert one.rates_within(1010.5, 1020.5)[DISK].read_bytes_per_s == pytest.approx(RATE)
-    assert one.rates_within(1008.5, 1018.5)[DISK].read_bytes_per_s == pytest.approx(RATE * 8 / 9)
+    assert one.rates_within(1008.5, 1018.5)[DISK].read_bytes_per_s == pytest.approx(RATE * 7 / 8)
+    assert one.rates_within(1040.5, 1051.5)[DISK].read_bytes_per_s == pytest.approx(RATE)  # threads end one by one
+    too_few = one.rates_within(1048.5, 1051.5)  # to leave one out
+    assert too_few[DISK].read_bytes_per_s == pytest.approx(RATE / 2)
     assert one.rates_within(1010.2, 1010.9) == {}

@@ -97,10 +97,10 @@ def test_behind_sudo_it_is_the_persons_file(folder: Path, monkeypatch: pytest.Mo
         (CHOSEN, "RAID 10 f2 of 6, ext4, to keep"),
         (Draft(disks=IDS[:3]), "RAID 5 of 3"),
         (msgspec.structs.replace(CHOSEN, between="luks"), "RAID 10 f2 of 6, ext4 on LUKS, to keep"),
-        (Draft(disks=IDS, level="5", bitmap="journal", after="keep"), "RAID 5 of 5 and a journal, to keep"),
-        (Draft(disks=IDS, level="6", spares=2, after="keep"), "RAID 6 of 4 and 2 spares, to keep"),
+        (Draft(disks=IDS, level="5", bitmap="journal", after="keep"), "RAID 5 of 5 and a journal, xfs, to keep"),
+        (Draft(disks=IDS, level="6", spares=2, after="keep"), "RAID 6 of 4 and 2 spares, xfs, to keep"),
         (
-            Draft(disks=IDS, level="6", bitmap="journal", spares=1, after="keep"),
+            Draft(disks=IDS, level="6", bitmap="journal", spares=1, after="keep", filesystem="none"),
             "RAID 6 of 4, a journal and 1 spare, to keep",
         ),
         (Draft(disks=IDS[:1], builds="usual"), "JBOD of 1"),

@@ -74,7 +74,7 @@ def test_of_disks_that_are_measured_the_array_is_the_usual_one_unless_every_step
     assert built[Purpose.MEASURE, "qd-x-jobs"] == "chosen"  # of the array alone, which is then for a person to say
     assert all(one.builds != "usual" for one in questions.questions(SHIPPED, every_step=True))
     draft = asked(Draft(disks=("a", "b", "c"), level="10", layout="f2", filesystem="xfs"), of("quick"))
-    assert (draft.level_or_suggested, draft.layout, draft.filesystem) == ("5", "", "none")
+    assert (draft.level_or_suggested, draft.layout, draft.filesystem_or_default) == ("5", "", "none")
     assert answers(draft).setup.level == "5"
 
 

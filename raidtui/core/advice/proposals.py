@@ -186,9 +186,9 @@ def _filesystem(view: Outlook, holds: Capacity) -> str:
     """The first of those for an array that is kept that fits on it, or on the smallest of separate disks."""
     shape = filesystems.geometry(view.key, view.disks, view.chunk_bytes, view.layout)
     size_bytes = holds.array_bytes if level(view.key).md_name else holds.member_used_bytes
-    offered = sorted((row for row in filesystems.FILE_SYSTEMS if row.keep_place), key=lambda row: row.keep_place)
-    fitting = (row.key for row in offered if filesystems.possible(row.key, size_bytes, shape)[0])
-    return next(fitting, filesystems.FILE_SYSTEMS[0].key)
+    return next(
+        (key for key in filesystems.TO_KEEP if filesystems.possible(key, size_bytes, shape)[0]), filesystems.NONE
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -245,7 +245,11 @@ def _use_it(run: _Run) -> str:
         how = "`mdadm --action=repair` and its node"
         return f"have its disks made to agree before it is used ({how}), for its first sync was left out"
     at_boot = mount_point(plan) if is_permanent(plan, state) else ""
-    return f"use it as it is{f', at {at_boot}' if at_boot else ': the report ends with how'}"
+    if at_boot:
+        return f"use it as it is, at {at_boot}"
+    bare = stage.array is not None and stage.filesystem is None
+    use_it = "make a file system on it, or give it whole to what is to use it" if bare else "use it as it is"
+    return f"{use_it}: the report ends with how"
 
 
 def _throttled(run: _Run) -> Next | None:

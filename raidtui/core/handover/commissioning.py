@@ -184,6 +184,8 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
         yield ["File system", f"{stage.filesystem.kind}, UUID {stage.filesystem.uuid}"]
         if geometry:
             yield ["Its geometry", escape(geometry)]
+    if not (stage.filesystem or stage.layer):
+        yield ["File system", "none: the report says how it gets one"]
     if mounted_at:
         owner = state.owners.get(mounted_at)
         yield ["Mounted at", escape(mounted_at) + (f", {owner.new.words}" if owner else "")]

@@ -267,6 +267,9 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         grow="btrfs filesystem resize max {folder}",
     ),
 )
+NONE = next(row.key for row in FILE_SYSTEMS if row.program is None)
+TO_KEEP = tuple(row.key for row in sorted(FILE_SYSTEMS, key=lambda row: row.keep_place) if row.keep_place)
+USUAL = TO_KEEP[0]  # of an array that is kept
 _BY_KEY = {row.key: row for row in FILE_SYSTEMS}
 # What is a pool of disks alone: on no array, and asked for by its level.
 POOLS_ALONE = FileSystem(

@@ -35,7 +35,10 @@ def words(run_answer: Answer, setups: Iterable[Setup]) -> list[str]:
     layouts = sorted({layout for setup in setups if (layout := _layout_of(setup))})
     meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]
     if any(conclusion.verdict in _OF_THEORY for conclusion in run_answer.conclusions):
-        meanings = ["Theory is what the level makes of one disk's own figures, by arithmetic", *meanings]
+        meanings = [
+            "Theory is what the level makes of one disk's own figures; how it is reckoned stands below the figures",
+            *meanings,
+        ]
     return [escape(f"{'; '.join(meanings)}.")] if meanings else []
 
 

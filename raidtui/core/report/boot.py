@@ -6,6 +6,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
+from raidtui.core.raid.filesystems import USUAL, filesystem
 from raidtui.core.report.tables import escape, fenced
 from raidtui.core.run.events import PoolMade
 from raidtui.core.run.permanence import is_permanent
@@ -29,8 +30,20 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
             fenced(lines),
         ]
     if forever := permanence.shell_lines(plan):
-        return ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
+        return ["### To keep it after a reboot", f"{_now(plan)} As root:", fenced(forever)]
     return []
+
+
+def _now(plan: Plan) -> str:
+    """That what is kept is not mounted; of a bare array also what it takes to use it."""
+    stage = slots.filled(plan).stages[plan.kept_stage or 0]
+    if stage.filesystem or not stage.array:
+        return "It is unmounted now."
+    program = filesystem(USUAL).program
+    return (
+        f"It has no file system: `{program} /dev/md/{stage.array.name}` makes one, which may be mounted then; or all of"
+        " it is given to LVM, or to a virtual machine."
+    )
 
 
 def _of_pool(plan: Plan, state: RunState, made: PoolMade) -> list[str]:

@@ -12,7 +12,7 @@ from raidtui.core.units import both, format_duration, signed_percent
 
 _PARTS: dict[Part, str] = {
     "trial": "fio, with its start and end",
-    "sync": "First syncs",
+    "sync": "First syncs waited for",
     "fill": "Test files written",
     "build": "Arrays and partitions built, old signatures cleared",
     "filesystem": "File systems made",
@@ -28,7 +28,7 @@ _PARTS: dict[Part, str] = {
 
 
 def cost(plan: Plan, state: RunState) -> list[str]:
-    """Where the time of the run went, as seconds and as a share of the time that fio ran; then bytes written."""
+    """Where the time of the run went, as seconds and as a share of all of it; then bytes written."""
     took, expected = progress.seconds_taken(state), plan.estimated_s
     fio_s, whole_s = took["trial"], progress.active_s(state)
     if not fio_s or whole_s <= 0:
@@ -38,13 +38,13 @@ def cost(plan: Plan, state: RunState) -> list[str]:
     rows = [(name, took[part], expected.get(part)) for part, name in named]
     rows.append(("All but fio's measuring", whole_s - fio_s, plan.estimate_s - expected.get("trial", 0.0)))
     rows.append(("All of it", whole_s, plan.estimate_s))
-    headers = ["Part", "Time, s", "Of fio's time, %", *(["Estimated, s"] if expected else [])]
+    headers = ["Part", "Time, s", "Of the run, %", *(["Estimated, s"] if expected else [])]
     lines = []
     for name, took_s, estimated_s in rows:
         line = [
             name,
             f"{took_s:.1f}",
-            f"{100 * took_s / fio_s:.1f}",
+            f"{100 * took_s / whole_s:.1f}",
             "" if estimated_s is None else f"{estimated_s:.1f}",
         ]
         lines.append(line[: len(headers)])

@@ -346,8 +346,8 @@ def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array:
     ]
     if not unsure:
         return ()
-    places = ", ".join(unsure)
-    return (f"blocks were read that may never have been written: flash may be slower on written ones ({places})",)
+    places = " and ".join(filter(None, (", ".join(unsure[:-1]), unsure[-1])))
+    return (f"of {places} blocks were read that may never have been written: flash may be slower on written ones",)
 
 
 _TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}

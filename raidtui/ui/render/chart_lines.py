@@ -44,8 +44,8 @@ def chart_lines(
     rate_unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
     charts_drawn.append(
         (
-            f"Each disk over time, {rate_unit} against s, from fio's start, its ramp included, to its end;"
-            f" means are of the time that was measured: {chosen[0]}",
+            f"Each disk second by second, reads and writes together, in {rate_unit}: {chosen[0]}. fio's start and ramp"
+            " are in it; means are of the time that was measured",
             charts.curves(over_time, (), room, _HEIGHT),
         )
     )

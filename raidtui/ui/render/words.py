@@ -18,7 +18,7 @@ BITMAPS = {
     "none": ("nothing", "a little faster writing; all is synced again"),
     "ppl": (
         "partial parity log",
-        "as the bitmap, and with a disk missing; slower writes",
+        "as the bitmap, also without a disk; slower writes",
     ),
     "journal": (
         "journal",
@@ -28,7 +28,7 @@ BITMAPS = {
 
 AFTER_THE_TESTS = {
     "teardown": "what was built is cleared away, the disks left blank",
-    "keep": "the array stays, empty and ready for use",
+    "keep": "the array stays, ready for use",
 }
 
 AFTER_BRIEF = {"teardown": "cleared away", "keep": "kept"}

@@ -21,19 +21,19 @@ class FilesystemScreen(StepScreen):
     HELP = (
         "The arrow keys choose: the highlighted one is taken. A file system that knows the stripes of the array"
         " writes whole ones. What mkfs is told of the array follows from chunk and disks, and is read back afterwards."
-        " xfs is proposed for every purpose: it is told the stripes, and takes large files and many writers well. ext4"
-        " is told them, too, and can shrink. btrfs notices damaged data, which md alone does not by itself, though it"
-        " has no second copy here to mend it. md compares copies and parity in a check, which most systems start each"
-        " week or month by themselves, and `raidtui scrub` at any time: it mends what a disk cannot read, and counts"
-        " what differs: which of it is right a copy elsewhere tells. none leaves the bare array: for LVM by hand, or"
-        " for a single virtual machine as its disk; the disks of many lie as files on xfs. su is the chunk, sw how"
-        " many disks hold data in a stripe, on Review the su behind -l that of xfs' own log, 32 KiB where the chunk is"
-        " larger than 256 KiB."
+        " xfs is proposed for an array that stays: it is told the stripes, and takes large files and many writers"
+        " well. ext4 is told them, too, and can shrink. btrfs notices damaged data, which md alone does not by itself,"
+        " though it has no second copy here to mend it. md compares copies and parity in a check, which most systems"
+        " start each week or month by themselves, and `raidtui scrub` at any time: it mends what a disk cannot read,"
+        " and counts what differs: which of it is right a copy elsewhere tells. none leaves the bare array: for LVM by"
+        " hand, or for a single virtual machine as its disk; the disks of many lie as files on xfs. su is the chunk,"
+        " sw how many disks hold data in a stripe, on Review the su behind -l that of xfs' own log, 32 KiB where the"
+        " chunk is larger than 256 KiB."
     )
     TERMS = ("stripe", "su, sw", "journal", "md")
 
     def body(self) -> ComposeResult:
-        yield OptionPick("File system", self._options, self.draft.filesystem, id="filesystem")
+        yield OptionPick("File system", self._options, self.draft.filesystem_or_default, id="filesystem")
 
     def below(self) -> ComposeResult:
         yield Lines(id="space")
@@ -44,7 +44,7 @@ class FilesystemScreen(StepScreen):
         if holds is not None:
             sizes = [disk.size_bytes for disk in self.members]
             separate = level(self.draft.level_or_suggested).md_name is None
-            sentences = story_lines(story(sizes, holds, self.draft.filesystem, separate))
+            sentences = story_lines(story(sizes, holds, self.draft.filesystem_or_default, separate))
             self.query_one("#space", Lines).show([((f" {text}", ""),) for text in sentences])
 
     def on_mount(self) -> None:
@@ -55,7 +55,7 @@ class FilesystemScreen(StepScreen):
 
     def detail(self) -> tuple[str, str]:
         return geometry_words(
-            self.draft.filesystem,
+            self.draft.filesystem_or_default,
             filesystems.geometry(
                 self.draft.level_or_suggested,
                 disks=self.draft.array_disks,

@@ -12,6 +12,7 @@ from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import JUDGED
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, repetitions
+from raidtui.core.raid import filesystems
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
@@ -91,7 +92,7 @@ class MeasureScreen(StepScreen):
             if kept:
                 yield OptionPick("Members", self._members, draft.members, id="members")
                 yield OptionPick("Self-test", self._self_tests, draft.self_test, id="self_test")
-            if kept and draft.filesystem != "none":
+            if kept and self._has_filesystem:
                 yield OptionPick("File system on", self._between, draft.between, id="between")
             members = chosen(draft, self.wizard.scan.disks)
             if members and all(disk.rotational is False for disk in members):
@@ -100,9 +101,13 @@ class MeasureScreen(StepScreen):
     def below(self) -> ComposeResult:
         yield Lines(id="facts")
 
+    @property
+    def _has_filesystem(self) -> bool:
+        return self.draft.filesystem_or_default != filesystems.NONE
+
     def _fields(self) -> Iterator[NamedField]:
         """What may be said of an array that is there at each boot; none of it has to be."""
-        keys = tuple(words.BOOT_NAMES) if self.draft.filesystem != "none" else ("mailaddr",)
+        keys = tuple(words.BOOT_NAMES) if self._has_filesystem else ("mailaddr",)
         for key in keys:
             hint = words.boot_hint(key, self.wizard.scan.monitor)
             field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), hint, id=key)
@@ -245,7 +250,7 @@ class MeasureScreen(StepScreen):
         return "drives cannot be asked here: d on Disks says why" if drives and drives.health.why_nothing else ""
 
     def _permanence(self) -> list[Option]:
-        texts = {"": "by hand", "yes": "by its name" if self.draft.filesystem == "none" else "mounted"}
+        texts = {"": "by hand", "yes": "mounted" if self._has_filesystem else "by its name"}
         explanations = words.PERMANENT | ({"yes": words.PERMANENT_IN_PRACTICE} if in_practice() else {})
         return [Option(key, texts[key], explained) for key, explained in explanations.items()]
 

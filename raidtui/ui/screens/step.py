@@ -68,7 +68,7 @@ class StepScreen(BaseScreen[None]):
     def further_choices(self) -> tuple[tuple[str, str], ...]:
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
-        is_told = draft.use is not None or bool(draft.level)
+        is_told = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
         until = " until Level asks" if draft.builds == "chosen" else ", by their number"
         rows = [
             ("level", "" if is_told else f"{level(draft.level_or_suggested).name}{until}"),
@@ -77,7 +77,7 @@ class StepScreen(BaseScreen[None]):
             ("chunk", chunk_text(draft.chunk_bytes) if is_told and draft.chunk_bytes else ""),
         ]
         if draft.use or self.wizard.seen("File system"):
-            rows.append(("file system", draft.filesystem))
+            rows.append(("file system", draft.filesystem_or_default))
         given = answers(draft)
         if given.setup.between:
             rows.append(("on", LAYERS[given.setup.between].title))

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice, Proposal
+from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.draft import suggested_level, with_proposal
@@ -136,12 +137,13 @@ class UseScreen(StepScreen):
         draft, proposed = self.draft, with_proposal(self.draft, proposal)
         if draft.level_or_suggested != proposed.level:
             return [level(draft.level_or_suggested).name]
+        filesystem = draft.filesystem_or_default
         chosen = {
-            "layout": draft.layout_or_default or "",
-            "chunk": f"chunk {draft.chunk or 'as usual'}",
-            "filesystem": draft.filesystem if draft.filesystem != "none" else "no file system",
+            draft.layout_or_default or "": proposed.layout_or_default or "",
+            f"chunk {draft.chunk or 'as usual'}": f"chunk {proposed.chunk or 'as usual'}",
+            "no file system" if filesystem == filesystems.NONE else filesystem: proposed.filesystem_or_default,
         }
-        return [text for field, text in chosen.items() if getattr(draft, field) != getattr(proposed, field)]
+        return [ours for ours, theirs in chosen.items() if ours != theirs]
 
     def _propose(self, use: Workload | None, survive: int) -> None:
         """Takes a wish, and what is proposed for it."""

@@ -23,6 +23,7 @@ from tests.builders import sweeps
 from tests.builders.answers import answered
 from tests.recordings.reports import kept
 
+BARE = "make a file system on it, or give it whole to what is to use it: the report ends with how"
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 
 
@@ -173,7 +174,7 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
     members = tuple(msgspec.structs.replace(member, model="scsi_debug") for member in made.members)
     made = msgspec.structs.replace(made, members=members)
     step = answer(made, state, compare(made, state)).next
-    begins = "use it as it is: the report ends with how. Or, once it is cleared away, an explanation builds it anew and"
+    begins = f"{BARE}. Or, once it is cleared away, an explanation builds it anew and"
     assert step.why.startswith(begins) and step.does == "explain"
     assert "suspected, not shown yet: " in step.why
     told = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, use=Workload.VMS))
@@ -190,7 +191,7 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
             "scsi_debug",
             0.95,
             True,
-            "use it as it is: the report ends with how. Or measure the same on real disks: a CPU",
+            f"{BARE}. Or measure the same on real disks: a CPU",
         ),
         ("scsi_debug", 0.5, False, "finds what holds back random 4K read"),
         ("WD", 0.95, False, "finds what holds back random 4K read"),
@@ -223,7 +224,7 @@ def test_a_kept_array_that_does_what_theory_says_is_to_be_used() -> None:
     state = sweeps.state(made, as_theory)
     assert answer(made, state, compare(made, state)).next.why == "nothing is needed"  # once was enough
     kept = msgspec.structs.replace(state, kept=True)
-    assert answer(made, kept, compare(made, kept)).next.why == "use it as it is: the report ends with how"
+    assert answer(made, kept, compare(made, kept)).next.why == BARE
 
     def nearly(stage: Stage, trial: Trial) -> float:
         return as_theory(stage, trial) * (0.92 if stage.setup else 1.0)
@@ -232,7 +233,7 @@ def test_a_kept_array_that_does_what_theory_says_is_to_be_used() -> None:
     chance = "5 runs of each test tell what is chance: "
     assert answer(made, state, compare(made, state)).next.why.startswith(chance)
     kept = msgspec.structs.replace(state, kept=True)
-    used = f"use it as it is: the report ends with how. Or, once it is cleared away, {chance}"
+    used = f"{BARE}. Or, once it is cleared away, {chance}"
     assert answer(made, kept, compare(made, kept)).next.why.startswith(used)
 
 
@@ -246,7 +247,7 @@ def test_a_kept_array_that_does_what_theory_says_is_to_be_used() -> None:
             "see to the disks",
         ),
         ("wait", {"damaged": 3}, "measure again what counts: a part of what its journal told is lost"),
-        ("wait", {}, "use it as it is"),
+        ("wait", {}, BARE),
     ],
 )
 def test_what_stands_against_a_kept_array_comes_before_its_use(

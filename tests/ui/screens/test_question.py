@@ -81,7 +81,7 @@ async def test_the_first_question_stands_with_all_of_its_recipe_time_and_bytes(s
         await reckoned(pilot)
         said = explained(app)
         assert "on the 4 disks free here, as RAID 5" in said and "% of the disks' capacity" in said
-        assert "4 jobs, queue 32, past the page cache" in said and "the array stays, empty" in said
+        assert "4 jobs, queue 32, past the page cache" in said and "the array stays, ready" in said
         assert " h " in row(app)  # the first sync is waited for
 
 

@@ -46,7 +46,8 @@ async def test_a_purpose_is_filled_into_the_steps_that_follow() -> None:
         await pilot.press("2")
         assert (app.draft.survive, app.draft.level) == (2, "6")
         await pilot.press("home")
-        assert (app.draft.use, app.draft.level, app.draft.filesystem) == (None, "", "none")
+        assert (app.draft.use, app.draft.level, app.draft.filesystem) == (None, "", "")
+        assert app.draft.filesystem_or_default == "xfs"
 
 
 async def test_each_purpose_has_its_own_number_of_failures() -> None:
