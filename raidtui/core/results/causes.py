@@ -20,12 +20,12 @@ from raidtui.core.results import suspicions
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Deviation, disks_of, named, tight_link
 from raidtui.core.results.differences import of_figures
-from raidtui.core.results.disk_operations import median_operations, other_way
+from raidtui.core.results.disk_operations import at_work, median_operations, other_way
 from raidtui.core.results.expectation import Assumed, Expectation
 from raidtui.core.results.figure import Figure, good
 from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
-from raidtui.core.units import signed_percent
+from raidtui.core.units import MB, signed_percent
 
 OFF = 0.05  # within it nothing is said
 _CPU_FULL = 0.9
@@ -33,6 +33,7 @@ _ONE_FULL, _OTHERS_IDLE = 0.9, 0.75  # a disk at its limit; the others' work, as
 _MORE_WORK = 1.25  # than the model has the disks do for a write
 _CACHED = 0.05  # of what a program got, that the disks did not read
 _MOST_OF_IT = 0.5  # of what a CPU did: less, and fio and md did not do most of it
+_ALL_OF_IT = 0.95  # of what disks do: as good as all
 _LEAST_TOLD = 0.005  # of a CPU
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _FEWEST_DISKS = 3  # that have others to be told apart from
@@ -137,7 +138,17 @@ def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
 def _reads_too(facts: Deviation) -> str:
     """Of small writes the model counts the reads already."""
     share = other_way(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
-    return also_read(share, facts.parity) if share else ""
+    return f"{also_read(share, facts.parity)}{_all_they_do(facts)}" if share else ""
+
+
+def _all_they_do(facts: Deviation) -> str:
+    """That reads and writes together are what the disks do at once without md; "" where they are not."""
+    without_md = [value for measurement in good(facts.job.all_at_once) if (value := facts.job.value(measurement))]
+    work = at_work(facts.measured)
+    if not work or not without_md or work.bytes_per_s < _ALL_OF_IT * (most := median(without_md)):
+        return ""
+    moved = f"{work.bytes_per_s / MB:.0f} MB/s in all"
+    return f"; so they moved {moved}, {100 * work.bytes_per_s / most:.0f} % of what they do at once without md"
 
 
 def also_read(share: float, parity: bool) -> str:
