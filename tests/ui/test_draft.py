@@ -110,6 +110,20 @@ def test_a_chunk_as_the_answers_file_has_it(chunk_bytes: int, text: str) -> None
     assert chunk_text(chunk_bytes) == text
 
 
+@pytest.mark.parametrize(
+    ("draft", "kind"),
+    [
+        (Draft(disks=("a", "b", "c")), "none"),
+        (Draft(disks=("a", "b", "c"), after="keep"), "xfs"),
+        (Draft(disks=("a", "b", "c"), after="keep", filesystem="none"), "none"),
+        (Draft(disks=("a", "b", "c"), after="keep", filesystem="ext4"), "ext4"),
+        (Draft(disks=("a",), after="keep"), "none"),
+    ],
+)
+def test_an_array_that_is_kept_has_a_file_system_unless_none_is_chosen(draft: Draft, kind: str) -> None:
+    assert draft.filesystem_or_default == kind == answers(draft).setup.filesystem
+
+
 def test_a_proposal_fills_in_what_is_asked_next_and_is_taken_back_whole() -> None:
     disks = rack(24)
     best = advise(Wish(Workload.BACKUP, 2), disks).best

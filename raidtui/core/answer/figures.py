@@ -99,7 +99,7 @@ def disks(facts: AnswerFacts) -> list[AnswerPart]:
         parts.append(AnswerPart(f"one disk does {wording.listed(words, _MOST_TESTS)}", tuple(all_at_once)))
     if short:
         worst, row = min(short, key=lambda of_row: of_row[0].ratio or 1.0)
-        seen = of_cpu(of_all_at_once(facts.plan, facts.state, row), "so many times one disk", worst.ratio or 1.0)
+        seen = of_cpu(of_all_at_once(facts.plan, facts.state, row), worst.ratio or 1.0)
         parts.append(
             AnswerPart(
                 f"all at once they reach {100 * (worst.ratio or 0.0):.0f} % of so many times one disk in"

@@ -30,7 +30,7 @@ def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[C
             continue
         measured = of_all_at_once(plan, state, row)
         counters: dict[Limit, str] = {
-            "CPU": of_cpu(measured, "one disk alone", 1 + (difference.share or 0.0)),
+            "CPU": of_cpu(measured, 1 + (difference.share or 0.0)),
             **_of_disks(measured),
         }
         shown: dict[Limit, str] = {limit: text for limit, text in counters.items() if text}

@@ -18,8 +18,7 @@ from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Care, by_hand_words
 from raidtui.core.raid import partitioning
 from raidtui.core.raid.levels import is_further_copy, level
-
-_MD_LIMIT_BYTES_PER_S = 200_000 * 1024  # drivers/md/md.c: sysctl_speed_limit_max, KiB/s of a member
+from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -292,7 +291,7 @@ def _disk_bytes_per_s(array: Array, disks: Sequence[Disk]) -> float:
 
 
 def _md_bytes_per_s(limits: Limits) -> float:
-    return limits.at_most_kib_s * 1024 or _MD_LIMIT_BYTES_PER_S
+    return limits.at_most_kib_s * 1024 or MD_LIMIT_BYTES_PER_S
 
 
 def _plan(

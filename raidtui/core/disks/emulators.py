@@ -15,6 +15,9 @@ _BY_MODEL: dict[str, Emulator] = {
 }
 
 
+IN_MEMORY: frozenset[Emulator] = frozenset({"scsi_debug"})  # what is on these ends with the machine
+
+
 def emulator_of(model: str) -> Emulator:
     """Who makes disks of this model; "" for hardware, as far as is known."""
     return _BY_MODEL.get(" ".join(model.split()), "")

@@ -31,12 +31,12 @@ from raidtui.core.plan.model import (
     machine_digest,
 )
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.stages import StageInputs, stage_of
+from raidtui.core.plan.stages import StageInputs, stage_of, sync_notes
 from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, settle
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import possible
-from raidtui.core.units import MB, format_duration, parse_bytes_per_s
+from raidtui.core.units import MB, parse_bytes_per_s
 
 _MOST_TESTS = 20_000  # a week of the shortest
 _SHORT_TEST_S = 120.0  # as long as ACS-4 and SPC-5 allow a short self-test
@@ -345,24 +345,10 @@ def _notes(
     """What the person should know before confirming."""
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
-    notes += _sync_notes(cells, stages, speed)
+    notes += sync_notes(cells, stages, speed, {disk.emulator for disk in disks})
     if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))
-
-
-def _sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed) -> list[str]:
-    """That first syncs are skipped, how long they would take, and why the figures hold without them."""
-    skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
-    if not skipped:
-        return []
-    arrays = {stage.array.uuid: stage.array for stage in stages if stage.array and stage.setup in skipped}
-    took_s = sum(array.capacity.member_used_bytes for array in arrays.values()) / speed.bytes_per_s
-    why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
-    if any(row.parity_disks for row in skipped.values()):
-        why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
-    syncs = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
-    return [f"{syncs}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
 
 
 def _cache_notes(

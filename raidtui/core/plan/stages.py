@@ -5,17 +5,18 @@ zero the superblocks and wipe the members (an old signature would come alive aga
 without the lock udev assembles it again between stop and zero).
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import msgspec
 
+from raidtui.core.disks.emulators import Emulator
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, suspects, sweep
 from raidtui.core.plan.answers import setup_seed
 from raidtui.core.plan.between import layers, partition
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.cell import Cell, journals, on_partitions, unit_bytes
-from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
+from raidtui.core.plan.estimate import DiskSpeed, first_sync_s, sync_bytes, written_of
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
@@ -26,6 +27,7 @@ from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
 from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import LAYERS, align_bytes
+from raidtui.core.units import format_duration
 
 
 class StageInputs(msgspec.Struct, frozen=True):
@@ -82,7 +84,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Seq
     synced = 0
     if row.has_sync and setup.first_sync != "skip":
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
-        sync_s = holds.member_used_bytes / inputs.speed.bytes_per_s
+        sync_s = first_sync_s(row, holds, inputs.speed, {member.emulator for member in inputs.members})
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
     build += failures.taken_out(failures.members_out(setup, len(inputs.members)))
     switched = [*settings(setup, inputs.devices), *failures.rebuild_settings(setup)]
@@ -364,3 +366,23 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
     arms = suspects.arms(inputs.explain, job, suspects.Case(cell, job.fio, cell.disks), inputs.devices)
     arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
+
+
+def sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed, emulators: Set[Emulator]) -> list[str]:
+    """That first syncs are skipped, how long they would take, and why the figures hold without them."""
+    skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
+    if not skipped:
+        return []
+    arrays = {
+        stage.array.uuid: first_sync_s(skipped[stage.setup], stage.array.capacity, speed, emulators)
+        for stage in stages
+        if stage.array and stage.setup in skipped
+    }
+    why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
+    if any(row.parity_disks for row in skipped.values()):
+        why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
+    syncs = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
+    return [
+        f"{syncs}, about {format_duration(sum(arrays.values()))}, is skipped. The figures hold without it:"
+        f" {', and '.join(why)}."
+    ]

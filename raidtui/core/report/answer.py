@@ -36,7 +36,8 @@ def words(run_answer: Answer, setups: Iterable[Setup]) -> list[str]:
     meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]
     if any(conclusion.verdict in _OF_THEORY for conclusion in run_answer.conclusions):
         meanings = [
-            "Theory is what the level makes of one disk's own figures; how it is reckoned stands below the figures",
+            "Theory is what the level makes of one disk's own figures, and knows none of the array's; how it is"
+            " reckoned stands below the figures",
             *meanings,
         ]
     return [escape(f"{'; '.join(meanings)}.")] if meanings else []

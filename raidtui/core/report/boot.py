@@ -2,6 +2,7 @@
 
 import shlex
 
+from raidtui.core.disks.emulators import IN_MEMORY
 from raidtui.core.plan import slots
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.kept.permanence import mount_point
@@ -26,12 +27,24 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
         return [
             "### After a reboot",
             f"It comes back under its name{mounted}, by the lines below. `raidtui undo {state.run}` takes them back.",
+            *filter(None, (_ends_with_machine(plan),)),
             *_once_typed(plan, folder),
             fenced(lines),
         ]
     if forever := permanence.shell_lines(plan):
-        return ["### To keep it after a reboot", f"{_now(plan)} As root:", fenced(forever)]
+        ends = _ends_with_machine(plan)
+        title = "After a reboot" if ends else "To keep it after a reboot"
+        how = "Of real disks these lines, as root, would keep it:" if ends else "As root:"
+        return [f"### {title}", " ".join(filter(None, (ends, _now(plan), how))), fenced(forever)]
     return []
+
+
+def _ends_with_machine(plan: Plan) -> str:
+    """That no disk of it outlives the machine, in a sentence; "" where one may."""
+    if not all(member.emulator in IN_MEMORY for member in plan.members):
+        return ""
+    emulator = plan.members[0].emulator
+    return f"The disks are in this machine's memory ({emulator}): they end with it, and the array with them."
 
 
 def _now(plan: Plan) -> str:

@@ -170,7 +170,10 @@ def sync_words(stage: Stage, state: RunState, number: int) -> str:
     if waited[-1].error:
         return f"FAILED: {escape(waited[-1].error)}"
     took_s = first_sync_s(step for step in state.steps if step.stage == number) or 0.0
-    return f"Took {format_duration(took_s)}. The tests came after it."
+    waited_s = waited[-1].ended_at_s - waited[-1].started_at_s
+    return (
+        f"Took {format_duration(took_s)}, of which the run waited {format_duration(waited_s)}. The tests came after it."
+    )
 
 
 def provenance(plan: Plan, state: RunState) -> list[str]:

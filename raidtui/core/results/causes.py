@@ -192,8 +192,8 @@ def _shared(facts: Deviation) -> str:
     return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
 
 
-def of_cpu(measured: Sequence[Measurement], base: str, ratio: float, at_once: Sequence[Measurement] = ()) -> str:
-    """That a processor kept these, which are `ratio` of `base`, from being as much, as it was counted; "" where none.
+def of_cpu(measured: Sequence[Measurement], ratio: float, at_once: Sequence[Measurement] = ()) -> str:
+    """That a processor kept these, which are `ratio` of what they might be, from that, as it was counted; or "".
 
     Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU. Of a CPU with much else
     to do the utilisation law says how much more it has time for: 1 / share at work. `at_once`: all disks, without md.
@@ -212,14 +212,15 @@ def of_cpu(measured: Sequence[Measurement], base: str, ratio: float, at_once: Se
     of_whom = "; ".join(text for text in told if text)
     without_md = max((measurement.cpu.get(BUSIEST, 0.0) for measurement in at_once), default=0.0)
     return (
-        f"a CPU was at work {100 * busiest:.0f} % of the time{f' ({of_whom})' if of_whom else ''}"
-        f"{f', {100 * without_md:.0f} % with all disks at once' if without_md else ''}:"
-        f" it had time for {100 / busiest - 100:.0f} % more at most, and {base} is {100 / ratio - 100:.0f} % above"
+        f"the processor was the limit: a CPU was at work {100 * busiest:.0f} % of the time"
+        f"{f' ({of_whom})' if of_whom else ''}"
+        f"{f', {100 * without_md:.0f} % with all disks at once' if without_md else ''},"
+        f" and had time for {100 / busiest - 100:.0f} % more at most"
     )
 
 
 def _cpu(facts: Deviation) -> str:
-    return of_cpu(facts.measured, "theory", 1 + facts.deviation, good(facts.job.all_at_once))
+    return of_cpu(facts.measured, 1 + facts.deviation, good(facts.job.all_at_once))
 
 
 def _hot(facts: Deviation) -> str:

@@ -229,7 +229,7 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         return [*lines_told, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
     if practice:
-        return [*lines, ((" It ends with the practice machine.", ""),)]
+        return [*lines, ((" It ends with the practice machine.", ""),), *_handed_over(report, width)]
     lines += _handed_over(report, width)
     commands = permanence.shell_lines(plan)
     if not commands:

@@ -40,7 +40,7 @@ def found(share: float, cpu: dict[str, float], util: float, recipe: str = "quick
         (
             {BUSIEST: 0.97, FIO: 0.12},
             0.7,
-            "a CPU was at work 97 % of the time (fio 12 %; the rest was the kernel's",
+            "the processor was the limit: a CPU was at work 97 % of the time (fio 12 %; the rest was the kernel's",
             "end what",
         ),
         ({FIO: 0.95}, 0.7, "fio used 95 % of a CPU, and cannot use more", "end what else runs"),
@@ -70,9 +70,7 @@ def test_without_a_counter_or_where_it_is_not_less_nothing_is_named(share: float
 def test_what_all_disks_share_is_named_where_a_processor_was_seen_at_its_limit() -> None:
     limit = "something that they share is the limit"
     (said,) = [text for text in found(2.0, {BUSIEST: 0.99}, 0.7, "disk-baseline").sentences if limit in text]
-    assert said.endswith(
-        f"{limit} (a CPU was at work 99 % of the time: it had time for 1 % more at most, and so many times one disk is"
-        " 100 % above)."
-    )
+    at_work = "the processor was the limit: a CPU was at work 99 % of the time, and had time for 1 % more at most"
+    assert said.endswith(f"{limit} ({at_work}).")
     (said,) = [text for text in found(2.0, {BUSIEST: 0.3}, 0.7, "disk-baseline").sentences if limit in text]
     assert said.endswith(f"{limit}.")

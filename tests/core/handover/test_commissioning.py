@@ -109,6 +109,28 @@ def test_what_is_wrong_with_it_stands_first() -> None:
     assert failed[1] == "**The run failed.** its worker died"
 
 
+@pytest.mark.parametrize(
+    ("models", "ends"), [(("scsi_debug",) * 3, True), (("scsi_debug", "scsi_debug", "WD"), False), (("WD",) * 3, False)]
+)
+def test_of_disks_in_memory_it_says_that_nothing_outlives_the_machine(models: tuple[str, ...], ends: bool) -> None:
+    plan = plan_of("0", after="keep")
+    members = [msgspec.structs.replace(one, model=name) for one, name in zip(plan.members, models, strict=True)]
+    plan = directory.drawn(msgspec.structs.replace(plan, members=tuple(members)))
+    text = commissioning(plan, kept(plan))
+    assert ("they end with it, and the array with them. " in text) is ends
+    assert ("Of real disks these lines, as root, would keep it:" in text) is ends
+    assert ("To keep it after a reboot" in text) is not ends
+
+
+def test_of_an_array_without_a_file_system_it_says_how_it_gets_one() -> None:
+    plan = directory.drawn(plan_of("0", after="keep"))
+    text = commissioning(plan, kept(plan))
+    array = slots.filled(plan).stages[-1].array
+    assert array and f"It has no file system: `mkfs.xfs /dev/md/{array.name}` makes one" in text
+    with_one = directory.drawn(plan_of("0", after="keep", filesystem="ext4"))
+    assert "has no file system" not in commissioning(with_one, kept(with_one))
+
+
 def test_without_redundancy_or_links_it_says_so() -> None:
     plan = directory.drawn(plan_of("0", after="keep"))
     text = commissioning(plan, kept(plan))

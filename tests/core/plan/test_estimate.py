@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.core.disks.emulators import Emulator
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.cell import Cell, parse
@@ -14,6 +15,7 @@ from raidtui.core.plan.estimate import (
     assumed,
     besides_s,
     between_s,
+    first_sync_s,
     kind_of,
     sync_bytes,
     work_of,
@@ -25,6 +27,7 @@ from raidtui.core.units import GB, GIB
 from tests.builders import sweeps
 
 PACE = DiskSpeed(100e6, 100)
+MD_LIMIT = 200_000 * 1024
 
 
 def on(setup: Setup, disks: int) -> Cell:
@@ -66,6 +69,24 @@ def test_parity_and_copies_are_written_too(setup: Setup | None, disks: int, fact
 def test_a_small_write_has_all_of_its_parity_written(level: str, chunk: str, random_bytes: int, factor: float) -> None:
     cell = on(Setup(level=level, chunk=chunk), 6)
     assert written_of(cell, 6, 3e9, random_bytes=random_bytes) == pytest.approx(3e9 * factor, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("key", "emulators", "bytes_per_s", "pace"),
+    [
+        ("5", {""}, 100e6, 100e6),
+        ("5", {""}, 2000e6, MD_LIMIT),
+        ("5", {"", "scsi_debug"}, 100e6, 42e6),
+        ("10", {"scsi_debug"}, 100e6, 70e6),
+        ("10", {"QEMU"}, 100e6, 100e6),
+    ],
+)
+def test_a_first_sync_is_as_fast_as_md_and_the_disks_are(
+    key: str, emulators: set[Emulator], bytes_per_s: float, pace: float
+) -> None:
+    holds = capacity(key, [100 * GIB] * 6)
+    lasts_s = first_sync_s(level(key), holds, DiskSpeed(bytes_per_s, 100), emulators)
+    assert lasts_s == pytest.approx(holds.member_used_bytes / pace)
 
 
 @pytest.mark.parametrize(

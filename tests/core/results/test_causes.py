@@ -186,23 +186,23 @@ def test_a_sync_that_ran_is_named() -> None:
         ({"fio": 0.5, BUSIEST: 0.7}, ""),
         (
             {"md127_raid5": 0.4, "fio": 0.3, BUSIEST: 0.97},
-            "a CPU was at work 97 % of the time (md127_raid5 40 %, fio 30 %): it had time for 3 % more at most, and"
-            " theory is 110 % above",
+            "the processor was the limit: a CPU was at work 97 % of the time (md127_raid5 40 %, fio 30 %), and had time"
+            " for 3 % more at most",
         ),
         ({"fio": 0.97, BUSIEST: 0.99}, "fio used 97 % of a CPU, and cannot use more"),
         (
             {"md127_raid5": 0.09, "fio": 0.26, BUSIEST: 0.87},
-            "a CPU was at work 87 % of the time (md127_raid5 9 %, fio 26 %; the rest was the kernel's, or other"
-            " programs'): it had time for 15 % more at most, and theory is 110 % above",
+            "the processor was the limit: a CPU was at work 87 % of the time (md127_raid5 9 %, fio 26 %; the rest was"
+            " the kernel's, or other programs'), and had time for 15 % more at most",
         ),
         (
             {"md127_raid5": 0.0, "fio": 0.26, BUSIEST: 0.9},
-            "a CPU was at work 90 % of the time (fio 26 %; the rest was the kernel's, or other programs'): it had time"
-            " for 11 % more at most, and theory is 110 % above",
+            "the processor was the limit: a CPU was at work 90 % of the time (fio 26 %; the rest was the kernel's, or"
+            " other programs'), and had time for 11 % more at most",
         ),
         (
             {BUSIEST: 0.9},
-            "a CPU was at work 90 % of the time: it had time for 11 % more at most, and theory is 110 % above",
+            "the processor was the limit: a CPU was at work 90 % of the time, and had time for 11 % more at most",
         ),
     ],
 )
@@ -227,7 +227,7 @@ def test_how_busy_the_cpu_was_without_md_stands_beside() -> None:
         ("filesystem_seq_read", "filesystem-seq_read", 90, 0.9), ("members_seq_read", "members-seq_read", 250, 0.6),
     )}  # fmt: skip
     (told,) = row(PLAN, state(PLAN, **busy), "seq_read").causes.evident[-1:]
-    assert told.startswith("a CPU was at work 90 % of the time, 60 % with all disks at once: it had time for 11 % more")
+    assert told.endswith("at work 90 % of the time, 60 % with all disks at once, and had time for 11 % more at most")
 
 
 @pytest.mark.parametrize(("after", "limit", "named"), [(71, 70, True), (69, 70, False), (90, None, False)])
