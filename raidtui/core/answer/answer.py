@@ -317,7 +317,7 @@ def _assumed(answered: Sequence[Conclusion]) -> str:
         if conclusion.certainty == "single run" and conclusion.high and conclusion.ratio and not conclusion.by_latency
     ]
     widest_chance = max(widths, default=conclusions.OF_ONE_RUN)
-    assumed = f"single figures are assumed to vary by {100 * ASSUMED_SPREAD:.0f} %, two against each other by more"
+    assumed = f"single figures are assumed to have a standard deviation of {100 * ASSUMED_SPREAD:.0f} % from run to run"
     if widest_chance > conclusions.OF_ONE_RUN:
         assumed += "; the more pairs are compared, the larger may chance be in one"
     return f"a difference below {100 * widest_chance:.0f} % may be chance ({assumed})"

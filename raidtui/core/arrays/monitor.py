@@ -2,11 +2,17 @@
 
 import msgspec
 
-from raidtui.core.boot.distributions import MAILERS
+from raidtui.core.boot.distributions import MAILERS, TEST_MAIL
 
 _START = "start it: `systemctl start mdmonitor` (at boot udev does, with the array)"
 _RESTART = "restart it: `systemctl restart mdmonitor`"
 _NAME = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf (in /etc/mdadm or /etc)"
+
+
+NEEDED = (
+    "Of a failed disk somebody is told where `mdadm --monitor` runs, mdadm.conf names an address, and a mail program is"
+    f" there. Where one of them is missing: {_NAME}; {MAILERS}; {_START}. {TEST_MAIL}."
+)
 
 
 class Monitor(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,12 +42,12 @@ def words(monitor: Monitor) -> str:
 
 
 def sentence(monitor: Monitor) -> str:
-    """How it is, what to do about it, and how to try it (`--test` of mdadm(8)); "" where nobody looked."""
+    """How it is, what to do about it, and how to try it; "" where nobody looked."""
     told, todo = words(monitor), remedy(monitor)
     if not told:
         return ""
     what_to_do = f" {todo[:1].upper()}{todo[1:]}." if todo else ""
-    return f"{told}.{what_to_do} `mdadm --monitor --scan --oneshot --test` mails a test: see that it arrives."
+    return f"{told}.{what_to_do} {TEST_MAIL}."
 
 
 def remedy(monitor: Monitor) -> str:

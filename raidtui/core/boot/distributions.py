@@ -35,6 +35,7 @@ class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
 
 
 SENDMAIL = "sendmail"  # by which mdadm mails, as it is built by default
+TEST_MAIL = "`mdadm --monitor --scan --oneshot --test` mails a test: see that it arrives"  # --test of mdadm(8)
 MAILERS = (
     "install a mail program that brings /usr/sbin/sendmail (postfix, as “local only”, keeps mail here, where `mail`"
     " reads it; msmtp-mta hands it on to your provider, as the examples in `man msmtp` say)"

@@ -197,9 +197,9 @@ def _partition(array: ArrayPlan) -> Partition | None:
     return Partition(partitioning.whole_mib(least_bytes)) if array.partitioned else None
 
 
-def _monitored(state: RunState) -> Iterator[str]:
-    if state.monitor and (told := monitor.sentence(state.monitor)):
-        yield told
+def _monitored(state: RunState) -> tuple[str, str]:
+    """Who is told when a disk fails, as the run saw it; else what that takes."""
+    return "### Alarms", (monitor.sentence(state.monitor) if state.monitor else "") or monitor.NEEDED
 
 
 def _machine(state: RunState) -> Iterator[list[str]]:
@@ -267,6 +267,8 @@ def _when_a_disk_fails(array: Array, partition: Partition | None) -> list[str]:
         "By mdadm alone, with the names of the two in /dev for OLD and NEW."
         f"{_OF_PARTITIONS if partition else ''} A disk that has failed:",
         fenced(by_hand.replace_any(array, "failed", _OLD, _NEW, partition)),
+        "One that is gone, or that has no name in /dev any more:",
+        fenced(by_hand.replace_any(array, "gone", _OLD, _NEW, partition)),
         "A disk that still works is copied, so that the array never lacks one:",
         fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition)),
     ]  # fmt: skip

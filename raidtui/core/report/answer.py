@@ -14,6 +14,10 @@ from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.units import signed_percent
 
+_THEORY = (
+    "Theory is what the level makes of one disk's own figures, and knows none of the array's; how it is reckoned stands"
+    " below the figures"
+)
 _OF_THEORY = ("as theory", "near theory", "below theory", "above theory")
 
 
@@ -34,13 +38,14 @@ def words(run_answer: Answer, setups: Iterable[Setup]) -> list[str]:
     """What its words mean that not everybody knows: theory, where it is named, and layouts of RAID 10."""
     layouts = sorted({layout for setup in setups if (layout := _layout_of(setup))})
     meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]
-    if any(conclusion.verdict in _OF_THEORY for conclusion in run_answer.conclusions):
-        meanings = [
-            "Theory is what the level makes of one disk's own figures, and knows none of the array's; how it is"
-            " reckoned stands below the figures",
-            *meanings,
-        ]
+    meanings = [*theory_words(run_answer), *meanings]
     return [escape(f"{'; '.join(meanings)}.")] if meanings else []
+
+
+def theory_words(run_answer: Answer) -> list[str]:
+    """What theory is, without its end, where the answer names it."""
+    is_named = any(conclusion.verdict in _OF_THEORY for conclusion in run_answer.conclusions)
+    return [_THEORY] if is_named else []
 
 
 def _layout_of(setup: Setup) -> str:

@@ -25,8 +25,8 @@ from raidtui.core.units import MB, signed_percent
 _MOST_DISK_TABLES = 80
 _MOST_UNEVEN = 1000  # times as much as another disk: what that one did was not the test's
 TIMES = "\N{MULTIPLICATION SIGN}"
-_BY_LITTLE = "By Little's law queue / IOPS is the mean that the rate needs"
-_OFF = "; (off): by over 10 %"
+_BY_LITTLE = "By Little's law the mean is queue / IOPS while the queue is full"
+_NOT_OFF, _OFF = ", as here within 10 %", "; (off): by over 10 %"
 _OF_DISKS = (
     "Spread is the standard deviation of the test's intervals over their mean; busy, how much of the time a request was"
     " under way."
@@ -64,7 +64,7 @@ def results(comparison: Comparison, heading: str) -> list[Block]:
 
 
 def _about_latencies(rows: Sequence[ResultRow]) -> str:
-    little = f"{_BY_LITTLE}{_OFF if any(row.little_off for row in rows) else ''}."
+    little = f"{_BY_LITTLE}{_OFF if any(row.little_off for row in rows) else _NOT_OFF}."
     return f"{little} {TOO_FEW}" if lacks_points([row.latency for row in rows]) else little
 
 
@@ -77,7 +77,8 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
     if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
         sentences.append(
             "Its random figures are simulated with the test's own queue, with a standard error of"
-            f" {100 * max(errors):.1f} % at most; ~ hangs on depths at which no disk was measured."
+            f" {100 * max(errors):.1f} % at most; before a figure ~ says that no disk was measured with so few in"
+            " flight."
         )
     return [" ".join(sentences)]
 

@@ -33,7 +33,6 @@ _ONE_FULL, _OTHERS_IDLE = 0.9, 0.75  # a disk at its limit; the others' work, as
 _MORE_WORK = 1.25  # than the model has the disks do for a write
 _CACHED = 0.05  # of what a program got, that the disks did not read
 _MOST_OF_IT = 0.5  # of what a CPU did: less, and fio and md did not do most of it
-_ALL_OF_IT = 0.95  # of what disks do: as good as all
 _LEAST_TOLD = 0.005  # of a CPU
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _FEWEST_DISKS = 3  # that have others to be told apart from
@@ -112,13 +111,15 @@ def likely_causes(
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
     causes, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
+    if chance:  # then nothing was the limit
+        causes = tuple(cause for cause in causes if cause is not _cpu)
     return Causes(
         deviation,
         _causes_told(causes, facts),
         () if chance else _causes_told(suspected, facts),
         chance,
         of_a_disk=deviation < 0 and bool(_causes_told(_OF_A_DISK, facts)),
-        of_a_cpu=deviation < 0 and bool(_cpu(facts)),
+        of_a_cpu=_cpu in causes and bool(_cpu(facts)),
     )
 
 
@@ -145,10 +146,11 @@ def _all_they_do(facts: Deviation) -> str:
     """That reads and writes together are what the disks do at once without md; "" where they are not."""
     without_md = [value for measurement in good(facts.job.all_at_once) if (value := facts.job.value(measurement))]
     work = at_work(facts.measured)
-    if not work or not without_md or work.bytes_per_s < _ALL_OF_IT * (most := median(without_md)):
+    share = work.bytes_per_s / median(without_md) if work and without_md else 0.0
+    if not work or abs(share - 1) > OFF:  # more is of disks that read and write at once: no limit is seen
         return ""
     moved = f"{work.bytes_per_s / MB:.0f} MB/s in all"
-    return f"; so they moved {moved}, {100 * work.bytes_per_s / most:.0f} % of what they do at once without md"
+    return f"; so they moved {moved}, {100 * share:.0f} % of what they do at once without md"
 
 
 def also_read(share: float, parity: bool) -> str:

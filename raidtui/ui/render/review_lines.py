@@ -17,8 +17,8 @@ from raidtui.ui.render.words import AFTER_THE_TESTS
 
 _VERB = 9
 _IN_PRACTICE = (
-    "This is the practice machine: the disks and /etc are its own, none of yours. Where its disks are held to a speed"
-    " they take 10 ms for a command, so that a sync is slower than of real disks of that speed."
+    "This is the practice machine: the disks and /etc are its own, none of yours. Where its disks are held to a speed,"
+    " reads and writes each are, and a command takes 10 ms, so that a sync is slower than of real disks of that speed."
 )
 
 

@@ -122,6 +122,16 @@ def test_of_disks_in_memory_it_says_that_nothing_outlives_the_machine(models: tu
     assert ("To keep it after a reboot" in text) is not ends
 
 
+def test_it_says_who_is_told_of_a_failed_disk_or_what_that_takes() -> None:
+    plan = directory.drawn(plan_of("0", after="keep"))
+    by_hand = commissioning(plan, kept(plan)).partition("### Alarms\n\n")[2]
+    for words in ("MAILADDR", "/usr/sbin/sendmail", "systemctl start mdmonitor", "--oneshot --test` mails a test"):
+        assert words in by_hand.partition("\n")[0], words
+    plan = directory.drawn(plan_permanent())
+    seen = commissioning(plan, permanent(plan)).partition("### Alarms\n\n")[2]
+    assert seen.startswith("`mdadm --monitor` runs, and began before mdadm.conf was changed. Restart it")
+
+
 def test_of_an_array_without_a_file_system_it_says_how_it_gets_one() -> None:
     plan = directory.drawn(plan_of("0", after="keep"))
     text = commissioning(plan, kept(plan))
@@ -211,7 +221,7 @@ def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> N
     made = "sfdisk --quiet --label=gpt --wipe=always --wipe-partitions=always /dev/NEW <<< 'start=1MiB, size=989MiB, "
     care = text[text.index("## When a disk fails") : text.index("## To bring it back")]
     programs = [line for line in care.splitlines() if line.startswith(("sfdisk", "wipefs", "mdadm", "udevadm"))]
-    assert [line.startswith(made) for line in programs].count(True) == 3  # failed, works, further
+    assert [line.startswith(made) for line in programs].count(True) == 4  # failed, gone, works, further
     for number, line in enumerate(programs):
         if line.startswith("sfdisk"):
             assert programs[number - 1] == LOOKED
@@ -221,7 +231,8 @@ def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> N
     node = f"/dev/md/{array.name}"
     assert [line for line in programs if line.startswith(f"mdadm --add {node}")] == [
         f"mdadm --add {node} /dev/NEW1"
-    ] * 3
+    ] * 4
+    assert f"mdadm --fail {node} detached --remove detached" in programs
     assert f"mdadm --replace {node} /dev/OLD1 --with /dev/NEW1" in programs and "Their partitions are OLD1" in care
     built = build_script(plan, kept(plan))
     assert "check_partitions" in built and "sfdisk --quiet" in built and '"${part_2_1}"' in built

@@ -7,7 +7,7 @@ follows from each step's undo: unmounted, not mounted at boot any more, not know
 from collections.abc import Collection, Iterator
 
 from raidtui.core.boot import lines
-from raidtui.core.boot.distributions import MAILERS, SENDMAIL, BootPlace
+from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.between import layers
@@ -81,7 +81,9 @@ def program_notes(answers: Answers, programs: Collection[str], *, asks_health: b
             "smartctl is not installed: disks are not asked what SMART counts; `raidtui doctor` names its package."
         )
     if programs and answers.after == "keep" and SENDMAIL not in programs:
-        notices.append(f"Alarms: no mail program is there, and so nobody is told of a failed disk; {MAILERS}.")
+        notices.append(
+            f"Alarms: no mail program is there, and so nobody is told of a failed disk; {MAILERS}. Then {TEST_MAIL}."
+        )
     return tuple(notices)
 
 
