@@ -88,10 +88,11 @@ class Sampler:
     def rates_within(self, begin_s: float, end_s: float) -> Mapping[str, DiskRates]:
         """Mean rates of each slot over the whole intervals between two moments (monotonic); empty without one.
 
-        The last is left out where enough remain: fio's threads end one after the other, what is in flight runs out.
+        The last one is left out where enough remain: fio's threads end one after the other, what is in flight runs out.
         """
         readings = self._readings_within(begin_s, end_s)
-        return self._rates_of(readings[:-1] if len(readings) > _FEW else readings)
+        before_end = [reading for reading in readings if reading[0] <= end_s - self.interval_s]
+        return self._rates_of(before_end if len(before_end) >= _FEW else readings)
 
     def rates(self, start_s: float, end_s: float, lasting_s: float) -> Mapping[str, DiskRates]:
         """Mean rates of each slot over the last `lasting_s` of the I/O between two moments (monotonic).

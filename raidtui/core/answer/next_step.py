@@ -10,6 +10,7 @@ import msgspec
 from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import AS_THEORY, Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.disks.emulators import IN_MEMORY
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.suspects import SUSPECTS
@@ -185,9 +186,10 @@ def _not_explained(run: _Run) -> Next | None:
 
 
 def _emulated_work(run: _Run) -> Next | None:
-    """Of emulated disks where a CPU was the limit, which does their work too: no change here tells of real ones."""
+    """Of disks in memory where a CPU was the limit, which does their work too: no change here tells of real ones."""
     row = _furthest_off(run, "below theory")
-    if row is None or "emulated" not in run.against or not row.causes.of_a_cpu:
+    in_memory = all(disk.emulator in IN_MEMORY for disk in run.facts.plan.disks)
+    if row is None or not in_memory or not row.causes.of_a_cpu:
         return None
     measure = f"measure the same on real disks: a CPU held back {_named(run, row)} here, and it emulates the disks, too"
     return Next(f"{_use_it(run)}. Or {measure}" if run.facts.state.kept else measure)

@@ -63,7 +63,7 @@ def commissioning(plan: Plan, state: RunState) -> str:
         "## The array",
         table(["What", "Which"], _array(filled_plan, state, number, stage.array, mounted_at), word_columns=2),
         *after_a_reboot(filled_plan, state),
-        *_monitored(state),
+        *_alarms(array, state),
         "## Machine",
         table(["What", "Which"], _machine(state), word_columns=2),
         *_disks(filled_plan, stage, state),
@@ -185,7 +185,7 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
         if geometry:
             yield ["Its geometry", escape(geometry)]
     if not (stage.filesystem or stage.layer):
-        yield ["File system", "none: the report says how it gets one"]
+        yield ["File system", "none"]
     if mounted_at:
         owner = state.owners.get(mounted_at)
         yield ["Mounted at", escape(mounted_at) + (f", {owner.new.words}" if owner else "")]
@@ -197,8 +197,10 @@ def _partition(array: ArrayPlan) -> Partition | None:
     return Partition(partitioning.whole_mib(least_bytes)) if array.partitioned else None
 
 
-def _monitored(state: RunState) -> tuple[str, str]:
+def _alarms(array: Array, state: RunState) -> tuple[str, str]:
     """Who is told when a disk fails, as the run saw it; else what that takes."""
+    if array.level not in rules.REDUNDANT:
+        return "### Alarms", monitor.NOT_WATCHED
     return "### Alarms", (monitor.sentence(state.monitor) if state.monitor else "") or monitor.NEEDED
 
 

@@ -204,11 +204,15 @@ def written_of(cell: Cell | None, disks: int, user_bytes: float, random_bytes: i
 
 
 def first_sync_s(row: Level, holds: Capacity, speed: DiskSpeed, emulators: Set[Emulator]) -> float:
-    """Of an array that nobody uses: each disk is read or written over once, at md's own limit at most."""
+    """Of an array that nobody uses: each disk is read or written over once, at md's own limit at most.
+
+    That counts a member's bytes, of RAID 10 the array's (raid10.c, raid10_sync_request).
+    """
     shares = [_SYNC_SHARES[emulator] for emulator in emulators if emulator in _SYNC_SHARES]
     of_speed = min((parity if row.parity_disks else mirror for parity, mirror in shares), default=1.0)
-    pace: float = min(of_speed * speed.bytes_per_s, MD_LIMIT_BYTES_PER_S)
-    return holds.member_used_bytes / pace
+    limited_bytes = holds.array_bytes if row.key == "10" else holds.member_used_bytes
+    lasts_s: float = max(holds.member_used_bytes / (of_speed * speed.bytes_per_s), limited_bytes / MD_LIMIT_BYTES_PER_S)
+    return lasts_s
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:

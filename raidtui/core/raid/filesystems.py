@@ -313,7 +313,11 @@ def possible(key: str, array_bytes: int, shape: Geometry = NO_STRIPES) -> tuple[
     needed_bytes = row.min_striped_bytes if shape.stride_blocks else row.min_bytes
     if array_bytes >= needed_bytes:
         return True, ""
-    return False, f"{key} needs {both(needed_bytes)}, the array has {both(array_bytes)}; choose larger or more disks."
+    return (
+        False,
+        f"{key} needs {both(needed_bytes)}, the array has {both(array_bytes)}; choose another file system, or larger or"
+        " more disks.",
+    )
 
 
 def data_disks(key: str, layout: str | None, disks: int) -> int:

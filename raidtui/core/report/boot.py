@@ -24,10 +24,12 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
         folder = mount_point(plan)
         mounted = f", mounted at {escape(folder)}" if folder else ""
         lines = [line for path, edit in state.edits.items() for line in (f"# {path}", *edit.lines)]
+        ends = _ends_with_machine(plan)
+        comes = f"{'Of real disks it would come' if ends else 'It comes'} back under its name{mounted}"
+        taken_back = f"`raidtui undo {state.run}` takes them back."
         return [
             "### After a reboot",
-            f"It comes back under its name{mounted}, by the lines below. `raidtui undo {state.run}` takes them back.",
-            *filter(None, (_ends_with_machine(plan),)),
+            " ".join(filter(None, (ends, f"{comes}, by the lines below. {taken_back}", _of_bare(plan)))),
             *_once_typed(plan, folder),
             fenced(lines),
         ]
@@ -35,7 +37,8 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
         ends = _ends_with_machine(plan)
         title = "After a reboot" if ends else "To keep it after a reboot"
         how = "Of real disks these lines, as root, would keep it:" if ends else "As root:"
-        return [f"### {title}", " ".join(filter(None, (ends, _now(plan), how))), fenced(forever)]
+        now = _of_bare(plan) or "It is unmounted now."
+        return [f"### {title}", " ".join(filter(None, (ends, now, how))), fenced(forever)]
     return []
 
 
@@ -47,14 +50,16 @@ def _ends_with_machine(plan: Plan) -> str:
     return f"The disks are in this machine's memory ({emulator}): they end with it, and the array with them."
 
 
-def _now(plan: Plan) -> str:
-    """That what is kept is not mounted; of a bare array also what it takes to use it."""
-    stage = slots.filled(plan).stages[plan.kept_stage or 0]
-    if stage.filesystem or not stage.array:
-        return "It is unmounted now."
+def _of_bare(plan: Plan) -> str:
+    """Of an array without a file system what it takes to use it; "" of any other."""
+    number = plan.kept_stage or 0
+    if plan.stages[number].filesystem or not plan.stages[number].array:
+        return ""
+    array = slots.filled(plan).stages[number].array
+    assert array
     program = filesystem(USUAL).program
     return (
-        f"It has no file system: `{program} /dev/md/{stage.array.name}` makes one, which may be mounted then; or all of"
+        f"It has no file system: `{program} /dev/md/{array.name}` makes one, which may be mounted then; or all of"
         " it is given to LVM, or to a virtual machine."
     )
 

@@ -64,7 +64,9 @@ def results(comparison: Comparison, heading: str) -> list[Block]:
 
 
 def _about_latencies(rows: Sequence[ResultRow]) -> str:
-    little = f"{_BY_LITTLE}{_OFF if any(row.little_off for row in rows) else _NOT_OFF}."
+    all_known = all(row.by_latency is not None for row in rows)
+    off = _OFF if any(row.little_off for row in rows) else _NOT_OFF if all_known else ""
+    little = f"{_BY_LITTLE}{off}."
     return f"{little} {TOO_FEW}" if lacks_points([row.latency for row in rows]) else little
 
 

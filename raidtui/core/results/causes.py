@@ -45,7 +45,7 @@ class Causes(msgspec.Struct, frozen=True):
 
     `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
     where it is small, and nothing is said. `of_a_disk`: one of the evident ones is a disk's own, or of its link;
-    `of_a_cpu`: one is a CPU at its limit.
+    `of_a_cpu`: one is a CPU that had no time for what is missing.
     """
 
     deviation: float | None = None
@@ -203,19 +203,23 @@ def of_cpu(measured: Sequence[Measurement], ratio: float, at_once: Sequence[Meas
     names = dict.fromkeys(name for measurement in measured for name in measurement.cpu)
     most_cpu = {name: max(measurement.cpu.get(name, 0.0) for measurement in measured) for name in names}
     busiest = most_cpu.pop(BUSIEST, 0.0)
-    full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most_cpu.items() if share >= _CPU_FULL]
+    full = [
+        f"{name} used {100 * share:.0f} % of a CPU"
+        for name, share in most_cpu.items()
+        if share >= max(_CPU_FULL, ratio)
+    ]
     if full:
         return f"{' and '.join(full)}, and cannot use more"
     if busiest < _BUSY or ratio > busiest:
         return ""
     of_it = [f"{name} {100 * share:.0f} %" for name, share in most_cpu.items() if share >= _LEAST_TOLD]
-    rest = "the rest was the kernel's, or other programs'"
-    told = [", ".join(of_it), *([rest] if most_cpu and sum(most_cpu.values()) < _MOST_OF_IT * busiest else [])]
-    of_whom = "; ".join(text for text in told if text)
+    by_others = bool(most_cpu) and sum(most_cpu.values()) < _MOST_OF_IT * busiest
+    rest = "the rest was the kernel's, or other programs'" if by_others else ""
+    of_whom = "; ".join(filter(None, (", ".join(of_it), rest)))
     without_md = max((measurement.cpu.get(BUSIEST, 0.0) for measurement in at_once), default=0.0)
     return (
-        f"the processor was the limit: a CPU was at work {100 * busiest:.0f} % of the time"
-        f"{f' ({of_whom})' if of_whom else ''}"
+        f"the processor {'may have been' if by_others else 'was'} the limit: a CPU was at work"
+        f" {100 * busiest:.0f} % of the time{f' ({of_whom})' if of_whom else ''}"
         f"{f', {100 * without_md:.0f} % with all disks at once' if without_md else ''},"
         f" and had time for {100 / busiest - 100:.0f} % more at most"
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail, may_fail_words
+from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.run.permanence import standing_stage
 from raidtui.core.run.state import RunState, StepState
@@ -36,7 +37,12 @@ def named(plan: Plan, state: RunState) -> str:
     stage = plan.stages[number] if number < len(plan.stages) else None
     if stage is None or stage.array is None:
         return "the array"
-    taken = sweep.taken(stage.setup or Setup(), plan.members)
+    setup = stage.setup or Setup()
+    taken = (
+        *sweep.taken(setup, plan.members),
+        *journal_of(setup, plan.members),
+        *spares_of(setup, plan.members),
+    )
     serials = f" (serial numbers {', '.join(member.serial or member.id for member in taken)})"
     return f"{stage.title}{serials if len(taken) <= _NAMED else ''}"
 

@@ -48,13 +48,13 @@ def curves(
     else:
         y_ticks = _round_steps(0.0, max(values))
         plotext.ylim(0, y_ticks[-1])
-    plotext.yticks(y_ticks, [f"{y:g}" for y in y_ticks])
+    plotext.yticks(y_ticks, [_label(y) for y in y_ticks])
     alone = _ALONE_ASCII if of_terminal() is ASCII else _ALONE
     marks = _MARKS[: len(curves_drawn)] if len(curves_drawn) > 1 else (alone,)
     for mark, curve in zip(marks, curves_drawn, strict=True):
         plotext.plot([x for x, _ in curve.points], [y for _, y in curve.points], marker=mark)
     xs = [x for curve in curves_drawn for x, _ in curve.points]
-    x_ticks = ticks if len(ticks) > 1 else [(x, f"{x:g}") for x in _round_steps(min(xs), max(xs)) if x <= max(xs)]
+    x_ticks = ticks if len(ticks) > 1 else [(x, _label(x)) for x in _round_steps(min(xs), max(xs)) if x <= max(xs)]
     if len(x_ticks) > 1:
         plotext.xlim(min(x_ticks[0][0], *xs), max(x_ticks[-1][0], *xs))
         plotext.xticks([x for x, _ in x_ticks], [label for _, label in x_ticks])
@@ -65,6 +65,10 @@ def curves(
     if len(curves_drawn) == 1:
         return [*lines, f"  {curves_drawn[0].name}"]
     return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(marks, curves_drawn, strict=True))]
+
+
+def _label(value: float) -> str:
+    return f"{value:,.10g}"
 
 
 def _round_steps(least: float, most: float) -> list[float]:

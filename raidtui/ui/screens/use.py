@@ -137,13 +137,13 @@ class UseScreen(StepScreen):
         draft, proposed = self.draft, with_proposal(self.draft, proposal)
         if draft.level_or_suggested != proposed.level:
             return [level(draft.level_or_suggested).name]
-        filesystem = draft.filesystem_or_default
-        chosen = {
-            draft.layout_or_default or "": proposed.layout_or_default or "",
-            f"chunk {draft.chunk or 'as usual'}": f"chunk {proposed.chunk or 'as usual'}",
-            "no file system" if filesystem == filesystems.NONE else filesystem: proposed.filesystem_or_default,
-        }
-        return [ours for ours, theirs in chosen.items() if ours != theirs]
+        ours, theirs = (
+            (one.layout_or_default or "", one.chunk, one.filesystem_or_default) for one in (draft, proposed)
+        )
+        layout, chunk, filesystem = ours
+        no_filesystem = filesystem == filesystems.NONE
+        words = (layout, f"chunk {chunk or 'as usual'}", "no file system" if no_filesystem else filesystem)
+        return [text for text, our, their in zip(words, ours, theirs, strict=True) if our != their]
 
     def _propose(self, use: Workload | None, survive: int) -> None:
         """Takes a wish, and what is proposed for it."""

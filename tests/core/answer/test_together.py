@@ -40,7 +40,7 @@ def found(share: float, cpu: dict[str, float], util: float, recipe: str = "quick
         (
             {BUSIEST: 0.97, FIO: 0.12},
             0.7,
-            "the processor was the limit: a CPU was at work 97 % of the time (fio 12 %; the rest was the kernel's",
+            "the processor may have been the limit: a CPU was at work 97 % of the time (fio 12 %; the rest was the",
             "end what",
         ),
         ({FIO: 0.95}, 0.7, "fio used 95 % of a CPU, and cannot use more", "end what else runs"),

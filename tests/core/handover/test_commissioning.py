@@ -120,16 +120,24 @@ def test_of_disks_in_memory_it_says_that_nothing_outlives_the_machine(models: tu
     assert ("they end with it, and the array with them. " in text) is ends
     assert ("Of real disks these lines, as root, would keep it:" in text) is ends
     assert ("To keep it after a reboot" in text) is not ends
+    plan = plan_permanent()
+    members = [msgspec.structs.replace(one, model=models[0]) for one in plan.members]
+    plan = directory.drawn(msgspec.structs.replace(plan, members=tuple(members)))
+    comes = "Of real disks it would come back" if models[0] == "scsi_debug" else "It comes back"
+    assert f"{comes} under its name, mounted at" in commissioning(plan, permanent(plan))
 
 
 def test_it_says_who_is_told_of_a_failed_disk_or_what_that_takes() -> None:
-    plan = directory.drawn(plan_of("0", after="keep"))
+    plan = directory.drawn(sweeps.plan("quick", 3, setup=Setup(level="5"), after="keep"))
     by_hand = commissioning(plan, kept(plan)).partition("### Alarms\n\n")[2]
     for words in ("MAILADDR", "/usr/sbin/sendmail", "systemctl start mdmonitor", "--oneshot --test` mails a test"):
         assert words in by_hand.partition("\n")[0], words
     plan = directory.drawn(plan_permanent())
     seen = commissioning(plan, permanent(plan)).partition("### Alarms\n\n")[2]
     assert seen.startswith("`mdadm --monitor` runs, and began before mdadm.conf was changed. Restart it")
+    plan = directory.drawn(plan_of("0", after="keep"))  # of which mdadm tells nothing
+    unwatched = commissioning(plan, kept(plan)).partition("### Alarms\n\n")[2]
+    assert unwatched.startswith("`mdadm --monitor` does not watch an array that no disk of may fail: nobody is told")
 
 
 def test_of_an_array_without_a_file_system_it_says_how_it_gets_one() -> None:
@@ -137,6 +145,8 @@ def test_of_an_array_without_a_file_system_it_says_how_it_gets_one() -> None:
     text = commissioning(plan, kept(plan))
     array = slots.filled(plan).stages[-1].array
     assert array and f"It has no file system: `mkfs.xfs /dev/md/{array.name}` makes one" in text
+    named = directory.drawn(plan_permanent(filesystem="none"))
+    assert "makes one, which may be mounted then" in commissioning(named, permanent(named))
     with_one = directory.drawn(plan_of("0", after="keep", filesystem="ext4"))
     assert "has no file system" not in commissioning(with_one, kept(with_one))
 

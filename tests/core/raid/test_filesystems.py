@@ -123,7 +123,8 @@ def test_xfs_wants_300_mib_and_twice_that_with_stripes() -> None:
     assert possible("xfs", 300 * MIB) == (True, "")
     assert possible("xfs", 508 * MIB, RAID5_OF_4) == (
         False,
-        "xfs needs 629 MB = 600 MiB, the array has 533 MB = 508 MiB; choose larger or more disks.",
+        "xfs needs 629 MB = 600 MiB, the array has 533 MB = 508 MiB; choose another file system, or larger"
+        " or more disks.",
     )
     assert all(possible(row.key, 1 * GIB, RAID5_OF_4) == (True, "") for row in FILE_SYSTEMS)
 

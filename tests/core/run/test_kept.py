@@ -36,6 +36,9 @@ def test_what_stands_is_named_by_its_disks_serial_numbers() -> None:
     many = msgspec.structs.replace(plan, members=plan.members * 3)
     assert kept.named(many, state) == plan.stages[state.stage].title
     assert kept.named(plan, RunState(stage=9)) == "the array"
+    beside = Setup(level="5", bitmap="journal", spares=1)
+    plan = sweeps.plan("quick", 5, setup=beside, after="keep")
+    assert kept.named(plan, RunState(stage=plan.kept_stage or 0)).endswith("numbers SER0, SER1, SER2, SER3, SER4)")
 
 
 @pytest.mark.parametrize(

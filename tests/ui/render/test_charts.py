@@ -41,6 +41,8 @@ def test_axes_are_marked_in_round_steps() -> None:
     assert drawn[-2].split() == ["0", "2", "4", "6", "8"]
     drawn = charts.curves([Curve("a", ((0, 0.13), (1, 94)))], (), 60, 14, logarithmic=True)
     marked = [line.partition("┤")[0].strip() for line in drawn if "┤" in line]
+    drawn_in_millions = charts.curves([Curve("a", ((0, 1.2e6), (1, 8e5)))], (), 60, 14)
+    assert drawn_in_millions[0].startswith("1,250,000┤")
     assert marked == ["50", "20", "10", "5", "2", "1", "0.5", "0.2"]
 
 
