@@ -249,6 +249,8 @@ def _use_it(run: _Run) -> str:
     at_boot = mount_point(plan) if is_permanent(plan, state) else ""
     if at_boot:
         return f"use it as it is, at {at_boot}"
+    if all(disk.emulator in IN_MEMORY for disk in plan.disks):
+        return "look at it: its disks are in this machine's memory, and end with it"
     bare = stage.array is not None and stage.filesystem is None
     use_it = "make a file system on it, or give it whole to what is to use it" if bare else "use it as it is"
     return f"{use_it}: the report ends with how"

@@ -16,7 +16,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import baselines, expectation
 from raidtui.core.results.attempts import Compared, disks_of, window
-from raidtui.core.results.causes import Causes, also_read, likely_causes, may_be_chance
+from raidtui.core.results.causes import OFF, Causes, also_read, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.deviation import has_parity
 from raidtui.core.results.differences import drift, of_figures, of_sum
@@ -224,10 +224,9 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     against_slowest = None if disturbed else _ratio(array.value, slowest)
     ratio = _ratio(array.value, expected.figure)
     direct = options_of(stage, job.trial.id).get("direct", "1") != "0"
-    little = (
-        expectation.little(good(job.array)) if direct else expectation.Little()
-    )  # a page cache has queues of its own
-    deviation = ratio - 1 if ratio is not None else None
+    # A page cache has queues of its own.
+    little = expectation.little(good(job.array)) if direct else expectation.Little()
+    deviation = None if ratio is None else ratio - 1
     alone_figures = [figure(attempts, job.value) for attempts in job.alone.values()]
     check = _parallel_check(chosen, alone_figures, single, all_at_once, usual_share(plan, job))
     short = check.share if check.short else None
@@ -274,7 +273,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
             *stall_flags(state, stage, job),
             *anew_flags(plan, state, stage, job),
             *expected.words,
-            *_flags(job, check, explained=bool(likely.evident), parity=has_parity(plan.stages[number])),
+            *_flags(job, check, bool(likely.evident), has_parity(stage), deviation),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         causes=likely,
@@ -315,7 +314,7 @@ def _parallel_check(
     return _Check(share, expectation, over_sum.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
 
 
-def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple[str, ...]:
+def _flags(job: Compared, check: _Check, explained: bool, parity: bool, deviation: float | None) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     flags = []
     if job.kind == "sequential" and check.share is not None and check.short:
@@ -327,7 +326,8 @@ def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple
     if share and job.name == "read":
         flags.append(f"the disks also wrote, {100 * share:.0f} % as many operations as they read: not the test's own")
     if share and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
-        flags.append(also_read(share, parity))
+        near = "; it is near theory all the same" if deviation is not None and abs(deviation) <= OFF else ""
+        flags.append(f"{also_read(share, parity)}{near}")
     return tuple(flags)
 
 
@@ -346,8 +346,8 @@ def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array:
     ]
     if not unsure:
         return ()
-    places = " and ".join(filter(None, (", ".join(unsure[:-1]), unsure[-1])))
-    return (f"of {places} blocks were read that may never have been written: flash may be slower on written ones",)
+    where_words = " and ".join(filter(None, (", ".join(unsure[:-1]), unsure[-1])))
+    return (f"of {where_words} blocks were read that may never have been written: flash may be slower on written ones",)
 
 
 _TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}

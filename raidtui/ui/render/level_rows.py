@@ -19,7 +19,7 @@ _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
 _HEADING = (("level", _NAME), ("usable", _USABLE), ("survives", _SURVIVES), ("rebuild", _REBUILD))
 _TWO_PARITIES = 2
 _TIMES = {  # what the figures against one disk are of, where that is not plain
-    "1": "One stream is read from one disk, several from several.",
+    "1": "One long read stays on one disk, as md has it on this level; several are read from several.",
     "linear": "Small requests all over a full one fall on all disks; what is written first lies on one.",
     "jbod": "The figures are of all disks at work together.",
 }
@@ -115,7 +115,8 @@ def _reads_words(view: Outlook) -> str:
     """Why a long read of a level with parity or with copies apart is as fast as it is; "" where that is plain."""
     row, disks = level(view.key), times(view).long_reads
     if view.key == "10":
-        return "A long read takes its parts from all disks." if disks == view.disks else ""
+        whole = "A long read takes its parts from all disks: of two copies md asks the one that waits least."
+        return whole if disks == view.disks else ""
     if not row.parity_disks or parity_only_disks(view.key, view.layout, view.disks):
         return ""
     if disks == view.disks:

@@ -15,6 +15,7 @@ from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import ablation as report_ablation
 from raidtui.core.report.answer import theory_words
+from raidtui.core.report.results import about_theory
 from raidtui.core.results import ablation
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.differences import ASSUMED_SPREAD
@@ -30,7 +31,7 @@ from raidtui.ui.render.result_rows import number, pages, standing, theory, unit,
 
 _NO_KEYS: Mapping[str, str] = {}
 _FIGURE = 9
-_COLUMNS = 58  # cells of a table's figures
+_COLUMNS = 60  # cells of a table's figures
 _SHOWN_ARRAYS = 3
 _KINDS = ("Sequential", "Random")  # headings of the pages of a single setup
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -125,7 +126,7 @@ def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: i
     room = max(20, min(room, 2 + max(cell_len(name) for name, _ in named_rows)))
     whose_figure = whose(named_rows)
     names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", whose_figure))
-    heads = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
+    heads = fit("gain", 7, right=True) + fit("gain/disk", 11, right=True) + fit("theory", 8, right=True)
     head: Line = ((" " * room + names + heads + fit("off", 7, right=True), "dim"),)
     return [head, *(line for name, row in named_rows for line in _row(name, row, units, room))]
 
@@ -140,7 +141,7 @@ def _row(name: str, row: ResultRow, units: Units, room: int) -> list[Line]:
         (fit(f" {first}", room), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
         (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
-        (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
+        (fit(gain, 7, right=True) + fit(efficiency, 11, right=True), ""),
         (fit(theory(row, units), 8, right=True) + fit(percent_off, 7, right=True), "dim"),
     )
     return [figures, *(((f"  {text}", ""),) for text in others)]
@@ -153,9 +154,10 @@ def _figure(figure: Figure, row: ResultRow, units: Units) -> tuple[str, str]:
 
 
 def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
+    notes = about_theory(comparison.rows, comparison.flash)
     rows = [(name if page.heading in _KINDS else f"{page.heading}, {name}", row) for page in pages(comparison)
             for name, row in page.named]  # fmt: skip
-    notes = _once([(name, text) for name, row in rows for text in _against(row)])
+    notes += _once([(name, text) for name, row in rows for text in _against(row)])
     notes += [
         f"Slow disk: {plan.members[slow.member].name} ({slow.model} {slow.serial}), {slow.job}:"
         f" {slow.bytes_per_s / MB:.1f} MB/s, the median is {slow.median_bytes_per_s / MB:.1f} MB/s."
@@ -229,9 +231,10 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
             mails = wrap(monitor.sentence(state.monitor), width - 2)
         lines_told = [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2))]
         return [*lines_told, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
-    lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
     if practice:
-        return [*lines, ((" It ends with the practice machine.", ""),), *_handed_over(report, width)]
+        stands = " The array stands, unmounted; it ends with the practice machine."
+        return [(), ((stands, "head"),), *_handed_over(report, width)]
+    lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
     lines += _handed_over(report, width)
     commands = permanence.shell_lines(plan)
     if not commands:

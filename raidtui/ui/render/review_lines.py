@@ -85,7 +85,10 @@ def _usable(plan: Plan, units: Units) -> str:
         return ""
     ((setup, array),) = arrays.items()
     raw = sum(member.size_bytes for member in plan.members)
-    may_fail = failures.may_fail_words(failures.may_fail(setup, array.capacity.survives))
+    count = failures.may_fail(setup, array.capacity.survives)
+    may_fail = failures.may_fail_words(count)
+    if count == 1 and level_of(setup).parity_disks:
+        may_fail += ", and no other before it is rebuilt"
     journal = "; once its journal fails nothing is written to it" if setup.bitmap == "journal" else ""
     return f"{both(array.capacity.array_bytes)} of {format_bytes(raw, units)}; {may_fail}{journal}"
 

@@ -18,7 +18,7 @@ BITMAPS = {
     "none": ("nothing", "a little faster writing; all is synced again"),
     "ppl": (
         "partial parity log",
-        "as the bitmap, also without a disk; slower writes",
+        "closes the write hole, too (?: what that is); slower",
     ),
     "journal": (
         "journal",

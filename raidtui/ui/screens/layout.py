@@ -73,10 +73,7 @@ class LayoutScreen(StepScreen):
         if hindrance := self.hindrance():
             return hindrance, "warn"
         if self.draft.bitmap == "ppl":
-            return (
-                "Speeds that are expected, here and later, are without this log: writes are slower.",
-                "dim",
-            )
+            return "Expected speeds, here and later, are without this log: writes are slower.", "dim"
         if level(self.draft.level_or_suggested).key == "10" and all(disk.rotational is False for disk in self.members):
             return "These disks are flash, which near, offset and far read and write alike.", "dim"
         return "", ""

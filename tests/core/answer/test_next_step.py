@@ -24,6 +24,7 @@ from tests.builders.answers import answered
 from tests.recordings.reports import kept
 
 BARE = "make a file system on it, or give it whole to what is to use it: the report ends with how"
+IN_MEMORY = "look at it: its disks are in this machine's memory, and end with it"
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 
 
@@ -174,7 +175,7 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
     members = tuple(msgspec.structs.replace(member, model="scsi_debug") for member in made.members)
     made = msgspec.structs.replace(made, members=members)
     step = answer(made, state, compare(made, state)).next
-    begins = f"{BARE}. Or, once it is cleared away, an explanation builds it anew and"
+    begins = f"{IN_MEMORY}. Or, once it is cleared away, an explanation builds it anew and"
     assert step.why.startswith(begins) and step.does == "explain"
     assert "suspected, not shown yet: " in step.why
     told = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, use=Workload.VMS))
@@ -191,7 +192,7 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
             "scsi_debug",
             0.95,
             True,
-            f"{BARE}. Or measure the same on real disks: a CPU",
+            f"{IN_MEMORY}. Or measure the same on real disks: a CPU",
         ),
         ("scsi_debug", 0.5, False, "finds what holds back random 4K read"),
         ("WD", 0.95, False, "finds what holds back random 4K read"),
@@ -282,7 +283,7 @@ def test_a_kept_array_is_explained_in_a_file_where_it_is_mounted(permanent: bool
     )
     practised = answer(emulated, state, compare(emulated, state)).next
     assert not practised.command and practised.does == "explain"
-    assert practised.why.startswith(f"use it as it is, at {folder}. Or" if permanent else "use it as it is: the report")
+    assert practised.why.startswith(f"use it as it is, at {folder}. Or" if permanent else IN_MEMORY)
     step = answer(made, state, compare(made, state)).next
     assert step.command == f"raidtui explain r --target {folder}"
     assert step.why.endswith(f", in a file of the kept array at {folder}{'' if permanent else mounted}")
