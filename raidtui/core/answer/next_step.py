@@ -191,7 +191,9 @@ def _emulated_work(run: _Run) -> Next | None:
     in_memory = all(disk.emulator in IN_MEMORY for disk in run.facts.plan.disks)
     if row is None or not in_memory or not row.causes.of_a_cpu:
         return None
-    measure = f"measure the same on real disks: a CPU held back {_named(run, row)} here, and it emulates the disks, too"
+    measure = (
+        f"measure the same on real disks: a CPU may have held back {_named(run, row)}, and it emulates the disks, too"
+    )
     return Next(f"{_use_it(run)}. Or {measure}" if run.facts.state.kept else measure)
 
 

@@ -67,15 +67,20 @@ def _about_latencies(rows: Sequence[ResultRow]) -> str:
     all_known = all(row.by_latency is not None for row in rows)
     off = _OFF if any(row.little_off for row in rows) else _NOT_OFF if all_known else ""
     little = f"{_BY_LITTLE}{off}."
-    return f"{little} {TOO_FEW}" if lacks_points([row.latency for row in rows]) else little
+    stragglers = [f"{escape(test_title(row))}: {text}." for row in rows if (text := row.latency.straggler_words)]
+    too_few = [TOO_FEW] if lacks_points([row.latency for row in rows]) else []
+    return " ".join((little, *too_few, *stragglers))
 
 
 def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
     """What theory's figures are made of, and how exact the simulated ones are; nothing where there are none."""
     if not any(row.predicted for row in rows):
         return []
-    media = "disks without seeks (flash)" if flash else "rotating disks"
-    sentences = [f"Theory is that of {media}, from what one disk does alone."]
+    media, others = ("flash, which has no seeks", "hard disks") if flash else ("hard disks", "flash")
+    sentences = [
+        f"Theory is that of {media}, for which these disks are taken; {others} have another. It goes by what one disk"
+        " does alone."
+    ]
     if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
         sentences.append(
             "Its random figures are simulated with the test's own queue, with a standard error of"

@@ -14,6 +14,10 @@ from raidtui.core.fio.job import Kind
 from raidtui.core.fio.measurement import Direction, DirectionName, Measurement
 from raidtui.core.results.steady import Steady, steady
 from raidtui.core.run.samples import ARRAY
+from raidtui.core.units import format_latency
+
+_NEARLY_ALL = "99.9"  # a percentile
+_LONG_NS, _FAR_LONGER = 1e9, 5.0  # of a request: a second, and so many times what nearly all take
 
 Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
 _FEWEST_BEYOND = 10
@@ -187,6 +191,17 @@ class Latency(msgspec.Struct, frozen=True):
         """Did so few operations take so long that the mean says nothing about the others?"""
         p99 = self.percentiles_ns.get("99")
         return self.mean_ns is not None and p99 is not None and self.mean_ns > p99
+
+    @property
+    def straggler_words(self) -> str:
+        """That the slowest request took a second or more, and far longer than nearly all others; "" where none did."""
+        nearly_all_ns = self.percentiles_ns.get(_NEARLY_ALL)
+        if not nearly_all_ns or self.max_ns is None or self.max_ns < max(_LONG_NS, _FAR_LONGER * nearly_all_ns):
+            return ""
+        return (
+            f"its slowest request took {format_latency(self.max_ns)}, where 999 of 1000 took"
+            f" {format_latency(nearly_all_ns)} at most"
+        )
 
     @property
     def leaves_out(self) -> bool:

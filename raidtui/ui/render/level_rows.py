@@ -115,12 +115,13 @@ def _reads_words(view: Outlook) -> str:
     """Why a long read of a level with parity or with copies apart is as fast as it is; "" where that is plain."""
     row, disks = level(view.key), times(view).long_reads
     if view.key == "10":
-        whole = "A long read takes its parts from all disks: of two copies md asks the one that waits least."
-        return whole if disks == view.disks else ""
+        of_flash = "" if view.rotating else ", as they have no seeks"
+        return f"A long read takes its parts from all disks{of_flash}." if disks == view.disks else ""
     if not row.parity_disks or parity_only_disks(view.key, view.layout, view.disks):
         return ""
     if disks == view.disks:
-        return "Each disk holds data, as parity wanders: all are read at once."
+        of_flash = "" if view.rotating else ", as they have no seeks"
+        return f"Each disk holds data, as parity wanders: all are read at once{of_flash}."
     return "Heads pass over parity that lies between the data: so much less is read."
 
 

@@ -179,7 +179,7 @@ def _against(row: ResultRow) -> list[str]:
         reservations.append(f"its {row.array.runs} repetitions differ by {deviation_words}")
     if row.little_off:
         reservations.append("the latency is not queue / IOPS, as it must be by Little's law")
-    return [*reservations, *row.flags]
+    return [*reservations, *filter(None, (row.latency.straggler_words,)), *row.flags]
 
 
 def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:

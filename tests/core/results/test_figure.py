@@ -8,7 +8,7 @@ import pytest
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Trial
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, figure, latency, mean, percentiles
+from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, latency, mean, percentiles
 from tests.builders import handmade
 from tests.builders.handmade import row
 
@@ -72,6 +72,23 @@ def test_a_percentile_has_ten_operations_beyond_it(operations_a_second: float, p
 
 def test_a_percentile_that_one_repetition_is_too_short_for_is_none_of_all() -> None:
     assert list(latency([attempt(300), attempt(100)], "read").percentiles_ns) == ["1", "50"]
+
+
+@pytest.mark.parametrize(
+    ("max_ns", "nearly_all_ns", "told"),
+    [
+        (5.82e9, 358.6e6, "its slowest request took 5.82 s, where 999 of 1000 took 359 ms at most"),
+        (0.9e9, 1e6, ""),
+        (5.82e9, 1.5e9, ""),
+        (5.82e9, None, ""),
+        (None, 1e6, ""),
+    ],
+)
+def test_a_request_that_took_far_longer_than_nearly_all_is_told(
+    max_ns: float | None, nearly_all_ns: float | None, told: str
+) -> None:
+    percentiles = {"99": 1e6} | ({"99.9": nearly_all_ns} if nearly_all_ns else {})
+    assert Latency(percentiles_ns=percentiles, max_ns=max_ns).straggler_words == told
 
 
 def test_a_mean_above_p99_is_no_middle() -> None:
