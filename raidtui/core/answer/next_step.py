@@ -10,7 +10,7 @@ import msgspec
 from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import AS_THEORY, Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.disks.emulators import IN_MEMORY
+from raidtui.core.disks.emulators import are_in_memory
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.suspects import SUSPECTS
@@ -188,7 +188,7 @@ def _not_explained(run: _Run) -> Next | None:
 def _emulated_work(run: _Run) -> Next | None:
     """Of disks in memory where a CPU was the limit, which does their work too: no change here tells of real ones."""
     row = _furthest_off(run, "below theory")
-    in_memory = all(disk.emulator in IN_MEMORY for disk in run.facts.plan.disks)
+    in_memory = are_in_memory(disk.emulator for disk in run.facts.plan.disks)
     if row is None or not in_memory or not row.causes.of_a_cpu:
         return None
     measure = (
@@ -251,7 +251,7 @@ def _use_it(run: _Run) -> str:
     at_boot = mount_point(plan) if is_permanent(plan, state) else ""
     if at_boot:
         return f"use it as it is, at {at_boot}"
-    if all(disk.emulator in IN_MEMORY for disk in plan.disks):
+    if are_in_memory(disk.emulator for disk in plan.disks):
         return "look at it: its disks are in this machine's memory, and end with it"
     bare = stage.array is not None and stage.filesystem is None
     use_it = "make a file system on it, or give it whole to what is to use it" if bare else "use it as it is"

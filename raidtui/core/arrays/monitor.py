@@ -11,8 +11,8 @@ _NAME = "add the line `MAILADDR you@example.org`, with your address, to mdadm.co
 
 # mdadm's Monitor.c, check_array: leaves an array of level 0 or linear at once.
 NOT_WATCHED = (
-    "`mdadm --monitor` does not watch an array that no disk of may fail: nobody is told by it, and its trial mail tells"
-    " nothing of this array."
+    "`mdadm --monitor` does not watch an array of which no disk may fail: nobody is told by it, and its trial mail"
+    " tells nothing of this array."
 )
 NEEDED = (
     "Of a failed disk somebody is told where `mdadm --monitor` runs, mdadm.conf names an address, and a mail program is"

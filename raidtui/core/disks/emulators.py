@@ -3,6 +3,7 @@
 A disk of which this is not known is taken for hardware. What lies behind an emulated disk nobody can tell from inside.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 Emulator = Literal["", "QEMU", "scsi_debug", "LIO fileio"]
@@ -15,9 +16,15 @@ _BY_MODEL: dict[str, Emulator] = {
 }
 
 
-IN_MEMORY: frozenset[Emulator] = frozenset({"scsi_debug"})  # what is on these ends with the machine
+_IN_MEMORY: frozenset[Emulator] = frozenset({"scsi_debug"})  # what is on these ends with the machine
 
 
 def emulator_of(model: str) -> Emulator:
     """Who makes disks of this model; "" for hardware, as far as is known."""
     return _BY_MODEL.get(" ".join(model.split()), "")
+
+
+def are_in_memory(emulators: Iterable[Emulator]) -> bool:
+    """Are all of these disks, one at least, in the memory of the machine, and end with it?"""
+    given = frozenset(emulators)
+    return bool(given) and given <= _IN_MEMORY

@@ -2,7 +2,7 @@
 
 import shlex
 
-from raidtui.core.disks.emulators import IN_MEMORY
+from raidtui.core.disks.emulators import are_in_memory
 from raidtui.core.plan import slots
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.kept.permanence import mount_point
@@ -44,7 +44,7 @@ def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
 
 def _ends_with_machine(plan: Plan) -> str:
     """That no disk of it outlives the machine, in a sentence; "" where one may."""
-    if not all(member.emulator in IN_MEMORY for member in plan.members):
+    if not are_in_memory(member.emulator for member in plan.members):
         return ""
     emulator = plan.members[0].emulator
     return f"The disks are in this machine's memory ({emulator}): they end with it, and the array with them."

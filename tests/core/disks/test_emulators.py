@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.disks.emulators import emulator_of
+from raidtui.core.disks.emulators import Emulator, are_in_memory, emulator_of
 from raidtui.core.plan.members import member_of
 from tests.builders.machines import device, judged
 
@@ -24,3 +24,13 @@ def test_an_emulator_is_told_by_the_model(model: str, emulator: str) -> None:
 def test_the_disk_and_the_member_say_who_makes_them() -> None:
     disk = judged(device(properties={"ID_MODEL_ENC": r"QEMU\x20NVMe\x20Ctrl"}))
     assert disk.emulator == member_of(disk).emulator == "QEMU"
+
+
+@pytest.mark.parametrize(
+    ("emulators", "ends"),
+    [(["scsi_debug"] * 2, True), (["scsi_debug", ""], False), (["QEMU"], False), ([""], False), ([], False)],
+)
+def test_of_no_disk_and_of_one_that_outlives_the_machine_nothing_ends_with_it(
+    emulators: list[Emulator], ends: bool
+) -> None:
+    assert are_in_memory(emulators) is ends

@@ -137,7 +137,7 @@ def test_it_says_who_is_told_of_a_failed_disk_or_what_that_takes() -> None:
     assert seen.startswith("`mdadm --monitor` runs, and began before mdadm.conf was changed. Restart it")
     plan = directory.drawn(plan_of("0", after="keep"))  # of which mdadm tells nothing
     unwatched = commissioning(plan, kept(plan)).partition("### Alarms\n\n")[2]
-    assert unwatched.startswith("`mdadm --monitor` does not watch an array that no disk of may fail: nobody is told")
+    assert unwatched.startswith("`mdadm --monitor` does not watch an array of which no disk may fail: nobody is told")
 
 
 def test_of_an_array_without_a_file_system_it_says_how_it_gets_one() -> None:
