@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from raidtui.core.results.figure import Figure
 
-# An underscore inside a word is no emphasis, and models and serials are full of them. This program's own commands, of
-# plain letters, are code also where they stand in a sentence.
-_SPECIAL = re.compile(r"`raidtui [a-z]+`|[\\`*\[\]<>|~#$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+# An underscore inside a word is no emphasis, and models and serials are full of them. Commands that this program tells
+# a person to type, of plain letters, are code also where they stand in a sentence.
+_SPECIAL = re.compile(r"`(?:raidtui|mdadm|mail|man)(?: [-a-z]+)*`|[\\`*\[\]<>|~#$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 # At the start of a text these would begin a list, a rule or a heading.
 _LEADING = re.compile(r"^(\d*)([-+=.)])(?=\2*(?:\s|$))")
 NO_CELL = "\N{EN DASH}"

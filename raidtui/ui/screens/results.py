@@ -1,11 +1,10 @@
 """Step 8: what the run gave, where the report is, and whether the array stays."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
@@ -18,7 +17,7 @@ from raidtui.runs.directory import COMMISSIONING
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, lasting, path_text
-from raidtui.ui.render.cells import Line, plain, wrap
+from raidtui.ui.render.cells import Line
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.run_asking import RunAsking
@@ -38,12 +37,6 @@ _KEPT = (
 def _default(name: str) -> str:
     """Where a file goes unless another place is typed; in practice a name alone is what lasts."""
     return name if in_practice() else path_text(Path(name).absolute())
-
-
-def _unbroken(text: str, width: int) -> list[str]:
-    """As it is where it fits, its blanks too; else over as many lines as it takes."""
-    whole = plain(text)
-    return [whole] if cell_len(whole) <= width else wrap(whole, width)
 
 
 class ResultsScreen(RunAsking):
@@ -172,7 +165,9 @@ class ResultsScreen(RunAsking):
         self._stop_telling()
         if view := read_whole(self.wizard.services.feed(self.path)):
             self._view = view
-        self.query_one(Listing).refill()
+        listing = self.query_one(Listing)
+        listing.refill()
+        listing.scroll_home(animate=False)
         self.refresh_bindings()
         self.tell(told, look)
 
@@ -251,16 +246,14 @@ class ResultsScreen(RunAsking):
 
     def action_hand_over(self) -> None:
         """The page about the array that stays, as it lies beside the report."""
+        from raidtui.ui.render.markdown_lines import markdown_lines
+
         try:
-            page_lines = self._page.read_text(errors="replace").splitlines()
+            page = self._page.read_text(errors="replace")
         except OSError as error:
             self.tell(f"{path_text(self._page)}: {error.strerror}.", "bad")
             return
-
-        def lay_out(width: int) -> list[Line]:
-            return [((text, ""),) for line in page_lines for text in _unbroken(line, width)]
-
-        self.app.push_screen(DetailsScreen(lay_out))
+        self.app.push_screen(DetailsScreen(partial(markdown_lines, page)))
 
     def action_copy(self) -> None:
         """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""

@@ -23,8 +23,9 @@ def test_a_serial_reads_as_it_is() -> None:
     assert tables.escape("WD-WX_12 (ATA)") == "WD-WX_12 (ATA)"
 
 
-def test_a_command_of_this_program_stays_code_and_nothing_else_does() -> None:
-    assert tables.escape("so `raidtui explain` tells; `rm *`") == r"so `raidtui explain` tells; \`rm \*\`"
+@pytest.mark.parametrize("command", ["raidtui explain", "mdadm --monitor --scan --oneshot --test", "man msmtp", "mail"])
+def test_a_command_to_type_stays_code_and_nothing_else_does(command: str) -> None:
+    assert tables.escape(f"so `{command}` tells; `rm *`") == rf"so `{command}` tells; \`rm \*\`"
 
 
 @pytest.mark.parametrize(
