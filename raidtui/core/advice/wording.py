@@ -102,9 +102,13 @@ def _gain(why: Reasons) -> str:
             beginning += ", and safety more than both"
         return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} can be used."
     if why.measure is Measure.LONG_READS:
-        rate = format_rate(why.times.long_reads * why.speed.bytes_per_s)
+        reads, writes = (
+            format_rate(times * why.speed.bytes_per_s) for times in (why.times.long_reads, why.times.long_writes)
+        )
         of_each = f"{format_rate(why.speed.bytes_per_s)} each, {speed_source(why.speed)}"
-        return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({of_each})."
+        also = f", long writes up to {writes}" if writes != reads else ""
+        gain = f"{times_words(why.times.long_reads)} one disk"
+        return f"{beginning}: long reads up to {reads} here, {gain} ({of_each}){also}."
     sentence = f"{beginning}: expect {times_words(why.times.small_writes)} what one disk does"
     if why.second:
         sentence += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"

@@ -252,7 +252,7 @@ def _use_it(run: _Run) -> str:
     if at_boot:
         return f"use it as it is, at {at_boot}"
     if are_in_memory(disk.emulator for disk in plan.disks):
-        return "look at it: its disks are in this machine's memory, and end with it"
+        return "practise on it, or clear it away: its disks are in this machine's memory, and end with it"
     bare = stage.array is not None and stage.filesystem is None
     use_it = "make a file system on it, or give it whole to what is to use it" if bare else "use it as it is"
     return f"{use_it}: the report ends with how"

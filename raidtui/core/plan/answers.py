@@ -270,6 +270,8 @@ def to_document(answers: Answers) -> dict[str, Any]:
     """The TOML document of these answers, defaults spelt out so that a later version reads the same."""
     document: dict[str, Any] = msgspec.to_builtins(answers)
     document["setup"] = _filled(document["setup"], None) if answers.setup != Setup() else {}
+    if not answers.setup.disks:  # 0, which is all that are chosen, reads as none
+        document["setup"].pop("disks", None)
     if isinstance(answers.disks, DiskRule):
         document["disks"] = _filled(document["disks"], "")
     axes = document["axes"]

@@ -58,5 +58,6 @@ def cost(plan: Plan, state: RunState) -> list[str]:
     if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):
         times = f"{state.written_bytes / raw:.2f} times what they hold"
         expected_bytes = f"{both(plan.written_bytes)} were estimated"
+        expected_bytes += ", without what was measured again" if state.asked_again else ""
         blocks.append(f"{both(state.written_bytes)} were written to the disks, {times}; {expected_bytes}.")
     return blocks

@@ -6,6 +6,7 @@ Knows which trial is to be measured again; refuses to turn a disturbed baseline 
 from collections.abc import Iterable, Sequence
 from statistics import median
 
+from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.attempts import Compared, disks_of
 from raidtui.core.results.figure import Figure, figure, good, stalled
@@ -13,7 +14,6 @@ from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, format_iops, format_rate
 
 _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
-_WHY_AGAIN = {"stall": "as it had stood still", "baseline": "as a baseline was off those of other blocks"}
 _FAR_FROM_FIRST = 0.10  # of a figure's first value: less happens from run to run
 _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apart in fewer than one case of a thousand
 
@@ -102,17 +102,30 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
     for trial in (*baselines, *stage.trials):
         if trial.job != job.trial.job or trial.id not in asked_again:
             continue
-        ended = [job.value(measured) for measured in state.ended_well(trial.id)]
-        values = [value for value in ended if value]
+        ended = [measured for measured in state.ended_well(trial.id) if job.value(measured)]
+        values = [job.value(measured) or 0.0 for measured in ended]
         if state.measured(trial.id) and len(values) > 1 and abs(values[-1] / values[0] - 1) > _FAR_FROM_FIRST:
             first, last = (
                 format_rate(value) if job.kind == "sequential" else f"{format_iops(value)} IOPS"
                 for value in (values[0], values[-1])
             )
             which = f" ({disks})" if (disks := disks_of(trial)) else ""
-            why = _WHY_AGAIN[asked_again[trial.id]]
-            flags.append(f"measured again{which}, {why}: {first} the first time, {last} the last, which counts")
+            why, counts = "as a baseline was off those of other blocks", "which counts"
+            if asked_again[trial.id] == "stall":
+                who = _still(plan, trial, ended[0])
+                why = f"as in a second of it or more {who} did less than half as much as in the others"
+                counts += ", though that came again" if stalled(ended[-1]) else ", as that did not come again"
+            flags.append(f"measured again{which}, {why}: {first} the first time, {last} the last, {counts}")
     return list(dict.fromkeys(flags))
+
+
+def _still(plan: Plan, trial: Trial, measured: Measurement) -> str:
+    """What stood still: where all disks were measured at once those that did; one disk or array needs no name."""
+    disks = [rates for disk in plan.disks if (rates := measured.disks.get(disk.id))]
+    still = [str(number) for number, rates in enumerate(disks, 1) if rates.stalls]
+    if trial.target != "members" or not still:
+        return "it"
+    return "each disk" if len(still) == len(disks) else f"disk {', '.join(still)}"
 
 
 def stalled_once(state: RunState, trials: Iterable[Trial]) -> Trial | None:

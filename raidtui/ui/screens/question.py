@@ -50,7 +50,7 @@ class QuestionScreen(BaseScreen[None]):
             "e", "every_step", "every step", id="question.every-step", tooltip="Walk all steps, or only those left open"
         ),
         Binding("r", "look", "look again", id="question.look", tooltip="Look at the machine again"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; asks first where something is chosen"),
     ]
 
     def __init__(self) -> None:

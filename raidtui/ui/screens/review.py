@@ -32,7 +32,8 @@ class ReviewScreen(BaseScreen[None]):
         " is asked for; where disks have something on them, read their list to its end before. Anything else, and an"
         " empty answer, starts nothing. w writes the answers to a file that `raidtui run` repeats."
         " Below stands every command. What is no program's name (check_members_free, add_lines) is raidtui's own check"
-        " or edit, and the line above it says what it does."
+        " or edit, and the line above it says what it does. A test that stands still for a second is measured once"
+        " more, and what it writes then comes on top."
     )
     TERMS = ("recipe", "baseline", "fio", "md", "udev", "superblock", "first sync", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,7 +46,7 @@ class ReviewScreen(BaseScreen[None]):
         Binding("end", "plan_end(1000000)", "Bottom", show=False, priority=True),
         Binding("w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"),
         Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; asks first where something is chosen"),
     ]
 
     def __init__(self) -> None:

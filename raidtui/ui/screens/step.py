@@ -35,7 +35,7 @@ class StepScreen(BaseScreen[None]):
         Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
         Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Go back one step"),
         Binding("tab", "next_list", "next list", id="step.next-list", tooltip="Go to the next list of this step"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; asks first where something is chosen"),
     ]
 
     def content(self) -> ComposeResult:

@@ -24,7 +24,7 @@ from tests.builders.answers import answered
 from tests.recordings.reports import kept
 
 BARE = "make a file system on it, or give it whole to what is to use it: the report ends with how"
-IN_MEMORY = "look at it: its disks are in this machine's memory, and end with it"
+IN_MEMORY = "practise on it, or clear it away: its disks are in this machine's memory, and end with it"
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 
 

@@ -47,25 +47,48 @@ def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_belie
     assert row(compare(PLAN, twice), "seq_read").flags[0].endswith("and again when it was repeated: it counts")
 
 
-@pytest.mark.parametrize(("trial_id", "which"), [("member0-seq_read", " (disk 1)"), ("filesystem-seq_read", "")])
+@pytest.mark.parametrize(
+    ("trial_id", "still", "which", "who"),
+    [
+        ("member0-seq_read", (0,), " (disk 1)", "it"),
+        ("members-seq_read", (0, 1, 2), " (all disks at once)", "each disk"),
+        ("members-seq_read", (0, 2), " (all disks at once)", "disk 1, 3"),
+        ("filesystem-seq_read", (), "", "it"),
+    ],
+)
 @pytest.mark.parametrize(("times", "told"), [(2.0, True), (1.05, False)])
-def test_a_figure_far_from_what_was_measured_first_says_so(trial_id: str, which: str, times: float, told: bool) -> None:
-    """Of a disk alone and of the array: a reader who watched it saw the first one, too."""
+@pytest.mark.parametrize("came_again", [False, True])
+def test_a_figure_far_from_what_was_measured_first_says_so(
+    trial_id: str, still: tuple[int, ...], which: str, who: str, times: float, told: bool, came_again: bool
+) -> None:
+    """Of a disk alone, of all at once and of the array: a reader who watched it saw the first one, too."""
     state = handmade.state(PLAN)
     (last,) = [one for one in state.trials if one.trial == trial_id]
     assert last.measurement and last.measurement.read
     counts = last.measurement.read.bytes_per_s
     read = msgspec.structs.replace(last.measurement.read, bytes_per_s=times * counts)
-    before = msgspec.structs.replace(last, measurement=msgspec.structs.replace(last.measurement, read=read))
-    others = [one for one in state.trials if one is not last]
+    stood = {"array": DiskRates(60e6, 0.0, 0.9, stalls=1)}
+    if still:
+        rates = (DiskRates(60e6, 0.0, 0.9, stalls=int(index in still)) for index in range(len(PLAN.disks)))
+        stood = dict(zip((disk.id for disk in PLAN.disks), rates, strict=True))
+    first = msgspec.structs.replace(last.measurement, read=read, disks=stood)
+    if came_again:
+        again = msgspec.structs.replace(last.measurement, disks=stood)
+        last = msgspec.structs.replace(last, measurement=again)
+    others = [one for one in state.trials if one.trial != trial_id]
     state = msgspec.structs.replace(
         state,
-        trials=(before, *others, msgspec.structs.replace(last, times_asked=1)),
+        trials=(
+            msgspec.structs.replace(last, measurement=first),
+            *others,
+            msgspec.structs.replace(last, times_asked=1),
+        ),
         asked_again=(AskedAgain(at_s=0.0, trials=(trial_id,), why="stall"),),
     )
     comparison = compare(PLAN, state)
-    first = format_rate(times * counts)
-    again = f"measured again{which}, as it had stood still"
-    said = f"{again}: {first} the first time, {format_rate(counts)} the last, which counts"
+    told_first, told_last = format_rate(times * counts), format_rate(counts)
+    said = f"measured again{which}, as in a second of it or more {who} did less than half as much as in the others"
+    said += f": {told_first} the first time, {told_last} the last, which counts"
+    said += ", though that came again" if came_again else ", as that did not come again"
     assert (said in row(comparison, "seq_read").flags) is told
     assert not any("measured again" in flag for flag in row(comparison, "seq_write").flags)
