@@ -10,7 +10,7 @@ from raidtui.core.units import format_duration
 from raidtui.runs.status import RunStatus
 from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit
 
-_STATE, _BEGUN, _TRIALS_DONE, _ID, _TIME_LEFT = 13, 14, 9, 24, 16
+_BEGUN, _ID, _TIME_LEFT = 14, 24, 16
 _LOOKS = {
     "going on": "good",
     "starting": "good",
@@ -58,35 +58,41 @@ def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> 
 
     What a run is about stands whole before the time left and its id have columns of their own.
     """
-    room = width - 4 - _STATE - _BEGUN - _TRIALS_DONE
+    longest = max((len(state_of(run)) for run in runs), default=0), max((len(_tests(run)) for run in runs), default=0)
+    widths = 2 + max(longest[0], len("state")), 2 + max(longest[1], len("tests"))
+    room = width - 4 - _BEGUN - sum(widths)
     wide = room - _ID - _TIME_LEFT >= max((cell_len(about(run)) for run in runs), default=0)
     about_width = max(10, room - (_ID + _TIME_LEFT if wide else 0))
     heading: list[Cell] = [
         (fit("", 4), ""),
-        (fit("state", _STATE), "dim"),
+        (fit("state", widths[0]), "dim"),
         (fit("begun", _BEGUN), "dim"),
-        (fit("tests", _TRIALS_DONE), "dim"),
+        (fit("tests", widths[1]), "dim"),
     ]
     if wide:
         heading += [(fit("time left", _TIME_LEFT), "dim"), (fit("id (UTC)", _ID), "dim")]
     heading.append(("what", "dim"))
-    return Sheet(tuple(heading), tuple(Row((_line(run, marked, wide, about_width),)) for run in runs))
+    return Sheet(tuple(heading), tuple(Row((_line(run, marked, widths, wide, about_width),)) for run in runs))
 
 
-def _line(run: RunStatus, marked: Sequence[Path], wide: bool, about_width: int) -> Line:
+def _line(run: RunStatus, marked: Sequence[Path], widths: tuple[int, int], wide: bool, about_width: int) -> Line:
     letter = "AB"[marked.index(run.path)] if run.path in marked else " "
     state = state_of(run)
     cells: list[Cell] = [
         (f"  {letter} ", "accent"),
-        (fit(state, _STATE), _LOOKS.get(state, "")),
+        (fit(state, widths[0]), _LOOKS.get(state, "")),
         (fit(begun(run), _BEGUN), ""),
-        (fit(f"{run.measured}/{run.trials}", _TRIALS_DONE), ""),
+        (fit(_tests(run), widths[1]), ""),
     ]
     if wide:
         left_words = "" if run.left_s is None else f"about {format_duration(round(run.left_s))}"
         cells += [(fit(left_words, _TIME_LEFT), ""), (fit(run.name, _ID), "dim")]
     cells.append((fit(about(run), about_width), "strong"))
     return tuple(cells)
+
+
+def _tests(run: RunStatus) -> str:
+    return f"{run.measured}/{run.trials}"
 
 
 def about(run: RunStatus) -> str:

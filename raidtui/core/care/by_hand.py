@@ -80,7 +80,7 @@ def partition_on(array: Array, new: str, partition: Partition) -> tuple[str, ...
 
 
 def _looked(new: str) -> str:
-    return f"wipefs --no-act {new}  # must print nothing, else it holds something: stop"
+    return f"wipefs --no-act {new}  # must print nothing, else stop"
 
 
 def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:

@@ -14,10 +14,9 @@ from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import of_sum
 from raidtui.core.results.disk_operations import simultaneous
+from raidtui.core.results.disturbance import SHARED_LIMIT, moved_more, shared_words
 from raidtui.core.results.figure import Figure, figure, value_of
 from raidtui.core.run.state import RunState
-
-_SHARED_LIMIT = 0.03
 
 
 def baseline(plan: Plan, state: RunState) -> list[str]:
@@ -47,8 +46,10 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
     for offset, name in enumerate(("Sum of each alone", "All at once", "All at once, % of the sum"), len(alone)):
         lines.append([name, "", *(column[offset] for column in columns)])
     limits = [
-        f"{escape(test[1])} ({test[3]}s): all at once reach {column[-1]} % of the sum:"
-        " something shared (a link, the controller, the CPU) is the limit"
+        escape(
+            f"{test[1]} ({test[3]}s): "
+            + shared_words(f"{column[-1]} % of the sum", test[3], moved_more(plan, state, test[0], test[3]))
+        )
         for test, (column, short) in zip(tests, measured, strict=True)
         if kind(test[2]) == "sequential" and short
     ]
@@ -94,4 +95,4 @@ def _column(
     figures = [cell(figure_alone, scale) for figure_alone in alone]
     total_cells = [number(total, scale), cell(all_at_once, scale), f"{100 * share:.1f}" if share is not None else ""]
     short = total is not None and of_sum(all_at_once, alone).conclusion == "different"
-    return [*figures, *total_cells], short and share is not None and 1 - share > _SHARED_LIMIT
+    return [*figures, *total_cells], short and share is not None and 1 - share > SHARED_LIMIT

@@ -84,7 +84,7 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
     if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
         sentences.append(
             "Its random figures are simulated with the test's own queue, with a standard error of"
-            f" {100 * max(errors):.1f} % at most; before a figure ~ says that no disk was measured with so few in"
+            f" {100 * max(errors):.1f} % at most; ~ before theory says that no disk was measured with so few in"
             " flight."
         )
     return [" ".join(sentences)]

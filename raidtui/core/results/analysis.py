@@ -19,7 +19,7 @@ from raidtui.core.results.attempts import Compared, disks_of, window
 from raidtui.core.results.causes import OFF, Causes, also_read, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.deviation import has_parity
-from raidtui.core.results.differences import drift, of_figures, of_sum
+from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
 from raidtui.core.results.disk_operations import (
     DiskOperations,
@@ -30,7 +30,14 @@ from raidtui.core.results.disk_operations import (
     simultaneous,
 )
 from raidtui.core.results.disk_speeds import reckoned_words
-from raidtui.core.results.disturbance import anew_flags, disturbance, stall_flags, usual_share
+from raidtui.core.results.disturbance import (
+    AllAtOnce,
+    all_at_once_check,
+    anew_flags,
+    disturbance,
+    shared_words,
+    stall_flags,
+)
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
 from raidtui.core.results.joined import built, joined
@@ -38,8 +45,6 @@ from raidtui.core.results.outliers import Rates, Screening, SlowMember, named, s
 from raidtui.core.results.published import Source, published
 from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
-
-_SHARED_LIMIT = 0.03
 
 
 class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,8 +233,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     little = expectation.little(good(job.array)) if direct else expectation.Little()
     deviation = None if ratio is None else ratio - 1
     alone_figures = [figure(attempts, job.value) for attempts in job.alone.values()]
-    check = _parallel_check(chosen, alone_figures, single, all_at_once, usual_share(plan, job))
-    short = check.share if check.short else None
+    check = all_at_once_check(plan, state, job, alone_figures, all_at_once)
+    short = check.share if check.is_limit else None
     chance = deviation is not None and may_be_chance(deviation, array, single)
     likely = likely_causes(plan, state, number, job, deviation, short, flash, chance, expected)
     source = published(plan.published, stage.setup, job.trial.job)
@@ -287,41 +292,11 @@ def _ratio(part: float | None, of_all: float | None) -> float | None:
     return part / of_all if part is not None and of_all else None
 
 
-class _Check(msgspec.Struct, frozen=True):
-    """All disks at once as a `share` of what they do alone, `of` what in words; `short` by more than chance and 3 %."""
-
-    share: float | None = None
-    of: str = ""
-    short: bool = False
-
-
-def _parallel_check(
-    members: int, alone: Sequence[Figure], single: Figure, all_at_once: Figure, usual: float | None
-) -> _Check:
-    """Against the sum of each where each was measured alone, else against that of one, so many times.
-
-    `usual` as in `usual_share`: what is shared slows most of them; a slow disk or two do not make it short.
-    """
-    rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
-    all_known = len(rates) == members
-    total = sum(rates) if all_known else members * (single.value or 0.0)
-    share = _ratio(all_at_once.value, total)
-    if share is None:
-        return _Check()
-    expectation = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
-    over_sum = of_sum(all_at_once, alone) if all_known else of_sum(all_at_once, (single,), members)
-    most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
-    return _Check(share, expectation, over_sum.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
-
-
-def _flags(job: Compared, check: _Check, explained: bool, parity: bool, deviation: float | None) -> tuple[str, ...]:
+def _flags(job: Compared, check: AllAtOnce, explained: bool, parity: bool, deviation: float | None) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     flags = []
     if job.kind == "sequential" and check.share is not None and check.short:
-        flags.append(
-            f"all disks at once reach {100 * check.share:.0f} % of {check.of}:"
-            " something shared (a link, the controller, the CPU) is the limit"
-        )
+        flags.append(shared_words(f"{100 * check.share:.0f} % of {check.of}", job.name, check.elsewhere))
     share = other_way(good(job.array))
     if share and job.name == "read":
         flags.append(f"the disks also wrote, {100 * share:.0f} % as many operations as they read: not the test's own")

@@ -5,14 +5,19 @@ Knows which trial is to be measured again; refuses to turn a disturbed baseline 
 
 from collections.abc import Iterable, Sequence
 from statistics import median
+from typing import NamedTuple
 
-from raidtui.core.fio.measurement import Measurement
+import msgspec
+
+from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.attempts import Compared, disks_of
-from raidtui.core.results.figure import Figure, figure, good, stalled
+from raidtui.core.results.differences import of_sum
+from raidtui.core.results.figure import Figure, direction, figure, good, stalled
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, format_iops, format_rate
 
+SHARED_LIMIT = 0.03  # less than that all at once lack of the sum is none
 _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
 _FAR_FROM_FIRST = 0.10  # of a figure's first value: less happens from run to run
 _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apart in fewer than one case of a thousand
@@ -58,6 +63,85 @@ def usual_share(plan: Plan, job: Compared) -> float | None:
         median(rate / alone.get(member, median(alone.values())) for member, rate in own_rates.items())
         if own_rates
         else None
+    )
+
+
+class Elsewhere(NamedTuple):
+    """What the disks moved together in a job's direction, in bytes/s: all at once without an array, and under one."""
+
+    here: float
+    there: float
+
+
+class AllAtOnce(msgspec.Struct, frozen=True):
+    """All disks at once as a `share` of what they do alone, `of` what in words; `short` by more than chance and 3 %.
+
+    `elsewhere`: the same disks moved more together under the array, so that nothing they share is the limit.
+    """
+
+    share: float | None = None
+    of: str = ""
+    short: bool = False
+    elsewhere: Elsewhere | None = None
+
+    @property
+    def is_limit(self) -> bool:
+        """Is what they lack that of something they share, as far as this run tells?"""
+        return self.short and self.elsewhere is None
+
+
+def all_at_once_check(
+    plan: Plan, state: RunState, job: Compared, alone: Sequence[Figure], all_at_once: Figure
+) -> AllAtOnce:
+    """Against the sum of each where each was measured alone, else against that of the first, so many times.
+
+    What is shared slows most of them: a slow disk or two do not make it short.
+    """
+    members = len(plan.disks)
+    rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
+    all_known = len(rates) == members
+    total = sum(rates) if all_known else members * (rates[0] if rates else 0.0)
+    if all_at_once.value is None or not total:
+        return AllAtOnce()
+    share = all_at_once.value / total
+    expectation = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
+    over_sum = of_sum(all_at_once, alone) if all_known else of_sum(all_at_once, alone[:1], members)
+    usual = usual_share(plan, job)
+    most_slowed = usual is None or 1 - usual > SHARED_LIMIT
+    short = over_sum.conclusion == "different" and 1 - share > SHARED_LIMIT and most_slowed
+    return AllAtOnce(share, expectation, short, moved_more(plan, state, job.trial.job, job.name) if short else None)
+
+
+def moved_more(plan: Plan, state: RunState, job: str, name: DirectionName) -> Elsewhere | None:
+    """What the disks moved in this job without an array, as fio or the kernel counted it, and the most that the kernel
+    counted in it under one; None where that is no more than 3 % above the other, or nobody counted.
+    """
+    here, there = [], []
+    for trial in plan.trials:
+        measured = state.measured(trial.id)
+        if trial.job != job or measured is None or measured.status != "ok":
+            continue
+        rates = [rates for disk in plan.disks if (rates := measured.disks.get(disk.id))]
+        moved = sum(one.read_bytes_per_s if name == "read" else one.write_bytes_per_s for one in rates)
+        transfers = direction(measured, name)
+        if trial.target == "members" and transfers:
+            here.append(max(moved, transfers.bytes_per_s))
+        elif not disks_of(trial):
+            there.append(moved)
+    if not here or not there or max(there) <= (1 + SHARED_LIMIT) * median(here):
+        return None
+    return Elsewhere(median(here), max(there))
+
+
+def shared_words(share: str, name: DirectionName, elsewhere: Elsewhere | None) -> str:
+    """What all disks at once lack: a limit that they share, or where they moved more elsewhere, that it is none."""
+    reached = f"all disks at once reach {share}"
+    if elsewhere is None:
+        return f"{reached}: something shared (a link, the controller, the CPU) is the limit"
+    moved = f"they {'read' if name == 'read' else 'wrote'} {format_rate(elsewhere.there)} together, here"
+    return (
+        f"{reached}, and nothing that they share is the limit: under the array {moved} {format_rate(elsewhere.here)};"
+        " take this figure for too low"
     )
 
 
@@ -125,7 +209,7 @@ def _still(plan: Plan, trial: Trial, measured: Measurement) -> str:
     still = [str(number) for number, rates in enumerate(disks, 1) if rates.stalls]
     if trial.target != "members" or not still:
         return "it"
-    return "each disk" if len(still) == len(disks) else f"disk {', '.join(still)}"
+    return "each disk" if len(still) == len(disks) else f"disk{'' if len(still) == 1 else 's'} {', '.join(still)}"
 
 
 def stalled_once(state: RunState, trials: Iterable[Trial]) -> Trial | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.markdown import CodeBlock, Heading, Markdown, TableDataElement
 from rich.padding import Padding
@@ -12,7 +13,7 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from raidtui.ui.render.cells import Line, plain
+from raidtui.ui.render.cells import Line, plain, wrap
 from raidtui.ui.render.glyphs import ASCII, of_terminal
 
 # rich's name of a part -> its look here
@@ -26,6 +27,7 @@ _LOOKS = {
     "table.header": "dim",
     "table.border": "dim",
 }
+_INDENT = 2  # of commands
 _THEME = Theme({f"markdown.{part}": Style(meta={"look": look}) for part, look in _LOOKS.items()})
 
 
@@ -55,10 +57,23 @@ class _Heading(Heading):
 
 
 class _Commands(CodeBlock):
-    """As it is, a little to the right; what is wider than the window goes on below."""
+    """A little to the right; what is wider than the window goes on below so that a shell takes it for the same."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Padding(Text(str(self.text).rstrip(), style=self.style_name), (0, 0, 0, 2))
+        room = options.max_width - _INDENT
+        lines = [part for line in str(self.text).rstrip().splitlines() for part in _in_room(line, room)]
+        yield Padding(Text("\n".join(lines), style=self.style_name), (0, 0, 0, _INDENT))
+
+
+def _in_room(line: str, room: int) -> Iterator[str]:
+    """A shell's line in several: a command goes on behind a backslash, a comment behind another #."""
+    parts = [line] if cell_len(line) <= room else wrap(line, room - _INDENT)
+    comment = False
+    for number, part in enumerate(parts):
+        begins = "# " if comment else ""
+        comment = comment or "#" in part
+        goes_on = "" if comment or number == len(parts) - 1 else " \\"
+        yield f"{begins}{part}{goes_on}"
 
 
 class _Cell(TableDataElement):

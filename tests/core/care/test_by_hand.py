@@ -28,7 +28,7 @@ def test_the_lines_of_a_replacement() -> None:
     how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, Limits())
     assert by_hand.replace(array, how) == (
         "wipefs --all /dev/sdd  # erases ext4 (old)",
-        "wipefs --no-act /dev/sdd  # must print nothing, else it holds something: stop",
+        "wipefs --no-act /dev/sdd  # must print nothing, else stop",
         "mdadm --add /dev/md127 /dev/sdd",
         "mdadm --replace /dev/md127 /dev/sdb --with /dev/sdd",
         "mdadm --wait /dev/md127",
@@ -72,7 +72,7 @@ def test_what_is_on_lvm_is_grown_after_its_physical_volume(names: tuple[str, ...
 
 def test_the_lines_for_whoever_has_to_replace_one_later() -> None:
     array, _ = cared_for(seen(), kept=False)
-    looked = "wipefs --no-act /dev/NEW  # must print nothing, else it holds something: stop"
+    looked = "wipefs --no-act /dev/NEW  # must print nothing, else stop"
     assert by_hand.replace_any(array, "failed", "/dev/OLD", "/dev/NEW") == (
         looked,
         "mdadm --remove /dev/md127 /dev/OLD",

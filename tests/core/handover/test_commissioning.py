@@ -20,7 +20,7 @@ from raidtui.runs import directory
 from tests.builders import sweeps
 from tests.runs.rig import plan_of, plan_permanent
 
-LOOKED = "wipefs --no-act /dev/NEW  # must print nothing, else it holds something: stop"
+LOOKED = "wipefs --no-act /dev/NEW  # must print nothing, else stop"
 TOOLS = {"kernel": "Linux 6.1.0", "mdadm": "mdadm - v4.2"}
 
 

@@ -271,7 +271,7 @@ def test_each_disk_alone_and_all_at_once_and_what_they_share() -> None:
     title = "Sequential write, one stream, MB/s"
     assert [row[title] for row in found] == ["94.0", "93.0", "92.0", "279.0", "210.0", "75.3"]
     assert [row["Serial"] for row in found[:3]] == ["SER0", "SER1", "SER2"]
-    assert "all at once reach 75.3 % of the sum" in markdown.markdown(R4, sweeps.state(R4, rate))
+    assert "all disks at once reach 75.3 % of the sum" in markdown.markdown(R4, sweeps.state(R4, rate))
     assert "## The disks without an array" not in markdown.markdown(R5, sweeps.state(R5, r5_rate))
 
 

@@ -52,7 +52,8 @@ def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_belie
     [
         ("member0-seq_read", (0,), " (disk 1)", "it"),
         ("members-seq_read", (0, 1, 2), " (all disks at once)", "each disk"),
-        ("members-seq_read", (0, 2), " (all disks at once)", "disk 1, 3"),
+        ("members-seq_read", (1,), " (all disks at once)", "disk 2"),
+        ("members-seq_read", (0, 2), " (all disks at once)", "disks 1, 3"),
         ("filesystem-seq_read", (), "", "it"),
     ],
 )

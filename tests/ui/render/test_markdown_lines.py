@@ -44,6 +44,15 @@ def test_parts_have_the_looks_of_the_screens() -> None:
     ]
 
 
+def test_a_command_wider_than_the_window_can_be_copied_from_it() -> None:
+    page = "```text\nmdadm --assemble /dev/md/some-name --uuid=0b69b333:bfbc4daf  # whatever machine they are in\n```\n"
+    assert texts(markdown_lines(page, 40)) == [
+        "  mdadm --assemble /dev/md/some-name \\",
+        "  --uuid=0b69b333:bfbc4daf # whatever",
+        "  # machine they are in",
+    ]
+
+
 def test_nothing_reaches_the_terminal_that_it_would_obey() -> None:
     assert texts(markdown_lines("a \x1b]0;b\x07 c", 40)) == ["a ?]0;b c"]
 
