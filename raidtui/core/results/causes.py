@@ -221,7 +221,7 @@ def of_cpu(measured: Sequence[Measurement], ratio: float, at_once: Sequence[Meas
         f"the processor {'may have been' if by_others else 'was'} the limit: a CPU was at work"
         f" {100 * busiest:.0f} % of the time{f' ({of_whom})' if of_whom else ''}"
         f"{f', {100 * without_md:.0f} % with all disks at once' if without_md else ''},"
-        f" and had time for {100 / busiest - 100:.0f} % more at most"
+        f" and had time for {100 / busiest - 100:.0f} % more work at most"
     )
 
 

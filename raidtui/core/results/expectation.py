@@ -132,9 +132,8 @@ _LIMITS = {
     Limit.MD_THREAD: "theory ends at md's writing threads; disks and queue alone would give {0:disks} IOPS",
 }
 _ASSUMED = {
-    Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight, and in the array each disk has fewer:"
-    " how much less it does then was not measured, theory takes it to be as much less as of {0:kind}; these disks may"
-    " differ",
+    Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight; in the array each disk has fewer, and"
+    " may do less. How much less was not measured: theory takes it from {0:kind}, and these disks may differ",
     Assumed.READS_AS_WRITES: "theory takes a disk's reads and writes for equally fast: only one of them was measured",
     Assumed.FILE_START: "theory assumes that the file begins on the grid of its requests",
     Assumed.HOST: "the processor seconds of an operation are assumed, not measured",

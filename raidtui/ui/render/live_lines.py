@@ -163,7 +163,12 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         )
         is_whole = any(sync.total_bytes > member.size_bytes for member in plan.members)  # RAID 10 counts the array's
         of_what = " of the array" if is_whole else " a disk"
-        return f"Sync ({sync.action}): redundancy is being completed", (
+        setup = plan.stages[state.stage].setup
+        if setup and not setup.failed:
+            title = f"First sync (md: {sync.action}): a new array's disks are made to agree"
+        else:
+            title = f"Sync ({sync.action}): redundancy is being completed"
+        return title, (
             ("      ", ""),
             (bar(share, _BAR, glyphs), "util"),
             (f" {share * 100:.1f} %, {left_words}", ""),

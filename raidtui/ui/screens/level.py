@@ -22,7 +22,7 @@ class LevelScreen(StepScreen):
     """The highlighted level is the choice."""
 
     STEP = "Level"
-    QUESTION = "Which level? The highlighted is taken. 3.0x: times one disk; small: 4 KiB."
+    QUESTION = "Which level? The highlighted is taken. 3.0x: times one disk; small: 4K writes."
     HELP = (
         "The arrow keys choose: the highlighted level is taken, and Enter goes on with it. Each stands with what it"
         " would give of the chosen disks. Survives: so many disks may fail, whichever they are; behind it whether one"

@@ -70,7 +70,7 @@ def test_without_a_counter_or_where_it_is_not_less_nothing_is_named(share: float
 def test_what_all_disks_share_is_named_where_a_processor_was_seen_at_its_limit() -> None:
     limit = "something that they share is the limit"
     (said,) = [text for text in found(2.0, {BUSIEST: 0.99}, 0.7, "disk-baseline").sentences if limit in text]
-    at_work = "the processor was the limit: a CPU was at work 99 % of the time, and had time for 1 % more at most"
+    at_work = "the processor was the limit: a CPU was at work 99 % of the time, and had time for 1 % more work at most"
     assert said.endswith(f"{limit} ({at_work}).")
     (said,) = [text for text in found(2.0, {BUSIEST: 0.3}, 0.7, "disk-baseline").sentences if limit in text]
     assert said.endswith(f"{limit}.")

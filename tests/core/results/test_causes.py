@@ -194,22 +194,22 @@ def test_a_sync_that_ran_is_named() -> None:
         (
             {"md127_raid5": 0.4, "fio": 0.3, BUSIEST: 0.97},
             "the processor was the limit: a CPU was at work 97 % of the time (md127_raid5 40 %, fio 30 %), and had time"
-            " for 3 % more at most",
+            " for 3 % more work at most",
         ),
         ({"fio": 0.97, BUSIEST: 0.99}, "fio used 97 % of a CPU, and cannot use more"),
         (
             {"md127_raid5": 0.09, "fio": 0.26, BUSIEST: 0.87},
             "the processor may have been the limit: a CPU was at work 87 % of the time (md127_raid5 9 %, fio 26 %; the"
-            " rest was the kernel's, or other programs'), and had time for 15 % more at most",
+            " rest was the kernel's, or other programs'), and had time for 15 % more work at most",
         ),
         (
             {"md127_raid5": 0.0, "fio": 0.26, BUSIEST: 0.9},
             "the processor may have been the limit: a CPU was at work 90 % of the time (fio 26 %; the rest was the"
-            " kernel's, or other programs'), and had time for 11 % more at most",
+            " kernel's, or other programs'), and had time for 11 % more work at most",
         ),
         (
             {BUSIEST: 0.9},
-            "the processor was the limit: a CPU was at work 90 % of the time, and had time for 11 % more at most",
+            "the processor was the limit: a CPU was at work 90 % of the time, and had time for 11 % more work at most",
         ),
     ],
 )
@@ -244,7 +244,9 @@ def test_how_busy_the_cpu_was_without_md_stands_beside() -> None:
         ("filesystem_seq_read", "filesystem-seq_read", 90, 0.9), ("members_seq_read", "members-seq_read", 250, 0.6),
     )}  # fmt: skip
     (told,) = row(PLAN, state(PLAN, **busy), "seq_read").causes.evident[-1:]
-    assert told.endswith("at work 90 % of the time, 60 % with all disks at once, and had time for 11 % more at most")
+    assert told.endswith(
+        "at work 90 % of the time, 60 % with all disks at once, and had time for 11 % more work at most"
+    )
 
 
 @pytest.mark.parametrize(("after", "limit", "named"), [(71, 70, True), (69, 70, False), (90, None, False)])

@@ -124,7 +124,7 @@ def test_what_a_disk_does_with_fewer_requests_is_assumed_by_its_kind_and_said() 
     found = row(compare(PLAN, handmade.state(PLAN)), "rand_read").expected
     assert found.kind is CurveSource.ASSUMED_HDD and found.measured_depths == (128,)
     assert Assumed.DEPTHS in found.assumed and found.mark == "~"
-    assert any("as much less as of usual rotating disks; these disks may differ" in text for text in found.words)
+    assert any("theory takes it from usual rotating disks, and these disks may differ" in text for text in found.words)
 
 
 def test_depths_that_were_measured_are_taken_from_the_baseline() -> None:

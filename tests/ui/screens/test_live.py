@@ -342,6 +342,22 @@ async def test_a_sync_says_whose_bytes_it_goes_through(share: int, of_what: str)
         assert f" {of_what}, " in text(app, "#progress")
 
 
+@pytest.mark.parametrize(
+    ("failed", "title"), [(0, "First sync (md: recover): a new"), (1, "Sync (recover): redundancy")]
+)
+async def test_the_sync_of_a_new_array_is_called_so(failed: int, title: str) -> None:
+    view = view_of(3, 20)
+    stages = list(view.plan.stages)
+    number, setup = next((number, stage.setup) for number, stage in enumerate(stages) if stage.setup)
+    stages[number] = msgspec.structs.replace(stages[number], setup=msgspec.structs.replace(setup, failed=failed))
+    sync = SyncProgress(at_s=9.0, action="recover", done_bytes=1, total_bytes=2, bytes_per_s=1e6)
+    state = msgspec.structs.replace(view.state, sync=sync, trials=(), stage=number)
+    app = live_app(replace(view, plan=msgspec.structs.replace(view.plan, stages=tuple(stages)), state=state))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert title in text(app, "#progress")
+
+
 def waiting() -> View:
     """A run that waits for a person: two trials are over, and its third stage encrypts its array."""
     plan = filled(made(LUKS))
