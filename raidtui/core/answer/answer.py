@@ -316,8 +316,8 @@ def _assumed(answered: Sequence[Conclusion]) -> str:
         for conclusion in compared
         if conclusion.certainty == "single run" and conclusion.high and conclusion.ratio and not conclusion.by_latency
     ]
-    widest_chance = max(widths, default=conclusions.OF_ONE_RUN)
+    more = max(widths, default=conclusions.OF_ONE_RUN)
     assumed = f"single figures are assumed to have a standard deviation of {100 * ASSUMED_SPREAD:.0f} % from run to run"
-    if widest_chance > conclusions.OF_ONE_RUN:
+    if more > 1.01 * conclusions.OF_ONE_RUN:
         assumed += "; the more pairs are compared, the larger may chance be in one"
-    return f"a difference below {100 * widest_chance:.0f} % may be chance ({assumed})"
+    return f"up to {100 * (1 - 1 / (1 + more)):.1f} % less or {100 * more:.1f} % more may be chance ({assumed})"

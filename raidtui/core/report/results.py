@@ -54,7 +54,7 @@ def results(comparison: Comparison, heading: str) -> list[Block]:
             of_kind = [row for row in rows if row.kind == of_what]
             if of_kind:
                 blocks += [f"### {_HEADINGS[of_what]}", _result_table(of_kind, comparison.members), _chart(of_kind)]
-        blocks += about_theory(rows, comparison.flash)
+        blocks += [f"{sentences} A gain with ~ is rounded." for sentences in about_theory(rows, comparison.flash)]
         blocks += _notes(rows)
         latencies = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
         if latencies:

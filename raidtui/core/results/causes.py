@@ -143,7 +143,12 @@ def _reads_too(facts: Deviation) -> str:
 
 
 def _all_they_do(facts: Deviation) -> str:
-    """That reads and writes together are what the disks do at once without md; "" where they are not."""
+    """That reads and writes together are what the disks do at once without md; "" where they are not.
+
+    Nor of emulated disks, whose reads and writes may be held to a speed each.
+    """
+    if any(disk.emulator for disk in facts.plan.disks):
+        return ""
     without_md = [value for measurement in good(facts.job.all_at_once) if (value := facts.job.value(measurement))]
     work = at_work(facts.measured)
     share = work.bytes_per_s / median(without_md) if work and without_md else 0.0

@@ -205,11 +205,11 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
 
 def _still(plan: Plan, trial: Trial, measured: Measurement) -> str:
     """What stood still: where all disks were measured at once those that did; one disk or array needs no name."""
-    disks = [rates for disk in plan.disks if (rates := measured.disks.get(disk.id))]
-    still = [str(number) for number, rates in enumerate(disks, 1) if rates.stalls]
+    rates = {number: measured.disks.get(disk.id) for number, disk in enumerate(plan.disks, 1)}
+    still = [str(number) for number, disk_rates in rates.items() if disk_rates and disk_rates.stalls]
     if trial.target != "members" or not still:
         return "it"
-    return "each disk" if len(still) == len(disks) else f"disk{'' if len(still) == 1 else 's'} {', '.join(still)}"
+    return "each disk" if len(still) == len(rates) else f"disk{'' if len(still) == 1 else 's'} {', '.join(still)}"
 
 
 def stalled_once(state: RunState, trials: Iterable[Trial]) -> Trial | None:

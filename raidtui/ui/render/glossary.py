@@ -42,7 +42,7 @@ WORDS = {
     "CPU at work": "the busiest processor's share, of a test, start and end too: in between it is full from 85 % on",
     "p99": "so long takes all but the slowest one of a hundred requests",
     "percentile": "so many of a hundred requests took no longer: the 50th is the middle, the 99th nearly the worst",
-    "near theory": "no further from it than chance may be: of tests that ran once, less than 15 %",
+    "near theory": "no further from it than chance may be: of tests that ran once, 12.9 % below to 14.9 % above",
     "theory": "what arithmetic gives for this level out of what one disk did alone, with ~ also of what its kind does",
     "one disk": "the first disk measured alone; all at once: every disk at the same time, without an array",
     "baseline": "what the disks do without an array, measured first: one alone, then all at once",
