@@ -72,7 +72,7 @@ def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     if rebuild.held_by_md:
         pace = f"md's own limit of {format_rate(MD_LIMIT_BYTES_PER_S)}"
     else:
-        pace = f"{format_rate(speed.bytes_per_s)}, {speed_source(speed)}"
+        pace = f"{format_rate(rebuild.written_bytes / rebuild.duration_s)}, {speed_source(speed)}"
     return f"{format_duration(rebuild.duration_s)} at best ({pace})"
 
 

@@ -208,11 +208,16 @@ def first_sync_s(row: Level, holds: Capacity, speed: DiskSpeed, emulators: Set[E
 
     That counts a member's bytes, of RAID 10 the array's (raid10.c, raid10_sync_request).
     """
-    shares = [_SYNC_SHARES[emulator] for emulator in emulators if emulator in _SYNC_SHARES]
-    of_speed = min((parity if row.parity_disks else mirror for parity, mirror in shares), default=1.0)
+    pace = sync_share(row, emulators) * speed.bytes_per_s
     limited_bytes = holds.array_bytes if row.key == "10" else holds.member_used_bytes
-    lasts_s: float = max(holds.member_used_bytes / (of_speed * speed.bytes_per_s), limited_bytes / MD_LIMIT_BYTES_PER_S)
+    lasts_s: float = max(holds.member_used_bytes / pace, limited_bytes / MD_LIMIT_BYTES_PER_S)
     return lasts_s
+
+
+def sync_share(row: Level, emulators: Set[Emulator]) -> float:
+    """Of its speed, what a disk does while md syncs or rebuilds: 1, but of some that are emulated."""
+    shares = [_SYNC_SHARES[emulator] for emulator in emulators if emulator in _SYNC_SHARES]
+    return min((parity if row.parity_disks else mirror for parity, mirror in shares), default=1.0)
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:

@@ -31,7 +31,10 @@ _OF_DISKS = (
     "Spread is the standard deviation of the test's intervals over their mean; busy, how much of the time a request was"
     " under way."
 )
-_HELD = " Emulated disks that are held to a speed from outside may be at their limit and little busy."
+_HELD = (
+    " Emulated disks that are held to a speed from outside may be at their limit and little busy. Their reads and"
+    " writes may each have a limit: then both together are more than one disk does alone."
+)
 _HEADINGS: dict[Kind, str] = {
     "sequential": "Sequential throughput (MB/s = 10^6 bytes a second)",
     "random": "Random operations (IOPS = operations a second)",

@@ -278,7 +278,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
             *stall_flags(state, stage, job),
             *anew_flags(plan, state, stage, job),
             *expected.words,
-            *_flags(job, check, bool(likely.evident), has_parity(stage), deviation),
+            *_flags(plan, job, check, bool(likely.evident), has_parity(stage), deviation),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         causes=likely,
@@ -292,8 +292,11 @@ def _ratio(part: float | None, of_all: float | None) -> float | None:
     return part / of_all if part is not None and of_all else None
 
 
-def _flags(job: Compared, check: AllAtOnce, explained: bool, parity: bool, deviation: float | None) -> tuple[str, ...]:
+def _flags(
+    plan: Plan, job: Compared, check: AllAtOnce, explained: bool, parity: bool, deviation: float | None
+) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
+    emulated = any(disk.emulator for disk in plan.disks)
     flags = []
     if job.kind == "sequential" and check.share is not None and check.short:
         flags.append(shared_words(f"{100 * check.share:.0f} % of {check.of}", job.name, check.elsewhere))
@@ -302,7 +305,8 @@ def _flags(job: Compared, check: AllAtOnce, explained: bool, parity: bool, devia
         flags.append(f"the disks also wrote, {100 * share:.0f} % as many operations as they read: not the test's own")
     if share and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
         near = "; it is near theory all the same" if deviation is not None and abs(deviation) <= OFF else ""
-        flags.append(f"{also_read(share, parity)}{near}")
+        why = ", as reads and writes of emulated disks may each have a limit" if near and emulated else ""
+        flags.append(f"{also_read(share, parity)}{near}{why}")
     return tuple(flags)
 
 

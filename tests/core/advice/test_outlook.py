@@ -1,10 +1,13 @@
 """What a level would be, and what disks are taken to do that nobody measured."""
 
+import pytest
 from msgspec.structs import replace
 
-from raidtui.core.advice.outlook import assumed, outlook_of
+from raidtui.core.advice.outlook import OutlookSpeed, assumed, outlook_of
+from raidtui.core.plan.estimate import DiskSpeed, first_sync_s
 from raidtui.core.plan.estimate import assumed as assumed_by_the_estimate
 from raidtui.core.plan.summary import imagined
+from raidtui.core.raid.levels import level
 from raidtui.core.units import TB
 
 
@@ -20,6 +23,17 @@ def test_the_slowest_kind_decides_and_an_unknown_one_rotates() -> None:
     assert assumed(fast).iops > assumed(flash).iops > 100 * assumed(rotating).iops
     unknown = replace(flash[0], rotational=None)
     assert assumed((*flash, unknown)) == assumed(rotating) and assumed((*flash, *fast)) == assumed(flash)
+
+
+def test_a_rebuild_goes_as_the_first_sync_of_these_disks_does() -> None:
+    disks = imagined([TB] * 4, False)
+    speed, usual = OutlookSpeed(94e6, 100), outlook_of("5", "left-symmetric", 65536, disks, OutlookSpeed(94e6, 100))
+    emulated = tuple(replace(disk, model="scsi_debug") for disk in disks)
+    found = outlook_of("5", "left-symmetric", 65536, emulated, speed)
+    assert usual.rebuild and found.rebuild and found.capacity
+    sync_s = first_sync_s(level("5"), found.capacity, DiskSpeed(94e6, 100), {"scsi_debug"})
+    assert found.rebuild.duration_s == pytest.approx(sync_s)
+    assert sync_s > 2 * usual.rebuild.duration_s
 
 
 def test_the_estimate_of_a_run_assumes_the_same() -> None:
