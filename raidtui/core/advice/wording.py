@@ -72,7 +72,10 @@ def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     if rebuild.held_by_md:
         pace = f"md's own limit of {format_rate(MD_LIMIT_BYTES_PER_S)}"
     else:
-        pace = f"{format_rate(rebuild.written_bytes / rebuild.duration_s)}, {speed_source(speed)}"
+        bytes_per_s = rebuild.written_bytes / rebuild.duration_s
+        as_they_sync = bytes_per_s < 0.99 * speed.bytes_per_s  # `estimate.sync_share`
+        source = "as these disks sync" if as_they_sync else speed_source(speed)
+        pace = f"{format_rate(bytes_per_s)}, {source}"
     return f"{format_duration(rebuild.duration_s)} at best ({pace})"
 
 

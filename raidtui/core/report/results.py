@@ -29,7 +29,7 @@ _BY_LITTLE = "By Little's law the mean is queue / IOPS while the queue is full"
 _NOT_OFF, _OFF = ", as here within 10 %", "; (off): by over 10 %"
 _OF_DISKS = (
     "Spread is the standard deviation of the test's intervals over their mean; busy, how much of the time a request was"
-    " under way."
+    " under way. The user's rate is fio's, the disks' are the kernel's, of whole seconds: they differ by a few percent."
 )
 _HELD = (
     " Emulated disks that are held to a speed from outside may be at their limit and little busy. Their reads and"
