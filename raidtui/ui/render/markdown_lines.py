@@ -13,7 +13,7 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from raidtui.ui.render.cells import Line, plain, wrap
+from raidtui.ui.render.cells import Line, plain
 from raidtui.ui.render.glyphs import ASCII, of_terminal
 
 # rich's name of a part -> its look here
@@ -57,7 +57,7 @@ class _Heading(Heading):
 
 
 class _Commands(CodeBlock):
-    """A little to the right; what is wider than the window goes on below so that a shell takes it for the same."""
+    """A little to the right; what is wider than the window goes on below, further to the right."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         room = options.max_width - _INDENT
@@ -66,14 +66,13 @@ class _Commands(CodeBlock):
 
 
 def _in_room(line: str, room: int) -> Iterator[str]:
-    """A shell's line in several: a command goes on behind a backslash, a comment behind another #."""
-    parts = [line] if cell_len(line) <= room else wrap(line, room - _INDENT)
-    comment = False
-    for number, part in enumerate(parts):
-        begins = "# " if comment else ""
-        comment = comment or "#" in part
-        goes_on = "" if comment or number == len(parts) - 1 else " \\"
-        yield f"{begins}{part}{goes_on}"
+    """A line of a shell or a file in several, broken behind blanks where it has some; no character is added or lost."""
+    indent = ""
+    while cell_len(line) > room - len(indent) > 0:
+        end = line.rfind(" ", 1, room - len(indent)) + 1 or room - len(indent)
+        yield indent + line[:end]
+        line, indent = line[end:], " " * _INDENT
+    yield indent + line
 
 
 class _Cell(TableDataElement):

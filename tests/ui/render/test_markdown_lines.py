@@ -44,13 +44,15 @@ def test_parts_have_the_looks_of_the_screens() -> None:
     ]
 
 
-def test_a_command_wider_than_the_window_can_be_copied_from_it() -> None:
-    page = "```text\nmdadm --assemble /dev/md/some-name --uuid=0b69b333:bfbc4daf  # whatever machine they are in\n```\n"
+def test_a_line_wider_than_the_window_goes_on_below_as_it_is() -> None:
+    page = "```text\nmdadm --assemble /dev/md/some-name --uuid=0b69b333:bfbc4daf  # whatever machine\n```\n"
     assert texts(markdown_lines(page, 40)) == [
-        "  mdadm --assemble /dev/md/some-name \\",
-        "  --uuid=0b69b333:bfbc4daf # whatever",
-        "  # machine they are in",
+        "  mdadm --assemble /dev/md/some-name",
+        "    --uuid=0b69b333:bfbc4daf  #",
+        "    whatever machine",
     ]
+    long_name = f"/dev/disk/by-id/{'a' * 60} 'x  y'"
+    assert "".join(line.strip() for line in texts(markdown_lines(f"```text\n{long_name}\n```\n", 40))) == long_name
 
 
 def test_nothing_reaches_the_terminal_that_it_would_obey() -> None:
