@@ -14,7 +14,7 @@ from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import of_sum
 from raidtui.core.results.disk_operations import simultaneous
-from raidtui.core.results.disturbance import SHARED_LIMIT, moved_more, shared_words
+from raidtui.core.results.disturbance import SHARED_LIMIT, moved_all, shared_words
 from raidtui.core.results.figure import Figure, figure, value_of
 from raidtui.core.run.state import RunState
 
@@ -32,7 +32,7 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
             for direction_name in directions(trial.rw)
         )
     )
-    measured = [_column(state, trials, alone, job, rw, direction_name) for job, _, rw, direction_name in tests]
+    measured = [_column(plan, state, trials, alone, job, rw, direction_name) for job, _, rw, direction_name in tests]
     columns = [column for column, _ in measured]
     headers = ["Disk", "Serial"]
     headers += [
@@ -46,12 +46,9 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
     for offset, name in enumerate(("Sum of each alone", "All at once", "All at once, % of the sum"), len(alone)):
         lines.append([name, "", *(column[offset] for column in columns)])
     limits = [
-        escape(
-            f"{test[1]} ({test[3]}s): "
-            + shared_words(f"{column[-1]} % of the sum", test[3], moved_more(plan, state, test[0], test[3]))
-        )
-        for test, (column, short) in zip(tests, measured, strict=True)
-        if kind(test[2]) == "sequential" and short
+        escape(f"{title} ({direction_name}s): {words}")
+        for (_, title, _, direction_name), (_, words) in zip(tests, measured, strict=True)
+        if words
     ]
     limits += _not_simultaneous(plan, state)
     blocks = ["## The disks without an array", table(headers, lines, word_columns=2)]
@@ -75,11 +72,17 @@ def _not_simultaneous(plan: Plan, state: RunState) -> list[str]:
 
 
 def _column(
-    state: RunState, trials: Sequence[Trial], members: Sequence[int], job: str, rw: str, direction_name: DirectionName
-) -> tuple[list[str], bool]:
+    plan: Plan,
+    state: RunState,
+    trials: Sequence[Trial],
+    members: Sequence[int],
+    job: str,
+    rw: str,
+    direction_name: DirectionName,
+) -> tuple[list[str], str]:
     """The figures of one test: of each member, their sum, all at once, and the one as a share of the other.
 
-    And whether all at once are short of the sum by over 3 %, and by more than chance.
+    And what is said where all at once are short of the sum of a sequential one, by over 3 % and by more than chance.
     """
     _, scale = SCALES[kind(rw)]
 
@@ -94,5 +97,9 @@ def _column(
     share = all_at_once.value / total if total and all_at_once.value is not None else None
     figures = [cell(figure_alone, scale) for figure_alone in alone]
     total_cells = [number(total, scale), cell(all_at_once, scale), f"{100 * share:.1f}" if share is not None else ""]
-    short = total is not None and of_sum(all_at_once, alone).conclusion == "different"
-    return [*figures, *total_cells], short and share is not None and 1 - share > SHARED_LIMIT
+    words = ""
+    short = share is not None and 1 - share > SHARED_LIMIT and of_sum(all_at_once, alone).conclusion == "different"
+    if short and total and kind(rw) == "sequential":
+        elsewhere = moved_all(plan, state, job, direction_name, total)
+        words = shared_words(f"{total_cells[-1]} % of the sum", direction_name, elsewhere)
+    return [*figures, *total_cells], words

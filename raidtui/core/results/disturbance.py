@@ -14,10 +14,12 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.attempts import Compared, disks_of
 from raidtui.core.results.differences import of_sum
 from raidtui.core.results.figure import Figure, direction, figure, good, stalled
+from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, format_iops, format_rate
 
 SHARED_LIMIT = 0.03  # less than that all at once lack of the sum is none
+_LEAST_BY_CHANCE = 0.129  # so much less than another a single figure may be, at 5 % from run to run
 _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
 _FAR_FROM_FIRST = 0.10  # of a figure's first value: less happens from run to run
 _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apart in fewer than one case of a thousand
@@ -67,7 +69,7 @@ def usual_share(plan: Plan, job: Compared) -> float | None:
 
 
 class Elsewhere(NamedTuple):
-    """What the disks moved together in a job's direction, in bytes/s: all at once without an array, and under one."""
+    """What the disks moved together in a sequential job's direction, in bytes/s: all at once, and in another test."""
 
     here: float
     there: float
@@ -76,7 +78,8 @@ class Elsewhere(NamedTuple):
 class AllAtOnce(msgspec.Struct, frozen=True):
     """All disks at once as a `share` of what they do alone, `of` what in words; `short` by more than chance and 3 %.
 
-    `elsewhere`: the same disks moved more together under the array, so that nothing they share is the limit.
+    `elsewhere`: in another test the same disks moved what they do alone, but for chance: nothing they share is the
+    limit.
     """
 
     share: float | None = None
@@ -100,7 +103,7 @@ def all_at_once_check(
     members = len(plan.disks)
     rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
     all_known = len(rates) == members
-    total = sum(rates) if all_known else members * (rates[0] if rates else 0.0)
+    total = sum(rates) if all_known else members * (alone[0].value or 0.0 if alone else 0.0)
     if all_at_once.value is None or not total:
         return AllAtOnce()
     share = all_at_once.value / total
@@ -109,12 +112,17 @@ def all_at_once_check(
     usual = usual_share(plan, job)
     most_slowed = usual is None or 1 - usual > SHARED_LIMIT
     short = over_sum.conclusion == "different" and 1 - share > SHARED_LIMIT and most_slowed
-    return AllAtOnce(share, expectation, short, moved_more(plan, state, job.trial.job, job.name) if short else None)
+    sequential = short and job.kind == "sequential"
+    return AllAtOnce(
+        share, expectation, short, moved_all(plan, state, job.trial.job, job.name, total) if sequential else None
+    )
 
 
-def moved_more(plan: Plan, state: RunState, job: str, name: DirectionName) -> Elsewhere | None:
-    """What the disks moved in this job without an array, as fio or the kernel counted it, and the most that the kernel
-    counted in it under one; None where that is no more than 3 % above the other, or nobody counted.
+def moved_all(plan: Plan, state: RunState, job: str, name: DirectionName, alone: float) -> Elsewhere | None:
+    """Where the disks moved in another test of this sequential job what they do `alone`, summed, in bytes/s: what they
+    moved all at once, as fio or the kernel counted it, and the most there.
+
+    None where they lack more there than chance may make of single figures, or nobody counted.
     """
     here, there = [], []
     for trial in plan.trials:
@@ -128,20 +136,21 @@ def moved_more(plan: Plan, state: RunState, job: str, name: DirectionName) -> El
             here.append(max(moved, transfers.bytes_per_s))
         elif not disks_of(trial):
             there.append(moved)
-    if not here or not there or max(there) <= (1 + SHARED_LIMIT) * median(here):
+    least = alone * (1 - _LEAST_BY_CHANCE)
+    if not here or not there or max(there) < max(least, (1 + SHARED_LIMIT) * median(here)):
         return None
     return Elsewhere(median(here), max(there))
 
 
 def shared_words(share: str, name: DirectionName, elsewhere: Elsewhere | None) -> str:
-    """What all disks at once lack: a limit that they share, or where they moved more elsewhere, that it is none."""
+    """What all disks at once lack: a limit that they share, or where they moved all elsewhere, that it is none."""
     reached = f"all disks at once reach {share}"
     if elsewhere is None:
         return f"{reached}: something shared (a link, the controller, the CPU) is the limit"
     moved = f"they {'read' if name == 'read' else 'wrote'} {format_rate(elsewhere.there)} together, here"
     return (
-        f"{reached}, and nothing that they share is the limit: under the array {moved} {format_rate(elsewhere.here)};"
-        " take this figure for too low"
+        f"{reached}, and nothing that they share is the limit: in another test of this run {moved}"
+        f" {format_rate(elsewhere.here)}; take this figure for too low"
     )
 
 
@@ -195,8 +204,9 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
             )
             which = f" ({disks})" if (disks := disks_of(trial)) else ""
             why, counts = "as a baseline was off those of other blocks", "which counts"
-            if asked_again[trial.id] == "stall":
-                who = _still(plan, trial, ended[0])
+            stood = next(filter(stalled, ended[:-1]), None)
+            if asked_again[trial.id] == "stall" and stood:
+                who = _still(plan, trial, stood)
                 why = f"as in a second of it or more {who} did less than half as much as in the others"
                 counts += ", though that came again" if stalled(ended[-1]) else ", as that did not come again"
             flags.append(f"measured again{which}, {why}: {first} the first time, {last} the last, {counts}")
@@ -204,10 +214,10 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
 
 
 def _still(plan: Plan, trial: Trial, measured: Measurement) -> str:
-    """What stood still: where all disks were measured at once those that did; one disk or array needs no name."""
+    """What stood still: of several disks without an array those that did; one disk or array needs no name."""
     rates = {number: measured.disks.get(disk.id) for number, disk in enumerate(plan.disks, 1)}
     still = [str(number) for number, disk_rates in rates.items() if disk_rates and disk_rates.stalls]
-    if trial.target != "members" or not still:
+    if trial.target == "member" or ARRAY in measured.disks or not still:
         return "it"
     return "each disk" if len(still) == len(rates) else f"disk{'' if len(still) == 1 else 's'} {', '.join(still)}"
 

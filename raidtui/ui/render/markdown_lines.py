@@ -28,6 +28,7 @@ _LOOKS = {
     "table.border": "dim",
 }
 _INDENT = 2  # of commands
+BROKEN = "| "  # before each part of a line that is wider than the window: a shell that is given one refuses it
 _THEME = Theme({f"markdown.{part}": Style(meta={"look": look}) for part, look in _LOOKS.items()})
 
 
@@ -57,7 +58,7 @@ class _Heading(Heading):
 
 
 class _Commands(CodeBlock):
-    """A little to the right; what is wider than the window goes on below, further to the right."""
+    """A little to the right; of what is wider than the window each part stands behind a |, which no shell takes."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         room = options.max_width - _INDENT
@@ -66,13 +67,15 @@ class _Commands(CodeBlock):
 
 
 def _in_room(line: str, room: int) -> Iterator[str]:
-    """A line of a shell or a file in several, broken behind blanks where it has some; no character is added or lost."""
-    indent = ""
-    while cell_len(line) > room - len(indent) > 0:
-        end = line.rfind(" ", 1, room - len(indent)) + 1 or room - len(indent)
-        yield indent + line[:end]
-        line, indent = line[end:], " " * _INDENT
-    yield indent + line
+    """A line of a shell or a file, or its parts, broken behind blanks where it has some."""
+    if cell_len(line) <= room:
+        yield line
+        return
+    room = max(1, room - len(BROKEN))
+    while line:
+        end = room if len(line) <= room else line.rfind(" ", 1, room) + 1 or room
+        yield f"{BROKEN}{line[:end]}"
+        line = line[end:]
 
 
 class _Cell(TableDataElement):

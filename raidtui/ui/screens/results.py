@@ -1,6 +1,6 @@
 """Step 8: what the run gave, where the report is, and whether the array stays."""
 
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from raidtui.runs.directory import COMMISSIONING
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, lasting, path_text
-from raidtui.ui.render.cells import Line
+from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.run_asking import RunAsking
@@ -246,14 +246,19 @@ class ResultsScreen(RunAsking):
 
     def action_hand_over(self) -> None:
         """The page about the array that stays, as it lies beside the report."""
-        from raidtui.ui.render.markdown_lines import markdown_lines
+        from raidtui.ui.render.markdown_lines import BROKEN, markdown_lines
 
         try:
             page = self._page.read_text(errors="replace")
         except OSError as error:
             self.tell(f"{path_text(self._page)}: {error.strerror}.", "bad")
             return
-        self.app.push_screen(DetailsScreen(partial(markdown_lines, page)))
+
+        def lay_out(width: int) -> list[Line]:
+            broken = f"A line behind {BROKEN}is wider than this window; take it from {path_text(self._page)}."
+            return [*(((text, "dim"),) for text in wrap(broken, width)), (), *markdown_lines(page, width)]
+
+        self.app.push_screen(DetailsScreen(lay_out))
 
     def action_copy(self) -> None:
         """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""

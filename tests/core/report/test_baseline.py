@@ -25,7 +25,7 @@ def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, 
     assert ("all disks at once reach" in " ".join(baseline(plan, state))) is told
 
 
-@pytest.mark.parametrize(("under_array", "is_limit"), [(245, True), (290, False)])
+@pytest.mark.parametrize(("under_array", "is_limit"), [(245, True), (230, True), (290, False)])
 def test_what_the_disks_did_under_the_array_they_can_do_together(under_array: int, is_limit: bool) -> None:
     """A test that was held up for once looks like a limit; nothing that is shared let less through than later."""
     plan = handmade.plan(repeat=2, each=True)
@@ -42,7 +42,7 @@ def test_what_the_disks_did_under_the_array_they_can_do_together(under_array: in
         }
     state = handmade.state(plan, **odd)
     said = " ".join(row(compare(plan, state), "seq_read").flags)
-    told = "nothing that they share is the limit: under the array they read 290 MB/s together, here 240 MB/s; take this"
+    told = "nothing that they share is the limit: in another test of this run they read 290 MB/s together, here 240"
     assert ("something shared" in said, told in said) == (is_limit, not is_limit)
     reported = " ".join(baseline(plan, state))
     assert ("something shared" in reported, told in reported) == (is_limit, not is_limit)

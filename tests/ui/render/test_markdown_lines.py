@@ -1,6 +1,7 @@
 """A markdown page as it is read on the screen: all of its words, none of its marks, nothing beyond the window."""
 
 import re
+import subprocess
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from raidtui.ui.render.cells import Line
-from raidtui.ui.render.markdown_lines import markdown_lines
+from raidtui.ui.render.markdown_lines import BROKEN, markdown_lines
 
 _PAGE = Path(__file__).parents[2] / "core" / "report" / "report_handmade.md"
 _FENCE = re.compile(r"```\w+")
@@ -44,15 +45,16 @@ def test_parts_have_the_looks_of_the_screens() -> None:
     ]
 
 
-def test_a_line_wider_than_the_window_goes_on_below_as_it_is() -> None:
-    page = "```text\nmdadm --assemble /dev/md/some-name --uuid=0b69b333:bfbc4daf  # whatever machine\n```\n"
-    assert texts(markdown_lines(page, 40)) == [
-        "  mdadm --assemble /dev/md/some-name",
-        "    --uuid=0b69b333:bfbc4daf  #",
-        "    whatever machine",
-    ]
-    long_name = f"/dev/disk/by-id/{'a' * 60} 'x  y'"
-    assert "".join(line.strip() for line in texts(markdown_lines(f"```text\n{long_name}\n```\n", 40))) == long_name
+def test_a_line_wider_than_the_window_is_in_parts_that_no_shell_takes() -> None:
+    line = "sfdisk --wipe=always /dev/NEW <<< 'start=1MiB,  size=3814697MiB, type=A19D880F'  # " + "a" * 60
+    parts = texts(markdown_lines(f"```text\n{line}\nmdadm --stop\n```\n", 40))
+    assert parts.pop() == "  mdadm --stop" and len(parts) == 5
+    assert "".join(part.removeprefix(f"  {BROKEN}").ljust(0) for part in parts).replace(" ", "") == line.replace(
+        " ", ""
+    )
+    for part in parts:
+        refused = subprocess.run(["bash", "-n", "-c", part], capture_output=True, check=False)
+        assert refused.returncode and b"unexpected token" in refused.stderr
 
 
 def test_nothing_reaches_the_terminal_that_it_would_obey() -> None:

@@ -77,7 +77,9 @@ async def test_the_page_of_an_array_that_stays_can_be_read(tmp_path: Path) -> No
         await pilot.press("h")
         shown = await listed(pilot)
         assert isinstance(app.screen, DetailsScreen) and "       --with" in shown.splitlines()
-        assert shown.split() == [word for word in page.split() if word not in ("#", "```")]
+        told, _, laid_out = shown.partition("\n\n")
+        assert str(tmp_path / COMMISSIONING) in told.replace("\n ", "")
+        assert laid_out.split() == [word for word in page.split() if word not in ("#", "```")]
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)

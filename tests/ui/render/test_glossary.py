@@ -1,0 +1,9 @@
+"""Words that are explained with figures: these are those that the program judges by."""
+
+from raidtui.core.answer.conclusions import OF_ONE_RUN
+from raidtui.ui.render.glossary import WORDS
+
+
+def test_near_theory_is_as_far_as_single_runs_are_judged_to() -> None:
+    less, more = f"{100 * (1 - 1 / (1 + OF_ONE_RUN)):.1f} % below", f"{100 * OF_ONE_RUN:.1f} % above"
+    assert f"{less} to {more}" in WORDS["near theory"]
