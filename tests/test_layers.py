@@ -326,7 +326,7 @@ NOTHING_TO_TEST = {
     "core/raid/purposes": "data", "core/report/scales": "data",
     "core/run/event": "data", "core/run/events": "data", "core/run/boot_events": "data",
     "core/fio/measurement": "data", "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
-    "ui/messages": "data", "ui/sizes": "numbers", "ui/render/glossary": "words",
+    "ui/messages": "data", "ui/sizes": "numbers",
     "ui/widgets/styles": "names of styles",
     "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",
 }  # fmt: skip
