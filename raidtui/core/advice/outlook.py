@@ -9,7 +9,7 @@ from fractions import Fraction
 import msgspec
 
 from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.emulators import emulator_of
+from raidtui.core.disks.emulators import emulator_of, sync_share
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.levels import level, possible
 from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
@@ -87,8 +87,6 @@ def outlook_of(
 
     `journal`: on a disk as fast as they are, to which all data and parity go first.
     """
-    from raidtui.core.plan.estimate import sync_share
-
     row = level(key)
     raw = sum(disk.size_bytes for disk in disks)
     bare = Outlook(key, row.name, len(disks), layout, chunk_bytes, raw)
@@ -107,7 +105,7 @@ def outlook_of(
             expected = msgspec.structs.replace(expected, seq_write_bytes_per_s=least)
     except ValueError as problem:
         return msgspec.structs.replace(bare, problem=str(problem))
-    pace = sync_share(row, {emulator_of(disk.model) for disk in disks}) * speed.bytes_per_s
+    pace = sync_share((emulator_of(disk.model) for disk in disks), parity=bool(row.parity_disks)) * speed.bytes_per_s
     return msgspec.structs.replace(
         bare,
         capacity=holds,

@@ -18,7 +18,7 @@ from raidtui.core.answer.next_step import Next, next_step
 from raidtui.core.answer.questions import QUESTIONS, AnswerKind, main_parts, question_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
-from raidtui.core.results.differences import ASSUMED_SPREAD
+from raidtui.core.results.differences import ASSUMED_SPREAD, OF_ONE_RUN
 from raidtui.core.results.published import source_disks
 from raidtui.core.run import care
 from raidtui.core.run.state import RunState
@@ -316,8 +316,8 @@ def _assumed(answered: Sequence[Conclusion]) -> str:
         for conclusion in compared
         if conclusion.certainty == "single run" and conclusion.high and conclusion.ratio and not conclusion.by_latency
     ]
-    more = max(widths, default=conclusions.OF_ONE_RUN)
+    more = max(widths, default=OF_ONE_RUN)
     assumed = f"single figures are assumed to have a standard deviation of {100 * ASSUMED_SPREAD:.0f} % from run to run"
-    if more > 1.01 * conclusions.OF_ONE_RUN:
+    if more > 1.01 * OF_ONE_RUN:
         assumed += "; the more pairs are compared, the larger may chance be in one"
     return f"up to {100 * (1 - 1 / (1 + more)):.1f} % less or {100 * more:.1f} % more may be chance ({assumed})"

@@ -3,7 +3,6 @@
 Knows rows of an analysis and what the kernel counted; names a limit only where a counter shows it. No sentence is here.
 """
 
-import math
 from collections.abc import Sequence
 from statistics import median
 from typing import Literal
@@ -19,10 +18,9 @@ from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.results.analysis import ResultRow, attempt, test_title
-from raidtui.core.results.differences import ASSUMED_SPREAD, Difference, of_sum
+from raidtui.core.results.differences import Difference, of_sum
 from raidtui.core.results.figure import good
 from raidtui.core.results.published import published_ratio, source_disks
-from raidtui.core.results.quantiles import normal
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_bytes
 
@@ -36,8 +34,6 @@ Verdict = Literal["", "different", "equal", "cannot tell", "as theory", "near th
 Certainty = Literal["interval", "single run", "counted"]
 
 AS_THEORY = 0.05
-# Of two single figures one may be so much more than the other by chance; so much less is 1 - 1 / (1 + it).
-OF_ONE_RUN = math.expm1(normal(0.975) * math.sqrt(2) * ASSUMED_SPREAD)
 _DEEP = 4  # requests for each disk
 _IDLE = 0.5  # of the work that the disks do all at once
 

@@ -15,7 +15,9 @@ _BY_MODEL: dict[str, Emulator] = {
     "QEMU HARDDISK": "QEMU",  # hw/ide/core.c, hw/scsi/scsi-disk.c
 }
 
-
+# Of a disk's speed while md syncs (parity, mirrors), which has few commands in flight: here each takes a tick, 10 ms.
+# Measured at 94 MB/s a disk: 36 to 43 MB/s on RAID 4, 5 and 6, 60 to 81 on RAID 1 and 10.
+_SYNC_SHARES: dict[Emulator, tuple[float, float]] = {"scsi_debug": (0.42, 0.7)}
 _IN_MEMORY: frozenset[Emulator] = frozenset({"scsi_debug"})  # what is on these ends with the machine
 
 
@@ -28,3 +30,9 @@ def are_in_memory(emulators: Iterable[Emulator]) -> bool:
     """Are all of these disks, one at least, in the memory of the machine, and end with it?"""
     given = frozenset(emulators)
     return bool(given) and given <= _IN_MEMORY
+
+
+def sync_share(emulators: Iterable[Emulator], *, parity: bool) -> float:
+    """Of its speed, what a disk of an array does while md syncs or rebuilds: 1, but of some that are emulated."""
+    shares = [_SYNC_SHARES[emulator] for emulator in emulators if emulator in _SYNC_SHARES]
+    return min((of_parity if parity else of_mirrors for of_parity, of_mirrors in shares), default=1.0)

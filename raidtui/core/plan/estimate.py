@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from raidtui.core.disks.emulators import Emulator
+from raidtui.core.disks.emulators import Emulator, sync_share
 from raidtui.core.fio import job
 from raidtui.core.fio.job import FioOptions, directions
 from raidtui.core.plan.cell import Cell, journals
@@ -34,9 +34,6 @@ _DIRTY_SHARE = 0.2  # of memory that may be dirty when a buffered job ends: vm.d
 # measured 394 of 470 MB/s on RAID 5 of six disks, 340 of 379 on RAID 6.
 _PARTIAL_STRIPES = 0.85
 _ENOUGH_STRIPE_CACHE = 4096
-# Of a disk's speed while md syncs (parity, mirrors), which has few commands in flight: here each takes a tick, 10 ms.
-# Measured at 94 MB/s a disk: 36 to 43 MB/s on RAID 4, 5 and 6, 60 to 81 on RAID 1 and 10.
-_SYNC_SHARES: dict[Emulator, tuple[float, float]] = {"scsi_debug": (0.42, 0.7)}
 
 
 class Cost(NamedTuple):
@@ -208,16 +205,10 @@ def first_sync_s(row: Level, holds: Capacity, speed: DiskSpeed, emulators: Set[E
 
     That counts a member's bytes, of RAID 10 the array's (raid10.c, raid10_sync_request).
     """
-    pace = sync_share(row, emulators) * speed.bytes_per_s
+    pace = sync_share(emulators, parity=bool(row.parity_disks)) * speed.bytes_per_s
     limited_bytes = holds.array_bytes if row.key == "10" else holds.member_used_bytes
     lasts_s: float = max(holds.member_used_bytes / pace, limited_bytes / MD_LIMIT_BYTES_PER_S)
     return lasts_s
-
-
-def sync_share(row: Level, emulators: Set[Emulator]) -> float:
-    """Of its speed, what a disk does while md syncs or rebuilds: 1, but of some that are emulated."""
-    shares = [_SYNC_SHARES[emulator] for emulator in emulators if emulator in _SYNC_SHARES]
-    return min((parity if row.parity_disks else mirror for parity, mirror in shares), default=1.0)
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:

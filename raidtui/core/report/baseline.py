@@ -12,10 +12,10 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import attempt
-from raidtui.core.results.differences import of_sum
+from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_operations import simultaneous
-from raidtui.core.results.disturbance import SHARED_LIMIT, moved_all, shared_words
-from raidtui.core.results.figure import Figure, figure, value_of
+from raidtui.core.results.disturbance import all_at_once_check, shared_words
+from raidtui.core.results.figure import Attempt, figure
 from raidtui.core.run.state import RunState
 
 
@@ -82,24 +82,24 @@ def _column(
 ) -> tuple[list[str], str]:
     """The figures of one test: of each member, their sum, all at once, and the one as a share of the other.
 
-    And what is said where all at once are short of the sum of a sequential one, by over 3 % and by more than chance.
+    And what is said of a sequential one where all at once are short of the sum: see `all_at_once_check`.
     """
     _, scale = SCALES[kind(rw)]
 
-    def figure_of(member: int | None) -> Figure:
-        attempts = [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
-        return figure(attempts, lambda measurement: value_of(measurement, direction_name, kind(rw)))
+    def attempts_on(member: int | None) -> list[Attempt]:
+        return [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
 
-    alone = [figure_of(member) for member in members]
-    all_at_once = figure_of(None)
-    values = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
-    total = sum(values) if len(values) == len(alone) else None
-    share = all_at_once.value / total if total and all_at_once.value is not None else None
-    figures = [cell(figure_alone, scale) for figure_alone in alone]
-    total_cells = [number(total, scale), cell(all_at_once, scale), f"{100 * share:.1f}" if share is not None else ""]
-    words = ""
-    short = share is not None and 1 - share > SHARED_LIMIT and of_sum(all_at_once, alone).conclusion == "different"
-    if short and total and kind(rw) == "sequential":
-        elsewhere = moved_all(plan, state, job, direction_name, total)
-        words = shared_words(f"{total_cells[-1]} % of the sum", direction_name, elsewhere)
+    trial = next(trial for trial in trials if trial.job == job)
+    alone = {member: attempts_on(member) for member in members}
+    compared = Compared(trial, direction_name, alone, attempts_on(None), [])
+    figures_alone = [figure(attempts, compared.value) for attempts in alone.values()]
+    together = figure(compared.all_at_once, compared.value)
+    values = [figure_alone.value for figure_alone in figures_alone if figure_alone.value is not None]
+    total = sum(values) if len(values) == len(figures_alone) else None
+    check = all_at_once_check(plan, state, compared, figures_alone, together)
+    share = check.share if total else None
+    figures = [cell(figure_alone, scale) for figure_alone in figures_alone]
+    total_cells = [number(total, scale), cell(together, scale), f"{100 * share:.1f}" if share is not None else ""]
+    told = share is not None and check.short and compared.kind == "sequential"
+    words = shared_words(f"{total_cells[-1]} % of the sum", direction_name, check.elsewhere) if told else ""
     return [*figures, *total_cells], words

@@ -27,6 +27,8 @@ Repeated = Mapping[int, float]  # block -> figure
 
 EQUAL = math.log(1.03)
 ASSUMED_SPREAD = 0.05  # of a setup from run to run, where nothing was measured twice: two differ from 15 % on
+# Of two single figures one may be so much more than the other by chance; so much less is 1 - 1 / (1 + it).
+OF_ONE_RUN = math.expm1(normal(0.975) * math.sqrt(2) * ASSUMED_SPREAD)
 _MOST_OPEN = math.log(1.20)  # that what is not worth finding may yet be: two single runs leave 15 % open
 _WORTH_REPETITIONS = 10  # of each, for figures that are within 3 % already
 _CONFIDENCE = 0.95

@@ -12,14 +12,13 @@ import msgspec
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.attempts import Compared, disks_of
-from raidtui.core.results.differences import of_sum
+from raidtui.core.results.differences import OF_ONE_RUN, of_sum
 from raidtui.core.results.figure import Figure, direction, figure, good, stalled
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, format_iops, format_rate
 
-SHARED_LIMIT = 0.03  # less than that all at once lack of the sum is none
-_LEAST_BY_CHANCE = 0.129  # so much less than another a single figure may be, at 5 % from run to run
+_SHARED_LIMIT = 0.03  # less than that all at once lack of the sum is none
 _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
 _FAR_FROM_FIRST = 0.10  # of a figure's first value: less happens from run to run
 _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apart in fewer than one case of a thousand
@@ -110,8 +109,8 @@ def all_at_once_check(
     expectation = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
     over_sum = of_sum(all_at_once, alone) if all_known else of_sum(all_at_once, alone[:1], members)
     usual = usual_share(plan, job)
-    most_slowed = usual is None or 1 - usual > SHARED_LIMIT
-    short = over_sum.conclusion == "different" and 1 - share > SHARED_LIMIT and most_slowed
+    most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
+    short = over_sum.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed
     sequential = short and job.kind == "sequential"
     return AllAtOnce(
         share, expectation, short, moved_all(plan, state, job.trial.job, job.name, total) if sequential else None
@@ -136,8 +135,8 @@ def moved_all(plan: Plan, state: RunState, job: str, name: DirectionName, alone:
             here.append(max(moved, transfers.bytes_per_s))
         elif not disks_of(trial):
             there.append(moved)
-    least = alone * (1 - _LEAST_BY_CHANCE)
-    if not here or not there or max(there) < max(least, (1 + SHARED_LIMIT) * median(here)):
+    least = alone / (1 + OF_ONE_RUN)
+    if not here or not there or max(there) < max(least, (1 + _SHARED_LIMIT) * median(here)):
         return None
     return Elsewhere(median(here), max(there))
 

@@ -49,8 +49,9 @@ class LiveScreen(BaseScreen[None]):
     HELP = (
         "On top stand all disks together, then the array (/dev/md…). Each pane shows what the kernel counts for one"
         " disk; busy: how much of the time a request was under way. A test is measured once more where in a second of"
-        " it less than half as much was done as in the others, and the second time counts; so is a block in which the"
-        " disks without the array did not do what they did in the others: its title says 2nd time then. Times over: so"
+        " it less than half as much was done as in the others, and the second time counts (not one over a size, in"
+        " rounds or during a rebuild: it is said); so is a block in which the disks without the array did not do what"
+        " they did in the others: its title says 2nd time then. Times over: so"
         " often the disks' whole size was written, by the steps that have ended. i shows what requests wait and how"
         " many are under way, as iostat -x does. Freezing holds the picture, not the run. Stopping keeps what was"
         " measured, and clears away what was built."

@@ -48,6 +48,22 @@ def test_what_the_disks_did_under_the_array_they_can_do_together(under_array: in
     assert ("something shared" in reported, told in reported) == (is_limit, not is_limit)
 
 
+def test_a_slow_disk_among_others_is_no_shared_limit() -> None:
+    """Two of three did all that they do alone: in the row and in the table alike."""
+    plan = handmade.plan(repeat=2, each=True)
+    odd = {}
+    for trial in (plan.trial("members-seq_read"), plan.trial("members-seq_read-2")):
+        assert trial
+        odd[trial.id.replace("-", "_")] = {
+            "read": handmade.measurement(trial, 245).read,
+            "disks": handmade.disks(plan, trial, 283.5, {2: 0.6}),
+        }
+    state = handmade.state(plan, **odd)
+    assert "all disks at once reach" not in " ".join(row(compare(plan, state), "seq_read").flags)
+    assert "86.4" in "\n".join(baseline(plan, state))
+    assert "all disks at once reach" not in " ".join(baseline(plan, state))
+
+
 def test_all_at_once_is_the_rate_that_rows_have_of_it() -> None:
     """Of whole seconds, where the kernel counted them: fio counts its last stragglers, too."""
     plan = handmade.plan(each=True)

@@ -1,6 +1,6 @@
 """Words that are explained with figures: these are those that the program judges by."""
 
-from raidtui.core.answer.conclusions import OF_ONE_RUN
+from raidtui.core.results.differences import OF_ONE_RUN
 from raidtui.ui.render.glossary import WORDS
 
 
