@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import typer
 
@@ -88,7 +89,8 @@ def main() -> None:
             # typer takes 0.1 s to see that nothing was asked
             app(prog_name=completion.PROGRAM) if sys.argv[1:] else wizard.open_wizard()
         finally:
-            sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then
+            if sys.stdout:  # None where it was closed before
+                sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then
     except ValueError as error:
         from raidtui.core.plan.answers import PlanNotSafe
         from raidtui.runs.launch import NotDone
@@ -101,4 +103,15 @@ def main() -> None:
     except BrokenPipeError:
         os._exit(FAILED)  # whoever read our output has gone
     except OSError as error:
-        end(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
+        if not isinstance(error.filename, str):
+            end(error.strerror or str(error), FAILED)
+        named = _is_named(Path(error.filename), sys.argv[1:])
+        end(f"{error.filename}: {error.strerror}" + "; name another" * named, BAD_INPUT if named else FAILED)
+
+
+def _is_named(file: Path, words: list[str]) -> bool:
+    """Is this file what one of the command line's words names, or above or below that?"""
+    file = file.absolute()
+    named = [Path(word.rpartition("=")[2] if word.startswith("-") else word) for word in words]
+    paths = [path.absolute() for path in named if "/" in str(path) or path.absolute() == file]
+    return any(file == path or file in path.parents or path in file.parents for path in paths)

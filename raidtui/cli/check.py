@@ -66,12 +66,6 @@ def check(
         )
     outcomes = {check_result.outcome for check_result in checks}
     passed = "passed" in outcomes and "failed" not in outcomes
-    if junit is not None:
-        from raidtui.core.acceptance.junit import document
-        from raidtui.system.new_file import replace_file
-
-        host = state.worker.host if state.worker else ""
-        replace_file(junit.absolute(), document(path.name, host, state.started_at_s, checks).encode())
     if json:
         from raidtui.core.documents.documents import CheckDocument
 
@@ -79,6 +73,12 @@ def check(
     else:
         for line in _lines(checks):
             print(visible(line))
+    if junit is not None:
+        from raidtui.core.acceptance.junit import document
+        from raidtui.system.new_file import replace_file
+
+        host = state.worker.host if state.worker else ""
+        replace_file(junit.absolute(), document(path.name, host, state.started_at_s, checks).encode())
     sys.exit(0 if passed else FAILED)
 
 

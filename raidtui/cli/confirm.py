@@ -103,7 +103,7 @@ def ask(warning: str, expected: str) -> None:
     """Has `expected` typed; the end where it is not."""
     try:
         typed = input(f"{warning}Type {expected} to go on: ")
-    except EOFError:
+    except (EOFError, RuntimeError):  # the latter where it was closed before
         typed = ""
     if typed.strip() != expected:
         end("nothing was done", REFUSED)

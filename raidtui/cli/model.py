@@ -1,5 +1,6 @@
 """What an array holds and what it should do, by arithmetic: no disk is needed."""
 
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,12 +14,14 @@ if TYPE_CHECKING:
 
 def _level(text: str) -> str:
     """A level as people write it, too: RAID 5, raid10."""
-    return text.lower().removeprefix("raid").strip(" -")
+    return re.sub(r"^raid[ -]?(?=[0-9])", "", text.strip().lower())
 
 
 Level = Annotated[
     str,
-    typer.Argument(help="0 1 4 5 6 10 linear jbod", callback=_level, autocompletion=completion.levels),
+    typer.Argument(
+        help="0 1 4 5 6 10 linear jbod, zfs-raidz1, btrfs-raid1 …", callback=_level, autocompletion=completion.levels
+    ),
 ]
 Layout = Annotated[str, typer.Option(help="RAID 10: n2 n3 o2 f2.", autocompletion=completion.layouts)]
 _UNITS = {"mbps": "MB/s", "iops": "IOPS"}
@@ -37,11 +40,19 @@ def capacity(
 ) -> None:
     """What an array holds, to the byte, and where the rest goes. Needs no disk."""
     from raidtui.core.raid import capacity as capacities
+    from raidtui.core.raid import filesystems
+    from raidtui.core.raid.levels import level as level_of
     from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_bytes, parse_disks
 
     sizes = [size for text in disk for size in parse_disks(text)]
     array_capacity = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
+    if filesystem != "none":
+        fits, reason = filesystems.possible(filesystem, array_capacity.array_bytes)
+        if level_of(level).pool:
+            fits, reason = False, f"{level_of(level).name} is a file system of its own; leave --filesystem out"
+        if not fits:
+            raise ValueError(reason)
     if json:
         print_json("capacity", array_capacity)
         return
@@ -51,7 +62,7 @@ def capacity(
 
 def predict(
     level: Level,
-    disks: Annotated[int, typer.Option(help="How many.")],
+    disks: Annotated[int, typer.Option(min=1, max=9999, help="How many.")],
     mbps: Annotated[float, typer.Option(help="MB/s of the slowest disk.")],
     iops: Annotated[float | None, typer.Option(help="IOPS of one disk, 4K at random, at every depth.")] = None,
     read_iops: Annotated[str, typer.Option(help="IOPS reading by depth, as 1:106,4:150,32:220.")] = "",

@@ -32,6 +32,8 @@ def plan(
     from raidtui.core.script.render import script as as_script
     from raidtui.runs.planning import plan_for, read_answers
 
+    if sum((erase_list, script, json)) > 1:
+        raise ValueError("--erase-list, --script and --json are three documents: give one of them")
     plan_made = plan_for(read_answers(answers), machine_of(machine))
     if erase_list:
         for line in confirmation.erase_list(plan_made.members):
@@ -164,6 +166,8 @@ def recipes(
             f"recipes {action} {name}".rstrip() + ": write `raidtui recipes` or `raidtui recipes show NAME`"
         )
     if not action:
+        if disk or flash or variant:
+            raise ValueError("--disk, --flash and --variant are about one recipe: write `raidtui recipes show NAME`")
         library = shelf.library()
         if json:
             print_json("recipes", library)

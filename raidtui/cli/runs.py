@@ -34,6 +34,7 @@ def runs(
 ) -> None:
     """The runs of this machine, oldest first."""
     from raidtui.core.run import by_person
+    from raidtui.core.text import visible
     from raidtui.core.units import format_duration
     from raidtui.runs import directory
     from raidtui.runs.status import all_standing, of_answers
@@ -76,19 +77,19 @@ def runs(
         )
         count = "" if run_status.cares else f"{run_status.measured}/{run_status.trials}  "
         what = "  ".join(dict.fromkeys(filter(None, (run_status.setup, run_status.recipe))))
-        print(f"{run_status.name}  {run_status.word}{left_words}{kept_words}{place}  {count}{what}")
+        print(visible(f"{run_status.name}  {run_status.word}{left_words}{kept_words}{place}  {count}{what}"))
         if run_status.cares:
             on = f": `raidtui resume {run_status.name}` goes on" if run_status.resumable else ""
-            print(f"    {run_status.sentence}{on}")
+            print(visible(f"    {run_status.sentence}{on}"))
             continue
         if run_status.word == "elsewhere":
-            print(f"    {run_status.sentence}")
+            print(visible(f"    {run_status.sentence}"))
         if run_status.path.parent == directory.runs_root() and (remedy := _remedy(run_status)):
-            print(f"    {run_status.sentence}: {remedy}")
+            print(visible(f"    {run_status.sentence}: {remedy}"))
         if run_status.waits:
             print(f"    {by_person.words(run_status.name)}")
         if run_status.damage:
-            print(f"    {run_status.damage}.")
+            print(visible(f"    {run_status.damage}."))
     if not statuses:
         whose = f" of {of}" if of else ""
         print(f"No runs{whose} below {' or '.join(map(str, directory.roots()))}.")

@@ -56,6 +56,10 @@ def _misfit(value: object, expected_type: inspect.Type, place: str) -> str:
     match expected_type:
         case inspect.UnionType(types=types):
             fitting_kinds = [kind for kind in types if _is_kind(value, kind)]
+            literals = [kind for kind in fitting_kinds if isinstance(kind, inspect.LiteralType)]
+            if len(literals) > 1:  # one list of all that is allowed
+                of_all = tuple(allowed for kind in literals for allowed in kind.values)
+                return _misfit(value, inspect.LiteralType(values=of_all), place)
             reasons = [_misfit(value, kind, place) for kind in fitting_kinds]
             return min(reasons, key=len) if reasons else _wrong_kind(value, types, place)
         case inspect.LiteralType(values=values):

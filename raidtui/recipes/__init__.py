@@ -45,6 +45,11 @@ def load(name: str) -> Recipe:
     return _read_recipe(paths[name])
 
 
+def is_own(name: str) -> bool:
+    """Is the recipe of this name a person's own?"""
+    return name in (paths := _paths()) and paths[name].parent != _SHIPPED
+
+
 def _paths() -> dict[str, Path]:
     own_recipes = own_folder()
     places = (_SHIPPED, own_recipes) if own_recipes.is_dir() else (_SHIPPED,)

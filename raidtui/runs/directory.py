@@ -14,6 +14,7 @@ import msgspec
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT, Plan
+from raidtui.core.text import listed
 from raidtui.system import block
 from raidtui.system.files import durable
 
@@ -126,8 +127,11 @@ def find(name: str, *roots: Path) -> Path:
     if not name:
         return runs[-1]
     if len(matching) != 1:
+        if "/" in name and Path(name).is_dir():
+            raise NoSuchRun(f"{name} is no run: it holds no {PLAN}")
         how_many = "several runs are" if matching else "no run is"
-        raise NoSuchRun(f"{how_many} called {name!r}; `raidtui runs` lists them")
+        some = f": {listed([path.name for path in matching], 3)}" if matching else ""
+        raise NoSuchRun(f"{how_many} called {name!r}{some}; `raidtui runs` lists them")
     return matching[0]
 
 

@@ -18,7 +18,7 @@ from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
-from raidtui.core.plan.steps import SMARTCTL
+from raidtui.core.plan.steps import SMARTCTL, Command
 from raidtui.core.plan.sweep import MD_LINEAR
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.layers import LAYERS
@@ -58,7 +58,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
     """`plan_for` disks that were looked at already, with the programs and the memory of this machine."""
     if answers.pool_name and answers.pool_name in pools.imported():
         raise PlanRefused(f"pool_name: there is a pool {answers.pool_name} here already; choose another name")
-    return make(
+    plan = make(
         answers,
         recipes.load(answers.recipe),
         disks,
@@ -69,6 +69,23 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         command_s=_command_s(),
         place=_place(answers),
     )
+    if answers.fio or answers.job or recipes.is_own(answers.recipe):
+        _check_options(plan)
+    return plan
+
+
+def _check_options(plan: Plan) -> None:
+    """Have this machine's fio read what it is to be given, before anything is done; PlanRefused where it refuses."""
+    jobs = {trial.id: trial.job for trial in plan.trials}
+    commands = {
+        jobs[step.trial]: step.argv
+        for stage in plan.stages
+        for step in stage.steps
+        if isinstance(step, Command) and step.trial
+    }
+    for job, argv in commands.items():
+        if reason := versions.why_fio_refuses(argv):
+            raise PlanRefused(f"job.{job}: fio does not take its options: {reason}")
 
 
 def _place(answers: Answers) -> BootPlace | None:

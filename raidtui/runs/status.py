@@ -21,7 +21,8 @@ from raidtui.runs.journal import read_state
 
 class RunStatus(msgspec.Struct, frozen=True):
     """A run in few words. `word`: starting, going on, stopping, clearing (away what it kept), cut off,
-    elsewhere (another kernel's), not begun (its worker never came), or its outcome.
+    elsewhere (another kernel's), not begun (its worker never came), unreadable (its plan, or all of its journal), or
+    its outcome.
 
     `sentence` says what came of it so far. `recipe` is what the experiment is called, `setup` what is built.
 
@@ -75,7 +76,7 @@ def standing(path: Path) -> RunStatus:
         state = read_state(path / directory.JOURNAL)
     planned_s = (path / directory.PLAN).stat().st_mtime
     if state.worker is None:
-        return _without_worker(path, plan, planned_s)
+        return _without_worker(path, plan, planned_s, damage.sentence(plan, state))
     not_here = disks_elsewhere(path, state)
     elsewhere = not_here and not state.ended
     what_now = _what_now(plan, state, alive) if not not_here else _ELSEWHERE if elsewhere else _NOT_HERE
@@ -122,20 +123,22 @@ def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
     return clean(state.outcome) or ("elsewhere" if elsewhere else "cut off")
 
 
-def _without_worker(path: Path, plan: Plan, planned_s: float) -> RunStatus:
-    """Of a run whose worker has not written a line: it is on its way, or it never came."""
-    starting = time.time() - planned_s < launch.BEGIN_S
-    sentence = (
-        "its worker is being started" if starting else f"its worker never began; {path / directory.LOG} may tell why"
-    )
+def _without_worker(path: Path, plan: Plan, planned_s: float, lost: str) -> RunStatus:
+    """Of a run whose worker has not written a line that can be read: it is on its way, or it never came.
+
+    `lost`: what is said of lines that cannot be read, of which nobody knows what they told.
+    """
+    starting = not lost and time.time() - planned_s < launch.BEGIN_S
+    never_began = f"nothing measured; its worker never began; {path / directory.LOG} may tell why"
+    sentence = "nothing measured; its worker is being started" if starting else lost or never_began
     return RunStatus(
         path=path,
-        word="starting" if starting else "not begun",
-        sentence=f"nothing measured; {sentence}",
+        word="starting" if starting else "unreadable" if lost else "not begun",
+        sentence=sentence,
         setup=plan.title,
         measured=0,
         trials=len(plan.trials),
-        resumable=not starting,
+        resumable=not (starting or lost),
         recipe=summary.experiment(plan),
         begun_s=planned_s,
         members=tuple(member.id for member in plan.members),

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from raidtui.core.raid import filesystems
+from raidtui.core.text import brief
 from raidtui.core.units import both
 from raidtui.system.block import text
 from raidtui.system.process import run
@@ -44,6 +45,16 @@ def tools(made: Collection[str]) -> dict[str, str]:
     makers = {program: (program, *version) for program, version in rows if program and version}
     first_lines |= {name: _first_words(argv) for name, argv in (_TOOLS | makers).items()}
     return {name: text for name, text in first_lines.items() if text}
+
+
+def why_fio_refuses(argv: Sequence[str]) -> str:
+    """What fio itself says against the options of this command, which is not carried out; "" where it takes them."""
+    options = [word for word in argv[1:] if not word.startswith("--output")]
+    try:
+        parsed = run(("fio", "--parse-only", *options), timeout_s=10.0)
+    except OSError:
+        return ""  # what is missing is told of a run that begins
+    return brief(parsed.stderr.strip().partition("\n")[0].removeprefix("fio: ")) if parsed.returncode else ""
 
 
 def _first_words(argv: Sequence[str]) -> str:

@@ -1,7 +1,6 @@
 """Colour themes as TOML: the shipped ones and the person's own. A broken file is a sentence, never a crash."""
 
 import os
-import tomllib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,8 @@ from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
 from raidtui import configuration
+from raidtui.core import document
+from raidtui.core.text import brief, check_texts
 
 DEFAULT = "raidtui-dark"
 COLOURLESS = "raidtui-plain"
@@ -65,8 +66,10 @@ def load(places: tuple[Path, ...] | None = None) -> Loaded:
             try:
                 theme = _read_theme(path)
                 themes[theme.name] = theme
-            except (OSError, ValueError) as error:
-                failed.append(f"{path}: {error}")
+            except OSError as error:
+                failed.append(f"{path}: {error.strerror}")
+            except (ValueError, RecursionError) as error:
+                failed.append(f"{path}: {brief(error)}")
     return Loaded(tuple(themes.values()), tuple(failed), before)
 
 
@@ -114,10 +117,11 @@ def chosen(loaded: Loaded, colourless: bool) -> str:
 
 
 def _read_theme(path: Path) -> Theme:
-    try:
-        file = msgspec.convert(tomllib.loads(path.read_text()), ThemeFile)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise ValueError(str(error)) from error
+    theme_document = document.read(path.read_bytes())
+    if reason := document.misfit(theme_document, ThemeFile):
+        raise ValueError(reason)
+    check_texts(theme_document)
+    file = msgspec.convert(theme_document, ThemeFile)
     fields = msgspec.structs.asdict(file)
     for key, value in fields.items():
         if isinstance(value, str) and key != "name":

@@ -1,11 +1,12 @@
 """The program as a whole: its version, its help, its exit codes, and what it does without."""
 
+import shlex
 import subprocess
 import sys
 
 import pytest
 
-from raidtui.cli import output, wizard
+from raidtui.cli import app, output, wizard
 from raidtui.core.plan.answers import PlanNotSafe
 from tests.cli.conftest import Command
 
@@ -86,6 +87,35 @@ def test_an_error_is_one_sentence_and_an_exit_code(
 
     monkeypatch.setattr(wizard, "open_wizard", fail)
     assert command() == (status, "", sentence)
+
+
+@pytest.mark.parametrize(
+    ("argv", "file", "code"),
+    [
+        (("disks", "--machine", "/none"), "/none", output.BAD_INPUT),
+        (("disks", "--machine=/none/x"), "/none", output.BAD_INPUT),
+        (("report", "/runs/a"), "/runs/a/journal.jsonl", output.BAD_INPUT),
+        (("disks", "--machine", ""), ".", output.BAD_INPUT),
+        (("disks",), "/var/lib/raidtui/x", output.FAILED),
+        (("report", "a"), "/var/lib/raidtui/runs/a/journal.jsonl", output.FAILED),
+    ],
+)
+def test_a_file_that_was_named_and_cannot_be_used_is_bad_input(
+    command: Command, monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...], file: str, code: int
+) -> None:
+    def fail(**_: object) -> None:
+        raise PermissionError(13, "Permission denied", file)
+
+    monkeypatch.setattr(app, "app", fail)
+    told, out, err = command(*argv)
+    assert (told, out) == (code, "")
+    assert err == f"raidtui: {file}: Permission denied" + "; name another" * (code == output.BAD_INPUT) + "\n"
+
+
+def test_without_an_output_the_exit_code_is_the_same() -> None:
+    argv = (sys.executable, "-m", "raidtui", "capacity", "9", "--disk", "1TBx4")
+    done = subprocess.run(f"{shlex.join(argv)} >&-", shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == output.BAD_INPUT and "Traceback" not in done.stderr and "'9'" in done.stderr
 
 
 @pytest.mark.parametrize("wrong", [("nosuch",), ("--nosuch",), ("predict", "5", "--disks", "many")])

@@ -25,6 +25,11 @@ def test_exit_codes_and_sentences(command: Command, recorded_run: Path, tmp_path
     assert told["passed"] is True and told["checks"][0]["value"] == 0
 
 
+def test_a_file_that_cannot_be_written_is_no_failed_check(command: Command, recorded_run: Path) -> None:
+    code, out, err = command("check", "--fail-if", "failed_tests > 0", "--junit", "/none/at/all.xml")
+    assert (code, out) == (2, "passed   failed_tests > 0: it is 0\n") and "/none/at" in err
+
+
 @pytest.mark.parametrize(
     ("argv", "says"),
     [

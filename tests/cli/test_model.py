@@ -26,6 +26,26 @@ def test_what_is_no_level_is_bad_input_that_names_the_levels(command: Command) -
     assert (status, out) == (output.BAD_INPUT, "") and "choose one of 0, 1, 4, 5, 6, 10, linear, jbod" in err
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (("capacity", "raidz1", "--disk", "1TBx4"), "'raidz1' is not a RAID level"),
+        (("capacity", "zfs-raidz1", "--disk", "1TBx4", "--filesystem", "xfs"), "is a file system of its own"),
+        (("capacity", "0", "--disk", "3MBx2", "--filesystem", "xfs"), "xfs needs 315 MB"),
+        (("predict", "5", "--disks", "6", "--mbps", "inf", "--iops", "1"), "are numbers from 0 on"),
+        (("predict", "5", "--disks", "100000", "--mbps", "1", "--iops", "1"), "9999"),
+    ],
+)
+def test_what_cannot_be_reckoned_is_bad_input(command: Command, asked: tuple[str, ...], says: str) -> None:
+    status, out, err = command(*asked)
+    assert (status, out) == (output.BAD_INPUT, "") and says in err
+
+
+@pytest.mark.parametrize("level", ["btrfs-raid1", "zfs-raidz1"])
+def test_the_name_of_a_pool_is_left_as_it_is(command: Command, level: str) -> None:
+    assert command("capacity", level, "--disk", "1TBx4")[0] == 0
+
+
 def test_a_prediction_has_units_in_words_and_in_its_names(command: Command) -> None:
     asked = ("predict", "5", "--disks", "6", "--mbps", "200", "--iops", "150")
     status, words, _ = command(*asked)

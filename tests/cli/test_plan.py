@@ -38,6 +38,29 @@ def test_a_plan_in_words_as_json_and_as_a_script_is_one_plan(command: Command, a
     assert script.startswith("#!") and "mdadm --create" in script and "mdadm --create" in words
 
 
+def test_of_three_documents_one_is_printed(command: Command, answers: str) -> None:
+    status, out, err = command("plan", answers, "--machine", RACK, "--json", "--erase-list")
+    assert (status, out) == (output.BAD_INPUT, "") and "give one of them" in err
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ({"direct": "maybe"}, "job.seq_read: fio does not take its options: failed parsing direct=maybe"),
+        ({"rwmixread": 150}, "job.seq_read: fio does not take its options: rwmixread: max value out of range"),
+        ({"iodepth": 1.5}, "job.seq_read: iodepth cannot be 1.5; write a whole number"),
+        ({"runtime": "60x"}, "job.seq_read: runtime cannot be '60x'; write 60s or 2m"),
+    ],
+)
+def test_what_fio_would_refuse_is_refused_before_anything_is_done(
+    command: Command, answers: str, option: dict[str, object], says: str
+) -> None:
+    given = tomllib.loads(Path(answers).read_text())
+    Path(answers).write_text(tomli_w.dumps(given | {"job": {"seq_read": option}}))
+    status, out, err = command("plan", answers, "--machine", RACK)
+    assert (status, out) == (output.BAD_INPUT, "") and says in err
+
+
 def test_what_must_be_named_to_be_erased_stands_in_the_json(command: Command, answers: str, tmp_path: Path) -> None:
     assert json.loads(command("plan", answers, "--machine", RACK, "--json")[1])["erase"] == []
     holding = str(RECORDED / "machines" / "left-behind.json")

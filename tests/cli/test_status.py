@@ -53,9 +53,9 @@ def test_the_file_for_the_collector_is_written_and_nothing_printed(
     ("options", "code", "sentence"),
     [
         (("--prometheus", "metrics.txt"), output.BAD_INPUT, "files that end in .prom"),
-        (("--prometheus", "/nowhere/at/all.prom"), output.FAILED, "No such file or directory"),
+        (("--prometheus", "/nowhere/at/all.prom"), output.BAD_INPUT, "No such file or directory"),
         (("--machine", str(RECORDED / "machines" / "in-use.lsblk.json")), output.BAD_INPUT, "not hold what md tells"),
-        (("--machine", "/nowhere"), output.FAILED, "No such file or directory"),
+        (("--machine", "/nowhere"), output.BAD_INPUT, "No such file or directory"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

@@ -23,6 +23,7 @@ from raidtui.core.plan.recipe import Recipe
             {"use": "databse"},
             "`use` is 'databse'; it must be one of backup, media, files, vms, databases, scratch (did",
         ),
+        ({"self_test": "foo"}, "`self_test` is 'foo'; it must be one of long, short"),
         ({"use": []}, "`use` is a list; it must be one of backup"),
         ({"repeat": True}, "`repeat` is True; it must be a whole number"),
         ({"disks": "sda"}, "`disks` is 'sda'; it must be a list"),

@@ -1,5 +1,6 @@
 """A run's folder is deleted when nothing needs it any more, and not before."""
 
+import os
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -53,6 +54,18 @@ def test_a_run_that_is_needed_yet_is_not_forgotten(tmp_path: Path, told: tuple[e
     with pytest.raises(NotForgotten, match=why):
         forget.forget(path)
     assert (path / directory.PLAN).exists() and not standing(path).settled
+
+
+def test_a_run_of_which_nothing_can_be_read_is_not_forgotten(tmp_path: Path) -> None:
+    """What it told may have been of an array that stands."""
+    path = run_in(tmp_path)
+    (path / directory.JOURNAL).write_bytes(b"\x00\xffnothing\n" * 3)
+    os.utime(path / directory.PLAN, (1.0, 1.0))
+    run = standing(path)
+    assert (run.word, run.resumable, run.settled) == ("unreadable", False, False)
+    with pytest.raises(NotForgotten, match=r"3 lines of its journal cannot be read.*`raidtui status`.*delete"):
+        forget.forget(path)
+    assert (path / directory.PLAN).exists()
 
 
 @pytest.mark.parametrize("outcome", ["finished", "stopped", "failed"])

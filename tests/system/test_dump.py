@@ -37,7 +37,7 @@ def test_a_dump_is_read_again(tmp_path: Path, mask: tuple[str, ...]) -> None:
 
 def test_what_cannot_be_written_and_what_says_nothing_is_one_sentence(tmp_path: Path) -> None:
     done = raidtui("doctor", "--dump", str(tmp_path / "none" / "file"))
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "No such file" in done.stderr
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1) and "No such file" in done.stderr
     done = raidtui("doctor", "--mask")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1) and "--dump" in done.stderr
 

@@ -149,7 +149,7 @@ def test_a_command_behind_sudo_writes_no_further_than_the_person(home: Path, roo
         text=True,
         timeout=120,
     )
-    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "File exists" in done.stderr
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "File exists" in done.stderr
     assert list(roots.iterdir()) == []
 
 

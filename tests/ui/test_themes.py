@@ -86,6 +86,8 @@ async def test_a_theme_that_is_edited_is_shown_once_it_is_saved(
         ('name = "x"\nprimary = "#5fafd7"\nprimry = "#000000"', "primry"),
         ('name = "x"\nprimary = "#5fafd7"\naccent = "loud"', "`accent` is 'loud'"),
         ('name = "x', "x.toml"),
+        ('name = "x"\nprimary = 5', "`primary` is 5; it must be text"),
+        ('name = "x\\u001b[31m"\nprimary = "#5fafd7"', "U+001B"),
     ],
 )
 def test_a_broken_theme_is_a_sentence_with_its_file(tmp_path: Path, text: str, said: str) -> None:

@@ -16,11 +16,11 @@ def document(run: str, host: str, began_s: float, checks: Sequence[CheckResult])
     counts["skipped"] = str(outcomes["skipped"])
     suites = xml.Element("testsuites", counts)
     began = f"{datetime.fromtimestamp(began_s, UTC):%Y-%m-%dT%H:%M:%S}"
-    named = {"name": f"raidtui {run}", "hostname": clean(host), "timestamp": began, "time": "0"}
+    named = {"name": f"raidtui {clean(run)}", "hostname": clean(host), "timestamp": began, "time": "0"}
     suite = xml.SubElement(suites, "testsuite", named | counts)
     for check in checks:
         title = clean(f"{check.name}: {check.of}" if check.of else check.name)
-        case = xml.SubElement(suite, "testcase", {"classname": f"raidtui.{run}", "name": title, "time": "0"})
+        case = xml.SubElement(suite, "testcase", {"classname": f"raidtui.{clean(run)}", "name": title, "time": "0"})
         if check.outcome == "failed":
             xml.SubElement(case, "failure", {"message": clean(check.sentence), "type": "threshold"})
         elif check.outcome == "skipped":

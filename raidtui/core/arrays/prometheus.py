@@ -14,6 +14,7 @@ import msgspec
 from raidtui.core.arrays.array import GRADES, Array, ArrayMember, Role
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.pools import Pool
+from raidtui.core.text import visible
 
 _SECTOR_BYTES = 512
 _ROLES: tuple[Role, ...] = get_args(Role)
@@ -86,7 +87,7 @@ def family(metric: Metric, samples: list[Sample]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    return visible(text).replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
 
 def _info_samples(array: Array, labels: Labels) -> Iterator[Sample]:

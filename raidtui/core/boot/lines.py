@@ -19,6 +19,7 @@ _PLAIN = string.ascii_letters + string.digits + ":_."
 # Folders of the system itself: what is mounted over them hides what it needs.
 _SYSTEM = ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin", "sys", "tmp")
 _NOT_THEMSELVES = ("/", "/home", "/media", "/mnt", "/opt", "/srv", "/usr", "/var")
+_LONGEST_NAME = 255  # NAME_MAX, include/uapi/linux/limits.h
 _NOT_BELOW = ("/usr/bin", "/usr/lib", "/usr/sbin", "/var/lib/raidtui", "/var/log", "/var/run", "/var/tmp")
 
 
@@ -87,6 +88,8 @@ def why_not_folder(folder: str) -> str:
         return f"{quoted} is no whole path; write one, as {FOLDER}"
     if posixpath.normpath(folder) != folder or folder.startswith("//"):
         return f"{quoted} is not written plainly; write {posixpath.normpath('/' + folder.lstrip('/'))}"
+    if any(len(name.encode()) > _LONGEST_NAME for name in folder.split("/")):
+        return f"{quoted} has a name of more than {_LONGEST_NAME} bytes, too many for a name"
     top = folder.split("/")[1]
     below_reserved = any(folder == path or folder.startswith(f"{path}/") for path in _NOT_BELOW)
     if top in _SYSTEM or folder in _NOT_THEMSELVES or below_reserved:

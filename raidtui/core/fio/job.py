@@ -68,7 +68,16 @@ OPTIONS = frozenset(
 Number = TypeVar("Number", int, float)
 PATTERNS = ("read", "write", "rw", "randread", "randwrite", "randrw")
 _POSITIVE = ("bs", "size", "iodepth", "numjobs")
-_MOST_JOBS = 256
+_MOST_OF = {"numjobs": 257, "iodepth": 65537}  # fewer than that
+_AS = {  # how each is written
+    "bs": "4k or 1m",
+    "size": "10g or 50%",
+    "offset": "10g or 50%",
+    "runtime": "60s or 2m",
+    "ramp_time": "5s",
+    "iodepth": "a whole number from 1 to 65536",
+    "numjobs": "a whole number from 1 to 256",
+}
 _MOST = 2**63  # bytes, seconds, requests: what fio keeps them in
 ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
 # Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
@@ -159,21 +168,19 @@ def block_bytes(options: FioOptions) -> int:
 
 def count(options: FioOptions, name: str) -> int:
     """A number such as iodepth or numjobs; fio's default for both is 1."""
-    return int(options.get(name, 1))
+    return int(str(options.get(name, 1)))  # of 1.5 there is none
 
 
 def check(job: Job) -> None:
     """May a job have these options, and can those that a plan needs be read? ValueError naming job and option."""
     for name in sorted(job.fio):
         if name not in OPTIONS:
-            raise ValueError(
-                f"job.{job.name}.fio: {brief(repr(name))} is not an option that a job may have; leave it out"
-            )
+            raise ValueError(f"job.{job.name}: {brief(repr(name))} is not an option that a job may have; leave it out")
         if (value := job.fio[name]) in (math.inf, -math.inf) or value != value:
-            raise ValueError(f"job.{job.name}.fio: {name} cannot be {value}")
+            raise ValueError(f"job.{job.name}: {name} cannot be {value}")
     if (engine := job.fio.get("ioengine", ENGINES[0])) not in ENGINES:
         raise ValueError(
-            f"job.{job.name}.fio: ioengine cannot be {brief(repr(engine))}; choose one of {', '.join(ENGINES)}"
+            f"job.{job.name}: ioengine cannot be {brief(repr(engine))}; choose one of {', '.join(ENGINES)}"
         )
     readers: dict[str, Callable[[FioOptions], float]] = {
         "bs": block_bytes,
@@ -183,19 +190,19 @@ def check(job: Job) -> None:
         **{name: partial(count, name=name) for name in ("iodepth", "numjobs")},
     }
     if wrong := _wrong_rate(job):
-        raise ValueError(f"job.{job.name}.fio: {wrong}")
+        raise ValueError(f"job.{job.name}: {wrong}")
     if job.fio.get("rw", "read") not in PATTERNS:
         raise ValueError(
-            f"job.{job.name}.fio: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(PATTERNS)}"
+            f"job.{job.name}: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(PATTERNS)}"
         )
     for name, reader in readers.items():
         try:
-            usable = (name in _POSITIVE) <= reader(job.fio) < _MOST
+            usable = (name in _POSITIVE) <= reader(job.fio) < _MOST_OF.get(name, _MOST)
         except (ValueError, OverflowError):
             usable = False
         usable = usable and not (name == "size" and is_share(job.fio) and _share(job.fio) > _WHOLE_PERCENT)
-        if not usable or (name == "numjobs" and count(job.fio, name) > _MOST_JOBS):
-            raise ValueError(f"job.{job.name}.fio: {name} cannot be {brief(repr(job.fio.get(name)))}")
+        if not usable:
+            raise ValueError(f"job.{job.name}: {name} cannot be {brief(repr(job.fio.get(name)))}; write {_AS[name]}")
 
 
 def rate_percent(options: FioOptions) -> int | None:

@@ -248,6 +248,24 @@ def _check_target(answers: Answers, source: str) -> None:
         raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{field}` out")
 
 
+# What a setup may count, where it does: of others than these md says EINVAL (drivers/md/raid5.c).
+_COUNTS = {
+    "disks": (1, selection.MOST_DISKS),
+    "spares": (1, selection.MOST_DISKS),
+    "stripe_cache_size": (17, 32768),
+    "group_thread_cnt": (0, 8192),
+    "wbt_lat_usec": (0, 1_000_000_000),
+}
+
+
+def why_not_counts(setup: Setup) -> str:
+    """Which count of a setup is none that can be, in a sentence; "" where all can."""
+    for field, (least, most) in _COUNTS.items():
+        if (value := getattr(setup, field)) and not least <= value <= most:
+            return f"setup.{field} is {value}; give {least} to {most}, or leave it out"
+    return ""
+
+
 def answers_seed(answers: Answers) -> str:
     """What orders of these answers are drawn by. A field that came later is in it where it is used: what was drawn
     before is drawn alike.

@@ -5,7 +5,7 @@ Knows shape and confirmation code; how answers become steps is `planner`, carryi
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -132,7 +132,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     rw: str
     member: int | None = None
-    bs_bytes: int | None = None
+    bs_bytes: Annotated[int, msgspec.Meta(ge=1)] | None = None
     iodepth: int | None = None
     numjobs: int | None = None
     repetition: int = 1

@@ -253,7 +253,7 @@ def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> 
 def refuse_offset(jobs: Sequence[Job]) -> None:
     """PlanRefused where a job that works on a file has an offset: fio would go beyond what was written of it."""
     if job := next((job for job in jobs if "offset" in job.fio), None):
-        raise PlanRefused(f"job.{job.name}.fio: offset cannot be given where the test is on a file; leave it out")
+        raise PlanRefused(f"job.{job.name}: offset cannot be given where the test is on a file; leave it out")
 
 
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:

@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from raidtui.core.plan import failures
-from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields
+from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields, why_not_counts
 from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
@@ -178,7 +178,9 @@ def _judged(
     setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]
 ) -> tuple[Cell | None, str]:
     """The cell that this setup is, or why it cannot be built."""
-    if not 0 <= setup.disks <= len(sizes):
+    if reason := why_not_counts(setup):
+        return None, reason
+    if setup.disks > len(sizes):
         counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
         return None, f"setup.disks: {counts}; choose more, or ask for fewer"
     sizes, others = taken(setup, sizes), sizes[len(taken(setup, sizes)) :]
@@ -188,7 +190,7 @@ def _judged(
             None,
             "setup.bitmap: a journal takes a disk of its own, and no chosen one is left for it; choose one more",
         )
-    if not 0 <= setup.spares <= len(others):
+    if setup.spares > len(others):
         counts = f"{setup.spares} spares are asked for, and {len(others)} of the chosen disks are left"
         return None, f"setup.spares: {counts}; choose more, or ask for fewer"
     if not setup.level:

@@ -7,6 +7,7 @@ that is not in `levels`.
 
 import re
 from collections.abc import Sequence
+from typing import Annotated
 
 import msgspec
 
@@ -51,7 +52,7 @@ class Capacity(msgspec.Struct, frozen=True):
     """
 
     array_bytes: int
-    raw_bytes: int
+    raw_bytes: Annotated[int, msgspec.Meta(ge=1)]
     member_used_bytes: int
     data_offset_bytes: int
     lost: Lost
@@ -169,14 +170,16 @@ def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int) -> Capacity
     disks = len(disk_bytes)
     partitions = [partition_bytes(size) for size in disk_bytes]
     data = [zfs.data_bytes(size) for size in partitions]
+    groups = [data[start : start + row.pool_copies] for start in range(0, disks, row.pool_copies)]
+    whole = [data] if row.parity_disks else [group for group in groups if len(group) == row.pool_copies]
     if row.parity_disks:
         used = zfs.in_metaslabs(min(data) * disks)
         held = int(used * zfs.raidz_share(disks, row.parity_disks, record_bytes))
     else:
-        groups = [data[start : start + row.pool_copies] for start in range(0, disks, row.pool_copies)]
-        held = sum(zfs.in_metaslabs(min(group)) for group in groups if len(group) == row.pool_copies)
+        held = sum(zfs.in_metaslabs(min(group)) for group in whole)
         used = held * row.pool_copies
     slop = zfs.slop_bytes(held)
+    of_smallest = sum(min(group) * len(group) for group in whole)
     return Capacity(
         array_bytes=held - slop,
         raw_bytes=sum(disk_bytes),
@@ -186,7 +189,8 @@ def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int) -> Capacity
             parity_bytes=(used - held) if row.parity_disks else 0,
             mirror_bytes=held * (row.pool_copies - 1),
             metadata_bytes=slop + sum(partitions) - sum(data),
-            unequal_bytes=sum(data) - used,
+            rounding_bytes=of_smallest - used,
+            unequal_bytes=sum(data) - of_smallest,
             outside_bytes=sum(disk_bytes) - sum(partitions),
         ),
         survives=survives(row.key, None, disks),

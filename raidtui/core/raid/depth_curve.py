@@ -28,7 +28,7 @@ class DepthCurve(msgspec.Struct, frozen=True):
             raise ValueError("A depth curve needs depths of 1 or more, each once, in ascending order: 1:106,4:150.")
         rates = [iops for _, iops in self.points]
         if not all(math.isfinite(iops) and iops >= 0 for iops in rates):
-            raise ValueError("A disk's MB/s and IOPS cannot be negative: give what one disk does alone.")
+            raise ValueError("A disk's MB/s and IOPS are numbers from 0 on: give what one disk does alone.")
         if len(rates) > 1 and not min(rates):
             raise ValueError("A depth curve has no room for 0 IOPS: leave out the depth that was not measured.")
 

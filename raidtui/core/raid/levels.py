@@ -261,7 +261,7 @@ def level(key: str) -> Level:
     try:
         return _BY_KEY[key]
     except KeyError:
-        keys = ", ".join(row.key for row in LEVELS)
+        keys = ", ".join(row.key for row in (*LEVELS, *POOLS))
         raise ValueError(f"{brief(repr(key))} is not a RAID level: choose one of {keys}.") from None
 
 

@@ -6,6 +6,7 @@ of reads. Sources: Patterson, Gibson, Katz 1988 (the small-write penalty); Chen 
 kernel raid5.c, raid10.c; our own measurements where said so.
 """
 
+import math
 from typing import NamedTuple
 
 import msgspec
@@ -73,8 +74,8 @@ def predict(
     can, reason = possible(key, layout, disks, None)
     if not can:
         raise ValueError(reason)
-    if not bytes_per_s >= 0:
-        raise ValueError("A disk's MB/s and IOPS cannot be negative: give what one disk does alone.")
+    if not 0 <= bytes_per_s < math.inf:
+        raise ValueError("A disk's MB/s and IOPS are numbers from 0 on: give what one disk does alone.")
     if link_bytes_per_s is not None and link_bytes_per_s <= 0:
         raise ValueError("A link of 0 bytes/s carries nothing: give its rate, as 3.9GB/s, or leave it out.")
     if queue_depth is not None and queue_depth < 1:

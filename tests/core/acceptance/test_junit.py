@@ -12,7 +12,7 @@ def test_a_suite_of_a_run_with_a_case_a_check() -> None:
         CheckResult(name="slow_disks > 0", outcome="passed", sentence="it is 0"),
         CheckResult(name="b.gain < 5", outcome="skipped", sentence="no b"),
     ]
-    root = xml.fromstring(document("the-run", "host\x07", 0.0, checks))
+    root = xml.fromstring(document("the\x1b-run", "host\x07", 0.0, checks))
     (suite,) = root
     assert [suite.get(name) for name in ("tests", "failures", "skipped", "errors", "hostname", "timestamp")] == [
         "3", "1", "1", "0", "host", "1970-01-01T00:00:00",

@@ -75,6 +75,8 @@ def test_a_unit_is_read_as_one_that_boot_goes_on_without() -> None:
         ("/srv/../etc", "write /etc"),
         ("/srv/array/", "write /srv/array"),
         ("//srv/array", "write /srv/array"),
+        (f"/srv/{'ä' * 128}", "a name of more than 255 bytes"),
+        (f"/srv/{'a' * 255}", ""),
         ("/", "the system's own"),
         ("/etc", "the system's own"),
         ("/boot/efi", "the system's own"),

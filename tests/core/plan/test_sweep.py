@@ -248,7 +248,9 @@ def test_any_axes_give_legal_cells_each_once_arrays_together_or_one_sentence(
         (Setup(level="5", disks=3, spares=2), "keep", SIZES, "2 spares are asked for, and 1 of the chosen disks are"),
         (Setup(level="5", spares=5), "keep", SIZES, "5 spares are asked for, and 0 of the chosen disks are left"),
         (Setup(level="5", spares=3), "keep", SIZES, "RAID 5 needs"),
-        (Setup(level="5", spares=-1), "keep", SIZES, "-1 spares are asked for"),
+        (Setup(level="5", spares=-1), "keep", SIZES, "setup.spares is -1; give 1 to 9999"),
+        (Setup(level="5", stripe_cache_size=16), "keep", SIZES, "setup.stripe_cache_size is 16; give 17 to 32768"),
+        (Setup(level="5", group_thread_cnt=8193), "keep", SIZES, "setup.group_thread_cnt is 8193; give 0 to 8192"),
         (Setup(level="5", spares=1), "keep", (*SIZES[:3], 3 * GIB), "one has 3.22 GB = 3.00 GiB, and the array needs"),
     ],
 )

@@ -34,6 +34,13 @@ def test_measured_arrays(
     assert (said.array_bytes, said.data_offset_bytes, said.member_used_bytes) == (array_bytes, offset_bytes, used_bytes)
 
 
+@pytest.mark.parametrize("key", ["zfs-raidz1", "zfs-mirror", "zfs-stripe"])
+def test_of_equal_disks_nothing_of_a_larger_one_is_left(key: str) -> None:
+    lost = capacity(key, [TB] * 4).lost
+    assert lost.unequal_bytes == 0 and lost.rounding_bytes > 0
+    assert capacity(key, [TB] * 3 + [2 * TB]).lost.unequal_bytes > 0 or key == "zfs-stripe"
+
+
 def test_where_a_raid5_of_unequal_disks_leaves_its_bytes() -> None:
     """1 TB, 2 TB and 1.5 TB: two disks' worth of the smallest, and every byte has its place."""
     offset = 129 * MIB

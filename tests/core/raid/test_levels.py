@@ -29,7 +29,9 @@ def test_only_levels_with_redundancy_have_bitmaps_and_syncs() -> None:
 
 
 def test_an_unknown_level_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"'7' is not a RAID level: choose one of 0, 1, 4, 5, 6, 10, linear, jbod\."):
+    with pytest.raises(
+        ValueError, match=r"'7' is not a RAID level: choose one of 0, 1, 4, 5, 6, 10, linear, jbod, btrfs-"
+    ):
         level("7")
 
 

@@ -210,8 +210,9 @@ def test_writes_may_be_slower_than_reads() -> None:
         ({"key": "6", "disks": 3}, "RAID 6 needs 4 disks; choose 1 more."),
         ({"queue_depth": 0}, "A queue depth of 0 does nothing"),
         ({"read_share": 70}, "A read share of 70 is not possible: give 0"),
-        ({"iops": -1.0}, "cannot be negative"),
-        ({"bytes_per_s": float("nan")}, "cannot be negative"),
+        ({"iops": -1.0}, "are numbers from 0 on"),
+        ({"bytes_per_s": float("nan")}, "are numbers from 0 on"),
+        ({"bytes_per_s": float("inf")}, "are numbers from 0 on"),
         ({"link_bytes_per_s": 0}, "A link of 0 bytes/s carries nothing"),
     ],
 )
