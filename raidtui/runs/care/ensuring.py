@@ -86,14 +86,20 @@ def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
     run that is not known, in words.
     """
     runs, unread = {}, ""
+    not_known = "whether run {} built these is not known, as it cannot be read: {}"
     for path in reversed(directory.list_runs(directory.runs_root())):
         try:
             plan = directory.read_plan(path)
         except directory.NoSuchRun as error:
-            unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
+            unread = not_known.format(path.name, error)
             continue
-        if as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan):
-            runs[path.name] = _RunOfAnswers(plan, standing(path))
+        if not (as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan)):
+            continue
+        status = standing(path)
+        if status.word == "unreadable":
+            unread = not_known.format(path.name, status.sentence)
+        else:
+            runs[path.name] = _RunOfAnswers(plan, status)
     return runs, unread
 
 

@@ -78,6 +78,13 @@ def test_other_disks_are_not_taken_where_as_many_such_hold_an_array(root: Path, 
         ensuring.standing_for(given, standing(*FREE))
 
 
+def test_other_disks_are_not_taken_while_a_run_cannot_be_read(root: Path) -> None:
+    path = kept_run(root)
+    (path / directory.JOURNAL).write_bytes(b"\xff\n")
+    with pytest.raises(PlanNotSafe, match=r"built these is not known.*1 line of its journal.*name the disks in place"):
+        ensuring.standing_for(BY_RULE, machine(*FREE))
+
+
 def test_an_array_of_other_or_of_more_disks_is_no_matter_of_the_rule(root: Path) -> None:
     assert ensuring.standing_for(ruled(model="another"), standing(*FREE)) is None
     assert ensuring.standing_for(ruled(size="9TB"), standing(*FREE)) is None
