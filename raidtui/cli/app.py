@@ -1,5 +1,6 @@
 """The program: its commands in the order of its help, and how each way of going wrong ends."""
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -105,13 +106,23 @@ def main() -> None:
     except OSError as error:
         if not isinstance(error.filename, str):
             end(error.strerror or str(error), FAILED)
-        named = _is_named(Path(error.filename), sys.argv[1:])
+        named = error.errno in _OF_A_NAME and _is_named(error.filename, sys.argv[1:])
         end(f"{error.filename}: {error.strerror}" + "; name another" * named, BAD_INPUT if named else FAILED)
 
 
-def _is_named(file: Path, words: list[str]) -> bool:
+# What another name may mend; a disk that is full or broken is none of it.
+_OF_A_NAME = (
+    *(errno.ENOENT, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
+    *(errno.EACCES, errno.EPERM),
+)
+
+
+def _is_named(filename: str, words: list[str]) -> bool:
     """Is this file what one of the command line's words names, or above or below that?"""
-    file = file.absolute()
     named = [Path(word.rpartition("=")[2] if word.startswith("-") else word) for word in words]
-    paths = [path.absolute() for path in named if "/" in str(path) or path.absolute() == file]
+    try:
+        file = Path(filename).absolute()
+        paths = [path.absolute() for path in named if "/" in str(path) or path.absolute() == file]
+    except OSError:  # the folder that one stands in is gone
+        return False
     return any(file == path or file in path.parents or path in file.parents for path in paths)

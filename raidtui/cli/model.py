@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def _level(text: str) -> str:
     """A level as people write it, too: RAID 5, raid10."""
-    return re.sub(r"^raid[ -]?(?=[0-9])", "", text.strip().lower())
+    return re.sub(r"^raid[ -]*(?=[0-9]|linear|jbod)", "", text.strip().lower())
 
 
 Level = Annotated[

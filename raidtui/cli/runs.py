@@ -101,7 +101,7 @@ def _remedy(run: "RunStatus") -> str:
     if run.kept and run.resumable:
         return f"{resume} goes on, {undo} takes back what it wrote" if run.permanent else f"{resume} makes it permanent"
     if run.unsettled:
-        return f"{resume} goes on, {clean} clears away"
+        return f"{resume} goes on, {clean} clears away" if run.resumable else f"{clean} clears away"
     return f"{resume} measures the rest" if run.resumable else ""
 
 

@@ -33,11 +33,6 @@ def why_not(path: Path) -> str:
         return f"the run {run.name} is going on; `raidtui stop {run.name}` stops it"
     if run.word == "elsewhere":
         return f"the run {run.name} may be going on in a practice machine; if that has ended, delete {path}"
-    if run.word == "unreadable":
-        return (
-            f"the run {run.name} may have left something behind: {run.sentence}; `raidtui status` tells which arrays"
-            f" stand; if none is its own, delete {path}"
-        )
     if run.kept:
         return (
             f"the run {run.name} keeps an array, which is known by it alone; `raidtui clean {run.name}` clears it away"

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from raidtui.core.run import events, journal_lines
-from raidtui.core.run.events import AnyEvent
+from raidtui.core.run.events import AnyEvent, Damaged
 from raidtui.core.run.state import RunState, fold, fold_all
 
 # Progress may be lost in a crash; everything else may not.
@@ -73,6 +73,15 @@ class Journal:
             with suppress(OSError):
                 self._append(sync=True)
         os.close(self._file)
+
+
+def why_lost(path: Path) -> str:
+    """Why nobody knows what the run with this journal did, half a sentence: it holds something, of which nothing can be
+    read. "" of any other, also of an empty one.
+    """
+    past = path.read_bytes() if path.exists() else b""
+    read = any(not isinstance(event, Damaged) for event in journal_lines.read(past)[0])
+    return f"of the {len(past)} bytes of its journal none can be read" if past and not read else ""
 
 
 def read_state(path: Path) -> RunState:

@@ -50,7 +50,7 @@ def plan_for(answers: Answers, machine: Machine) -> Plan:
         lookup = existing.look(answers.target, machine)
         identity = machine.machine_id or machine.host
         recipe = recipes.load(answers.recipe)
-        return target_plan.make(answers, recipe, lookup, identity, _memory_bytes(), _command_s())
+        return _read_by_fio(target_plan.make(answers, recipe, lookup, identity, _memory_bytes(), _command_s()))
     return plan_on(answers, disks_of(machine), machine.machine_id or machine.host)
 
 
@@ -69,13 +69,14 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         command_s=_command_s(),
         place=_place(answers),
     )
-    if answers.fio or answers.job or recipes.is_own(answers.recipe):
-        _check_options(plan)
-    return plan
+    return _read_by_fio(plan)
 
 
-def _check_options(plan: Plan) -> None:
-    """Have this machine's fio read what it is to be given, before anything is done; PlanRefused where it refuses."""
+def _read_by_fio(plan: Plan) -> Plan:
+    """The plan; PlanRefused where fio here does not take its options, unless they are a shipped recipe's alone."""
+    answers = plan.answers
+    if not (answers.fio or answers.job or recipes.is_own(answers.recipe)):
+        return plan
     jobs = {trial.id: trial.job for trial in plan.trials}
     commands = {
         jobs[step.trial]: step.argv
@@ -86,6 +87,7 @@ def _check_options(plan: Plan) -> None:
     for job, argv in commands.items():
         if reason := versions.why_fio_refuses(argv):
             raise PlanRefused(f"job.{job}: fio does not take its options: {reason}")
+    return plan
 
 
 def _place(answers: Answers) -> BootPlace | None:

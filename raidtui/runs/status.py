@@ -16,7 +16,7 @@ from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, launch
-from raidtui.runs.journal import read_state
+from raidtui.runs.journal import read_state, why_lost
 
 
 class RunStatus(msgspec.Struct, frozen=True):
@@ -75,8 +75,8 @@ def standing(path: Path) -> RunStatus:
     if not (alive or state.ended):  # it may have ended since the look above
         state = read_state(path / directory.JOURNAL)
     planned_s = (path / directory.PLAN).stat().st_mtime
-    if state.worker is None:
-        return _without_worker(path, plan, planned_s, damage.sentence(plan, state))
+    if msgspec.structs.replace(state, damaged=0) == RunState():
+        return _nothing_read(path, plan, planned_s)
     not_here = disks_elsewhere(path, state)
     elsewhere = not_here and not state.ended
     what_now = _what_now(plan, state, alive) if not not_here else _ELSEWHERE if elsewhere else _NOT_HERE
@@ -123,22 +123,28 @@ def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
     return clean(state.outcome) or ("elsewhere" if elsewhere else "cut off")
 
 
-def _without_worker(path: Path, plan: Plan, planned_s: float, lost: str) -> RunStatus:
-    """Of a run whose worker has not written a line that can be read: it is on its way, or it never came.
-
-    `lost`: what is said of lines that cannot be read, of which nobody knows what they told.
+def _nothing_read(path: Path, plan: Plan, planned_s: float) -> RunStatus:
+    """Of a run whose worker is on its way, or never came; or of whose journal nothing can be read: what it built may
+    stand.
     """
-    starting = not lost and time.time() - planned_s < launch.BEGIN_S
-    never_began = f"nothing measured; its worker never began; {path / directory.LOG} may tell why"
-    sentence = "nothing measured; its worker is being started" if starting else lost or never_began
+    lost = why_lost(path / directory.JOURNAL)
+    starting = time.time() - planned_s < launch.BEGIN_S
+    word, what = (
+        ("starting", "nothing measured; its worker is being started")
+        if starting
+        else ("unreadable", f"{lost}; what it built may still stand")
+        if lost
+        else ("not begun", f"nothing measured; its worker never began; {path / directory.LOG} may tell why")
+    )
     return RunStatus(
         path=path,
-        word="starting" if starting else "unreadable" if lost else "not begun",
-        sentence=sentence,
+        word=word,
+        sentence=what,
         setup=plan.title,
         measured=0,
         trials=len(plan.trials),
-        resumable=not (starting or lost),
+        resumable=word == "not begun",
+        unsettled=word == "unreadable",
         recipe=summary.experiment(plan),
         begun_s=planned_s,
         members=tuple(member.id for member in plan.members),

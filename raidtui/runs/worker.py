@@ -23,7 +23,7 @@ from raidtui.runs import directory, launch, locks, neighbours, stages
 from raidtui.runs.after import handover, on_end
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
-from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.journal import Journal, read_state, why_lost
 from raidtui.runs.local import LocalHost
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome
@@ -92,6 +92,8 @@ def look_at(path: Path, host: Host, code: str = "") -> None:
 
 @contextmanager
 def _resumable(path: Path, host: Host, code: str) -> Iterator[Opened]:
+    if lost := why_lost(path / directory.JOURNAL):  # before it is opened, which cuts off a line without its end
+        raise Refused(f"{path.name}: {lost}; `raidtui clean {path.name}` clears away what it built")
     with _at_rest(path, host) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")

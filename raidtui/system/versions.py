@@ -47,7 +47,8 @@ def tools(made: Collection[str]) -> dict[str, str]:
     return {name: text for name, text in first_lines.items() if text}
 
 
-def why_fio_refuses(argv: Sequence[str]) -> str:
+@cache
+def why_fio_refuses(argv: tuple[str, ...]) -> str:
     """What fio itself says against the options of this command, which is not carried out; "" where it takes them."""
     options = [word for word in argv[1:] if not word.startswith("--output")]
     try:

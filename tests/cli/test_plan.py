@@ -61,6 +61,13 @@ def test_what_fio_would_refuse_is_refused_before_anything_is_done(
     assert (status, out) == (output.BAD_INPUT, "") and says in err
 
 
+def test_so_it_is_where_something_stands_already(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "answers.toml"
+    path.write_text(tomli_w.dumps({"target": str(tmp_path), "recipe": "existing", "fio": {"direct": "maybe"}}))
+    status, out, err = command("plan", str(path))
+    assert (status, out) == (output.BAD_INPUT, "") and "failed parsing direct=maybe" in err
+
+
 def test_what_must_be_named_to_be_erased_stands_in_the_json(command: Command, answers: str, tmp_path: Path) -> None:
     assert json.loads(command("plan", answers, "--machine", RACK, "--json")[1])["erase"] == []
     holding = str(RECORDED / "machines" / "left-behind.json")

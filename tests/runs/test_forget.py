@@ -56,16 +56,26 @@ def test_a_run_that_is_needed_yet_is_not_forgotten(tmp_path: Path, told: tuple[e
     assert (path / directory.PLAN).exists() and not standing(path).settled
 
 
-def test_a_run_of_which_nothing_can_be_read_is_not_forgotten(tmp_path: Path) -> None:
+@pytest.mark.parametrize("holds", [b"\x00\xffnothing\n" * 3, b"\x00" * 4096])
+def test_a_run_of_which_nothing_can_be_read_is_not_forgotten(tmp_path: Path, holds: bytes) -> None:
     """What it told may have been of an array that stands."""
     path = run_in(tmp_path)
-    (path / directory.JOURNAL).write_bytes(b"\x00\xffnothing\n" * 3)
+    (path / directory.JOURNAL).write_bytes(holds)
     os.utime(path / directory.PLAN, (1.0, 1.0))
     run = standing(path)
     assert (run.word, run.resumable, run.settled) == ("unreadable", False, False)
-    with pytest.raises(NotForgotten, match=r"3 lines of its journal cannot be read.*`raidtui status`.*delete"):
+    with pytest.raises(NotForgotten, match=rf"of the {len(holds)} bytes .* none can be read.*raidtui clean"):
         forget.forget(path)
     assert (path / directory.PLAN).exists()
+
+
+def test_what_can_be_read_counts_though_its_first_line_cannot(tmp_path: Path) -> None:
+    path = run_in(tmp_path, WORKER, ended(kept=True))
+    _, *others = (path / directory.JOURNAL).read_bytes().splitlines(keepends=True)
+    (path / directory.JOURNAL).write_bytes(b"\xff\n" + b"".join(others))
+    os.utime(path / directory.PLAN, (1.0, 1.0))
+    run = standing(path)
+    assert (run.word, run.kept) == ("finished", True) and run.damage.startswith("1 line of its journal")
 
 
 @pytest.mark.parametrize("outcome", ["finished", "stopped", "failed"])

@@ -1,5 +1,6 @@
 """What a run may undo, and what it must not forget: only what is provably its own, and all of that."""
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
@@ -364,6 +365,22 @@ def test_a_run_of_another_machine_is_left_alone(tmp_path: Path, way: Callable[[P
     host.identity = "another machine"
     with pytest.raises(Refused, match="made on another machine"):
         way(path, host)
+
+
+def test_a_run_of_which_nothing_can_be_read_is_cleared_away_and_not_gone_on_with(
+    tmp_path: Path, as_worker: None
+) -> None:
+    """As a power cut may leave its journal: what it had built is not known, and its first line would go over it."""
+    path = run_in(tmp_path, PLAN, "run", WORKER)
+    os.utime(path / directory.PLAN, (1.0, 1.0))
+    journal, lost = path / directory.JOURNAL, b"\x00" * 4096
+    journal.write_bytes(lost)
+    for way in (worker.resume, worker.look_at):
+        with pytest.raises(Refused, match=r"none can be read; `raidtui clean"):
+            way(path, WrittenHost(), PLAN.code)
+        assert journal.read_bytes() == lost
+    worker.clear_away(path, WrittenHost(), PLAN.code)
+    assert standing(path).settled
 
 
 @pytest.mark.parametrize("way", [worker.resume, worker.clear_away])

@@ -113,7 +113,7 @@ def host_run(plan: Plan, state: RunState, run: str, folder: str, fallback: str) 
         run=run,
         folder=folder,
         began_s=state.started_at_s,
-        outcome=state.outcome or ("not ended" if state.worker else "not begun"),
+        outcome=state.outcome or ("not ended" if state.worker else "unreadable" if state.damaged else "not begun"),
         reason=brief(state.reason),
         recipe=summary.experiment(plan),
         experiment=_experiment(joined_plan, stages),

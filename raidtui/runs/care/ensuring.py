@@ -86,20 +86,14 @@ def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
     run that is not known, in words.
     """
     runs, unread = {}, ""
-    not_known = "whether run {} built these is not known, as it cannot be read: {}"
     for path in reversed(directory.list_runs(directory.runs_root())):
         try:
             plan = directory.read_plan(path)
         except directory.NoSuchRun as error:
-            unread = not_known.format(path.name, error)
+            unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
             continue
-        if not (as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan)):
-            continue
-        status = standing(path)
-        if status.word == "unreadable":
-            unread = not_known.format(path.name, status.sentence)
-        else:
-            runs[path.name] = _RunOfAnswers(plan, status)
+        if as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan):
+            runs[path.name] = _RunOfAnswers(plan, standing(path))
     return runs, unread
 
 
@@ -108,10 +102,9 @@ def _refuse_unfinished(run: _RunOfAnswers) -> None:
     if status.alive or status.word == "starting":
         raise PlanNotSafe(f"run {name} of these answers is going on; wait for its end, see `raidtui runs`")
     if status.unsettled or (status.kept and status.resumable):
+        goes_on = f"`raidtui resume {name}` goes on, " if status.resumable else ""
         back = f"`raidtui {'undo' if status.permanent else 'clean'} {name}` takes it back"
-        raise PlanNotSafe(
-            f"run {name} of these answers ended early ({status.sentence}): `raidtui resume {name}` goes on, {back}"
-        )
+        raise PlanNotSafe(f"run {name} of these answers ended early ({status.sentence}): {goes_on}{back}")
 
 
 def setup_asked_for(answers: Answers, plan: Plan) -> Setup:

@@ -52,5 +52,6 @@ WORDS = {
     "times over": "how often what was written would have filled all disks: wear, which flash has a limit of",
     "kept": "the array stands after the run, empty and ready for use; cleared away: taken apart, its disks left blank",
     "elsewhere": "begun on another practice machine: only that one can tell whether it goes on",
+    "unreadable": "its plan, or all of its journal: what it built may still stand",
     "cut off": "the run's process died, as with a power cut; what it measured is there, and it can go on",
 }

@@ -55,7 +55,7 @@ class RunsScreen(RunAsking):
         " stopped or failed can be gone on with, too. Two marked runs are compared test by test. Forgetting, once"
         " nothing of it stands, deletes a run's folder, figures and all."
     )
-    TERMS = ("kept", "cut off", "elsewhere", "array")
+    TERMS = ("kept", "cut off", "elsewhere", "unreadable", "array")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or see what it gave"),
         Binding("r", "resume", "go on", id="runs.resume", tooltip="Clear up, measure the rest; asks first"),

@@ -78,11 +78,13 @@ def test_other_disks_are_not_taken_where_as_many_such_hold_an_array(root: Path, 
         ensuring.standing_for(given, standing(*FREE))
 
 
-def test_other_disks_are_not_taken_while_a_run_cannot_be_read(root: Path) -> None:
+@pytest.mark.parametrize("given", [BY_RULE, BY_NAME])
+def test_nothing_is_built_while_a_run_of_these_disks_cannot_be_read(root: Path, given: Answers) -> None:
     path = kept_run(root)
     (path / directory.JOURNAL).write_bytes(b"\xff\n")
-    with pytest.raises(PlanNotSafe, match=r"built these is not known.*1 line of its journal.*name the disks in place"):
-        ensuring.standing_for(BY_RULE, machine(*FREE))
+    os.utime(path / directory.PLAN, (1, 1))
+    with pytest.raises(PlanNotSafe, match=r"none can be read; what it built may still stand.: `raidtui clean"):
+        ensuring.standing_for(given, machine(*FREE))
 
 
 def test_an_array_of_other_or_of_more_disks_is_no_matter_of_the_rule(root: Path) -> None:
