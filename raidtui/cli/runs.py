@@ -82,10 +82,10 @@ def runs(
             on = f": `raidtui resume {run_status.name}` goes on" if run_status.resumable else ""
             print(visible(f"    {run_status.sentence}{on}"))
             continue
-        if run_status.word == "elsewhere":
-            print(visible(f"    {run_status.sentence}"))
         if run_status.path.parent == directory.runs_root() and (remedy := _remedy(run_status)):
             print(visible(f"    {run_status.sentence}: {remedy}"))
+        elif run_status.word == "elsewhere" or (run_status.word == "unreadable" and run_status.unsettled):
+            print(visible(f"    {run_status.sentence}"))
         if run_status.waits:
             print(f"    {by_person.words(run_status.name)}")
         if run_status.damage:

@@ -39,6 +39,8 @@ def why_not(path: Path) -> str:
         )
     if run.unsettled:
         how = f"`raidtui clean {run.name}` clears away and puts back"
+        if run.word == "unreadable" and directory.on_practice_disks(path):  # of which machine, nobody knows
+            how = f"if its practice machine has ended, delete {path}"
         return f"the run {run.name} is needed to undo what it did ({run.sentence}); {how}"
     if keeper := kept_with(path):
         return (

@@ -152,6 +152,10 @@ def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recor
     assert "  starting  0/12  " in command("runs")[1]
     os.utime(recorded_run / "plan.json", (0, 0))
     assert "  not begun  0/12  " in command("runs")[1]
+    (recorded_run / "journal.jsonl").write_bytes(b"\0" * 9)
+    name, lost = recorded_run.name, "of the 9 bytes of its journal none can be read; what it built may still stand"
+    told = command("runs")[1]
+    assert f"{name}  unreadable" in told and f"\n    {lost}: `raidtui clean {name}` clears away\n" in told
 
 
 @pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])

@@ -57,7 +57,9 @@ def test_a_run_that_is_needed_yet_is_not_forgotten(tmp_path: Path, told: tuple[e
 
 
 @pytest.mark.parametrize("holds", [b"\x00\xffnothing\n" * 3, b"\x00" * 4096])
-def test_a_run_of_which_nothing_can_be_read_is_not_forgotten(tmp_path: Path, holds: bytes) -> None:
+def test_a_run_of_which_nothing_can_be_read_is_not_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, holds: bytes
+) -> None:
     """What it told may have been of an array that stands."""
     path = run_in(tmp_path)
     (path / directory.JOURNAL).write_bytes(holds)
@@ -67,6 +69,8 @@ def test_a_run_of_which_nothing_can_be_read_is_not_forgotten(tmp_path: Path, hol
     with pytest.raises(NotForgotten, match=rf"of the {len(holds)} bytes .* none can be read.*raidtui clean"):
         forget.forget(path)
     assert (path / directory.PLAN).exists()
+    monkeypatch.setattr(directory, "on_practice_disks", lambda path: True)
+    assert forget.why_not(path).endswith(f"if its practice machine has ended, delete {path}")
 
 
 def test_what_can_be_read_counts_though_its_first_line_cannot(tmp_path: Path) -> None:
