@@ -55,7 +55,8 @@ def why_fio_refuses(argv: tuple[str, ...]) -> str:
         parsed = run(("fio", "--parse-only", *options), timeout_s=10.0)
     except OSError:
         return ""  # what is missing is told of a run that begins
-    return brief(parsed.stderr.strip().partition("\n")[0].removeprefix("fio: ")) if parsed.returncode else ""
+    said = brief(parsed.stderr.strip().partition("\n")[0].removeprefix("fio: "))
+    return (said or f"it ended with {parsed.returncode}") if parsed.returncode else ""
 
 
 def _first_words(argv: Sequence[str]) -> str:
