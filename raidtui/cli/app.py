@@ -69,6 +69,12 @@ _COMMANDS = (
     completion.completion,
 )
 
+# What another name may mend; a disk that is full or broken is none of it.
+_OF_A_NAME = (
+    *(errno.ENOENT, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
+    *(errno.EACCES, errno.EPERM),
+)
+
 app = typer.Typer(
     add_completion=False,  # its two options write to the shell's own files; see `completion`
     rich_markup_mode=None,
@@ -108,13 +114,6 @@ def main() -> None:
             end(error.strerror or str(error), FAILED)
         named = error.errno in _OF_A_NAME and _is_named(error.filename, sys.argv[1:])
         end(f"{error.filename}: {error.strerror}" + "; name another" * named, BAD_INPUT if named else FAILED)
-
-
-# What another name may mend; a disk that is full or broken is none of it.
-_OF_A_NAME = (
-    *(errno.ENOENT, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
-    *(errno.EACCES, errno.EPERM),
-)
 
 
 def _is_named(filename: str, words: list[str]) -> bool:

@@ -48,9 +48,10 @@ def capacity(
     sizes = [size for text in disk for size in parse_disks(text)]
     array_capacity = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
     if filesystem != "none":
+        row = level_of(level)
+        if row.pool and filesystem != row.filesystem:
+            raise ValueError(f"{row.name} is a file system of its own; leave --filesystem out")
         fits, reason = filesystems.possible(filesystem, array_capacity.array_bytes)
-        if level_of(level).pool:
-            fits, reason = False, f"{level_of(level).name} is a file system of its own; leave --filesystem out"
         if not fits:
             raise ValueError(reason)
     if json:

@@ -46,6 +46,12 @@ def test_the_name_of_a_pool_is_left_as_it_is(command: Command, level: str) -> No
     assert command("capacity", level, "--disk", "1TBx4")[0] == 0
 
 
+def test_a_pool_may_be_asked_for_by_its_own_file_system(command: Command) -> None:
+    """As in answers: of btrfs' own RAID 1 `df` is told."""
+    status, words, _ = command("capacity", "btrfs-raid1", "--disk", "1TBx4", "--filesystem", "btrfs")
+    assert status == 0 and "`df -h` will say about" in words
+
+
 def test_a_prediction_has_units_in_words_and_in_its_names(command: Command) -> None:
     asked = ("predict", "5", "--disks", "6", "--mbps", "200", "--iops", "150")
     status, words, _ = command(*asked)

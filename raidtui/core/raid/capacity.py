@@ -170,8 +170,9 @@ def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int) -> Capacity
     disks = len(disk_bytes)
     partitions = [partition_bytes(size) for size in disk_bytes]
     data = [zfs.data_bytes(size) for size in partitions]
-    groups = [data[start : start + row.pool_copies] for start in range(0, disks, row.pool_copies)]
-    whole = [data] if row.parity_disks else [group for group in groups if len(group) == row.pool_copies]
+    alike = disks if row.parity_disks else row.pool_copies
+    groups = [data[start : start + alike] for start in range(0, disks, alike)]
+    whole = [group for group in groups if len(group) == alike]
     if row.parity_disks:
         used = zfs.in_metaslabs(min(data) * disks)
         held = int(used * zfs.raidz_share(disks, row.parity_disks, record_bytes))
