@@ -64,11 +64,15 @@ class StageContext:
 
     def begin(self, number: int, stage: Stage) -> None:
         """The steps that follow belong to this stage; the array of the one before may be its own."""
+        self.enter(number, stage)
+        self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
+
+    def enter(self, number: int, stage: Stage) -> None:
+        """Everything that is asked from here on is about this stage; nothing is journalled."""
         self.number, self.stage = number, stage
         self.members.begin(stage)
         self.sampler.names[ARRAY] = self.find_array()
         self.ours, self.absent, self.geometry = set(), set(), {}
-        self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
 
     def find_array(self) -> str | None:
         """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
@@ -151,6 +155,8 @@ class StageContext:
             return self.existing_path(kind)
         if kind == "held":
             return held_path(self.own_file)
+        if kind in ("run", "code"):
+            return self.path.name if kind == "run" else self.plan.code
         if kind == "pool":
             return pool_made(self.plan, self.journal.state, self.number).guid
         if kind in ("array", "volume"):
@@ -334,7 +340,7 @@ class StageContext:
             claim = self.members.claimed((*self.members.nodes(identities), *bare, *self._nodes_out()))
         try:
             self.members.last_look(identities, bare)  # since the look before, the journal may have waited for its disk
-            return self.waiter.run(argv, step.stdin, step.role, claim)
+            return self.waiter.run(argv, steps.resolve(step.stdin, self.device_of), step.role, claim)
         except NotBegun:
             self.members.written -= self._unwritten
             raise

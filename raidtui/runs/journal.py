@@ -29,6 +29,8 @@ class Journal:
         past_events, whole_bytes = journal_lines.read(past)
         if whole_bytes < len(past):
             os.ftruncate(self._file, whole_bytes)
+        elif not past.endswith(b"\n") and past:  # damage, of which the next line is no part
+            os.write(self._file, b"\n")
         self.state = fold_all(past_events)
 
     def add(self, event: AnyEvent) -> None:

@@ -77,6 +77,7 @@ CommandRole = Literal[
     "unmount",
     "fill",  # write what is to be read, before it is measured
     "measure",
+    "record",  # in the file system, that it is kept
     "sync-caches",
     "make-file",
     "lengthen",  # that file

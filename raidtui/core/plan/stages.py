@@ -19,7 +19,7 @@ from raidtui.core.plan.cell import Cell, journals, on_partitions, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, first_sync_s, sync_bytes, written_of
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
-from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
+from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.suspects import Arm
@@ -111,7 +111,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Seq
         steps += [
             Command(what="Remove the test file", role="remove", argv=("rm", "--force", name)) for name in place.files
         ]
-        steps.append(_unmount(MOUNTPOINT))
+        steps += [_record(array, filesystem), _unmount(MOUNTPOINT)]
     if inputs.keep:
         # Taken back with the array: their superblocks go as those of the others do.
         steps += [
@@ -224,6 +224,13 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
         *([readback] if filesystems.filesystem(filesystem.kind).readback else []),
         *_mount(filesystem.kind, device, MOUNTPOINT),
     ]
+
+
+def _record(array: ArrayPlan, filesystem: FilesystemPlan) -> Command:
+    """That it is kept, where it lies: a journal may be lost, or older than the disks."""
+    lines = f"raidtui run {{run}}, plan {{code}}\narray {array.uuid}\nfile system {filesystem.uuid}\n"
+    argv = ("install", "--mode=0600", "/dev/stdin", f"{MOUNTPOINT}/{KEPT_FILE}")
+    return Command(what="Record in the file system that it is kept", role="record", argv=argv, stdin=lines)
 
 
 def _unmount(folder: str) -> Command:

@@ -7,6 +7,7 @@ a setting they are kernel names (md127, sda). Of what is measured as it stands o
 disk under it, `{beneath:0:1}` that one's first partition, `{target}` the device, `{file}` the run's own file in the
 folder by its name, and `{held}` the same one as the worker holds it open, whatever has the name. `{rate:TRIAL:30:2}`
 are 30 % of the IOPS that this trial gave, for one of 2 jobs.
+`{run}` is the run's name and `{code}` its plan's code.
 `{uuid:0}` and `{name:0}` are of one run's own, and filled in before it (see `slots`).
 `resolve` fills them in; in a script they are shell variables.
 """
@@ -21,7 +22,7 @@ import msgspec
 from raidtui.core.plan.roles import CommandRole, Condition, PersonRole, Question, Role
 
 PLACEHOLDER = re.compile(
-    r"\{(member:\d+|part:\d+:\d+|stable:\d+:\d+|pool|array:1|array|volume|beneath:\d+(?::\d+)?|target|file|held"
+    r"\{(member:\d+|part:\d+:\d+|stable:\d+:\d+|pool|array:1|array|volume|beneath:\d+(?::\d+)?|target|file|held|run|code"
     r"|uuid:\d+|name:\d+|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
 )
 

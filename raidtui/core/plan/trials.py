@@ -24,6 +24,11 @@ _MOST_FULL = 0.8  # of a file system that the test files of a size of their own 
 _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
+def test_files(disks: int) -> frozenset[str]:
+    """The names that tests give their files in the root folder of an array's file system."""
+    return frozenset((TEST_FILE, *(f"{index}-{TEST_FILE}" for index in range(disks))))
+
+
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Where jobs work: `targets` is what a job has for itself, `per_disk` has a target for each member.
 

@@ -44,6 +44,12 @@ class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
     kept: bool = False
 
 
+class ArrayKept(Event, frozen=True, kw_only=True, tag="array-kept"):
+    """The tests of the stage whose array the plan keeps have ended: from here on only a person removes the array."""
+
+    stage: int
+
+
 class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
     """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take.
 
@@ -304,6 +310,7 @@ AnyEvent = (
     WorkerStarted
     | StageStarted
     | StageEnded
+    | ArrayKept
     | StepStarted
     | StepEnded
     | ProgramLeft

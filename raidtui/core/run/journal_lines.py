@@ -1,6 +1,7 @@
 """The lines of a journal: events encoded, read back, and left out or marked where what they tell cannot be.
 
-A last line without its end waits; a whole one that cannot be read is Damaged. What the events mean is `state`'s.
+A last line without its end waits; a whole one that cannot be read is Damaged, and so is an end that nobody writes: zeros,
+or more than any line has. What the events mean is `state`'s.
 """
 
 import re
@@ -13,6 +14,7 @@ from raidtui.core.run.events import AnyEvent, Damaged, TrialEnded, Unknown
 from raidtui.core.text import OutOfBounds, brief, check_figures
 
 _COLDEST_C = -273
+_LONGEST_LINE_BYTES = 1 << 20
 _KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyEvent))
 _PERCENTILE = re.compile(r"100|[0-9]{1,2}(\.[0-9]{1,12})?")
 _encoder = msgspec.json.Encoder()
@@ -70,13 +72,20 @@ def _check_percentiles(measurement: Measurement) -> None:
 
 
 def read(journal_bytes: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...], int]:
-    """All events of whole lines in `journal_bytes`, and where the torn tail begins: a last line without its end."""
+    """All events of whole lines in `journal_bytes`, and where the torn tail begins: a last line without its end.
+
+    A tail that is no part of a line is one Damaged event, and stays: what it replaced is not known.
+    """
     events: list[AnyEvent | Unknown | Damaged] = []
     read_to = 0
     while (newline := journal_bytes.find(b"\n", read_to)) >= 0:
         try:
-            events.append(decode(journal_bytes[read_to:newline]))
+            if newline > read_to:  # an empty line ends a damaged one
+                events.append(decode(journal_bytes[read_to:newline]))
         except ValueError:
             events.append(Damaged())
         read_to = newline + 1
+    if b"\0" in journal_bytes[read_to:] or len(journal_bytes) - read_to > _LONGEST_LINE_BYTES:
+        events.append(Damaged())
+        read_to = len(journal_bytes)
     return tuple(events), read_to

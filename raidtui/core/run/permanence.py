@@ -1,8 +1,26 @@
-"""Whether the array that a run keeps comes back at boot by what the run wrote, as plan and journal tell."""
+"""How far the array that a run keeps has come, as plan and journal tell: kept, and back at boot by what the run wrote."""
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import PoolMade
 from raidtui.core.run.state import RunState
+
+
+def keeping_due(plan: Plan, state: RunState) -> bool:
+    """Is the array kept since its tests have ended, and was its stage not done to its end?"""
+    number = plan.kept_stage
+    return number is not None and state.kept and state.tests_done == number and number not in state.stages_done
+
+
+def may_go_on(plan: Plan, state: RunState) -> bool:
+    """Is something left to do for the array that the run keeps, without a test and without taking it apart?"""
+    return keeping_due(plan, state) or permanence_due(plan, state)
+
+
+def was_taken_apart(state: RunState, number: int) -> bool:
+    """Had removing what stage `number` built begun, after it was built for the last time?"""
+    steps = [step for step in state.steps if step.stage == number]
+    built = max((at for at, step in enumerate(steps) if step.role == "create" and not step.undoing), default=-1)
+    return any(step.undoing and step.role in ("wipe", "stop", "zero") for step in steps[built + 1 :])
 
 
 def permanence_due(plan: Plan, state: RunState) -> bool:

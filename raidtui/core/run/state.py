@@ -102,7 +102,8 @@ class RunState(msgspec.Struct, frozen=True):
     outcome: str = ""
     reason: str = ""
     refused: bool = False  # it failed as something must not be touched
-    kept: bool = False  # the array stands on purpose: from the end of its stage on, until it is taken apart
+    kept: bool = False  # the array stands on purpose: from the end of its tests on, until it is taken apart
+    tests_done: int | None = None  # the stage whose array was kept when its tests had ended
     left: tuple[str, ...] = ()
     damaged: int = 0  # lines of the journal that cannot be read
 
@@ -192,6 +193,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, stage=stage, stage_since_s=event.at_s, sync=None)
         case events.StageEnded(stage=stage, kept=kept):
             return change(state, stages_done=(*state.stages_done, stage), kept=kept)
+        case events.ArrayKept(stage=stage):
+            return change(state, kept=True, tests_done=stage)
         case events.StepStarted():
             step_event = _completed(event)
             begun = StepState(

@@ -115,6 +115,8 @@ def script(plan: Plan) -> str:
     kept_pool = plan.stages[plan.kept_stage] if makes_pool and plan.kept_stage is not None else None
     lines += pools.first_look(plan, kept_pool) if kept_pool else standing.first_look(plan)
     lines += _drawn(plan)
+    if any(isinstance(step, Command) and step.role == "record" for step in shown_steps(plan)):
+        lines.append(f"run=script code={shlex.quote(plan.code)}")
     if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
         lines.append(nvme.FUNCTIONS)
     if plan.answers.self_test:

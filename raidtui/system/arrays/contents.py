@@ -1,0 +1,168 @@
+"""What a file system holds, seen without one write below it: the names in its root folder, and ext4's own record.
+
+It is mounted read-only in a mount namespace of its own, from a snapshot whose changes stay in memory: a log is replayed
+there. Without dm-snapshot the device is made read-only: a log that is not empty then cannot be mounted.
+"""
+
+import ctypes
+import os
+import select
+import signal
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.text import clean
+from raidtui.system import block
+from raidtui.system.process import ProcessError, run
+
+_FOLDER = Path("/run/raidtui")
+_QUERY_S, _MOUNT_S = 30.0, 120.0  # a log may take a while to replay
+_CHANGES_BYTES = 1 << 30  # of a sparse file in memory
+_MOST_NAMES = 10_000
+_CHUNK_SECTORS = 8
+_NEW_NAMESPACE, _REMOUNTED_PRIVATE = 0x20000, 0x44000  # CLONE_NEWNS; MS_REC | MS_PRIVATE
+_READ_ONLY = 0x1 | 0x2 | 0x4 | 0x8  # MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC
+_OPTIONS = {"xfs": "nouuid"}  # the snapshot has the UUID of what it is of
+_EXT4_MAGIC, _EXT = 0xEF53, ("ext2", "ext3", "ext4")
+
+
+class Contents(msgspec.Struct, frozen=True, kw_only=True):
+    """`names` in the root folder, () with `why_not` where they cannot be read. `mounts`: how often ext4 was mounted to
+    be written to, and `last_mounted` where; None and "" of others.
+    """
+
+    names: tuple[str, ...] = ()
+    why_not: str = ""
+    mounts: int | None = None
+    last_mounted: str = ""
+
+
+def read(name: str, kind: str, mark: str) -> Contents:
+    """Of the device with the kernel name `name`, on which the file system `kind` is not mounted. `mark`: in the names
+    of what is made for it meanwhile.
+    """
+    contents = _ext4_record(name) if kind in _EXT else Contents()
+    reasons = []
+    for seen_through in (_snapshot, _read_only):
+        try:
+            with seen_through(name, f"raidtui-look-{mark}") as node:
+                return msgspec.structs.replace(contents, names=_names(node, kind))
+        except OSError as error:
+            reasons.append(str(error))
+    return msgspec.structs.replace(contents, why_not="; ".join(dict.fromkeys(reasons)))
+
+
+def _ext4_record(name: str) -> Contents:
+    """Kernel fs/ext4/ext4.h, struct ext4_super_block: s_mnt_count at 0x34, s_magic at 0x38, s_last_mounted at 0x88."""
+    with suppress(OSError), Path(f"/dev/{name}").open("rb") as device:
+        device.seek(1024)
+        superblock = device.read(1024)
+        mounts, magic = struct.unpack_from("<H2xH", superblock, 0x34)
+        if magic == _EXT4_MAGIC:
+            folder = superblock[0x88 : 0x88 + 64].partition(b"\0")[0]
+            return Contents(mounts=mounts, last_mounted=clean(folder.decode(errors="replace")))
+    return Contents()
+
+
+@contextmanager
+def _snapshot(name: str, mark: str) -> Iterator[str]:
+    """The node of a snapshot of this device, which alone takes what is written; OSError where there can be none."""
+    _remove(mark)  # of a look that died
+    _FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = _FOLDER / mark
+    with file.open("wb") as changes:
+        changes.truncate(_CHANGES_BYTES)
+    try:
+        loop = _asked("losetup", "--find", "--show", str(file))
+    finally:
+        file.unlink()
+    try:
+        sectors = block.size_bytes(name) // 512
+        table = f"0 {sectors} snapshot /dev/{name} {loop} N {_CHUNK_SECTORS}"
+        _asked("dmsetup", "create", mark, "--noudevsync", "--noudevrules", "--table", table)
+    finally:
+        _asked("losetup", "--detach", loop)  # at once, or as soon as the snapshot is gone
+    try:
+        yield f"/dev/{_asked('dmsetup', 'info', '--columns', '--noheadings', '--options', 'blkdevname', mark)}"
+    finally:
+        _remove(mark)
+
+
+def _remove(mark: str) -> None:
+    with suppress(OSError):
+        run(("dmsetup", "remove", "--retry", "--noudevsync", "--noudevrules", mark), _QUERY_S)
+
+
+@contextmanager
+def _read_only(name: str, mark: str) -> Iterator[str]:
+    """The node of a read-only loop device on this one."""
+    loop = _asked("losetup", "--find", "--show", "--read-only", f"/dev/{name}")
+    try:
+        yield loop
+    finally:
+        with suppress(OSError):
+            run(("losetup", "--detach", loop), _QUERY_S)
+
+
+def _asked(*argv: str) -> str:
+    done = run(argv, _QUERY_S)
+    if done.returncode:
+        words = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise ProcessError(f"{argv[0]}: {clean(words[-1])}")
+    return done.stdout.strip()
+
+
+def _names(node: str, kind: str) -> tuple[str, ...]:
+    """The names in the root folder of what is on `node`, mounted by a child that nobody shares a mount with."""
+    folder = _FOLDER / "look"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    reading, writing = os.pipe2(os.O_CLOEXEC)
+    child = os.fork()
+    if child == 0:
+        _answer(writing, node, kind, folder)
+    os.close(writing)
+    answer = b""
+    try:
+        while select.select([reading], [], [], _MOUNT_S)[0]:
+            if not (part := os.read(reading, 1 << 16)):
+                break
+            answer += part
+        else:
+            raise ProcessError(f"mounting {kind} took longer than {_MOUNT_S:.0f} s")
+    finally:
+        os.close(reading)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    names = msgspec.json.decode(answer, type=tuple[str, ...] | str) if answer else "no answer"
+    if isinstance(names, str):
+        raise ProcessError(f"{kind} cannot be mounted read-only: {names}")
+    return names
+
+
+def _answer(writing: int, node: str, kind: str, folder: Path) -> None:
+    """In the child: the names, or why there are none; it ends here."""
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        _called(libc.unshare(_NEW_NAMESPACE))
+        _called(libc.mount(b"none", b"/", None, _REMOUNTED_PRIVATE, None))
+        options = _OPTIONS.get(kind, "").encode() or None
+        _called(libc.mount(node.encode(), bytes(folder), kind.encode(), _READ_ONLY, options))
+        with os.scandir(folder) as entries:
+            answer: object = sorted(clean(entry.name) for entry in islice(entries, _MOST_NAMES))
+        _called(libc.umount2(bytes(folder), 0))  # now, not some time after this process has ended
+    except BaseException as error:
+        answer = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+    with suppress(BaseException), open(writing, "wb") as file:
+        file.write(msgspec.json.encode(answer))
+    os._exit(0)
+
+
+def _called(status: int) -> None:
+    if status:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
