@@ -191,7 +191,7 @@ def resume(
         say(f"The array of {path.name} stands. It is stopped, put together again, and mounted at each boot.")
         if not confirm:
             ask_for_code(plan, as_now(plan))
-    launch.resume(path, plan.code if erases else "", erases=erases)
+    launch.resume(path, plan.code, typed=erases, erases=erases)
     if detach:
         print(path.name)
         return
@@ -214,7 +214,7 @@ def clean(run: OwnRun = "") -> None:
     else:
         say(f"This stops the array of {path.name} ({plan.title}) and erases its members:")
     ask_for_code(plan, as_now(plan))
-    launch.clean(path, plan.code)
+    launch.clean(path, plan.code, typed=True)
     print(f"{path.name} is cleared away")
 
 
@@ -251,7 +251,7 @@ def undo(
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:
         ask("", plan.code)
-    launch.undo(path)
+    launch.undo(path, plan.code)
     print(f"{path.name} is undone; its array is kept, and not known at boot any more")
 
 

@@ -19,6 +19,7 @@ from raidtui.system.process import environment
 from raidtui.system.programs import which
 
 BEGIN_S, _POLL_S = 120.0, 0.1  # a worker that has not begun by then never will; a busy machine takes its time
+TYPED = "typed"  # a worker's last word, where a person typed the code for what it does
 REFUSED = 3  # a worker's exit status where something must not be touched
 WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 # The last: whose folders may be measured, and whose configuration holds.
@@ -41,15 +42,16 @@ def start(plan: Plan, root: Path) -> Path:
     NotDone where it never begins.
     """
     path = directory.create(plan, root)
-    starting = _start("--start", path)
+    starting = _start("--start", path, plan.code)
     _await_worker(path, None, starting, f"the worker of {path.name} never began")
     return path
 
 
-def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
+def resume(path: Path, code: str = "", *, typed: bool = False, erases: bool = True) -> None:
     """Start a worker that goes on with the run in `path`, and wait until it has begun.
 
-    `code`: the plan's, where it was typed for this. `erases`: a person has agreed that its disks are written to;
+    `code`: that of the plan that was confirmed, "" for the plan as it is read here; `typed`: a person typed the code
+    for this. `erases`: a person has agreed that its disks are written to;
     without that the array of a run that keeps it is made permanent, where that is due, and the run's end written; any
     other run is refused.
     NotDone, or ValueError, with one sentence where that cannot be.
@@ -64,8 +66,9 @@ def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
     if not erases and not state.kept:
         raise NotDone(not_kept(path.name), refused=True)
-    _do("--look", path, code)
-    starting = _start("--resume" if erases else "--settle", path, code)
+    code = code or plan.code
+    _do("--look", path, code, typed=typed)
+    starting = _start("--resume" if erases else "--settle", path, code, typed=typed)
     _await_worker(path, state.worker, starting, f"the run {path.name} was not gone on with")
 
 
@@ -89,9 +92,9 @@ def not_kept(run: str) -> str:
     return f"the array of {run} is not kept any more: `raidtui resume {run}` asks for its code"
 
 
-def _start(mode: str, path: Path, code: str = "") -> Callable[[], bool]:
+def _start(mode: str, path: Path, code: str, *, typed: bool = False) -> Callable[[], bool]:
     """Start a worker; whether its process is still there, as far as that can be told without systemd."""
-    worker = (*WORKER, mode, str(path), code)
+    worker = (*WORKER, mode, str(path), code, *([TYPED] if typed else []))
     if os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker):
         return lambda: True
     process = _as_session(path, worker)
@@ -133,17 +136,17 @@ def of_this_boot(state: RunState) -> bool:
     return state.worker is not None and state.worker.boot_id == block.boot_id()
 
 
-def clean(path: Path, code: str = "") -> None:
+def clean(path: Path, code: str = "", *, typed: bool = False) -> None:
     """Clear away what the ended run in `path` kept or left; NotDone where it cannot be done.
 
-    `code`: the plan's, where it was typed for this.
+    `code`, `typed`: as with `resume`.
     """
-    _do("--clean", path, code)
+    _do("--clean", path, code, typed=typed)
 
 
-def undo(path: Path) -> None:
+def undo(path: Path, code: str = "") -> None:
     """Take back what made the array of the ended run in `path` permanent; NotDone where it cannot be done."""
-    _do("--undo", path)
+    _do("--undo", path, code)
 
 
 def keep(path: Path) -> None:
@@ -151,8 +154,8 @@ def keep(path: Path) -> None:
     _do("--keep", path)
 
 
-def _do(mode: str, path: Path, code: str = "") -> None:
-    worker = (*WORKER, mode, str(path), code)
+def _do(mode: str, path: Path, code: str = "", *, typed: bool = False) -> None:
+    worker = (*WORKER, mode, str(path), code or directory.read_plan(path).code, *([TYPED] if typed else []))
     ended = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )

@@ -1,6 +1,7 @@
 """The worker: the process that carries out one run. It outlives terminals; SIGTERM asks it to stop and clear away.
 
-`python -m raidtui.runs.worker --start | --resume | --settle | --look | --clean | --undo | --keep RUN_DIRECTORY [CODE]`.
+`python -m raidtui.runs.worker WAY RUN_DIRECTORY CODE [typed]`, WAY as in `main`. A plan is carried out only if CODE,
+which whoever confirmed it gives, is its hash.
 One thread, no event loop: it waits for its child until the next tick, takes a sample, goes on.
 """
 
@@ -45,8 +46,12 @@ class Opened(msgspec.Struct, frozen=True):
     unfit: str = ""
 
 
-def carry_out(path: Path, host: Host) -> str:
-    """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped or failed."""
+def carry_out(path: Path, host: Host, *, confirmed: str | None = None) -> str:
+    """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped, failed, or
+    refused where the plan must not be carried out.
+
+    `confirmed`: the code that the plan was confirmed by; None where the caller read the plan itself. So for all ways.
+    """
     plan = directory.read_plan(path)
     with ExitStack() as held_locks:
         reason_taken, refused = "", False
@@ -54,47 +59,48 @@ def carry_out(path: Path, host: Host) -> str:
             held_locks.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
         except (locks.DiskLocked, OSError) as error:
             reason_taken, refused = str(error), isinstance(error, locks.DiskLocked)
-        run = held_locks.enter_context(_opened(path, plan, host))
+        run = held_locks.enter_context(_opened(path, plan, host, confirmed))
         run.executor.refused = refused or bool(run.unfit)
         run.journal.add(_started(run))
         if run.unfit:
-            return _end_run(run, "failed", run.unfit, left=stages.left_standing(run.past))
+            _end_run(run, "failed", run.unfit, left=stages.left_standing(run.past))
+            return "refused"
         return _end_run(run, "failed", reason_taken) if reason_taken else _go(run, stages.go)
 
 
-def resume(path: Path, host: Host, code: str = "") -> str:
+def resume(path: Path, host: Host, code: str = "", *, confirmed: str | None = None) -> str:
     """Go on with a run that was cut off, stopped or failed; the outcome. StepFailed if it cannot be gone on with.
 
     `code`: the plan's, as typed for this; without it an array that the journal does not know of is not cleared away.
     """
-    with _resumable(path, host, code) as run:
+    with _resumable(path, host, code, confirmed) as run:
         run.journal.add(_started(run))
         return _go(run, stages.settle if run.past.kept else stages.go)
 
 
-def settle(path: Path, host: Host) -> None:
+def settle(path: Path, host: Host, *, confirmed: str | None = None) -> None:
     """Make the array that a run keeps permanent, where that is due, and write the run's end; no member is written to.
 
     Refused where it is not kept by now.
     """
-    with _resumable(path, host, "") as run:
+    with _resumable(path, host, "", confirmed) as run:
         if not run.past.kept:
             raise Refused(launch.not_kept(path.name))
         run.journal.add(_started(run))
         _go(run, stages.settle)
 
 
-def look_at(path: Path, host: Host, code: str = "") -> None:
+def look_at(path: Path, host: Host, code: str = "", *, confirmed: str | None = None) -> None:
     """What `resume` looks at before it writes a line: asked by whoever starts it, and does not await its end."""
-    with _resumable(path, host, code):
+    with _resumable(path, host, code, confirmed):
         pass
 
 
 @contextmanager
-def _resumable(path: Path, host: Host, code: str) -> Iterator[Opened]:
+def _resumable(path: Path, host: Host, code: str, confirmed: str | None) -> Iterator[Opened]:
     if lost := why_lost(path / directory.JOURNAL):  # before it is opened, which cuts off a line without its end
         raise Refused(f"{path.name}: {lost}; `raidtui clean {path.name}` clears away what it built")
-    with _at_rest(path, host) as run:
+    with _at_rest(path, host, confirmed) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
         if run.past.kept and run.past.ended and not permanence_due(run.plan, run.past):
@@ -104,12 +110,12 @@ def _resumable(path: Path, host: Host, code: str) -> Iterator[Opened]:
         yield run
 
 
-def clear_away(path: Path, host: Host, code: str = "") -> None:
+def clear_away(path: Path, host: Host, code: str = "", *, confirmed: str | None = None) -> None:
     """Clear away what an ended or killed run kept or left. StepFailed if it is in use, or is not ours.
 
     `code`: as with `resume`.
     """
-    with _at_rest(path, host) as run:
+    with _at_rest(path, host, confirmed) as run:
         past = run.past
         if past.is_at_boot:
             raise Refused(f"the array of {path.name} is permanent: `raidtui undo {path.name}` takes that back first")
@@ -127,11 +133,11 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
-def undo(path: Path, host: Host) -> None:
+def undo(path: Path, host: Host, *, confirmed: str | None = None) -> None:
     """Take back what made the array of an ended or killed run permanent; the array stays. StepFailed where it cannot be
     done, Refused where somebody changed the lines.
     """
-    with _at_rest(path, host) as run:
+    with _at_rest(path, host, confirmed) as run:
         past = run.past
         if not is_to_undo(past) or run.plan.permanence is None:
             raise StepFailed(f"the run {path.name} has written no lines into files of boot, or they are taken out")
@@ -144,9 +150,9 @@ def undo(path: Path, host: Host) -> None:
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
-def keep(path: Path, host: Host) -> None:
+def keep(path: Path, host: Host, *, confirmed: str | None = None) -> None:
     """Leave standing, unmounted, the array that a killed run left. StepFailed where there is no whole one."""
-    with _at_rest(path, host) as run:
+    with _at_rest(path, host, confirmed) as run:
         if run.past.ended:
             raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
         run.journal.add(_started(run))
@@ -180,7 +186,7 @@ def _worked(run: Opened, course: Course) -> Outcome:
 
 
 @contextmanager
-def _at_rest(path: Path, host: Host) -> Iterator[Opened]:
+def _at_rest(path: Path, host: Host, confirmed: str | None) -> Iterator[Opened]:
     """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them.
 
     Locked before anything of it is read: what another worker has done since is known then.
@@ -194,7 +200,7 @@ def _at_rest(path: Path, host: Host) -> Iterator[Opened]:
             raise Refused(str(error)) from error
         except OSError as error:
             raise StepFailed(str(error)) from error
-        run = held_locks.enter_context(_opened(path, plan, host))
+        run = held_locks.enter_context(_opened(path, plan, host, confirmed))
         if run.unfit:
             raise Refused(run.unfit)
         if newer := _newer(run):
@@ -208,12 +214,12 @@ def _refuse_going_on(path: Path) -> None:
 
 
 @contextmanager
-def _opened(path: Path, plan: Plan, host: Host) -> Iterator[Opened]:
+def _opened(path: Path, plan: Plan, host: Host, confirmed: str | None) -> Iterator[Opened]:
     """The run directory as the working directory, its files open, signals turned into a wish to stop."""
     _refuse_going_on(path)
     os.umask(0o077)
     os.chdir(path)
-    why_unfit = slots.why_unfit(plan, host.machine_id())
+    why_unfit = slots.why_unfit(plan, host.machine_id(), confirmed)
     if not why_unfit:
         plan = slots.filled(plan)
     directory.reserve_room(path)
@@ -317,24 +323,24 @@ def _refuse_unknown(run: Opened, code: str) -> None:
         )
 
 
-_STATUS = {"finished": 0, "stopped": 130}
+_STATUS = {"finished": 0, "stopped": 130, "refused": launch.REFUSED}
 
 
 def main() -> None:
     """Entry of the process. What it prints goes to worker.log in the run directory."""
-    ways: dict[str, Callable[[Path, Host, str], str | None]] = {
-        "--start": lambda path, host, _: carry_out(path, host),
-        "--resume": resume,
-        "--settle": lambda path, host, _: settle(path, host),
-        "--look": look_at,
-        "--clean": clear_away,
-        "--keep": lambda path, host, _: keep(path, host),
-        "--undo": lambda path, host, _: undo(path, host),
+    ways: dict[str, Callable[[Path, Host, str, str], str | None]] = {  # of the code as typed for this, and as confirmed
+        "--start": lambda path, host, _, confirmed: carry_out(path, host, confirmed=confirmed),
+        "--resume": lambda path, host, code, confirmed: resume(path, host, code, confirmed=confirmed),
+        "--settle": lambda path, host, _, confirmed: settle(path, host, confirmed=confirmed),
+        "--look": lambda path, host, code, confirmed: look_at(path, host, code, confirmed=confirmed),
+        "--clean": lambda path, host, code, confirmed: clear_away(path, host, code, confirmed=confirmed),
+        "--keep": lambda path, host, _, confirmed: keep(path, host, confirmed=confirmed),
+        "--undo": lambda path, host, _, confirmed: undo(path, host, confirmed=confirmed),
     }
     match sys.argv[1:]:
-        case [option, path, *code] if option in ways and len(code) < 2:
+        case [option, path, code, *typed] if option in ways and code and typed in ([], [launch.TYPED]):
             try:
-                outcome = ways[option](Path(path).resolve(), LocalHost(), "".join(code))
+                outcome = ways[option](Path(path).resolve(), LocalHost(), code if typed else "", code)
             except StepFailed as failed:
                 print(failed, file=sys.stderr)
                 sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)
@@ -342,7 +348,7 @@ def main() -> None:
                 on_end.tell(Path(path).resolve())
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
-            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY [CODE]")
+            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY CODE [{launch.TYPED}]")
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ def run_and_clean(stand: Stand, random: Random, steps: int) -> Met:
     older = stand.begin("measuring", stand.plan("1", disks=(0, 1), jobs=("write", "read"), seconds=5))
     older.signal(signal.SIGKILL)
     older.end()
-    argv = (sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(older.path))
+    argv = (sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(older.path), older.plan.code)
 
     def clean() -> subprocess.Popen[str]:
         return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

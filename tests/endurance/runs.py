@@ -106,7 +106,7 @@ class Run:
         """Put another worker to it, in a process of its own; None where the first one is at it."""
         if way == "run":
             return None
-        argv = (sys.executable, "-m", "raidtui.runs.worker", f"--{way}", str(self.path))
+        argv = (sys.executable, "-m", "raidtui.runs.worker", f"--{way}", str(self.path), self.plan.code)
         with (self.path / directory.LOG).open("ab") as log:
             return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 

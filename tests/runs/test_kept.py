@@ -100,19 +100,19 @@ def test_an_array_that_was_to_be_kept_and_does_not_stand_is_built_again(tmp_path
 def test_what_nobody_agreed_to_erase_is_settled_by_a_worker_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    asked: list[tuple[str, str, bool]] = []
 
-    def begin(way: str, path: Path, code: str) -> Callable[[], bool]:
-        asked.append(way)
+    def begin(way: str, path: Path, code: str, *, typed: bool) -> Callable[[], bool]:
+        asked.append((way, code, typed))
         begun = events.WorkerStarted(at_s=9, schema=1, run="run", boot_id="b", pid=2, start_ticks=2)
         with (path / directory.JOURNAL).open("ab") as journal:
             journal.write(journal_lines.encode(begun))
         return lambda: True
 
-    monkeypatch.setattr(launch, "_do", lambda way, path, code: asked.append(way))
+    monkeypatch.setattr(launch, "_do", lambda way, path, code, typed: asked.append((way, code, typed)))
     monkeypatch.setattr(launch, "_start", begin)
     launch.resume(run_in(tmp_path, STAYS, "run", *STANDS), erases=False)
-    assert asked == ["--look", "--settle"]
+    assert asked == [("--look", STAYS.code, False), ("--settle", STAYS.code, False)]
     with pytest.raises(launch.NotDone, match="is not kept any more") as refused:
         launch.resume(run_in(tmp_path, STAYS, "another", STANDS[0]), erases=False)
     assert refused.value.refused and len(asked) == 2

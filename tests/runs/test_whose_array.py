@@ -8,9 +8,9 @@ import pytest
 from raidtui.core.plan import model, slots
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
-from raidtui.runs import directory, locks, stages, worker
+from raidtui.runs import directory, launch, locks, stages, worker
 from raidtui.runs.journal import Journal, read_state
-from raidtui.runs.waiting import StepFailed
+from raidtui.runs.waiting import Refused, StepFailed
 from tests.runs.rig import Rig, WrittenHost, plan_of
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
@@ -36,17 +36,29 @@ def cut_off(path: Path, *told: events.AnyEvent) -> WrittenHost:
 
 
 def edited(path: Path, how: str) -> None:
-    """Somebody changed what undoes the creation, or another version made the plan."""
+    """Somebody changed what a step says, or put another plan there, whole with its code; or another version made it."""
     plan = directory.read_plan(path)
-    if how == "undo":
-        text = model.encode(plan).replace(b'"--zero-superblock"', b'"--zero-superblock", "--force"')
+    if how == "words":
+        text = model.encode(plan).replace(b'"Stop the array"', b'"Stop it"')
+    elif how == "another":
+        first, *others = plan.stages
+        other = msgspec.structs.replace(plan, stages=(msgspec.structs.replace(first, title="Another"), *others))
+        text = model.encode(msgspec.structs.replace(other, code=confirmation_code(other)))
     else:
         text = model.encode(msgspec.structs.replace(plan, schema=plan.schema + 1))
     (path / directory.PLAN).write_bytes(text)
 
 
-@pytest.mark.parametrize("how", ["undo", "schema"])
-@pytest.mark.parametrize("way", [worker.resume, worker.clear_away, worker.keep])
+_SAYS = {
+    "words": "its code does not fit",
+    "schema": "another version made the plan",
+    "another": "the plan is not the one that was confirmed: its code is",
+}
+_WAYS = [worker.resume, worker.settle, worker.look_at, worker.clear_away, worker.keep, worker.undo]
+
+
+@pytest.mark.parametrize("how", _SAYS)
+@pytest.mark.parametrize("way", _WAYS)
 def test_a_plan_that_was_not_confirmed_is_carried_out_in_no_way(
     tmp_path: Path, plan: Plan, as_worker: None, how: str, way: object
 ) -> None:
@@ -55,17 +67,18 @@ def test_a_plan_that_was_not_confirmed_is_carried_out_in_no_way(
     host.array = "md127"
     edited(path, how)
     before = read_state(path / directory.JOURNAL)
-    with pytest.raises(StepFailed, match="code does not fit" if how == "undo" else "another version made the plan"):
-        way(path, host)  # type: ignore[operator]
+    with pytest.raises(Refused, match=_SAYS[how]):
+        way(path, host, confirmed=plan.code)  # type: ignore[operator]
     assert read_state(path / directory.JOURNAL) == before
 
 
-@pytest.mark.parametrize("how", ["undo", "schema"])
+@pytest.mark.parametrize("how", _SAYS)
 def test_nor_is_it_begun(tmp_path: Path, plan: Plan, as_worker: None, how: str) -> None:
     path = directory.create(plan, tmp_path)
     edited(path, how)
-    assert worker.carry_out(path, WrittenHost()) == "failed"
+    assert worker.carry_out(path, WrittenHost(), confirmed=plan.code) == "refused"
     state = read_state(path / directory.JOURNAL)
+    assert _SAYS[how] in state.reason
     assert state.ended and state.steps == () and state.refused
 
 
@@ -109,7 +122,7 @@ def test_a_plan_whose_uuids_were_not_drawn_is_carried_out_by_nobody(
 ) -> None:
     path = directory.create(plan, tmp_path)
     (path / directory.PLAN).write_bytes(model.encode(plan))
-    assert worker.carry_out(path, WrittenHost()) == "failed"
+    assert worker.carry_out(path, WrittenHost()) == "refused"
     assert "they were not drawn" in read_state(path / directory.JOURNAL).reason
 
 
@@ -157,3 +170,16 @@ def test_what_a_run_creates_is_in_its_journal_before(tmp_path: Path, plan: Plan)
     rig.go()
     array = rig.plan.stages[-1].array
     assert array and rig.journal.state.created == (array.uuid,)
+
+
+@pytest.mark.parametrize("option", ["--start", "--resume", "--settle", "--look", "--clean", "--keep", "--undo"])
+def test_a_worker_is_given_the_code_for_every_way_and_refuses_a_plan_that_has_another(
+    tmp_path: Path, plan: Plan, as_worker: None, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    path = directory.create(plan, tmp_path)
+    monkeypatch.setattr(worker, "LocalHost", WrittenHost)
+    for arguments, status in (([], "usage"), (["typed"], launch.REFUSED), (["abcdef01"], launch.REFUSED)):
+        monkeypatch.setattr("sys.argv", ["worker", option, str(path), *arguments])
+        with pytest.raises(SystemExit) as ended:
+            worker.main()
+        assert str(ended.value.code).startswith(str(status)), arguments

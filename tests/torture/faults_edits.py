@@ -89,7 +89,7 @@ def _asked(way: str, attempt: Attempt) -> subprocess.CompletedProcess[str]:
     argv = {
         "resume": raidtui("resume", attempt.path.name, "--confirm", code, *named),
         "clean": raidtui("clean", attempt.path.name),
-        "keep": (sys.executable, "-P", "-m", "raidtui.runs.worker", "--keep", str(attempt.path)),
+        "keep": (sys.executable, "-P", "-m", "raidtui.runs.worker", "--keep", str(attempt.path), code),
     }[way]
     return subprocess.run(argv, input=f"{code}\n", capture_output=True, text=True, timeout=120, check=False)
 

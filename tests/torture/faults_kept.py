@@ -31,7 +31,7 @@ def _end_lost(attempt: Attempt) -> None:
 
 def _clean_killed(attempt: Attempt) -> None:
     """SIGKILL when it is about to wipe the array's file system."""
-    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path)]
+    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path), attempt.plan.code]
     with fakes(wipefs='[[ "$*" != "--all /dev/md"* ]] || { kill -9 $PPID; exit 1; }\nexec "$real" "$@"'):
         died = subprocess.run(argv, capture_output=True, text=True, timeout=90, check=False)
     if died.returncode != -9:
@@ -56,7 +56,7 @@ def unwritten_end(lose: Callable[[Attempt], None], stand: Stand) -> Iterator[Att
         lose(attempt)
         attempt = Attempt(attempt.path)  # what it had read of the journal is not all there any more
         attempt.look()
-        launch.resume(attempt.path, attempt.plan.code)
+        launch.resume(attempt.path, attempt.plan.code, typed=True)
         attempt.another_worker()
         if not attempt.end().kept:
             raise AssertionError("its array is not said to be kept any more")

@@ -75,7 +75,7 @@ def clean_killed(stand: Stand) -> Iterator[Attempt]:
     attempt.signal(signal.SIGKILL)
     attempt.end()
     first = attempt.pid
-    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path)]
+    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path), attempt.plan.code]
     cleaner = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while attempt.look().worker and attempt.pid == first:
         time.sleep(0.01)

@@ -12,6 +12,7 @@ import msgspec
 
 from raidtui.core.disks.uuids import as_lvm, as_md
 from raidtui.core.plan.model import SCHEMA, Plan, Stage, confirmation_code, machine_digest
+from raidtui.core.text import brief
 
 _SLOT = re.compile(r"\{(uuid|name):(\d{1,5})\}")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -54,12 +55,19 @@ def filled(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, stages=msgspec.json.decode(stages_json, type=tuple[Stage, ...]))
 
 
-def why_unfit(plan: Plan, machine_id: str) -> str:
-    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed, and here."""
+def why_unfit(plan: Plan, machine_id: str, confirmed: str | None = None) -> str:
+    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed, and here.
+
+    `confirmed`: the code that was confirmed; None where it is the plan's own that is asked for.
+    """
     if plan.schema != SCHEMA:
         return f"another version made the plan (schema {plan.schema}, this one knows {SCHEMA}): use that version"
     if confirmation_code(plan) != plan.code:
         return "the plan is not the one that was confirmed, or another version made it: its code does not fit"
+    if confirmed not in (None, plan.code):
+        return (
+            f"the plan is not the one that was confirmed: its code is {brief(plan.code)}, not {brief(str(confirmed))}"
+        )
     if plan.machine != machine_digest(machine_id):
         return "the plan was made on another machine, and is carried out there: here its disks may be another's"
     try:
