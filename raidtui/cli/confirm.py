@@ -13,15 +13,16 @@ from raidtui.cli import completion
 from raidtui.cli.output import REFUSED, end, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from raidtui.core.plan.model import Member, Plan
+    from raidtui.runs.consent import Consent
 
 Erase = Annotated[
     list[str] | None,
     typer.Option(
         metavar="DISK",
-        help="A disk with a warning, by serial or identity; one option for each of them.",
+        help="A disk with a warning, or an array, by name.",
         autocompletion=completion.members,
     ),
 ]
@@ -97,6 +98,30 @@ def ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
 
     for member in confirmation.unnamed(members, erase):
         ask(f"{member.name} ({member.model} {member.serial}): {member.warning}. ", confirmation.name(member, members))
+
+
+def removable(path: Path, plan: "Plan") -> set[str]:
+    """What --erase may name besides disks: the run's arrays, and the run itself, of what it built without one."""
+    from raidtui.core.plan import slots
+
+    stages = slots.filled(plan).stages
+    pools = {stage.filesystem.pool for stage in stages if stage.filesystem} - {""}
+    return {path.name, *pools, *(stage.array.name for stage in stages if stage.array)}
+
+
+def named_or_asked(consent: "Consent", act: "Callable[[Consent], None]", *, ask_first: bool) -> None:
+    """Act; where an array has to be named for it, have its name typed, and act once more."""
+    import msgspec
+
+    from raidtui.runs.launch import NotDone
+
+    try:
+        act(consent)
+    except NotDone as missing:
+        if not (missing.name and ask_first):
+            raise
+        ask(f"{missing}. ", missing.name)
+        act(msgspec.structs.replace(consent, arrays=(*consent.arrays, missing.name)))
 
 
 def ask(warning: str, expected: str) -> None:

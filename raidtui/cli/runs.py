@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.confirm import Erase, EraseList, as_now, ask, ask_for_code, ask_for_names, need_names
+from raidtui.cli.confirm import (
+    Erase,
+    EraseList,
+    as_now,
+    ask,
+    ask_for_code,
+    ask_for_names,
+    named_or_asked,
+    need_names,
+    removable,
+)
 from raidtui.cli.output import FAILED, REFUSED, STOPPED, Json, end, need_full_screen, print_json, say
 
 if TYPE_CHECKING:
@@ -163,8 +173,9 @@ def resume(
     Without RUN: the only one that it can be. Nobody held its disks meanwhile, and they may be somebody's by now: it
     asks for the code again.
     """
-    from raidtui.core.run.permanence import permanence_due
+    from raidtui.core.run.permanence import may_go_on
     from raidtui.runs import directory, launch
+    from raidtui.runs.consent import Consent
     from raidtui.runs.journal import read_state
     from raidtui.system.doctor import missing_for_run
 
@@ -175,35 +186,40 @@ def resume(
     state = read_state(path / directory.JOURNAL)
     if confirm not in ("", plan.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
+    named = [name for name in erase or [] if name in removable(path, plan)]
+    of_disks = [name for name in erase or [] if name not in named]
     erases = not (launch.going_on(state) or state.kept or state.is_complete(trial.id for trial in plan.trials))
     if erases:
         members = as_now(plan)
         if confirm:
-            need_names(members, erase or [], erase_list)
+            need_names(members, of_disks, erase_list)
         else:
             lost = f"{plan.existing.path} is measured, nothing on it is changed." if plan.existing else _LOST
             if plan.care:
                 lost = f"What {plan.care.name} does by now is gone on with." + (f" {_LOST}" if plan.members else "")
             say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
             ask_for_code(plan, members)
-            ask_for_names(members, erase or [])
-    elif permanence_due(plan, state):
-        say(f"The array of {path.name} stands. It is stopped, put together again, and mounted at each boot.")
+            ask_for_names(members, of_disks)
+    elif may_go_on(plan, state):
+        at_boot = " It is stopped, assembled again, and mounted at each boot." if plan.permanence is not None else ""
+        say(f"The array of {path.name} is kept; nothing on it is erased.{at_boot}")
         if not confirm:
             ask_for_code(plan, as_now(plan))
-    launch.resume(path, plan.code, typed=erases, erases=erases)
+    consent = Consent(code=plan.code, typed=erases, arrays=tuple(named))
+    named_or_asked(consent, lambda agreed: launch.resume(path, agreed, erases=erases), ask_first=not confirm)
     if detach:
         print(path.name)
         return
     sys.exit(watch_to_its_end(path))
 
 
-def clean(run: OwnRun = "") -> None:
-    """Clear away what a run left or kept: its array, file system and superblocks. Asks first.
+def clean(run: OwnRun = "", erase: Erase = None) -> None:
+    """Remove what a run left or kept: its array, file system and superblocks. Asks first.
 
-    Without RUN: the only one that kept or left something.
+    A kept array has to be named, too. Without RUN: the only one that kept or left something.
     """
     from raidtui.runs import launch
+    from raidtui.runs.consent import Consent
 
     path = _own_run(run, "left to clear away", lambda run_status: run_status.unsettled or run_status.kept)
     plan = _confirmed_once(path)
@@ -214,7 +230,8 @@ def clean(run: OwnRun = "") -> None:
     else:
         say(f"This stops the array of {path.name} ({plan.title}) and erases its members:")
     ask_for_code(plan, as_now(plan))
-    launch.clean(path, plan.code, typed=True)
+    consent = Consent(code=plan.code, typed=True, arrays=tuple(erase or ()))
+    named_or_asked(consent, lambda agreed: launch.clean(path, agreed), ask_first=True)
     print(f"{path.name} is cleared away")
 
 
@@ -230,6 +247,7 @@ def undo(
     from raidtui.core.text import visible
     from raidtui.runs import directory, launch
     from raidtui.runs.boot.lines import takings
+    from raidtui.runs.consent import Consent
     from raidtui.runs.journal import read_state
     from raidtui.runs.local import LocalHost
     from raidtui.runs.waiting import Refused
@@ -251,7 +269,7 @@ def undo(
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:
         ask("", plan.code)
-    launch.undo(path, plan.code)
+    launch.undo(path, Consent(code=plan.code))
     print(f"{path.name} is undone; its array is kept, and not known at boot any more")
 
 
@@ -297,7 +315,7 @@ def _own_run(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Pat
 
     root = directory.runs_root()
     if run:
-        return directory.find(run, root)
+        return directory.own(run)
     paths = [run_status.path for run_status in all_standing(root) if may_be(run_status)]
     if len(paths) != 1:
         names = ", ".join(path.name for path in paths)

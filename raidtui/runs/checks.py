@@ -175,6 +175,12 @@ class _OwnDevice(Protocol):
     def __call__(self, context: StageContext, array: str, *, kept: bool) -> str | None: ...
 
 
+def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
+    """The kernel name of the volume that the run made on its `array`; None where it made none, or it is not open."""
+    layer = context.stage.layer if context.stage else None
+    return _OWN_DEVICE[layer.kind](context, array, kept=kept) if layer else None
+
+
 def array_is_free(context: StageContext, kept: bool) -> None:
     """Refused if the stage's array stands and somebody else uses it, or has it on other disks.
 
@@ -187,8 +193,6 @@ def array_is_free(context: StageContext, kept: bool) -> None:
         return
     name = context.own_array()
     if name is None:
-        if kept and any(context.carries_array(index) for index in range(len(context.plan.members))):
-            raise Refused("the array that was kept is not running, so that it cannot be looked at: assemble it first")
         return
     folder = context.path / MOUNTPOINT
     if context.host.is_mounted(folder):
@@ -196,7 +200,7 @@ def array_is_free(context: StageContext, kept: bool) -> None:
     assert context.stage
     own_uuids = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
     layer = context.stage.layer
-    volume = _OWN_DEVICE[layer.kind](context, name, kept=kept) if layer else None
+    volume = own_device(context, name, kept=kept)
     for reason in context.host.not_free((f"/dev/{volume or name}",)).values():  # a volume there has the array
         raise Refused(f"the array /dev/{name} is in use: {reason}")
     has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)

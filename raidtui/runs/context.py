@@ -154,7 +154,9 @@ class StageContext:
         if kind in ("target", "file"):
             return self.existing_path(kind)
         if kind == "held":
-            return held_path(self.own_file)
+            if self.own_file is None:
+                raise StepFailed("the run has made no file of its own yet")
+            return f"/proc/{os.getpid()}/fd/{self.own_file}"  # its name may lead to another file by the time
         if kind in ("run", "code"):
             return self.path.name if kind == "run" else self.plan.code
         if kind == "pool":
@@ -396,10 +398,3 @@ class StageContext:
     def settle(self) -> None:
         """Wait until udev has no more to do."""
         self.waiter.settle()
-
-
-def held_path(descriptor: int | None) -> str:
-    """The run's own file by the worker's descriptor: a name may lead to another file by the time that fio opens it."""
-    if descriptor is None:
-        raise StepFailed("the run has made no file of its own yet")
-    return f"/proc/{os.getpid()}/fd/{descriptor}"

@@ -16,7 +16,7 @@ from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT, Plan
 from raidtui.core.text import listed
 from raidtui.system import block
-from raidtui.system.files import durable
+from raidtui.system.files import durable, trusted
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 COMMISSIONING, BUILD = "commissioning.md", "build.sh"  # of an array that stays
@@ -67,8 +67,10 @@ def create(plan: Plan, root: Path) -> Path:
     old_umask = os.umask(0o077)  # for the folders above `root` too, which `mkdir` makes as the umask says
     try:
         root.mkdir(parents=True, exist_ok=True)
-        if not _make_own(root.resolve()):
-            raise NoSuchRun(f"{root}: {_FOREIGN}; remove it, or set XDG_STATE_HOME to a folder of your own")
+        try:
+            os.close(trusted.open_folder(root.absolute()))
+        except OSError as error:
+            raise NoSuchRun(f"{root}: {error.strerror}") from error
         return _filled(root, plan)
     finally:
         os.umask(old_umask)
@@ -133,6 +135,35 @@ def find(name: str, *roots: Path) -> Path:
         some = f": {listed([path.name for path in matching], 3)}" if matching else ""
         raise NoSuchRun(f"{how_many} called {name!r}{some}; `raidtui runs` lists them")
     return matching[0]
+
+
+def own(name: str) -> Path:
+    """The run called `name` of this machine's own folder of runs, as `find`: none but those are ever carried out.
+
+    NoSuchRun of one elsewhere: whoever copied it, or owns a folder above it, could put another in its place.
+    """
+    root = runs_root()
+    path = find(name, root)
+    if path.parent != root.resolve() and path.parent != root:
+        raise NoSuchRun(f"{path} is not in {root}: a copy can be read (`raidtui report {path}`), not carried out")
+    return root / path.name
+
+
+def enter(path: Path) -> Path:
+    """Make the run in `path` the working directory, opened once; its path without links. NoSuchRun where it is not one
+    of `own`, or somebody else could have put it there.
+    """
+    if path.parent != runs_root():
+        raise NoSuchRun(f"{path} is not in {runs_root()}: a copy can be read, not carried out")
+    try:
+        folder = trusted.open_folder(path)
+    except OSError as error:
+        raise NoSuchRun(f"{path.name}: {error.strerror}; nothing was done") from error
+    try:
+        os.fchdir(folder)
+    finally:
+        os.close(folder)
+    return Path.cwd()
 
 
 def read_plan(path: Path) -> Plan:

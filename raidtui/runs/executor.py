@@ -63,6 +63,7 @@ class Executor:
         self._printed = ""
         self.begun: list[Step] = []  # the steps of this stage that were really begun: what an undo takes back
         self.refused = False  # was what ended the course of the run that something must not be touched?
+        self.to_remove: tuple[str, ...] = ()  # names of arrays that a person typed to be removed
         self.measured: set[str] = set()  # identities of the members that trials of this stage have been on
 
     def begin(self, number: int, stage: Stage) -> None:

@@ -8,19 +8,21 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import WorkerStarted
-from raidtui.core.run.permanence import permanence_due
+from raidtui.core.run.permanence import may_go_on
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
+from raidtui.runs.consent import NOBODYS, Consent
 from raidtui.runs.journal import read_state
 from raidtui.system import block
 from raidtui.system.process import environment
 from raidtui.system.programs import which
 
 BEGIN_S, _POLL_S = 120.0, 0.1  # a worker that has not begun by then never will; a busy machine takes its time
-TYPED = "typed"  # a worker's last word, where a person typed the code for what it does
-REFUSED = 3  # a worker's exit status where something must not be touched
+REFUSED, NAME_NEEDED = 3, 4  # a worker's exit status where something must not be touched, or not before it is named
 WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 # The last: whose folders may be measured, and whose configuration holds.
 _INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID", "SUDO_GID", "SUDO_USER", "XDG_CONFIG_HOME")
@@ -29,11 +31,14 @@ _UNIT_OPTIONS = ("Type=exec", "KillMode=mixed", "TimeoutStopSec=10min", "OOMPoli
 
 
 class NotDone(ValueError):
-    """What a worker was asked for it could not do, or (`refused`) would not, for safety; one sentence."""
+    """What a worker was asked for it could not do, or (`refused`) would not, for safety; one sentence.
 
-    def __init__(self, sentence: str, *, refused: bool = False) -> None:
+    `name`: of the array that has to be typed before it is done; "" where nothing else is missing.
+    """
+
+    def __init__(self, sentence: str, *, refused: bool = False, name: str = "") -> None:
         super().__init__(sentence)
-        self.refused = refused
+        self.refused, self.name = refused, name
 
 
 def start(plan: Plan, root: Path) -> Path:
@@ -42,33 +47,31 @@ def start(plan: Plan, root: Path) -> Path:
     NotDone where it never begins.
     """
     path = directory.create(plan, root)
-    starting = _start("--start", path, plan.code)
+    starting = _start("--start", path, Consent(code=plan.code))
     _await_worker(path, None, starting, f"the worker of {path.name} never began")
     return path
 
 
-def resume(path: Path, code: str = "", *, typed: bool = False, erases: bool = True) -> None:
+def resume(path: Path, consent: Consent = NOBODYS, *, erases: bool = True) -> None:
     """Start a worker that goes on with the run in `path`, and wait until it has begun.
 
-    `code`: that of the plan that was confirmed, "" for the plan as it is read here; `typed`: a person typed the code
-    for this. `erases`: a person has agreed that its disks are written to;
-    without that the array of a run that keeps it is made permanent, where that is due, and the run's end written; any
-    other run is refused.
+    `erases`: a person has agreed that its disks are written to; without that the array of a run that keeps it is made
+    permanent, where that is due, and the run's end written; any other run is refused.
     NotDone, or ValueError, with one sentence where that cannot be.
     """
     state = read_state(path / directory.JOURNAL)
     if going_on(state):
         raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
     plan = directory.read_plan(path)
-    if state.kept and state.ended and not permanence_due(plan, state):
+    if state.kept and state.ended and not may_go_on(plan, state):
         raise NotDone(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away", refused=True)
     if state.is_complete(trial.id for trial in plan.trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
     if not erases and not state.kept:
         raise NotDone(not_kept(path.name), refused=True)
-    code = code or plan.code
-    _do("--look", path, code, typed=typed)
-    starting = _start("--resume" if erases else "--settle", path, code, typed=typed)
+    consent = msgspec.structs.replace(consent, code=consent.code or plan.code)
+    _do("--look", path, consent)
+    starting = _start("--resume" if erases else "--settle", path, consent)
     _await_worker(path, state.worker, starting, f"the run {path.name} was not gone on with")
 
 
@@ -92,9 +95,9 @@ def not_kept(run: str) -> str:
     return f"the array of {run} is not kept any more: `raidtui resume {run}` asks for its code"
 
 
-def _start(mode: str, path: Path, code: str, *, typed: bool = False) -> Callable[[], bool]:
+def _start(mode: str, path: Path, consent: Consent) -> Callable[[], bool]:
     """Start a worker; whether its process is still there, as far as that can be told without systemd."""
-    worker = (*WORKER, mode, str(path), code, *([TYPED] if typed else []))
+    worker = (*WORKER, mode, str(path), *consent.words)
     if os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker):
         return lambda: True
     process = _as_session(path, worker)
@@ -136,32 +139,31 @@ def of_this_boot(state: RunState) -> bool:
     return state.worker is not None and state.worker.boot_id == block.boot_id()
 
 
-def clean(path: Path, code: str = "", *, typed: bool = False) -> None:
-    """Clear away what the ended run in `path` kept or left; NotDone where it cannot be done.
-
-    `code`, `typed`: as with `resume`.
-    """
-    _do("--clean", path, code, typed=typed)
+def clean(path: Path, consent: Consent = NOBODYS) -> None:
+    """Remove what the ended run in `path` kept or left; NotDone where it cannot be done."""
+    _do("--clean", path, consent)
 
 
-def undo(path: Path, code: str = "") -> None:
+def undo(path: Path, consent: Consent = NOBODYS) -> None:
     """Take back what made the array of the ended run in `path` permanent; NotDone where it cannot be done."""
-    _do("--undo", path, code)
+    _do("--undo", path, consent)
 
 
 def keep(path: Path) -> None:
     """Leave standing the array of a run that was cut off; NotDone where it cannot be done."""
-    _do("--keep", path)
+    _do("--keep", path, NOBODYS)
 
 
-def _do(mode: str, path: Path, code: str = "", *, typed: bool = False) -> None:
-    worker = (*WORKER, mode, str(path), code or directory.read_plan(path).code, *([TYPED] if typed else []))
+def _do(mode: str, path: Path, consent: Consent) -> None:
+    consent = msgspec.structs.replace(consent, code=consent.code or directory.read_plan(path).code)
+    worker = (*WORKER, mode, str(path), *consent.words)
     ended = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )
     if ended.returncode != 0:
-        sentence = (ended.stderr.strip().splitlines() or ["it could not be done; see worker.log"])[-1]
-        raise NotDone(sentence, refused=ended.returncode == REFUSED)
+        *others, sentence = ended.stderr.strip().splitlines() or ["it could not be done; see worker.log"]
+        name = others[-1] if others and ended.returncode == NAME_NEEDED else ""
+        raise NotDone(sentence, refused=ended.returncode in (REFUSED, NAME_NEEDED), name=name)
 
 
 def stop(path: Path) -> bool:

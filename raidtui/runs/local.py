@@ -20,7 +20,7 @@ from raidtui.system import (
     signatures,
     versions,
 )
-from raidtui.system.arrays import boot_file, boot_place, monitors, mount_root, pools
+from raidtui.system.arrays import boot_file, boot_place, contents, monitors, mount_root, pools
 from raidtui.system.files import extents
 from raidtui.system.hardware import self_tests
 
@@ -88,6 +88,8 @@ class LocalHost:
     named = staticmethod(md.named)
     slaves = staticmethod(md.slaves)
     superblock = staticmethod(md.superblock)
+    superblock_record = staticmethod(md.superblock_record)
+    contents = staticmethod(contents.read)
     is_dead = staticmethod(md.is_dead)
     lacking = staticmethod(md.lacking)
     rebuilt_bytes = staticmethod(md.rebuilt_bytes)

@@ -3,15 +3,20 @@
 Knows in which order things are done; how each is done is the executor's.
 """
 
+import time
 from collections.abc import Callable
+from functools import partial
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import lacks_parity
 from raidtui.core.plan.model import Plan, carried_out, goes_on, stays, undo
 from raidtui.core.plan.steps import Check, Command, Step, role_of
-from raidtui.core.plan.trials import measured_again
+from raidtui.core.plan.trials import measured_again, tests_end
+from raidtui.core.run import events
+from raidtui.core.run.permanence import keeping_due
 from raidtui.core.run.state import RunState
+from raidtui.runs import removal
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
 from raidtui.runs.checks import array_is_free
@@ -71,7 +76,7 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     number = past.stage - plan.stages[past.stage].permanent
     stage = plan.stages[number]
     executor.begin(number, stage)
-    if reason := _why_not_free(executor, past.kept):
+    if reason := _why_not(executor, partial(removal.check, executor.context, past, executor.to_remove)):
         return "failed", reason, left_standing(past) or [reason]
     if leftovers := _undo(stage.steps, executor):
         return "failed", "; ".join(leftovers), leftovers
@@ -79,7 +84,13 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 
 
 def settle(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """The array that is to be kept stands, and is not touched: only making it permanent is gone on with."""
+    """The array that is to be kept stands, and stays whatever happens: its stage is done to the end, and it is made
+    permanent.
+    """
+    if keeping_due(plan, past):
+        if reason := _finish_keeping(plan, executor):
+            return "failed", reason, []
+        past = executor.state
     if plan.kept_stage not in past.stages_done:
         return "failed", "its worker died; the array was kept", []
     if (number := plan.permanence) is None or number in past.stages_done:
@@ -89,6 +100,29 @@ def settle(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     if went[0] == "finished":
         executor.end(number, kept=True)
     return went
+
+
+def _finish_keeping(plan: Plan, executor: Executor) -> str:
+    """What follows the tests of the stage whose array is kept, done or done again; why it cannot be, else ""."""
+    number = plan.kept_stage
+    assert number is not None
+    stage = plan.stages[number]
+    executor.begin(number, stage)
+    context = executor.context
+    steps = [step for step in stage.steps if isinstance(step, Command) and step.role == "mount"]
+    if all(context.host.is_mounted(context.path / step.folder) for step in steps):
+        steps = []
+    try:
+        for step in (*steps, *stage.steps[tests_end(stage) :]):
+            in_array = context.host.slaves(context.own_array() or "")
+            nodes = [context.node(index).removeprefix("/dev/") for index in getattr(step, "members", ())]
+            if not (role_of(step) == "add" and set(nodes) <= set(in_array)):  # a spare that is there by now
+                executor.carry_out(step)
+    except (StepFailed, Stopped) as ended:
+        executor.refused = isinstance(ended, Refused)
+        return str(ended) or "stopped on request"
+    executor.end(number, kept=True)
+    return ""
 
 
 def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
@@ -122,7 +156,8 @@ def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     name = context.find_array()
     if name is None or context.host.is_dead(name) or context.host.lacking(name):
         return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
-    if reason := _why_not_free(executor, False) or _why_not_to_stay(plan.stages[past.stage].setup):
+    is_free = partial(array_is_free, context, False)
+    if reason := _why_not(executor, is_free) or _why_not_to_stay(plan.stages[past.stage].setup):
         return "failed", reason, left_standing(past)
     return "finished", "", []
 
@@ -136,12 +171,14 @@ def _why_not_to_stay(setup: Setup | None) -> str:
     return ""
 
 
-def _why_not_free(executor: Executor, kept: bool) -> str:
-    """As `array_is_free`, in a sentence; "" where it is, or where it is cared for: users stay."""
+def _why_not(executor: Executor, look: Callable[[], None]) -> str:
+    """Why this look at the stage's array refuses it, in a sentence; "" where it does not, or where it is cared for:
+    users stay.
+    """
     if executor.context.plan.care:
         return ""
     try:
-        array_is_free(executor.context, kept)
+        look()
     except (StepFailed, MembersError, OSError) as failed:
         executor.refused = isinstance(failed, Refused) or (isinstance(failed, MembersError) and not failed.is_gone)
         return str(failed)
@@ -181,8 +218,11 @@ def run_stage(
     for step in executor.begun:
         executor.context.absent = failures.absent_after(executor.context.absent, step)
     outcome, reason = "finished", ""
+    first_after = next(iter(stage.steps[tests_end(stage) :]), None)
     try:
         for step in steps if standing else stage.steps:
+            if number == plan.kept_stage and step is first_after:
+                executor.context.journal.add(events.ArrayKept(at_s=time.time(), stage=number))
             if isinstance(step, Command) and (step.trial in trials_done or executor.passes_over(step.trial)):
                 continue
             executor.carry_out(step)

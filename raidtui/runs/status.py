@@ -12,7 +12,7 @@ from raidtui.core.plan import estimate, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import by_person, care, damage, kept, progress
-from raidtui.core.run.permanence import permanence_due
+from raidtui.core.run.permanence import may_go_on, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, launch
@@ -83,7 +83,7 @@ def standing(path: Path) -> RunStatus:
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
     complete = state.is_complete(trial.id for trial in plan.trials)
-    is_open = permanence_due(plan, state) or not (state.kept or complete)
+    is_open = may_go_on(plan, state) or not (state.kept or complete)
     return RunStatus(
         path=path,
         word=_word(plan, state, alive, elsewhere),

@@ -1,7 +1,7 @@
 """The worker: the process that carries out one run. It outlives terminals; SIGTERM asks it to stop and clear away.
 
-`python -m raidtui.runs.worker WAY RUN_DIRECTORY CODE [typed]`, WAY as in `main`. A plan is carried out only if CODE,
-which whoever confirmed it gives, is its hash.
+`python -m raidtui.runs.worker WAY RUN_DIRECTORY CODE …`, WAY as in `main`; CODE and what follows are a Consent. A plan
+is carried out only if CODE, given by whoever confirmed it, is its hash; a run only where `directory.own` finds it.
 One thread, no event loop: it waits for its child until the next tick, takes a sample, goes on.
 """
 
@@ -18,17 +18,20 @@ import msgspec
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
-from raidtui.core.run.permanence import is_to_undo, permanence_due
+from raidtui.core.run.permanence import is_to_undo, may_go_on
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch, locks, neighbours, stages
+from raidtui.runs import directory, launch, locks, neighbours, removal, stages
 from raidtui.runs.after import handover, on_end
+from raidtui.runs.consent import NOBODYS, Consent, of_words
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state, why_lost
 from raidtui.runs.local import LocalHost
+from raidtui.runs.members import MembersError
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome
 from raidtui.runs.waiting import Refused, StepFailed, Waiter
+from raidtui.system.files import durable
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -46,11 +49,9 @@ class Opened(msgspec.Struct, frozen=True):
     unfit: str = ""
 
 
-def carry_out(path: Path, host: Host, *, confirmed: str | None = None) -> str:
+def carry_out(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
     """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped, failed, or
     refused where the plan must not be carried out.
-
-    `confirmed`: the code that the plan was confirmed by; None where the caller read the plan itself. So for all ways.
     """
     plan = directory.read_plan(path)
     with ExitStack() as held_locks:
@@ -59,7 +60,7 @@ def carry_out(path: Path, host: Host, *, confirmed: str | None = None) -> str:
             held_locks.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
         except (locks.DiskLocked, OSError) as error:
             reason_taken, refused = str(error), isinstance(error, locks.DiskLocked)
-        run = held_locks.enter_context(_opened(path, plan, host, confirmed))
+        run = held_locks.enter_context(_opened(path, plan, host, consent))
         run.executor.refused = refused or bool(run.unfit)
         run.journal.add(_started(run))
         if run.unfit:
@@ -68,60 +69,56 @@ def carry_out(path: Path, host: Host, *, confirmed: str | None = None) -> str:
         return _end_run(run, "failed", reason_taken) if reason_taken else _go(run, stages.go)
 
 
-def resume(path: Path, host: Host, code: str = "", *, confirmed: str | None = None) -> str:
-    """Go on with a run that was cut off, stopped or failed; the outcome. StepFailed if it cannot be gone on with.
-
-    `code`: the plan's, as typed for this; without it an array that the journal does not know of is not cleared away.
-    """
-    with _resumable(path, host, code, confirmed) as run:
+def resume(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
+    """Continue a run that was interrupted, stopped or failed; the outcome. StepFailed if it cannot be continued."""
+    with _resumable(path, host, consent) as run:
         run.journal.add(_started(run))
         return _go(run, stages.settle if run.past.kept else stages.go)
 
 
-def settle(path: Path, host: Host, *, confirmed: str | None = None) -> None:
+def settle(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
     """Make the array that a run keeps permanent, where that is due, and write the run's end; no member is written to.
 
     Refused where it is not kept by now.
     """
-    with _resumable(path, host, "", confirmed) as run:
+    with _resumable(path, host, consent) as run:
         if not run.past.kept:
             raise Refused(launch.not_kept(path.name))
         run.journal.add(_started(run))
         _go(run, stages.settle)
 
 
-def look_at(path: Path, host: Host, code: str = "", *, confirmed: str | None = None) -> None:
+def look_at(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
     """What `resume` looks at before it writes a line: asked by whoever starts it, and does not await its end."""
-    with _resumable(path, host, code, confirmed):
+    with _resumable(path, host, consent):
         pass
 
 
 @contextmanager
-def _resumable(path: Path, host: Host, code: str, confirmed: str | None) -> Iterator[Opened]:
+def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
     if lost := why_lost(path / directory.JOURNAL):  # before it is opened, which cuts off a line without its end
         raise Refused(f"{path.name}: {lost}; `raidtui clean {path.name}` clears away what it built")
-    with _at_rest(path, host, confirmed) as run:
+    with _at_rest(path, host, consent) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
-        if run.past.kept and run.past.ended and not permanence_due(run.plan, run.past):
+        if run.past.kept and run.past.ended and not may_go_on(run.plan, run.past):
             raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
         if not run.past.kept:
-            _refuse_unknown(run, code)
+            _look_at_what_stands(run, consent)
         yield run
 
 
-def clear_away(path: Path, host: Host, code: str = "", *, confirmed: str | None = None) -> None:
-    """Clear away what an ended or killed run kept or left. StepFailed if it is in use, or is not ours.
-
-    `code`: as with `resume`.
+def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
+    """Remove what an ended or killed run kept or left. StepFailed if it is in use, or is not ours; NameNeeded where its
+    name has to be typed.
     """
-    with _at_rest(path, host, confirmed) as run:
+    with _at_rest(path, host, consent) as run:
         past = run.past
         if past.is_at_boot:
             raise Refused(f"the array of {path.name} is permanent: `raidtui undo {path.name}` takes that back first")
         if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
-        _refuse_unknown(run, code)
+        _look_at_what_stands(run, consent)
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.take_back)
         ended, why = (
@@ -133,11 +130,11 @@ def clear_away(path: Path, host: Host, code: str = "", *, confirmed: str | None 
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
-def undo(path: Path, host: Host, *, confirmed: str | None = None) -> None:
+def undo(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
     """Take back what made the array of an ended or killed run permanent; the array stays. StepFailed where it cannot be
     done, Refused where somebody changed the lines.
     """
-    with _at_rest(path, host, confirmed) as run:
+    with _at_rest(path, host, consent) as run:
         past = run.past
         if not is_to_undo(past) or run.plan.permanence is None:
             raise StepFailed(f"the run {path.name} has written no lines into files of boot, or they are taken out")
@@ -150,9 +147,9 @@ def undo(path: Path, host: Host, *, confirmed: str | None = None) -> None:
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
-def keep(path: Path, host: Host, *, confirmed: str | None = None) -> None:
+def keep(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
     """Leave standing, unmounted, the array that a killed run left. StepFailed where there is no whole one."""
-    with _at_rest(path, host, confirmed) as run:
+    with _at_rest(path, host, consent) as run:
         if run.past.ended:
             raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
         run.journal.add(_started(run))
@@ -186,7 +183,7 @@ def _worked(run: Opened, course: Course) -> Outcome:
 
 
 @contextmanager
-def _at_rest(path: Path, host: Host, confirmed: str | None) -> Iterator[Opened]:
+def _at_rest(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
     """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them.
 
     Locked before anything of it is read: what another worker has done since is known then.
@@ -200,9 +197,11 @@ def _at_rest(path: Path, host: Host, confirmed: str | None) -> Iterator[Opened]:
             raise Refused(str(error)) from error
         except OSError as error:
             raise StepFailed(str(error)) from error
-        run = held_locks.enter_context(_opened(path, plan, host, confirmed))
+        run = held_locks.enter_context(_opened(path, plan, host, consent))
         if run.unfit:
             raise Refused(run.unfit)
+        if (copied := run.past.run) not in ("", path.name):
+            raise Refused(f"{path.name} is a copy of the run {copied}: it can be read, not carried out")
         if newer := _newer(run):
             raise Refused(f"the run {newer} carried out the same plan after it; what stands is its: name that one")
         yield run
@@ -214,12 +213,12 @@ def _refuse_going_on(path: Path) -> None:
 
 
 @contextmanager
-def _opened(path: Path, plan: Plan, host: Host, confirmed: str | None) -> Iterator[Opened]:
+def _opened(path: Path, plan: Plan, host: Host, consent: Consent) -> Iterator[Opened]:
     """The run directory as the working directory, its files open, signals turned into a wish to stop."""
     _refuse_going_on(path)
     os.umask(0o077)
     os.chdir(path)
-    why_unfit = slots.why_unfit(plan, host.machine_id(), confirmed)
+    why_unfit = slots.why_unfit(plan, host.machine_id(), consent.code)
     if not why_unfit:
         plan = slots.filled(plan)
     directory.reserve_room(path)
@@ -229,6 +228,7 @@ def _opened(path: Path, plan: Plan, host: Host, confirmed: str | None) -> Iterat
     sampler = Sampler(path / directory.SAMPLES, tuple(disk.id for disk in plan.disks), host)
     wakeup, signalled = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     executor = Executor(path, plan, journal, sampler, Waiter(path, journal, sampler, wakeup), host)
+    executor.to_remove = consent.arrays
 
     def ask_to_stop(number: int, frame: object) -> None:
         executor.waiter.stop_asked = True
@@ -276,7 +276,7 @@ def _end_run(run: Opened, outcome: str, reason: str, *, kept: bool = False, left
 def _write_report(run: Opened) -> None:
     from raidtui.core.report.markdown import markdown
 
-    (run.path / directory.REPORT).write_text(markdown(run.plan, run.journal.state))
+    durable.replace(run.path / directory.REPORT, markdown(run.plan, run.journal.state).encode())
 
 
 def _hand_over(run: Opened) -> None:
@@ -306,21 +306,23 @@ def _newer(run: Opened) -> str | None:
     return None
 
 
-def _refuse_unknown(run: Opened, code: str) -> None:
-    """StepFailed where the stage's array stands, or marks of it, and this run's journal does not know that it made it.
+def _look_at_what_stands(run: Opened, consent: Consent) -> None:
+    """Refused where what the run's last stage built must not be removed, NameNeeded where its name is not typed.
 
-    Unless the plan's code was typed for this.
+    Where the journal does not tell that the run made it the code has to be typed, too.
     """
-    array = carried_out(run.plan, run.past.stage).array
-    if array is None or array.uuid in run.past.created or code == run.plan.code:
-        return
-    members = run.executor.context.members
-    nodes = [f"/dev/{name}" for disk in members.look(all_needed=False).values() if (name := members.carrier(disk))]
-    if run.host.find_array(array.uuid) or any(run.host.superblock(node) == array.uuid for node in nodes):
+    number, context = run.past.stage - run.plan.stages[run.past.stage].permanent, run.executor.context
+    context.enter(number, run.plan.stages[number])
+    array = run.plan.stages[number].array
+    if array and array.uuid not in run.past.created and not consent.typed and removal.carriers(context):
         raise Refused(
             f"the journal of {run.path.name} does not tell that it made the array that is there:"
             f" `raidtui clean {run.path.name}` asks for its code"
         )
+    try:
+        removal.check(context, run.past, consent.arrays)
+    except MembersError as error:
+        raise (StepFailed if error.is_gone else Refused)(str(error)) from error
 
 
 _STATUS = {"finished": 0, "stopped": 130, "refused": launch.REFUSED}
@@ -328,27 +330,34 @@ _STATUS = {"finished": 0, "stopped": 130, "refused": launch.REFUSED}
 
 def main() -> None:
     """Entry of the process. What it prints goes to worker.log in the run directory."""
-    ways: dict[str, Callable[[Path, Host, str, str], str | None]] = {  # of the code as typed for this, and as confirmed
-        "--start": lambda path, host, _, confirmed: carry_out(path, host, confirmed=confirmed),
-        "--resume": lambda path, host, code, confirmed: resume(path, host, code, confirmed=confirmed),
-        "--settle": lambda path, host, _, confirmed: settle(path, host, confirmed=confirmed),
-        "--look": lambda path, host, code, confirmed: look_at(path, host, code, confirmed=confirmed),
-        "--clean": lambda path, host, code, confirmed: clear_away(path, host, code, confirmed=confirmed),
-        "--keep": lambda path, host, _, confirmed: keep(path, host, confirmed=confirmed),
-        "--undo": lambda path, host, _, confirmed: undo(path, host, confirmed=confirmed),
+    ways: dict[str, Callable[[Path, Host, Consent], str | None]] = {
+        "--start": carry_out,
+        "--resume": resume,
+        "--settle": settle,
+        "--look": look_at,
+        "--clean": clear_away,
+        "--keep": keep,
+        "--undo": undo,
     }
     match sys.argv[1:]:
-        case [option, path, code, *typed] if option in ways and code and typed in ([], [launch.TYPED]):
+        case [option, path, *words] if option in ways and words:
             try:
-                outcome = ways[option](Path(path).resolve(), LocalHost(), code if typed else "", code)
+                entered = directory.enter(Path(path))
+                outcome = ways[option](entered, LocalHost(), of_words(words))
+            except directory.NoSuchRun as untrusted:
+                sys.stderr.write(f"{untrusted}\n")
+                sys.exit(launch.REFUSED)
+            except removal.NameNeeded as needed:
+                print(f"{needed.name}\n{needed}", file=sys.stderr)
+                sys.exit(launch.NAME_NEEDED)
             except StepFailed as failed:
                 print(failed, file=sys.stderr)
                 sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)
             if outcome is not None:  # its locks are given back, so that nobody waits for what is told
-                on_end.tell(Path(path).resolve())
+                on_end.tell(entered)
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
-            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY CODE [{launch.TYPED}]")
+            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY CODE …")
 
 
 if __name__ == "__main__":

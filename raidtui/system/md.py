@@ -13,7 +13,7 @@ from raidtui.core.text import clean
 from raidtui.system import block
 from raidtui.system.process import ProcessError, run
 
-_SUPERBLOCK_BYTES = 4096
+_SUPERBLOCK_BYTES, _HEAD_BYTES = 4096, 256
 _TIMEOUT_S = 10.0
 _MAGIC = 0xA92B4EFC
 
@@ -74,10 +74,23 @@ def attributes(folder: Path) -> dict[str, str]:
 
 
 def superblock(device: str) -> str | None:
-    """The UUID in the md superblock 1.2 of this disk; None where it carries none, or is not there.
+    """The UUID in the md superblock 1.2 of this disk, at its byte 16; None where it carries none, or is not there."""
+    head = _head(device)
+    uuid = head[16:32].hex() if head else ""
+    return ":".join(uuid[i : i + 8] for i in range(0, 32, 8)) if head else None
 
-    Kernel include/uapi/linux/raid/md_p.h: 4 KiB from the start, magic a92b4efc, version 1, set_uuid at byte 16.
-    """
+
+def superblock_record(device: str) -> tuple[int, int] | None:
+    """When md updated it last, in seconds of UTC (40 bits at byte 192), and its count of events (byte 200)."""
+    head = _head(device)
+    if head is None:
+        return None
+    updated_s, events = struct.unpack_from("<QQ", head, 192)
+    return updated_s & (1 << 40) - 1, events
+
+
+def _head(device: str) -> bytes | None:
+    """Of the superblock. Kernel include/uapi/linux/raid/md_p.h: 4 KiB from the start, magic a92b4efc, version 1."""
     try:
         disk = os.open(device, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)  # md writes past the page cache
     except OSError:
@@ -89,11 +102,8 @@ def superblock(device: str) -> str | None:
             return None
         finally:
             os.close(disk)
-        head = page[:32]
-    if length < 32 or struct.unpack_from("<II", head) != (_MAGIC, 1):
-        return None
-    uuid = head[16:32].hex()
-    return ":".join(uuid[i : i + 8] for i in range(0, 32, 8))
+        head = page[:_HEAD_BYTES]
+    return head if length == len(head) and struct.unpack_from("<II", head) == (_MAGIC, 1) else None
 
 
 def sync(name: str) -> Sync | None:

@@ -36,6 +36,7 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended, Waiter
+from raidtui.system.arrays.contents import Contents
 from raidtui.system.health import Celsius
 from raidtui.system.members import MOMENT_S, MemberError
 from raidtui.system.process import Done
@@ -105,7 +106,7 @@ class WrittenHost:
     `no_self_test`: disk -> why it begins none; `self_tested`: how the tests of these disks stand, `self_tests_ended`:
     those that were ended; `remembered`: disks that hold a test's own data; `target`: what is measured as it
     stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, "" where it
-    is read; `files_lie`: where a file of this name lies. A test's own files are what they are.
+    is read; `files_lie`: where a file of this name lies; `holds`: what is in a file system. A test's own files are what they are.
     """
 
     def __init__(self, seen: Machine = SEEN) -> None:
@@ -124,6 +125,7 @@ class WrittenHost:
         self.gone: tuple[str, ...] = ()
         self.typed: Callable[[], bool] = lambda: False  # does a person type what the run waits for?
         self.mounted = False
+        self.holds = Contents()
         self.target: Seen | None = None
         self.settings: dict[str, Path] = {}
         self.says = ""
@@ -329,6 +331,12 @@ class WrittenHost:
 
     def superblock(self, node: str) -> str | None:
         return self.superblocks.get(node)
+
+    def superblock_record(self, node: str) -> tuple[int, int] | None:
+        return (1_800_000_000, 37) if node in self.superblocks else None
+
+    def contents(self, name: str, kind: str, mark: str) -> Contents:
+        return self.holds
 
     def is_dead(self, array: str) -> bool:
         return self.array is None

@@ -8,7 +8,7 @@ from raidtui.core.plan.steps import Check
 from raidtui.core.plan.target import Existing, Seen
 from raidtui.core.units import GIB
 from raidtui.runs import target as runs_target
-from raidtui.runs.context import StageContext, held_path
+from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 from tests.runs.rig import Rig, plan_of_existing
 

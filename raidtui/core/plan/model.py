@@ -17,7 +17,7 @@ from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.cell import journals
 from raidtui.core.plan.recipe import Published, Question
-from raidtui.core.plan.steps import Command, Step, undo_of
+from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity
@@ -285,12 +285,6 @@ def undo(steps: tuple[Step, ...]) -> Iterator[Step]:
     """What takes back `steps`, last first: the teardown of a stage of which exactly these were begun."""
     for step in reversed(steps):
         yield from undo_of(step)
-
-
-def tests_end(stage: Stage) -> int | None:
-    """The number of the first step after the last one that measures; None of a stage that measures nothing."""
-    measuring = [at for at, step in enumerate(stage.steps) if isinstance(step, Command) and step.trial]
-    return measuring[-1] + 1 if measuring else None
 
 
 def goes_on(plan: Plan, number: int) -> bool:

@@ -229,7 +229,7 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
 def _record(array: ArrayPlan, filesystem: FilesystemPlan) -> Command:
     """That it is kept, where it lies: a journal may be lost, or older than the disks."""
     lines = f"raidtui run {{run}}, plan {{code}}\narray {array.uuid}\nfile system {filesystem.uuid}\n"
-    argv = ("install", "--mode=0600", "/dev/stdin", f"{MOUNTPOINT}/{KEPT_FILE}")
+    argv = ("tee", f"{MOUNTPOINT}/{KEPT_FILE}")  # root's alone by the umask
     return Command(what="Record in the file system that it is kept", role="record", argv=argv, stdin=lines)
 
 

@@ -24,6 +24,12 @@ _MOST_FULL = 0.8  # of a file system that the test files of a size of their own 
 _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
+def tests_end(stage: Stage) -> int:
+    """How many steps come before those that follow its last test; all of them where it measures nothing."""
+    measuring = [at for at, step in enumerate(stage.steps) if isinstance(step, Command) and step.trial]
+    return measuring[-1] + 1 if measuring else len(stage.steps)
+
+
 def test_files(disks: int) -> frozenset[str]:
     """The names that tests give their files in the root folder of an array's file system."""
     return frozenset((TEST_FILE, *(f"{index}-{TEST_FILE}" for index in range(disks))))

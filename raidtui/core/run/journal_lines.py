@@ -1,7 +1,7 @@
 """The lines of a journal: events encoded, read back, and left out or marked where what they tell cannot be.
 
-A last line without its end waits; a whole one that cannot be read is Damaged, and so is an end that nobody writes: zeros,
-or more than any line has. What the events mean is `state`'s.
+A last line without its end waits; a whole one that cannot be read is Damaged, and so is an end that nobody writes:
+zeros, or more than any line has. What the events mean is `state`'s.
 """
 
 import re

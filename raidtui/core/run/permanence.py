@@ -1,4 +1,4 @@
-"""How far the array that a run keeps has come, as plan and journal tell: kept, and back at boot by what the run wrote."""
+"""How far a run's array that is kept has come, as plan and journal tell: kept, back at boot, removed."""
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import PoolMade

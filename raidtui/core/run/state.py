@@ -16,11 +16,7 @@ _TAKES_APART = ("lock", "lvremove", "vgremove", "pvremove", "wipe", "stop", "zer
 
 
 class TrialState(msgspec.Struct, frozen=True):
-    """A trial that was begun: when, how long it should take, and what it gave once it has ended.
-
-    `times_asked`: how often it had been asked for again by then. `written_bytes`: to all members meanwhile, as the
-    kernel counts, what fio did before and after the time that it measured included.
-    """
+    """A trial that was begun, and its result. `times_asked`: how often it had been asked for again by then."""
 
     trial: str
     started_at_s: float
@@ -30,7 +26,7 @@ class TrialState(msgspec.Struct, frozen=True):
     lost: bool = False  # its array or a disk went away meanwhile
     queues: dict[str, dict[str, str]] = {}  # member identity -> setting -> value, as it was measured with
     times_asked: int = 0
-    written_bytes: int = 0
+    written_bytes: int = 0  # to all members meanwhile, by the kernel's counts: fio's ramp too
 
 
 class StepState(msgspec.Struct, frozen=True):

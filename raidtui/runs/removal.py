@@ -1,0 +1,229 @@
+"""May another process than the one that built it remove what a stage built? The disks decide, not the journal.
+
+Knows what the run itself writes there. Looks alone: an array that is not running is assembled read-only for it.
+"""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from raidtui.core.boot import distributions, lines
+from raidtui.core.disks import uuids
+from raidtui.core.plan.kept.permanence import folder_of
+from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT
+from raidtui.core.plan.steps import Command
+from raidtui.core.plan.trials import test_files
+from raidtui.core.run.permanence import was_taken_apart
+from raidtui.core.run.state import RunState
+from raidtui.core.text import listed
+from raidtui.runs.checks import array_is_free, own_device
+from raidtui.runs.context import StageContext
+from raidtui.runs.waiting import Refused
+
+_QUERY_S = 60.0
+_STOP_TRIES, _STOP_AGAIN_S = 10, 0.5
+_MOST_SHOWN = 3  # names
+_RECORDED = 63  # characters of a folder that ext4 keeps
+
+
+class NameNeeded(Refused):
+    """The array may be removed once a person has typed its `name`."""
+
+    def __init__(self, sentence: str, name: str) -> None:
+        super().__init__(sentence)
+        self.name = name
+
+
+def check(context: StageContext, past: RunState, typed: Collection[str]) -> None:
+    """Refused where what the stage built must stay, NameNeeded where its name is not among those `typed`.
+
+    `past`: what the journal tells, which may be older than the disks.
+    """
+    stage, plan = context.stage, context.plan
+    if plan.care or plan.existing or stage is None:
+        return
+    _refuse_at_boot(context)
+    if stage.array is None:
+        _check_without_array(context, past, typed)
+        return
+    is_apart = was_taken_apart(past, context.number)
+    was_running = context.own_array() is not None
+    with _running(context) as name:
+        if name is None and not carriers(context):
+            return
+        to_stay = context.number == plan.kept_stage or past.kept
+        array_is_free(context, to_stay)
+        more = _more_than_own(context, past, name) if name else [] if is_apart else ["does not assemble"]
+        facts = _facts(context)
+        array = stage.array.name
+        if more and to_stay:
+            by_hand = _by_hand(context, name, was_running=was_running)
+            raise Refused(f"{array} {', '.join(more)}; nothing was changed; to remove it: `{by_hand}`")
+        is_asked = more or (to_stay and not (is_apart and stage.filesystem))
+        if is_asked and array not in typed:
+            why = ", ".join(more) or "is planned to be kept"
+            raise NameNeeded(f"{array} {why} ({facts}); to remove it: `--erase {array}`", array)
+
+
+def carriers(context: StageContext) -> list[str]:
+    """The nodes of the members here that carry the superblock of the stage's array."""
+    here = context.members.here()
+    indices = [index for index, member in enumerate(context.plan.members) if member.id in here]
+    return [context.node(index) for index in indices if context.carries_array(index)]
+
+
+def _more_than_own(context: StageContext, past: RunState, array: str) -> list[str]:
+    """What is on the array that this run did not write, or what could not be looked at, in clauses."""
+    stage = context.stage
+    assert stage and stage.array
+    if context.host.is_dead(array):
+        return ["is not active"]
+    device = own_device(context, array, kept=False)
+    signatures = context.host.signatures_on((device or array,))[device or array].signatures or ()
+    kinds = {signature.kind for signature in signatures}
+    if stage.layer and device is None:
+        return [f"holds {stage.layer.kind} that is not open: not checked"] if kinds else []
+    if stage.filesystem is None or stage.filesystem.uuid not in {signature.uuid for signature in signatures}:
+        return []  # array_is_free has refused any other
+    return _strange(context, past, device or array, len(context.plan.members))
+
+
+def _strange(context: StageContext, past: RunState, device: str, disks: int) -> list[str]:
+    """The same of a file system of the run's on this device."""
+    assert context.stage and context.stage.filesystem
+    contents = context.host.contents(device, context.stage.filesystem.kind, context.path.name)
+    own_names = {"lost+found", *test_files(disks), *((KEPT_FILE,) if past.kept else ())}
+    clauses = []
+    if contents.why_not:
+        clauses.append(f"was not checked: {contents.why_not}")
+    if names := [repr(name) for name in contents.names if name not in own_names]:
+        clauses.append(f"holds {listed(names, _MOST_SHOWN)}, which this run did not write")
+    mounts = _mounts(context, past)
+    at_boot = context.plan.permanence is not None and context.plan.permanence in past.stages_done
+    if contents.mounts is not None and contents.mounts > mounts and not at_boot:
+        clauses.append(f"was mounted {contents.mounts} times, by this run {mounts}")
+    own_folder, kept_folder = f"{context.path}/{MOUNTPOINT}", folder_of(context.plan.answers)
+    if (
+        (last := contents.last_mounted)
+        and not last.startswith(own_folder[:_RECORDED])
+        and last != kept_folder[:_RECORDED]
+    ):
+        clauses.append(f"was last mounted at {last}")
+    return clauses
+
+
+def _mounts(context: StageContext, past: RunState) -> int:
+    """How often the journal tells that the run mounted the file system that it made last."""
+    roles = [step.role for step in past.steps if step.stage >= context.number and not step.undoing]
+    made = max((at for at, role in enumerate(roles) if role == "mkfs"), default=0)
+    return roles[made:].count("mount")
+
+
+def _check_without_array(context: StageContext, past: RunState, typed: Collection[str]) -> None:
+    """Of separate disks, each with a file system of the run's, and of a file system over several disks."""
+    stage, run = context.stage, context.path.name
+    assert stage
+    if stage.filesystem is None or run in typed:
+        return
+    if stage.filesystem.pool:
+        array_is_free(context, past.kept)
+        if past.kept and stage.filesystem.pool not in typed:
+            pool = stage.filesystem.pool
+            raise NameNeeded(f"{pool} is kept, and not looked into; to remove it: `--erase {pool}`", pool)
+        return
+    for step in stage.steps:
+        if isinstance(step, Command) and step.role == "mount" and context.host.is_mounted(context.path / step.folder):
+            context.run(Command(what="Unmount", role="unmount", argv=("umount", step.folder), folder=step.folder))
+    here = context.members.here()
+    for index, member in enumerate(context.plan.members):
+        if member.id not in here or not context.carries_ours(index):
+            continue
+        name = here[member.id].name
+        for reason in context.host.not_free((f"/dev/{name}",)).values():
+            raise Refused(reason)
+        alone = bool(stage.filesystem.uuids)
+        more = _strange(context, past, name, 0) if alone else ["holds a file system over several disks: not checked"]
+        if more:
+            raise NameNeeded(f"{name} {', '.join(more)}; to remove it: `--erase {run}`", run)
+
+
+def _refuse_at_boot(context: StageContext) -> None:
+    """Lines in what boot reads that name what the stage built, whoever wrote them."""
+    stage = context.stage
+    assert stage
+    layer_uuid = (stage.layer.uuid,) if stage.layer else ()
+    own_filesystem = stage.filesystem
+    of_filesystem = (*own_filesystem.uuids, own_filesystem.uuid) if own_filesystem else ()
+    made = {uuids.digits(uuid) for uuid in ((stage.array.uuid,) if stage.array else ()) + layer_uuid + of_filesystem}
+    array = stage.array.name if stage.array else ""
+    confs = {conf for row in distributions.DISTRIBUTIONS for conf in row.mdadm_confs}
+    unit = f"{lines.UNITS}/{lines.unit_name(folder_of(context.plan.answers))}"
+    for path in (lines.FSTAB, lines.CRYPTTAB, unit, *sorted(confs)):
+        text = (context.host.read_boot_file(path) or b"").decode(errors="replace")
+        for line in text.splitlines():
+            is_named = array and array in line
+            if not line.lstrip().startswith("#") and (is_named or any(uuid in uuids.digits(line) for uuid in made)):
+                run = context.path.name
+                raise Refused(
+                    f"{path} has a line for what {run} built: `raidtui undo {run}`, or take the line out first"
+                )
+
+
+def _by_hand(context: StageContext, name: str | None, *, was_running: bool) -> str:
+    """The commands that leave nothing of it to be looked at; the run's own removal does the rest."""
+    assert context.stage and context.stage.array
+    nodes = " ".join(carriers(context))
+    if name is None:
+        return f"mdadm --zero-superblock {nodes}"
+    layer = context.stage.layer
+    device = f"/dev/{layer.node if layer else name}"
+    if was_running:
+        return f"wipefs --all {device}"
+    node = f"/dev/md/{context.stage.array.name}"
+    return f"mdadm --assemble --run {node} {nodes} && wipefs --all {device if layer else node}"
+
+
+def _facts(context: StageContext) -> str:
+    """What md's superblocks record; it decides nothing, as assembling and resyncs change it."""
+    for node in carriers(context):
+        if record := context.host.superblock_record(node):
+            updated_s, events = record
+            return f"md: last update {datetime.fromtimestamp(updated_s, UTC):%Y-%m-%d %H:%M} UTC, {events} events"
+    return "md: no record"
+
+
+@contextmanager
+def _running(context: StageContext) -> Iterator[str | None]:
+    """The kernel name of the stage's array; one that is not running is assembled read-only meanwhile.
+
+    None where it is not here, or does not assemble.
+    """
+    name = context.own_array()
+    nodes = carriers(context) if name is None else []
+    if not nodes:
+        yield name
+        return
+    assert context.stage and context.stage.array
+    node, uuid = f"/dev/md/{context.stage.array.name}", context.stage.array.uuid
+    context.host.ask(("mdadm", "--assemble", "--readonly", "--run", f"--uuid={uuid}", node, *nodes), _QUERY_S)
+    context.settle()
+    name = context.own_array()
+    try:
+        yield None if name is None or context.host.is_dead(name) else name
+    finally:
+        if name:
+            _stop(context, name)
+        context.forget_array()
+
+
+def _stop(context: StageContext, name: str) -> None:
+    """What udev has put on the array meanwhile goes first."""
+    assert context.stage
+    layer = context.stage.layer
+    if layer and layer.kind == "lvm":
+        context.host.ask(("vgchange", "--activate", "n", layer.group), _QUERY_S)
+    for _ in range(_STOP_TRIES):
+        context.settle()
+        if context.host.ask(("mdadm", "--stop", f"/dev/{name}"), _QUERY_S).returncode == 0:
+            return
+        context.waiter.pause(_STOP_AGAIN_S)
