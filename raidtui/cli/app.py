@@ -50,7 +50,7 @@ _COMMANDS = (
     runs.forget,
     report.report,
     report.commissioning,
-    runs.again,
+    plan.again,
     explain.explain,
     report.compare,
     check.check,

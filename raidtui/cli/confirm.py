@@ -22,7 +22,7 @@ Erase = Annotated[
     list[str] | None,
     typer.Option(
         metavar="DISK",
-        help="A disk with a warning, or an array, by name.",
+        help="A disk with a warning, by serial or identity; one option for each of them.",
         autocompletion=completion.members,
     ),
 ]

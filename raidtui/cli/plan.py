@@ -215,3 +215,41 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     except ValueError as error:
         return [f"On {len(disks)} disks: {error}"]
     return [f"On {len(disks)} disks:", *(f"  {line}" for line in summary.cost(imagined_plan))]
+
+
+def again(
+    run: Annotated[str, typer.Argument(help="A run's id.", autocompletion=completion.all_runs)],
+    trial: Annotated[
+        str,
+        typer.Argument(
+            help="The trial, as `report` names it; without: those that gave no figure.",
+            autocompletion=completion.trials,
+        ),
+    ] = "",
+) -> None:
+    """The answers that measure one trial of a run again, in a run of its own; what failed stays in the old one."""
+    import tomli_w
+
+    from raidtui.core.plan.answers import to_document
+    from raidtui.core.plan.retry import answers_of
+    from raidtui.core.text import visible
+    from raidtui.runs import directory
+    from raidtui.runs.journal import read_state
+
+    path = directory.find(run, *directory.roots())
+    plan = directory.read_plan(path)
+    if trial:
+        document = tomli_w.dumps(to_document(answers_of(plan, trial)))
+        print(f"# {path.name} {trial}, again: `raidtui plan` this file, then `raidtui run` it with the code.")
+        print(document, end="")
+        return
+    state = read_state(path / directory.JOURNAL)
+    without_figure = [
+        measurement
+        for trial_tried in plan.trials
+        if (measurement := state.measured(trial_tried.id)) and measurement.status != "ok"
+    ]
+    if not without_figure:
+        raise ValueError(f"every trial of {path.name} that ended gave a figure; name the one to measure again")
+    for measurement in without_figure:
+        print(visible(f"{measurement.name}  {measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")))

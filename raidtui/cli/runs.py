@@ -9,7 +9,6 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.confirm import (
-    Erase,
     EraseList,
     as_now,
     ask,
@@ -34,6 +33,10 @@ RunName = Annotated[
 OwnRun = Annotated[
     str,
     typer.Argument(help="The run's id; the only one that it can be if left out.", autocompletion=completion.own_runs),
+]
+Removed = Annotated[
+    list[str] | None,
+    typer.Option("--erase", metavar="NAME", help="A disk with a warning, or the array, by name."),
 ]
 _LOST = "Whatever is on these disks now will be lost:"
 
@@ -164,7 +167,7 @@ def stop(run: OwnRun = "") -> None:
 def resume(
     run: OwnRun = "",
     confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
-    erase: Erase = None,
+    erase: Removed = None,
     erase_list: EraseList = None,
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
@@ -213,7 +216,7 @@ def resume(
     sys.exit(watch_to_its_end(path))
 
 
-def clean(run: OwnRun = "", erase: Erase = None) -> None:
+def clean(run: OwnRun = "", erase: Removed = None) -> None:
     """Remove what a run left or kept: its array, file system and superblocks. Asks first.
 
     A kept array has to be named, too. Without RUN: the only one that kept or left something.
@@ -321,44 +324,6 @@ def _own_run(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Pat
         names = ", ".join(path.name for path in paths)
         raise ValueError(f"{len(paths)} runs are {state}; name one: {names}" if paths else f"no run is {state}")
     return paths[0]
-
-
-def again(
-    run: Annotated[str, typer.Argument(help="A run's id.", autocompletion=completion.all_runs)],
-    trial: Annotated[
-        str,
-        typer.Argument(
-            help="The trial, as `report` names it; without: those that gave no figure.",
-            autocompletion=completion.trials,
-        ),
-    ] = "",
-) -> None:
-    """The answers that measure one trial of a run again, in a run of its own; what failed stays in the old one."""
-    import tomli_w
-
-    from raidtui.core.plan.answers import to_document
-    from raidtui.core.plan.retry import answers_of
-    from raidtui.core.text import visible
-    from raidtui.runs import directory
-    from raidtui.runs.journal import read_state
-
-    path = directory.find(run, *directory.roots())
-    plan = directory.read_plan(path)
-    if trial:
-        document = tomli_w.dumps(to_document(answers_of(plan, trial)))
-        print(f"# {path.name} {trial}, again: `raidtui plan` this file, then `raidtui run` it with the code.")
-        print(document, end="")
-        return
-    state = read_state(path / directory.JOURNAL)
-    without_figure = [
-        measurement
-        for trial_tried in plan.trials
-        if (measurement := state.measured(trial_tried.id)) and measurement.status != "ok"
-    ]
-    if not without_figure:
-        raise ValueError(f"every trial of {path.name} that ended gave a figure; name the one to measure again")
-    for measurement in without_figure:
-        print(visible(f"{measurement.name}  {measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")))
 
 
 def watch_to_its_end(path: Path, *, report: bool = True) -> int:

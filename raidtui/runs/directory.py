@@ -163,6 +163,8 @@ def enter(path: Path) -> Path:
         os.fchdir(folder)
     finally:
         os.close(folder)
+    if Path.cwd() != runs_root().resolve() / path.name:
+        raise NoSuchRun(f"{path} is a link: a run elsewhere can be read, not carried out")
     return Path.cwd()
 
 

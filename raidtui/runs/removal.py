@@ -18,7 +18,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs.checks import array_is_free, own_device
 from raidtui.runs.context import StageContext
-from raidtui.runs.waiting import Refused
+from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
 _STOP_TRIES, _STOP_AGAIN_S = 10, 0.5
@@ -42,6 +42,8 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
     stage, plan = context.stage, context.plan
     if plan.care or plan.existing or stage is None:
         return
+    if held := context.held():
+        raise StepFailed(held)
     _refuse_at_boot(context)
     if stage.array is None:
         _check_without_array(context, past, typed)
@@ -52,9 +54,8 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
         if name is None and not carriers(context):
             return
         to_stay = context.number == plan.kept_stage or past.kept
-        array_is_free(context, to_stay)
+        array_is_free(context, to_stay or stage.layer is not None)  # refuses a layer that cannot be looked into
         more = _more_than_own(context, past, name) if name else [] if is_apart else ["does not assemble"]
-        facts = _facts(context)
         array = stage.array.name
         if more and to_stay:
             by_hand = _by_hand(context, name, was_running=was_running)
@@ -62,7 +63,7 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
         is_asked = more or (to_stay and not (is_apart and stage.filesystem))
         if is_asked and array not in typed:
             why = ", ".join(more) or "is planned to be kept"
-            raise NameNeeded(f"{array} {why} ({facts}); to remove it: `--erase {array}`", array)
+            raise NameNeeded(f"{array} {why} ({_facts(context)}); to remove it: `--erase {array}`", array)
 
 
 def carriers(context: StageContext) -> list[str]:
@@ -80,9 +81,6 @@ def _more_than_own(context: StageContext, past: RunState, array: str) -> list[st
         return ["is not active"]
     device = own_device(context, array, kept=False)
     signatures = context.host.signatures_on((device or array,))[device or array].signatures or ()
-    kinds = {signature.kind for signature in signatures}
-    if stage.layer and device is None:
-        return [f"holds {stage.layer.kind} that is not open: not checked"] if kinds else []
     if stage.filesystem is None or stage.filesystem.uuid not in {signature.uuid for signature in signatures}:
         return []  # array_is_free has refused any other
     return _strange(context, past, device or array, len(context.plan.members))

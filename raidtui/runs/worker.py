@@ -31,7 +31,6 @@ from raidtui.runs.members import MembersError
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome
 from raidtui.runs.waiting import Refused, StepFailed, Waiter
-from raidtui.system.files import durable
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -274,9 +273,7 @@ def _end_run(run: Opened, outcome: str, reason: str, *, kept: bool = False, left
 
 
 def _write_report(run: Opened) -> None:
-    from raidtui.core.report.markdown import markdown
-
-    durable.replace(run.path / directory.REPORT, markdown(run.plan, run.journal.state).encode())
+    handover.write_report(run.path, run.plan, run.journal.state)
 
 
 def _hand_over(run: Opened) -> None:

@@ -48,6 +48,7 @@ def raidtui(
 
     monkeypatch.setattr(launch, "start", start)
     monkeypatch.setattr(launch, "resume", lambda path, code, erases: started.append(directory.read_plan(path)))
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path / "runs")
     monkeypatch.setattr(doctor, "missing_for_run", lambda: None)
     monkeypatch.setattr(planning, "plan_for", lambda answers, seen: plan_of(seen=SEEN))
     monkeypatch.setattr(planning, "plan_here", lambda answers: plan_of(seen=SEEN))
@@ -123,13 +124,13 @@ def test_what_the_plan_says_to_type_starts_it(raidtui: Run, started: list[Plan])
 
 
 def run_in(root: Path, made: Plan, *told: events.AnyEvent) -> str:
-    """A run of this plan whose journal says this, by its path."""
+    """A run of this plan whose journal says this, by its name."""
     path = directory.create(made, root / "runs")
     journal = Journal(path / directory.JOURNAL)
     for event in told:
         journal.add(event)
     journal.close()
-    return str(path)
+    return path.name
 
 
 STOPPED = events.RunEnded(at_s=2.0, outcome="stopped")
@@ -178,7 +179,7 @@ def test_a_run_that_was_cut_off_asks_for_the_code_in_the_same_boot_too(
     """No boot: none of its workers got as far as to say its own."""
     made = plan_of()
     boot_id = block.boot_id() if boot == "this" else boot
-    worker = events.WorkerStarted(at_s=1.0, schema=1, run="x", boot_id=boot_id, pid=1, start_ticks=1)
+    worker = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=boot_id, pid=1, start_ticks=1)
     run = run_in(tmp_path, made, *([worker] if boot else []))
     monkeypatch.setattr("builtins.input", lambda question: "")
     assert raidtui("resume", run, "--detach")[0] == output.REFUSED and not started

@@ -16,6 +16,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
+from raidtui.runs.consent import Consent
 from raidtui.runs.status import standing
 from tests.cli.conftest import Command
 
@@ -87,15 +88,15 @@ def test_an_edited_plan_is_refused_before_anything_is_asked(
 
 
 def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cleaned: list[tuple[Path, str, bool]] = []
-    monkeypatch.setattr(launch, "clean", lambda path, code, typed: cleaned.append((path, code, typed)))
+    cleaned: list[tuple[Path, Consent]] = []
+    monkeypatch.setattr(launch, "clean", lambda path, consent: cleaned.append((path, consent)))
     monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
     code = json.loads((signed_run / "plan.json").read_bytes())["code"]
     monkeypatch.setattr("builtins.input", lambda question: "yes")
     assert command("clean", "ab12")[0] == output.REFUSED and not cleaned
     monkeypatch.setattr("builtins.input", lambda question: code)
     assert command("clean", "ab12")[:2] == (0, f"{signed_run.name} is cleared away\n") and cleaned == [
-        (signed_run, code, True)
+        (signed_run, Consent(code=code, typed=True))
     ]
 
 
@@ -103,18 +104,16 @@ def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypa
 def test_to_go_on_passes_the_code_and_whether_it_was_typed(
     command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, erases: bool
 ) -> None:
-    resumed: list[tuple[str, bool, bool]] = []
+    resumed: list[tuple[Consent, bool]] = []
     code = directory.read_plan(signed_run).code
-    monkeypatch.setattr(
-        launch, "resume", lambda path, code, **given: resumed.append((code, given["typed"], given["erases"]))
-    )
+    monkeypatch.setattr(launch, "resume", lambda path, consent, erases: resumed.append((consent, erases)))
     monkeypatch.setattr(launch, "going_on", lambda state: not erases)
     monkeypatch.setattr("raidtui.core.run.state.RunState.is_complete", lambda *_: False)
     monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
     monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: ())
     monkeypatch.setattr("builtins.input", (lambda question: code) if erases else pytest.fail)
     assert command("resume", "ab12", "--detach")[0] == 0
-    assert resumed == [(code, erases, erases)]
+    assert resumed == [(Consent(code=code, typed=erases), erases)]
 
 
 def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, recorded_run: Path) -> None:
@@ -166,7 +165,7 @@ def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recor
 def test_what_a_worker_refuses_is_told_from_what_it_cannot_do(
     command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, refused: bool, status: int
 ) -> None:
-    def not_done(path: Path, code: str, *, typed: bool) -> None:
+    def not_done(path: Path, consent: Consent) -> None:
         raise launch.NotDone("the array is in use", refused=refused)
 
     monkeypatch.setattr(launch, "clean", not_done)

@@ -106,7 +106,9 @@ class WrittenHost:
     `no_self_test`: disk -> why it begins none; `self_tested`: how the tests of these disks stand, `self_tests_ended`:
     those that were ended; `remembered`: disks that hold a test's own data; `target`: what is measured as it
     stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, "" where it
-    is read; `files_lie`: where a file of this name lies; `holds`: what is in a file system. A test's own files are what they are.
+    is read; `files_lie`: where a file of this name lies; `holds`: what is in a file system; `assembles`: do
+    superblocks make an array for a look? A test's own files are
+    what they are.
     """
 
     def __init__(self, seen: Machine = SEEN) -> None:
@@ -126,6 +128,7 @@ class WrittenHost:
         self.typed: Callable[[], bool] = lambda: False  # does a person type what the run waits for?
         self.mounted = False
         self.holds = Contents()
+        self.assembles = True
         self.target: Seen | None = None
         self.settings: dict[str, Path] = {}
         self.says = ""
@@ -174,6 +177,10 @@ class WrittenHost:
         return None
 
     def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
+        if argv[:2] == ("mdadm", "--assemble") and self.assembles:
+            self.array = "md127"
+        if argv[:2] == ("mdadm", "--stop"):
+            self.array = None
         return Done(0, "" if argv[0] == "wipefs" else self.geometry, "")
 
     def processors_worked_s(self) -> dict[str, float]:
@@ -404,6 +411,10 @@ class Rig(WrittenHost):
         drawn = plan if plan.uuids else directory.drawn(plan)
         self.plan = msgspec.structs.replace(slots.filled(drawn), boot_id=BOOT)
         self.given: list[Argv] = []
+        own = (
+            (stage.array and stage.array.name, stage.filesystem and stage.filesystem.pool) for stage in self.plan.stages
+        )
+        self.to_remove = tuple(name for names in own for name in names if name)  # by a person, to be removed
         self.answer: Callable[[Argv], Ended] = lambda argv: Ended(0, "")
         self.open()
 
@@ -414,6 +425,7 @@ class Rig(WrittenHost):
         identities = tuple(member.id for member in self.plan.members)
         self.sampler = Sampler(self.folder / "samples.bin", identities, host)
         self.executor = Executor(self.folder, self.plan, self.journal, self.sampler, Answered(self), host)
+        self.executor.to_remove = self.to_remove
 
     def build(self) -> None:
         """The array and the members' superblocks come and go as mdadm is told from now on."""

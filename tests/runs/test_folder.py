@@ -18,7 +18,7 @@ from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
 from tests.runs.rig import BOOT, Argv, Rig, plan_of_existing
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 
 
 class Folder:

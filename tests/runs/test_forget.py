@@ -15,7 +15,7 @@ from raidtui.runs.status import standing
 from raidtui.system import block
 from tests.runs.rig import plan_of
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 ALIVE = msgspec.structs.replace(WORKER, boot_id=block.boot_id(), start_ticks=block.start_ticks(1))
 CHANGED = events.SettingChanged(at_s=2.0, path="/sys/x", old="1", new="2")
 

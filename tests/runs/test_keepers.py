@@ -27,7 +27,7 @@ from tests.runs.rig import plan_of
 from tests.runs.rig import run_in as run_in_folder
 from tests.ui.machines import disk
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 
 
 def run_in(root: Path, *, kept: bool) -> tuple[Path, str]:

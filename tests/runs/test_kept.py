@@ -8,13 +8,14 @@ import pytest
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch, stages, worker
+from raidtui.runs.consent import Consent
 from raidtui.runs.host import Host
 from raidtui.runs.journal import read_state
 from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, Refused
 from tests.runs.rig import Rig, WrittenHost, plan_of, run_in
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 ENDED = events.RunEnded(at_s=9.0, outcome="finished", kept=True)
 STAYS = directory.drawn(plan_of("1", after="keep"))
 LAST = len(STAYS.stages) - 1
@@ -100,19 +101,19 @@ def test_an_array_that_was_to_be_kept_and_does_not_stand_is_built_again(tmp_path
 def test_what_nobody_agreed_to_erase_is_settled_by_a_worker_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[str, str, bool]] = []
+    asked: list[tuple[str, Consent]] = []
 
-    def begin(way: str, path: Path, code: str, *, typed: bool) -> Callable[[], bool]:
-        asked.append((way, code, typed))
+    def begin(way: str, path: Path, consent: Consent) -> Callable[[], bool]:
+        asked.append((way, consent))
         begun = events.WorkerStarted(at_s=9, schema=1, run="run", boot_id="b", pid=2, start_ticks=2)
         with (path / directory.JOURNAL).open("ab") as journal:
             journal.write(journal_lines.encode(begun))
         return lambda: True
 
-    monkeypatch.setattr(launch, "_do", lambda way, path, code, typed: asked.append((way, code, typed)))
+    monkeypatch.setattr(launch, "_do", lambda way, path, consent: asked.append((way, consent)))
     monkeypatch.setattr(launch, "_start", begin)
     launch.resume(run_in(tmp_path, STAYS, "run", *STANDS), erases=False)
-    assert asked == [("--look", STAYS.code, False), ("--settle", STAYS.code, False)]
+    assert asked == [("--look", Consent(code=STAYS.code)), ("--settle", Consent(code=STAYS.code))]
     with pytest.raises(launch.NotDone, match="is not kept any more") as refused:
         launch.resume(run_in(tmp_path, STAYS, "another", STANDS[0]), erases=False)
     assert refused.value.refused and len(asked) == 2

@@ -7,20 +7,21 @@ import pytest
 
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
+from raidtui.runs.consent import Consent
 from raidtui.runs.journal import Journal
 from tests.runs.rig import plan_of
 
 
 def test_a_worker_that_never_begins_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch, "_start", lambda way, path, code: lambda: False)
+    monkeypatch.setattr(launch, "_start", lambda way, path, consent: lambda: False)
     with pytest.raises(launch.NotDone, match=r"the worker of \S+ never began; \S+worker.log may tell why") as told:
         launch.start(plan_of(), tmp_path / "runs")
     assert not told.value.refused
 
 
 def test_a_run_has_begun_with_its_first_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def begin(way: str, path: Path, code: str) -> Callable[[], bool]:
-        assert (way, code) == ("--start", plan_of().code)
+    def begin(way: str, path: Path, consent: Consent) -> Callable[[], bool]:
+        assert (way, consent) == ("--start", Consent(code=plan_of().code))
         journal = Journal(path / directory.JOURNAL)
         journal.add(events.WorkerStarted(at_s=1.0, schema=1, run=path.name, boot_id="b", pid=1, start_ticks=1))
         journal.close()

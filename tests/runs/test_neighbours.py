@@ -16,7 +16,7 @@ from tests.builders.machines import device, machine
 from tests.runs.rig import SEEN, Rig, WrittenHost, plan_of, plan_of_existing
 
 CACHE = "/sys/block/{member:1}/device/scsi_disk/*/cache_type"
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 CHANGED = events.SettingChanged(at_s=2.0, path=CACHE, old="write back", new="write through")
 
 

@@ -9,7 +9,7 @@ from tests.builders import handmade, sweeps
 PLAN = sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="skip"))
 FIRST, SECOND = PLAN.trials[:2]
 BEGUN: list[events.AnyEvent] = [
-    events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+    events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1),
     events.StageStarted(at_s=1.0, stage=0),
     events.StepStarted(at_s=1.0, stage=0, what=f"Measure: {FIRST.title}", line="fio --output=fio/1.json"),
     events.TrialStarted(at_s=1.0, trial=FIRST.id, expected_s=FIRST.expected_s),

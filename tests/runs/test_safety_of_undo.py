@@ -17,6 +17,7 @@ from raidtui.core.plan.steps import Command, role_of
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, launch, stages, worker
+from raidtui.runs.consent import Consent
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
@@ -27,7 +28,7 @@ from raidtui.system.health import Celsius
 from tests.builders.machines import device
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of, run_in
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 NODES = [one.path for one in SEEN.devices]
 OTHER = "00000000:00000000:00000000:00000001"
 
@@ -377,9 +378,9 @@ def test_a_run_of_which_nothing_can_be_read_is_cleared_away_and_not_gone_on_with
     journal.write_bytes(lost)
     for way in (worker.resume, worker.look_at):
         with pytest.raises(Refused, match=r"none can be read; `raidtui clean"):
-            way(path, WrittenHost(), PLAN.code)
+            way(path, WrittenHost(), Consent(code=PLAN.code))
         assert journal.read_bytes() == lost
-    worker.clear_away(path, WrittenHost(), PLAN.code)
+    worker.clear_away(path, WrittenHost(), Consent(code=PLAN.code))
     assert standing(path).settled
 
 

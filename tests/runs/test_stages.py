@@ -20,7 +20,7 @@ from raidtui.runs.waiting import Ended
 from tests.builders.machines import device, machine
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 
 
 def ended(**more: object) -> events.RunEnded:
@@ -181,5 +181,5 @@ def test_an_array_is_kept_without_its_test_file_also_where_it_has_a_file_system(
     rig.answer = answer
     rig.geometry = "Block size:               4096\n"
     assert rig.go() == ("finished", "", [])
-    assert rig.programs()[-2:] == ["rm --force", f"umount {MOUNTPOINT}"]
+    assert rig.programs()[-2:] == [f"tee {MOUNTPOINT}/.raidtui-kept", f"umount {MOUNTPOINT}"]
     assert rig.array == "md127"

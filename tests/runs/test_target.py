@@ -75,7 +75,8 @@ def test_fio_gets_the_file_that_is_held_whatever_has_its_name_by_then(context: S
     runs_target.own_file(context, LOOK)
     file.rename(file.with_name("aside"))
     file.write_text("somebody else's")
-    Path(held_path(context.own_file)).write_text("ours")
+    Path(context.device_of("held")).write_text("ours")
     assert file.read_text() == "somebody else's" and file.with_name("aside").read_text() == "ours"
+    context.own_file = None
     with pytest.raises(StepFailed):
-        held_path(None)
+        context.device_of("held")

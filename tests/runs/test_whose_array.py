@@ -9,11 +9,12 @@ from raidtui.core.plan import model, slots
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.runs import directory, launch, locks, stages, worker
+from raidtui.runs.consent import Consent
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.waiting import Refused, StepFailed
 from tests.runs.rig import Rig, WrittenHost, plan_of
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 BEGUN = events.StageStarted(at_s=2.0, stage=1)
 
 
@@ -68,7 +69,7 @@ def test_a_plan_that_was_not_confirmed_is_carried_out_in_no_way(
     edited(path, how)
     before = read_state(path / directory.JOURNAL)
     with pytest.raises(Refused, match=_SAYS[how]):
-        way(path, host, confirmed=plan.code)  # type: ignore[operator]
+        way(path, host, Consent(code=plan.code))  # type: ignore[operator]
     assert read_state(path / directory.JOURNAL) == before
 
 
@@ -76,7 +77,7 @@ def test_a_plan_that_was_not_confirmed_is_carried_out_in_no_way(
 def test_nor_is_it_begun(tmp_path: Path, plan: Plan, as_worker: None, how: str) -> None:
     path = directory.create(plan, tmp_path)
     edited(path, how)
-    assert worker.carry_out(path, WrittenHost(), confirmed=plan.code) == "refused"
+    assert worker.carry_out(path, WrittenHost(), Consent(code=plan.code)) == "refused"
     state = read_state(path / directory.JOURNAL)
     assert _SAYS[how] in state.reason
     assert state.ended and state.steps == () and state.refused
@@ -151,7 +152,7 @@ def test_what_the_journal_knows_or_the_code_was_typed_for_is_taken_apart(
         return "finished", "", []
 
     monkeypatch.setattr(stages, "take_back", take_back)
-    worker.clear_away(path, host, "" if known else plan.code)
+    worker.clear_away(path, host, Consent(typed=not known))
     assert went == [True]
 
 
@@ -178,6 +179,7 @@ def test_a_worker_is_given_the_code_for_every_way_and_refuses_a_plan_that_has_an
 ) -> None:
     path = directory.create(plan, tmp_path)
     monkeypatch.setattr(worker, "LocalHost", WrittenHost)
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
     for arguments, status in (([], "usage"), (["typed"], launch.REFUSED), (["abcdef01"], launch.REFUSED)):
         monkeypatch.setattr("sys.argv", ["worker", option, str(path), *arguments])
         with pytest.raises(SystemExit) as ended:

@@ -80,8 +80,7 @@ def read(journal_bytes: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...]
     read_to = 0
     while (newline := journal_bytes.find(b"\n", read_to)) >= 0:
         try:
-            if newline > read_to:  # an empty line ends a damaged one
-                events.append(decode(journal_bytes[read_to:newline]))
+            events.append(decode(journal_bytes[read_to:newline]))
         except ValueError:
             events.append(Damaged())
         read_to = newline + 1

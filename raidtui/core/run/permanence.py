@@ -4,6 +4,8 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import PoolMade
 from raidtui.core.run.state import RunState
 
+_TAKES_DATA = ("lvremove", "vgremove", "pvremove", "wipe", "stop", "zero")  # roles
+
 
 def keeping_due(plan: Plan, state: RunState) -> bool:
     """Is the array kept since its tests have ended, and was its stage not done to its end?"""
@@ -20,7 +22,7 @@ def was_taken_apart(state: RunState, number: int) -> bool:
     """Had removing what stage `number` built begun, after it was built for the last time?"""
     steps = [step for step in state.steps if step.stage == number]
     built = max((at for at, step in enumerate(steps) if step.role == "create" and not step.undoing), default=-1)
-    return any(step.undoing and step.role in ("wipe", "stop", "zero") for step in steps[built + 1 :])
+    return any(step.undoing and step.role in _TAKES_DATA for step in steps[built + 1 :])
 
 
 def permanence_due(plan: Plan, state: RunState) -> bool:

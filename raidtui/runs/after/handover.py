@@ -3,9 +3,17 @@
 from pathlib import Path
 
 from raidtui.core.plan.answers import PlanNotSafe
+from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.system.files import durable
+
+
+def write_report(run: Path, plan: Plan, state: RunState) -> None:
+    """The report into the folder of the run, in place of an earlier one. OSError."""
+    from raidtui.core.report.markdown import markdown
+
+    durable.replace(run / directory.REPORT, markdown(plan, state).encode())
 
 
 def write(run: Path, state: RunState) -> None:

@@ -128,7 +128,9 @@ def _names(node: str, kind: str) -> tuple[str, ...]:
     os.close(writing)
     answer = b""
     try:
-        while select.select([reading], [], [], _MOUNT_S)[0]:
+        poll = select.poll()
+        poll.register(reading, select.POLLIN)
+        while poll.poll(_MOUNT_S * 1000):
             if not (part := os.read(reading, 1 << 16)):
                 break
             answer += part

@@ -15,8 +15,8 @@ class Untrusted(OSError):
 def open_folder(path: Path) -> int:
     """A descriptor of the folder at the absolute `path`. Untrusted, or another OSError, where there is none to trust.
 
-    A link above it is followed only where it is root's, as is the folder that it is in; the last name is no link. A
-    folder that everybody may write to is passed through only with the sticky bit, which leaves others' names alone.
+    A link is followed only where it and the folder that it is in are root's or the caller's. A folder that everybody
+    may write to is passed through only with the sticky bit, which leaves others' names alone.
     """
     rest = list(reversed(path.parts[1:]))
     links = 0
@@ -26,11 +26,12 @@ def open_folder(path: Path) -> int:
     try:
         while rest:
             name = rest.pop()
-            if stat.S_ISLNK(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode):
-                _check(os.stat(name, dir_fd=here, follow_symlinks=False), shown / name, owners - {os.geteuid()} | {0})
+            status = os.stat(name, dir_fd=here, follow_symlinks=False)
+            if stat.S_ISLNK(status.st_mode):
+                _check(status, shown / name, owners)
                 links += 1
-                if not rest or links > _MOST_LINKS:
-                    raise Untrusted(errno.ELOOP, f"{shown / name} is a link: name the folder that it leads to")
+                if links > _MOST_LINKS:
+                    raise Untrusted(errno.ELOOP, f"{shown / name} is one link too many")
                 target = Path(os.readlink(name, dir_fd=here))
                 rest += reversed(target.parts[target.is_absolute() :])
                 if target.is_absolute():

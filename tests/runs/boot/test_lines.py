@@ -19,6 +19,7 @@ from raidtui.core.run.boot_events import FileEdited, OwnerChanged
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, stages, worker
 from raidtui.runs.boot import lines, owner
+from raidtui.runs.consent import Consent
 from raidtui.runs.journal import read_state
 from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, Refused, StepFailed
@@ -69,7 +70,7 @@ class Permanent(Rig):
         assert array
         self.array, self.stands_on = "md127", tuple(one.name for one in self.seen.devices)
         self.superblocks = {one.path: array.uuid for one in self.seen.devices}
-        self.journal.add(events.WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1))
+        self.journal.add(events.WorkerStarted(at_s=1, schema=1, run="", boot_id="b", pid=1, start_ticks=1))
         self.journal.add(events.StageStarted(at_s=1, stage=number))
         for trial in self.plan.trials:
             ok = Measurement(name=trial.id, status="ok")
@@ -225,7 +226,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
     host.boot_files[CONF] = edits.with_lines(b"a\n", ("ARRAY x",), "raidtui run")
     assert standing(path).permanent
     with pytest.raises(Refused, match="`raidtui undo run` takes that back first"):
-        worker.clear_away(path, host, made.code)
+        worker.clear_away(path, host, Consent(code=made.code))
     (taking,) = lines.takings(path, read_state(path / directory.JOURNAL), host)
     assert taking.after == b"a\n" and "-ARRAY x" in taking.diff
 

@@ -89,7 +89,7 @@ def replacing(folder: Path, machine: Machine | None = None) -> Md:
 
 def cut_off(made: Md) -> None:
     """As another worker finds it."""
-    made.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+    made.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
     made.open()
 
 

@@ -77,7 +77,7 @@ class Md(Rig):
 
     def has(self, *names: str) -> None:
         """As another worker finds it."""
-        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
         self.open()
         self.stands_on = (*(self.stands_on or ()), *names)
         self.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in names), "it is in md127")

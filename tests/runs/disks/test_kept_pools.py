@@ -29,7 +29,7 @@ class KeptPool(Pool):
         self.cached: set[str] = set()
         self.units: tuple[str, ...] = ()
         super().__init__(folder, kept_pool_plan())
-        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
 
     def is_mounted(self, folder: Path) -> bool:
         return str(folder) == self.at

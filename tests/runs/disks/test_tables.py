@@ -171,7 +171,7 @@ def test_nothing_is_written_into_a_partition_that_is_not_the_runs_own_and_alone(
 
 def cut_off(disks: Disks, *steps: str) -> None:
     """As another worker finds it after the tables of these members were made."""
-    disks.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+    disks.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
     disks.journal.add(events.StageStarted(at_s=1.0, stage=0))
     ids = {member.name: member.id for member in disks.plan.members}
     for name in steps:
