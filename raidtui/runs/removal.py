@@ -59,10 +59,10 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
         array = stage.array.name
         if more and to_stay:
             by_hand = _by_hand(context, name, was_running=was_running)
-            raise Refused(f"{array} {', '.join(more)}; nothing was changed; to remove it: `{by_hand}`")
+            raise Refused(f"{array} {more[0]} ({_facts(context)}); nothing was changed; to remove it: `{by_hand}`")
         is_asked = more or (to_stay and not (is_apart and stage.filesystem))
         if is_asked and array not in typed:
-            why = ", ".join(more) or "is planned to be kept"
+            why = next(iter(more), "is planned to be kept")
             raise NameNeeded(f"{array} {why} ({_facts(context)}); to remove it: `--erase {array}`", array)
 
 

@@ -103,7 +103,7 @@ def _head(device: str) -> bytes | None:
         finally:
             os.close(disk)
         head = page[:_HEAD_BYTES]
-    return head if length == len(head) and struct.unpack_from("<II", head) == (_MAGIC, 1) else None
+    return head if length >= len(head) and struct.unpack_from("<II", head) == (_MAGIC, 1) else None
 
 
 def sync(name: str) -> Sync | None:

@@ -16,7 +16,7 @@ from tests.torture.stand import Stand, command, confirmed
 
 def small_disk(stand: Stand) -> Path:
     """A file system of its own for runs; it stays until the row has been looked at."""
-    root = Path("/run/small")
+    root = stand.root
     root.mkdir(exist_ok=True)
     command("mount", "-t", "tmpfs", "small", str(root), "-o", "size=32m,mode=700")
     stand.afterwards.callback(command, "umount", "--lazy", str(root))

@@ -10,8 +10,10 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.plan import model as plans
+from raidtui.core.plan import slots
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch
+from raidtui.runs.consent import Consent
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command, fakes, mounted, settle
@@ -31,7 +33,10 @@ def _end_lost(attempt: Attempt) -> None:
 
 def _clean_killed(attempt: Attempt) -> None:
     """SIGKILL when it is about to wipe the array's file system."""
-    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path), attempt.plan.code]
+    array = slots.filled(attempt.plan).stages[-1].array
+    assert array
+    consent = Consent(code=attempt.plan.code, typed=True, arrays=(array.name,))
+    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path), *consent.words]
     with fakes(wipefs='[[ "$*" != "--all /dev/md"* ]] || { kill -9 $PPID; exit 1; }\nexec "$real" "$@"'):
         died = subprocess.run(argv, capture_output=True, text=True, timeout=90, check=False)
     if died.returncode != -9:
@@ -50,13 +55,13 @@ def unwritten_end(lose: Callable[[Attempt], None], stand: Stand) -> Iterator[Att
     (array,) = Path("/sys/block").glob("md*")
     node = f"/dev/{array.name}"
     try:
+        lose(attempt)
         with mounted(node, _THEIRS):
             (_THEIRS / "file").write_bytes(_DATA)
         settle()
-        lose(attempt)
         attempt = Attempt(attempt.path)  # what it had read of the journal is not all there any more
         attempt.look()
-        launch.resume(attempt.path, attempt.plan.code, typed=True)
+        launch.resume(attempt.path, Consent(code=attempt.plan.code, typed=True))
         attempt.another_worker()
         if not attempt.end().kept:
             raise AssertionError("its array is not said to be kept any more")

@@ -20,7 +20,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import model as plans
-from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.answers import After, Answers, Axes, Between, FirstSync, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.recipe import Baseline, Recipe
@@ -72,6 +72,18 @@ def content(disk: Disk) -> str:
     finally:
         os.close(descriptor)
     return found.hexdigest()
+
+
+def _mebibytes(disk: Disk) -> Iterator[bytes]:
+    """Past the page cache."""
+    descriptor = os.open(disk.path, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
+    try:
+        with mmap.mmap(-1, MIB) as page:
+            for offset in range(0, disk.size_bytes, MIB):
+                os.preadv(descriptor, [page], offset)
+                yield bytes(page)
+    finally:
+        os.close(descriptor)
 
 
 def _written(disk: Disk) -> str:
@@ -128,6 +140,10 @@ class Stand:
         """Of all members, by whatever names they have now."""
         found = found or self.disks()
         return [found[identity].path for identity in self.members]
+
+    def digests(self, indices: Sequence[int]) -> list[str]:
+        """Of these members from end to end."""
+        return [sha256(b"".join(_mebibytes(self.disk(index)))).hexdigest() for index in indices]
 
     @contextmanager
     def guarding(self, disk: Disk) -> Iterator[None]:
@@ -196,6 +212,8 @@ class Stand:
         seconds: float = 1.0,
         numjobs: int = 1,
         axes: Axes | None = None,
+        after: After = "teardown",
+        between: Between = "",
     ) -> Plan:
         """Of a run that takes seconds, on members by index and `further` disks by identity.
 
@@ -203,9 +221,10 @@ class Stand:
         """
         measured = tuple(_job(rw, rw, seconds, numjobs) for rw in jobs)
         recipe = Recipe(title="Torture", baseline=baseline, job=measured, axes=axes or ())
-        setup = Setup(level=level, filesystem=filesystem, first_sync="skip" if skip_sync else "wait")
+        first_sync: FirstSync = "skip" if skip_sync and after != "keep" else "wait"
+        setup = Setup(level=level, filesystem=filesystem, first_sync=first_sync, between=between)
         machine = read_machine()
-        answers = Answers(disks=(*(self.members[index] for index in disks), *further), setup=setup)
+        answers = Answers(disks=(*(self.members[index] for index in disks), *further), setup=setup, after=after)
         made = make(answers, recipe, disks_of(machine), machine.machine_id, mdadm=versions.mdadm())
         return _with_setting(made)
 
