@@ -12,7 +12,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import partition_prefix, sysfs_name
 from raidtui.core.disks.uuids import digits
-from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.disks.verdicts import TABLES, disks_of
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.raid import partitioning
 from raidtui.runs.host import Host
@@ -211,7 +211,7 @@ class Members:
                 raise MembersError(
                     f"{disk.name} ({disk.title}) must not be touched before it is: {disk.verdict.reason}"
                 )
-            disk = self._without_own_table(member, disk)
+            disk = _as_its_map(self._without_own_table(member, disk), written=member.id in self.written)
             # names may have changed since the plan was made, contents may not
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
@@ -317,6 +317,14 @@ def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
     if written:
         now_signatures = {(kind, uuid) for kind, uuid in now_signatures if kind not in ("unknown data", "partition")}
     return bool(planned) and not (now_signatures <= planned if written else now_signatures == planned)
+
+
+def _as_its_map(disk: Disk, *, written: bool) -> Disk:
+    """A map whose partition table this run has erased, without the partitions that its paths still show."""
+    if not written or any(content.device == disk.name and content.kind in TABLES for content in disk.contents):
+        return disk
+    own_contents = (content for content in disk.contents if content.device in (disk.name, *disk.partitions))
+    return msgspec.structs.replace(disk, contents=tuple(own_contents))
 
 
 def _nodes_of(disk: Disk) -> Iterator[str]:

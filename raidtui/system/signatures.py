@@ -48,13 +48,17 @@ def of_udev(properties: Mapping[str, str]) -> tuple[Signature, ...] | None:
     return tuple(signatures)
 
 
-def read(names: Sequence[str], scsi: Container[str] = ()) -> dict[str, Reading]:
-    """Kernel name -> reading, of whole disks and partitions. Those in `scsi` are also asked who has reserved them."""
+def read(names: Sequence[str], scsi: Container[str] = (), paths: Container[str] = ()) -> dict[str, Reading]:
+    """Kernel name -> reading, of whole disks and partitions. Those in `scsi` are also asked who has reserved them.
+
+    `paths`: those of multipath maps, and their partitions. What was written by the map their cache does not show.
+    """
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return dict(zip(names, pool.map(lambda name: _read_signatures(name, name in scsi), names), strict=True))
+        readings = pool.map(lambda name: _read_signatures(name, name in scsi, anew=name in paths), names)
+        return dict(zip(names, readings, strict=True))
 
 
-def _read_signatures(name: str, scsi: bool) -> Reading:
+def _read_signatures(name: str, scsi: bool, *, anew: bool) -> Reading:
     path = f"/dev/{name}"
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -65,6 +69,8 @@ def _read_signatures(name: str, scsi: bool) -> Reading:
     try:
         if not stat.S_ISBLK(os.fstat(descriptor).st_mode):
             return Reading()
+        if anew:
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
         signatures = blkid.probe(descriptor)
         failure, unknown, sample = _sample(descriptor)
         return Reading(

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.core.disks.disk import Content
-from raidtui.core.disks.identity import Identity
+from raidtui.core.disks.identity import Identity, transport_of
 from raidtui.core.disks.machine import BlockDevice, ExportKind, Machine
 from raidtui.core.disks.usage import Stack, Use, mapped_as
 
@@ -21,8 +21,8 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a rule may look at. `family` is the device and its partitions.
 
     `nodes` are the other devices that are the same disk by another path, `legs` the paths inside of a multipath map;
-    `uses` are those of all of them. `double` is a device that claims the same identity (`doubled` says which) and is
-    another disk.
+    `uses` and `transports` are those of all of them. `double` is a device that claims the same identity (`doubled`
+    says which) and is another disk.
     """
 
     machine: Machine
@@ -38,6 +38,40 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     legs: tuple[str, ...] = ()
     double: str = ""
     doubled: str = ""
+
+    @property
+    def drive(self) -> tuple[BlockDevice, ...]:
+        """Every node of the disk, the subject's own first: what the drive tells by one of them it tells of itself."""
+        return (
+            self.device,
+            *self.nodes,
+            *(self.stack.devices[name] for name in self.legs if name in self.stack.devices),
+        )
+
+    @property
+    def in_use(self) -> tuple[BlockDevice, ...]:
+        """The nodes without those paths of a map that are not used now: they fail for reasons of their own."""
+        return tuple(node for node in self.drive if node.name not in self.legs or not _is_idle(node))
+
+    @property
+    def transports(self) -> frozenset[str]:
+        return frozenset(transport_of(node) for node in self.drive) - {""}
+
+    def family_of(self, node: BlockDevice) -> tuple[BlockDevice, ...]:
+        """A node of the disk, and its partitions."""
+        return tuple(self.stack.devices[name] for name in self.stack.family(node.name) if name in self.stack.devices)
+
+    def called(self, device: BlockDevice) -> str:
+        """`it`, or the other node of the disk that a fact was found on."""
+        return "it" if device in self.family else _on(self, device.name)
+
+
+def _is_idle(leg: BlockDevice) -> bool:
+    access, state = leg.attributes.get("device/access_state", ""), leg.attributes.get("device/state", "running")
+    return access in _IDLE or state not in ("running", "live")
+
+
+_IDLE = frozenset({"standby", "unavailable", "offline", "transitioning"})  # drivers/scsi/scsi_sysfs.c
 
 
 def is_map(device: BlockDevice) -> bool:

@@ -46,8 +46,8 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     `properties` are udev's, `attributes` sysfs' (a path below /sys/class/block/NAME -> its text). `signatures` is None
     where nothing told them; `read` says that the device itself was read (by root), not only udev's word taken.
     `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.
-    `told`: what the disk itself answered: `opal`, `reservation` (`system.drive_locks`), `health` (`system.health`); and
-    its controller (`system.hardware`): `volume`.
+    `told`: what the disk itself answered: `opal`, `reservation`, `reservation not read` (`system.drive_locks`),
+    `health` (`system.health`); and its controller (`system.hardware`): `volume`.
     `buses`: of a disk, the links between it and the machine's memory, from the disk on upwards.
     `slaves`: what it stands on; a loop device has none in sysfs, here it has what its file is or lies on.
     """

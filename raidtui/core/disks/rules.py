@@ -15,6 +15,7 @@ from raidtui.core.disks.facts import (
     at_work,
     bypassed,
     exported,
+    is_map,
     leg,
     member,
     mounted,
@@ -24,14 +25,11 @@ from raidtui.core.disks.facts import (
     system,
     twice,
 )
+from raidtui.core.disks.volumes import is_raid_volume
 
-_HARDWARE_RAID = re.compile(
-    r"\b(PERC|MEGARAID|SERVERAID|LOGICAL VOLUME|SMART ARRAY|ARECA|3WARE|ADAPTEC|AMCC|DELLBOSS|RAID)\b"
-    r"|\bMR\d{4}|\bUCSC-RAID|\bASR\d{4}|\bDELL ?BOSS",
-    re.I,
-)
 _VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", re.I)  # only asked of USB devices
 _OF_NETWORK = re.compile(r"(nbd|rbd|rnbd|vxhs|etherd/e)\d")
+_SAN = {"fc", "fcoe", "iscsi"}
 _FABRICS = {"tcp", "rdma", "fc"}  # drivers/nvme/host: struct nvmf_transport_ops' names; "pcie", "apple-nvme" are local
 NOT_READ = {
     "mounts": "what is mounted",
@@ -73,25 +71,50 @@ def _state(subject: Subject) -> Facts | None:
 
 
 def _read_error(subject: Subject) -> Facts | None:
-    broken = next((block_device for block_device in subject.family if block_device.read_error), None)
-    return {"error": broken.read_error} if broken else None
+    families = (block_device for node in subject.in_use for block_device in subject.family_of(node))
+    broken = next((block_device for block_device in families if block_device.read_error), None)
+    return {"called": subject.called(broken), "error": broken.read_error} if broken else None
 
 
 def _told_by(key: str) -> Callable[[Subject], Facts | None]:
-    return lambda subject: {key: subject.device.told[key]} if subject.device.told.get(key) else None
+    """What the drive answered, by whichever node."""
+
+    def facts(subject: Subject) -> Facts | None:
+        node = next((node for node in subject.drive if node.told.get(key)), None)
+        return {key: node.told[key], "node": node.path} if node else None
+
+    return facts
+
+
+def _read_only(subject: Subject) -> Facts | None:
+    node = next((node for node in subject.drive if node.attributes.get("ro") == "1"), None)
+    return {"called": subject.called(node)} if node else None
 
 
 def _failing(subject: Subject) -> Facts | None:
-    health = subject.device.told.get("health", "")
-    return {"health": health} if health.startswith("failing") else None
+    failing = (node.told["health"] for node in subject.drive if node.told.get("health", "").startswith("failing"))
+    health = next(failing, "")
+    return {"health": health} if health else None
+
+
+def _not_asked(subject: Subject) -> Facts | None:
+    """A node of the disk that did not answer who has reserved it, and why."""
+    node = next((node for node in subject.in_use if node.told.get(_UNANSWERED)), None)
+    return {"node": node.path, "why": node.told[_UNANSWERED]} if node else None
+
+
+_UNANSWERED = "reservation not read"
 
 
 def unchecked(subject: Subject) -> list[str]:
     """In words, what speaks for or against this disk and was not read."""
     missing = [words for key, words in NOT_READ.items() if key in subject.machine.not_read]
     missing += [text for text in subject.machine.not_read if text not in NOT_READ]
-    if not all(block_device.read for block_device in subject.family):
+    shown = subject.in_use if is_map(subject.device) else (subject.device,)
+    if not all(block_device.read for node in shown for block_device in subject.family_of(node)):
         missing.append(NOT_READ["signatures"])
+    if unanswered := _not_asked(subject):
+        missing.append("whether another host uses it ({node}: {why})".format(**unanswered))
     if subject.device.size_bytes is None:
         missing.append(NOT_READ["sizes"])
     return list(dict.fromkeys(missing))
@@ -104,6 +127,8 @@ def _unchecked(subject: Subject) -> Facts | None:
     live = subject.machine.origin == "live"
     if live and not subject.machine.root:
         how = "run raidtui as root"
+    elif unanswered := _not_asked(subject):
+        how = "sg_persist --in -k {node} shows the keys: once it answers, look again".format(**unanswered)
     elif live and "exports" in subject.machine.not_read:
         how = "mount -t configfs configfs /sys/kernel/config, and look again"
     else:
@@ -134,9 +159,22 @@ def _integrity(subject: Subject) -> Facts | None:
 
 
 def _of_network(subject: Subject) -> Facts | None:
-    """A block device of a network's own, or an NVMe disk behind a fabric: its controllers say what carries them."""
-    fabrics = subject.device.attributes.get("transports", "").split()
-    return {} if _OF_NETWORK.match(subject.device.name) or set(fabrics) & _FABRICS else None
+    """A LUN, a block device of a network's own, or an NVMe disk behind a fabric, as its controllers tell."""
+    fabrics = {fabric for node in subject.drive for fabric in node.attributes.get("transports", "").split()}
+    if fabrics & _FABRICS or subject.transports & _SAN:
+        return {}
+    return {} if any(_OF_NETWORK.match(node.name) for node in subject.drive) else None
+
+
+def _indistinct(subject: Subject) -> Facts | None:
+    if not subject.double or subject.id != subject.identity.name_id:
+        return None
+    live = subject.machine.origin == "live"
+    return {
+        "double": subject.double,
+        "nothing": "nothing" if live else "nothing in this dump",
+        "how": "connect one of the two to another port or controller" if live else "look on the machine itself",
+    }
 
 
 def _about(subject: Subject) -> str:
@@ -194,11 +232,9 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        lambda subject: (
-            {"double": subject.double} if subject.double and subject.id == subject.identity.name_id else None
-        ),
-        "nothing tells it apart from {double}: same identity, and no path of its own",
-        "connect one of the two to another port or controller",
+        _indistinct,
+        "{nothing} tells it apart from {double}: same identity, and no path of its own",
+        "{how}",
     ),
     Rule(
         REFUSE,
@@ -214,8 +250,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        _attribute("ro", "1"),
-        "it is read-only",
+        _read_only,
+        "{called} is read-only",
         "look for a write-protect switch, or blockdev --setrw if someone set it so",
     ),
     Rule(
@@ -246,12 +282,12 @@ RULES: tuple[Rule, ...] = (
         REFUSE,
         _told_by("reservation"),
         "another host may be using it: {reservation} on it (SCSI persistent reservation, a shared shelf?)",
-        "find that host; sg_persist --in --read-full-status {path} names it, sg_persist --out --clear ends a stale one",
+        "find that host; sg_persist --in --read-full-status {node} names it, sg_persist --out --clear ends a stale one",
     ),
     Rule(
         REFUSE,
         _read_error,
-        "it cannot be read: {error}",
+        "{called} cannot be read: {error}",
         "look at dmesg: a failing disk, a locked one (Opal) or one reserved by another host reads so",
     ),
     Rule(WARN, _unchecked, "not checked: {missing}", "{how}"),
@@ -302,7 +338,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         WARN,
-        _when(lambda subject: _HARDWARE_RAID.search(_about(subject)) is not None),
+        _when(lambda subject: is_raid_volume(subject.identity.vendor, subject.identity.model)),
         "it is a volume of a hardware RAID controller ({model}), not a single disk",
         "pass the disks through (HBA or JBOD mode) to measure the disks themselves",
     ),

@@ -220,11 +220,14 @@ def _check(mode: str, indices: Iterable[int]) -> str:
 
 def _planned(member: Member) -> str:
     """The member's contents as the script reads them: partition (0: the disk), kind, UUID. What has no signature is
-    nothing to it."""
+    nothing to it, nor are partitions that only the paths of a multipath map show.
+    """
     mark = "p" if member.name[-1:].isdigit() else ""
     lines = set()
     for content in member.contents:
         number = content.device.removeprefix(member.name).removeprefix(mark) or "0"
+        if not number.isdecimal():
+            continue
         if content.kind != "unknown data":
             lines.add(f"{number} {content.kind} {content.uuid}".rstrip())
         elif number != "0":
