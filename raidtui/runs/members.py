@@ -44,6 +44,9 @@ class Members:
     def __init__(self, plan: Plan, host: Host, written: Collection[str] = ()) -> None:
         self._plan = plan
         self._host = host
+        pools = (stage.filesystem.tables for stage in plan.stages if stage.filesystem)
+        tables = (*plan.tables.values(), *(uuid for of_pool in pools for uuid in of_pool))
+        self._own_tables = frozenset(map(digits, tables))
         self._disks: dict[str, Disk] = {}
         self._checked_s: dict[str, float] = {}
         self._locks: ExitStack | None = None
@@ -67,7 +70,7 @@ class Members:
 
         For a teardown those that are there suffice (`all_needed` False).
         """
-        disks = disks_of(self._host.read_machine())
+        disks = disks_of(self._host.read_machine(), self._own_tables)
         disks_before, self._disks = self._disks, {}
         for member in self._plan.members:
             try:
@@ -100,7 +103,7 @@ class Members:
 
     def beneath(self) -> dict[str, Disk]:
         """By identity, the planned disks beneath what is cared for or measured as it stands, of those that are here."""
-        disks = disks_of(self._host.read_machine()) if self._plan.beneath else ()
+        disks = disks_of(self._host.read_machine(), self._own_tables) if self._plan.beneath else ()
         disks_beneath: dict[str, Disk] = {}
         for member in self._plan.beneath:
             with suppress(ValueError):
@@ -110,7 +113,7 @@ class Members:
     def disk_beneath(self, member: Member) -> Disk:
         """This one of them; MembersError where it is gone (`is_gone`), or is another disk."""
         try:
-            return self._same(member, find(member, disks_of(self._host.read_machine())))
+            return self._same(member, find(member, disks_of(self._host.read_machine(), self._own_tables)))
         except ValueError as error:
             raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
 

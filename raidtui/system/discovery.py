@@ -14,7 +14,7 @@ from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
-from raidtui.system import exports, health, leftovers, loops, md, openers, signatures
+from raidtui.system import boot_lines, exports, health, leftovers, loops, md, openers, signatures
 from raidtui.system.buses import Buses
 from raidtui.system.hardware import controllers
 from raidtui.system.hardware.controllers import Node
@@ -115,6 +115,7 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
         mounts=mounts,
         swaps=_swaps(missing),
         exports=served.exports,
+        boot_lines=boot_lines.read(missing),
         program_mount=_program_mount(mounts),
         not_read=tuple(missing),
     )

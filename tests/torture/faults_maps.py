@@ -32,7 +32,7 @@ _KEPT_BY_TARGET = Path("/var/target/pr")  # where the target writes what it is t
 def _pr(node: str, request: int, argument: bytes) -> None:
     descriptor = os.open(node, os.O_RDWR)
     try:
-        if status := fcntl.ioctl(descriptor, request, argument):
+        if status := fcntl.ioctl(descriptor, request, bytearray(argument)):
             raise RuntimeError(f"{node}: status {status} to a command of reservations")
     finally:
         os.close(descriptor)

@@ -5,14 +5,15 @@ disk does at this very moment is for `raidtui.system.members` to see.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from raidtui.core.disks.disk import Content, Disk
+from raidtui.core.disks.drive import unchecked
 from raidtui.core.disks.facts import Subject, is_map, run_at
 from raidtui.core.disks.identity import Identity, UniqueIdentity, identity_of, natural, transport_of, unique_identities
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.nodes import other_nodes
-from raidtui.core.disks.rules import judge, unchecked
+from raidtui.core.disks.rules import judge
 from raidtui.core.disks.usage import Stack, Use, uses_of
 from raidtui.core.units import both
 
@@ -50,9 +51,12 @@ _UUID_SHOWN = 8  # enough to recognise it by, short enough for a line
 TABLES = frozenset({"gpt", "dos", "mac", "bsd", "sun", "sgi", "dvh", "minix-pt", "PMBR"})
 
 
-def disks_of(machine: Machine) -> tuple[Disk, ...]:
-    """The whole disks of a machine, sorted by name, each with identity and verdict. Any Machine is accepted."""
-    stack = Stack(machine)
+def disks_of(machine: Machine, own_tables: Collection[str] = ()) -> tuple[Disk, ...]:
+    """The whole disks of a machine, sorted by name, each with identity and verdict. Any Machine is accepted.
+
+    `own_tables`: digits of the UUIDs of partition tables that the asker made: no type of a partition there refuses it.
+    """
+    stack = Stack(machine, own_tables)
     devices = sorted(
         {device.name: device for device in machine.devices if candidate(device)}.values(),
         key=lambda device: natural(device.name),

@@ -115,6 +115,9 @@ def script(plan: Plan) -> str:
     kept_pool = plan.stages[plan.kept_stage] if makes_pool and plan.kept_stage is not None else None
     lines += pools.first_look(plan, kept_pool) if kept_pool else standing.first_look(plan)
     lines += _drawn(plan)
+    lines.append(
+        f"tables=()  # what raidtui is told to be this script's own\n{_OF_POOL if makes_pool else ''}".rstrip()
+    )
     if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
         lines.append(nvme.FUNCTIONS)
     if plan.answers.self_test:
@@ -248,6 +251,7 @@ def _drawn(plan: Plan) -> Iterator[str]:
         yield f'own+=" ${{uuid_{number}//[-:]/}}"'
 
 
+_OF_POOL = 'for uuid in $own; do tables+=(--own "$uuid"); done'
 _DRAW = """
 draw() { cat /proc/sys/kernel/random/uuid; }
 as_md() { echo "$1" | tr -d - | sed 's/......../&:/g; s/:$//'; }"""
