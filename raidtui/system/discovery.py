@@ -14,8 +14,9 @@ from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
-from raidtui.system import boot_lines, exports, health, leftovers, loops, md, openers, signatures
+from raidtui.system import exports, health, leftovers, loops, md, openers, signatures
 from raidtui.system.buses import Buses
+from raidtui.system.files import boot_lines
 from raidtui.system.hardware import controllers
 from raidtui.system.hardware.controllers import Node
 
