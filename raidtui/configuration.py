@@ -14,6 +14,7 @@ import msgspec
 FILE = "config.toml"
 _MOST_S = 3600.0
 _MOST_BYTES = 1 << 20
+_LINK = "this is a link, and none is followed; put the file itself there"
 _TEMPLATE = """\
 # raidtui's configuration: {path}
 # Everything may be left out; what stands here behind a # is what holds without it.
@@ -72,8 +73,7 @@ def read(owner: int | None = None) -> Configuration:
     except FileNotFoundError:
         return Configuration()
     except OSError as error:
-        link = "this is a link, and none is followed; put the file itself there"
-        raise BadConfiguration(f"{path}: {link if error.errno == errno.ELOOP else error.strerror}") from error
+        raise BadConfiguration(f"{path}: {_LINK if error.errno == errno.ELOOP else error.strerror}") from error
     except document.NotToml as error:
         raise BadConfiguration(f"{path}: not TOML: {error}") from error
     if reason := document.misfit(document_read, Configuration):
@@ -89,9 +89,33 @@ def own_content(name: str, owner: int | None = None) -> bytes:
 
     OSError where it cannot be read, BadConfiguration where it is not to be trusted.
     """
-    path = folder() / name
-    owner = os.geteuid() if owner is None else owner
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    return _trusted(folder() / name, os.geteuid() if owner is None else owner)
+
+
+def content(path: Path) -> bytes:
+    """What is in this file, which may be a recipe or theme of the person's: root reads theirs behind sudo with care.
+
+    ValueError or OSError where it cannot be, as `own_content`; nor is the folder that it lies in to be a link then.
+    """
+    person = os.environ.get("SUDO_UID", "")
+    if os.geteuid() or not person.isdecimal() or folder() not in path.parents:
+        return path.read_bytes()
+    try:
+        place = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            return _trusted(path, int(person), place)
+        finally:
+            os.close(place)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise BadConfiguration(f"{path}: {_LINK}") from error
+        raise
+
+
+def _trusted(path: Path, owner: int, place: int | None = None) -> bytes:
+    """The content of `path`, by its name in the folder that is open as `place`, where one is."""
+    name = path if place is None else path.name
+    descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     }.items()
 }
 _CORE = frozenset(folder for folder in MAY_IMPORT if folder.startswith("core"))
-MAY_IMPORT["system"] = _CORE | {"system/hardware"}
+MAY_IMPORT["system"] = _CORE | {"system/files", "system/hardware"}
 MAY_IMPORT["system/hardware"] = _CORE | {"system"}
 MAY_IMPORT["system/files"] = _CORE
 MAY_IMPORT["system/arrays"] = _CORE | {"system", "system/files"}

@@ -22,6 +22,9 @@ def disks(
     blank: Annotated[
         bool, typer.Option("--blank", help="With --free: and hold nothing, no data without a signature either.")
     ] = False,
+    own: Annotated[
+        list[str] | None, typer.Option("--own", metavar="UUID", help="With --free: tables made by whoever asks.")
+    ] = None,
     identities: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="With --free: disks by identity.")
     ] = None,
@@ -30,15 +33,15 @@ def disks(
     """The disks of this machine, or of a recorded one, each with its verdict; or whether some are free."""
     from raidtui.core.disks.verdicts import disks_of
 
-    if free or blank or identities:
+    if free or blank or own or identities:
         if not free or not identities or machine or json:
-            raise ValueError(
-                "disks --free: write `raidtui disks --free [--blank] ID…`, with the ids that `raidtui disks` shows"
-            )
+            usage = "raidtui disks --free [--blank] [--own UUID] ID…"
+            raise ValueError(f"disks --free: write `{usage}`, with the ids that `raidtui disks` shows")
         from raidtui.runs import locks
         from raidtui.system.free import why_not_free
 
-        if reasons := (*locks.locked_elsewhere(identities).values(), *why_not_free(identities, blank=blank)):
+        not_free = why_not_free(identities, blank=blank, own=own or ())
+        if reasons := (*locks.locked_elsewhere(identities).values(), *not_free):
             for reason in reasons:
                 say(f"raidtui: {reason}")
             sys.exit(REFUSED)

@@ -59,9 +59,11 @@ def _paths() -> dict[str, Path]:
 def _read_recipe(path: Path) -> Recipe:
     source = path.name if path.parent == _SHIPPED else clean(str(path))
     try:
-        return _parsed(path.read_bytes(), source)
+        return _parsed(configuration.content(path), source)
     except recipe.RecipeError:
         raise
+    except configuration.BadConfiguration as error:
+        raise recipe.RecipeError(brief(error)) from error
     except OSError as error:
         raise recipe.RecipeError(f"{source}: {error.strerror}") from error
     except (document.NotToml, RecursionError) as error:

@@ -12,7 +12,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import partition_prefix, sysfs_name
 from raidtui.core.disks.uuids import digits
-from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.disks.verdicts import TABLES, disks_of
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.raid import partitioning
 from raidtui.runs.host import Host
@@ -44,6 +44,9 @@ class Members:
     def __init__(self, plan: Plan, host: Host, written: Collection[str] = ()) -> None:
         self._plan = plan
         self._host = host
+        pools = (stage.filesystem.tables for stage in plan.stages if stage.filesystem)
+        tables = (*plan.tables.values(), *(uuid for of_pool in pools for uuid in of_pool))
+        self._own_tables = frozenset(map(digits, tables))
         self._disks: dict[str, Disk] = {}
         self._checked_s: dict[str, float] = {}
         self._locks: ExitStack | None = None
@@ -67,7 +70,7 @@ class Members:
 
         For a teardown those that are there suffice (`all_needed` False).
         """
-        disks = disks_of(self._host.read_machine())
+        disks = disks_of(self._host.read_machine(), self._own_tables)
         disks_before, self._disks = self._disks, {}
         for member in self._plan.members:
             try:
@@ -100,7 +103,7 @@ class Members:
 
     def beneath(self) -> dict[str, Disk]:
         """By identity, the planned disks beneath what is cared for or measured as it stands, of those that are here."""
-        disks = disks_of(self._host.read_machine()) if self._plan.beneath else ()
+        disks = disks_of(self._host.read_machine(), self._own_tables) if self._plan.beneath else ()
         disks_beneath: dict[str, Disk] = {}
         for member in self._plan.beneath:
             with suppress(ValueError):
@@ -110,7 +113,7 @@ class Members:
     def disk_beneath(self, member: Member) -> Disk:
         """This one of them; MembersError where it is gone (`is_gone`), or is another disk."""
         try:
-            return self._same(member, find(member, disks_of(self._host.read_machine())))
+            return self._same(member, find(member, disks_of(self._host.read_machine(), self._own_tables)))
         except ValueError as error:
             raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
 
@@ -211,7 +214,7 @@ class Members:
                 raise MembersError(
                     f"{disk.name} ({disk.title}) must not be touched before it is: {disk.verdict.reason}"
                 )
-            disk = self._without_own_table(member, disk)
+            disk = _as_its_map(self._without_own_table(member, disk), written=member.id in self.written)
             # names may have changed since the plan was made, contents may not
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
@@ -317,6 +320,14 @@ def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
     if written:
         now_signatures = {(kind, uuid) for kind, uuid in now_signatures if kind not in ("unknown data", "partition")}
     return bool(planned) and not (now_signatures <= planned if written else now_signatures == planned)
+
+
+def _as_its_map(disk: Disk, *, written: bool) -> Disk:
+    """A map whose partition table this run has erased, without the partitions that its paths still show."""
+    if not written or any(content.device == disk.name and content.kind in TABLES for content in disk.contents):
+        return disk
+    own_contents = (content for content in disk.contents if content.device in (disk.name, *disk.partitions))
+    return msgspec.structs.replace(disk, contents=tuple(own_contents))
 
 
 def _nodes_of(disk: Disk) -> Iterator[str]:

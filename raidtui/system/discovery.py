@@ -9,12 +9,14 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.disks.facts import is_map
 from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
 from raidtui.system import exports, health, leftovers, loops, md, openers, signatures
 from raidtui.system.buses import Buses
+from raidtui.system.files import boot_lines
 from raidtui.system.hardware import controllers
 from raidtui.system.hardware.controllers import Node
 
@@ -42,6 +44,7 @@ _ATTRIBUTES = (
     "device/subsysnqn",
     "nsid",
     "device/state",
+    "device/access_state",
     "device/name",
     "device/type",
     "dm/name",
@@ -50,7 +53,7 @@ _ATTRIBUTES = (
 )
 _TRANSPORTS = ("device/transport", "device/nvme*/transport")  # of NVMe's controller; with native multipath of several
 _PROPERTIES = ("ID_", "DM_", "MD_", "DEVNAME", "DEVLINKS", "DEVPATH", "DISKSEQ", "SCSI_IDENT_", "USEC_INITIALIZED")
-_SCSI = ("scsi", "sas", "fc", "iscsi")  # who understands reservations; an odd command may hang a USB bridge
+_SCSI = ("scsi", "sas", "fc", "fcoe", "iscsi")  # who understands reservations; an odd command may hang a USB bridge
 _WITH_HEALTH = ("sd", "nvme")
 _PROGRAM = Path(sys.modules["raidtui"].__path__[0])
 
@@ -113,6 +116,7 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
         mounts=mounts,
         swaps=_swaps(missing),
         exports=served.exports,
+        boot_lines=boot_lines.read(missing),
         program_mount=_program_mount(mounts),
         not_read=tuple(missing),
     )
@@ -179,9 +183,14 @@ def _on_their_files(devices: list[BlockDevice], missing: list[str]) -> list[Bloc
 def _with_signatures(devices: list[BlockDevice]) -> list[BlockDevice]:
     """The same devices with what was read from them. Only candidates and their partitions are opened."""
     disks = {device.name for device in devices if candidate(device) and device.size_bytes}
+    maps = [device for device in devices if device.name in disks and is_map(device)]
     scsi = {device.name for device in devices if device.name in disks and transport_of(device) in _SCSI}
+    scsi |= {device.name for device in maps if not device.slaves or scsi.intersection(device.slaves)}
+    legs = {leg for device in maps for leg in device.slaves}
     readings = signatures.read(
-        [device.name for device in devices if device.name in disks or device.parent in disks], scsi
+        [device.name for device in devices if device.name in disks or device.parent in disks],
+        scsi,
+        legs | {device.name for device in devices if device.parent in legs},
     )
     # now that they have been read none of them sleeps
     healths = health.ask(

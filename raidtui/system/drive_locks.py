@@ -1,12 +1,18 @@
 """What a disk answers when it is asked without a word written: is it locked (Opal), has another host reserved it.
 
-Only the kernel's own ioctls on a descriptor that was opened for reading; root alone may use them. No answer means
-nothing.
+Only the kernel's own ioctls on a descriptor that was opened for reading; root alone may use them. A disk that knows no
+reservations has none; of one that did not answer nobody knows.
 """
 
 import ctypes
+import errno
 import fcntl
+import os
 import struct
+import time
+from collections.abc import Callable
+
+import msgspec
 
 # include/uapi/linux/sed-opal.h: _IOR('p', 236, struct opal_status), kernel 6.1 and later
 _OPAL_STATUS = 0x800870EC
@@ -14,11 +20,21 @@ _OPAL_LOCKED = 0x08
 # include/scsi/sg.h
 _SG_IO = 0x2285
 _FROM_DEVICE = -3
-_TIMEOUT_MS = 2000
+_TRIES, _TRIES_S, _PAUSE_S = 3, 5.0, 0.2
+_TIMEOUT_MS = 1500
 # SPC-4 6.15: PERSISTENT RESERVE IN and its service actions
 _RESERVE_IN, _KEYS, _RESERVATION = 0x5E, 0, 1
 _HEAD_BYTES = 8
 _KEY_BYTES = 8
+# SAM-5 5.3.1: status codes; SPC-4 4.5.6 and annex D: sense keys and additional sense codes
+_GOOD, _CHECK_CONDITION, _CONFLICT = 0x00, 0x02, 0x18
+_STATUSES = {0x08: "BUSY", 0x28: "TASK SET FULL", 0x30: "ACA ACTIVE", 0x40: "TASK ABORTED"}
+_NO_SENSE, _RECOVERED, _ILLEGAL = 0x0, 0x1, 0x5
+_KEYS_OF_SENSE = {0x2: "NOT READY", 0x3: "MEDIUM ERROR", 0x4: "HARDWARE ERROR", 0x6: "UNIT ATTENTION", 0xB: "ABORTED"}
+_INVALID_OPCODE, _INVALID_FIELD = 0x20, 0x24
+_DRIVER_SENSE = 0x08  # include/scsi/scsi.h, before 5.14: the driver's word that there is sense data
+_BY_STATUS = (0x10, 0x11)  # host bytes that older kernels set for a status of the disk's own: target, nexus failure
+_HOSTS = {0x01: "no connection", 0x03: "timed out", 0x0E: "transport disrupted", 0x0F: "transport failed"}
 _TYPES = {
     1: "write exclusive",
     3: "exclusive access",
@@ -58,10 +74,23 @@ class _Header(ctypes.Structure):
     )
 
 
+class NotAnswered(Exception):
+    """In words, why nobody knows who has reserved the disk."""
+
+
 def answers(descriptor: int, *, scsi: bool) -> dict[str, str]:
-    """`opal`: "locked"; `reservation`: what another host claims. `scsi`: does it take SCSI commands (no USB bridge)?"""
-    by_name = {"opal": "locked" if _is_locked(descriptor) else "", "reservation": _reserved(descriptor) if scsi else ""}
-    return {key: text for key, text in by_name.items() if text}
+    """`opal`: "locked"; `reservation`: what another host claims; `reservation not read`: why nobody knows that.
+
+    `scsi`: does it take SCSI commands (no USB bridge)?
+    """
+    told = {"opal": "locked"} if _is_locked(descriptor) else {}
+    if scsi:
+        try:
+            if claim := reserved(lambda action: _send(descriptor, action)):
+                told["reservation"] = claim
+        except NotAnswered as failure:
+            told["reservation not read"] = str(failure)
+    return told
 
 
 def _is_locked(descriptor: int) -> bool:
@@ -72,8 +101,77 @@ def _is_locked(descriptor: int) -> bool:
     return bool(struct.unpack_from("=I", status)[0] & _OPAL_LOCKED)
 
 
-def _reserved(descriptor: int) -> str:
-    return reservation(_ask(descriptor, _RESERVATION), _ask(descriptor, _KEYS))
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What came back for one command: SCSI's status, what host and driver say (sg.h), sense data, the data itself.
+
+    `error` is the kernel's errno, 0 without: the other fields say nothing then.
+    """
+
+    error: int = 0
+    status: int = 0
+    host: int = 0
+    driver: int = 0
+    sense: bytes = b""
+    data: bytes = b""
+
+
+def reserved(
+    ask: Callable[[int], Reply],
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> str:
+    """As `reservation`, with each question put three times at most, all within 5 s; NotAnswered without an answer."""
+    end_s = clock() + _TRIES_S
+    answered = {}
+    for action in (_RESERVATION, _KEYS):
+        for left in reversed(range(_TRIES)):
+            try:
+                answered[action] = answer(ask(action))
+                break
+            except NotAnswered:
+                if not left or clock() > end_s:
+                    raise
+                sleep(_PAUSE_S)
+        if answered[action] is None:
+            return "a reservation (RESERVATION CONFLICT)"
+        if claim := reservation(answered.get(_RESERVATION) or b"", answered.get(_KEYS) or b""):
+            return claim
+    return ""
+
+
+def answer(reply: Reply) -> bytes | None:
+    """The data that came; empty where the disk knows no reservations; None where one keeps us out.
+
+    NotAnswered in all other cases: the disk may be reserved.
+    """
+    if reply.error == errno.ENOTTY:
+        return b""  # takes no SCSI commands at all
+    if reply.error:
+        raise NotAnswered(os.strerror(reply.error))
+    if reply.host and reply.host not in _BY_STATUS:
+        raise NotAnswered(_HOSTS.get(reply.host, f"host error {reply.host:#04x}"))
+    if reply.status == _CONFLICT:
+        return None
+    if reply.status == _CHECK_CONDITION:
+        key, code = sense_of(reply.sense)
+        if key == _ILLEGAL and code in (_INVALID_OPCODE, _INVALID_FIELD):
+            return b""
+        if key not in (_NO_SENSE, _RECOVERED):
+            raise NotAnswered(f"{_KEYS_OF_SENSE.get(key, f'sense key {key:#x}')}, {code:#04x}")
+    elif reply.status != _GOOD or reply.driver & ~_DRIVER_SENSE:
+        raise NotAnswered(_STATUSES.get(reply.status, f"status {reply.status:#04x}, driver {reply.driver:#04x}"))
+    if len(reply.data) < _HEAD_BYTES:
+        raise NotAnswered(f"an answer of {len(reply.data)} bytes")
+    return reply.data
+
+
+def sense_of(sense: bytes) -> tuple[int, int]:
+    """Sense key and additional sense code, of both formats (SPC-4 4.5); (-1, -1) of what is neither."""
+    if len(sense) >= 13 and sense[0] & 0x7F in (0x70, 0x71):
+        return sense[2] & 0x0F, sense[12]
+    if len(sense) >= 4 and sense[0] & 0x7F in (0x72, 0x73):
+        return sense[1] & 0x0F, sense[2]
+    return -1, -1
 
 
 def reservation(holders: bytes, keys: bytes) -> str:
@@ -85,25 +183,29 @@ def reservation(holders: bytes, keys: bytes) -> str:
     return ""
 
 
-def _ask(descriptor: int, action: int) -> bytes:
-    """The answer to PERSISTENT RESERVE IN; empty where the disk does not know the command."""
-    answer, sense = ctypes.create_string_buffer(256), ctypes.create_string_buffer(32)
-    command = ctypes.create_string_buffer(struct.pack(">BB5xHx", _RESERVE_IN, action, len(answer)), 10)
+def _send(descriptor: int, action: int) -> Reply:
+    """PERSISTENT RESERVE IN, and what came back."""
+    data, sense = ctypes.create_string_buffer(256), ctypes.create_string_buffer(32)
+    command = ctypes.create_string_buffer(struct.pack(">BB5xHx", _RESERVE_IN, action, len(data)), 10)
     header = _Header(
         interface_id=ord("S"),
         dxfer_direction=_FROM_DEVICE,
         cmd_len=len(command),
         mx_sb_len=len(sense),
-        dxfer_len=len(answer),
-        dxferp=ctypes.addressof(answer),
+        dxfer_len=len(data),
+        dxferp=ctypes.addressof(data),
         cmdp=ctypes.addressof(command),
         sbp=ctypes.addressof(sense),
         timeout=_TIMEOUT_MS,
     )
     try:
         fcntl.ioctl(descriptor, _SG_IO, header)
-    except OSError:
-        return b""
-    if header.status or header.host_status or header.driver_status:
-        return b""
-    return answer.raw[: max(0, len(answer) - header.resid)]
+    except OSError as failure:
+        return Reply(error=failure.errno or errno.EIO)
+    return Reply(
+        status=header.status,
+        host=header.host_status,
+        driver=header.driver_status,
+        sense=sense.raw[: header.sb_len_wr],
+        data=data.raw[: max(0, len(data) - header.resid)],
+    )

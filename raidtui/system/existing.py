@@ -53,9 +53,10 @@ def _refuse_others(path: str) -> None:
     users = {0, os.geteuid(), int(asking) if asking.isdecimal() else 0}
     for folder in folders_passed(Path(path)):
         status = folder.stat()
-        others_may_write = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
-        if others_may_write or status.st_uid not in users:
-            whose = "can be written to by everybody" if others_may_write else f"belongs to user {status.st_uid}"
+        others = status.st_mode & (stat.S_IWOTH | stat.S_IWGRP) if not status.st_mode & stat.S_ISVTX else 0
+        if others or status.st_uid not in users:
+            writers = "everybody" if others & stat.S_IWOTH else f"group {status.st_gid}"
+            whose = f"can be written to by {writers}" if others else f"belongs to user {status.st_uid}"
             raise NotMeasurable(
                 f"target {path}: {folder} {whose}, who could put a link to another file there; make a folder of your"
                 " own where only you and root may write"

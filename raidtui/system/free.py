@@ -3,20 +3,22 @@
 from collections.abc import Sequence
 
 from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
 from raidtui.system import members
 from raidtui.system.discovery import read_machine
 
 
-def why_not_free(identities: Sequence[str], *, blank: bool = False) -> list[str]:
+def why_not_free(identities: Sequence[str], *, blank: bool = False, own: Sequence[str] = ()) -> list[str]:
     """A sentence for each of these disks that is not here, must not be used, was not checked, or is in use now.
 
     A warning (somebody's data that nobody uses) is none of these: whoever asks knows what is on it. `blank`: whoever
-    asks takes it to hold nothing, and what it holds, without a signature too, is a reason.
+    asks takes it to hold nothing, and what it holds, without a signature too, is a reason. `own`: UUIDs of partition
+    tables that they have made.
     """
     disks: dict[str, list[Disk]] = {}
-    for disk in disks_of(read_machine()):
+    for disk in disks_of(read_machine(), frozenset(map(digits, own))):
         disks.setdefault(disk.id, []).append(disk)
     reasons = {identity: _judged(identity, disks.get(identity, []), blank) for identity in identities}
     free = {identity: disks[identity][0] for identity, reason in reasons.items() if not reason}

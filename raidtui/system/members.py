@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.rules import NOT_READ
+from raidtui.core.disks.drive import NOT_READ
 from raidtui.core.plan.model import Member
 from raidtui.core.units import both
 from raidtui.system import block, exports, loops, openers

@@ -7,12 +7,14 @@ what was stopped. As root the devices are read; else udev's word is taken, and s
 import hashlib
 import os
 import stat
-from collections.abc import Container, Mapping, Sequence
+import struct
+from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
 from raidtui.core.disks.machine import Signature
+from raidtui.core.text import clean
 from raidtui.system import blkid, drive_locks
 
 _AT_ONCE = 32  # a probe waits for some forty small reads: disks seek side by side
@@ -48,13 +50,17 @@ def of_udev(properties: Mapping[str, str]) -> tuple[Signature, ...] | None:
     return tuple(signatures)
 
 
-def read(names: Sequence[str], scsi: Container[str] = ()) -> dict[str, Reading]:
-    """Kernel name -> reading, of whole disks and partitions. Those in `scsi` are also asked who has reserved them."""
+def read(names: Sequence[str], scsi: Container[str] = (), paths: Container[str] = ()) -> dict[str, Reading]:
+    """Kernel name -> reading, of whole disks and partitions. Those in `scsi` are also asked who has reserved them.
+
+    `paths`: those of multipath maps, and their partitions. What was written by the map their cache does not show.
+    """
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return dict(zip(names, pool.map(lambda name: _read_signatures(name, name in scsi), names), strict=True))
+        readings = pool.map(lambda name: _read_signatures(name, name in scsi, anew=name in paths), names)
+        return dict(zip(names, readings, strict=True))
 
 
-def _read_signatures(name: str, scsi: bool) -> Reading:
+def _read_signatures(name: str, scsi: bool, *, anew: bool) -> Reading:
     path = f"/dev/{name}"
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -65,6 +71,8 @@ def _read_signatures(name: str, scsi: bool) -> Reading:
     try:
         if not stat.S_ISBLK(os.fstat(descriptor).st_mode):
             return Reading()
+        if anew:
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
         signatures = blkid.probe(descriptor)
         failure, unknown, sample = _sample(descriptor)
         return Reading(
@@ -72,7 +80,9 @@ def _read_signatures(name: str, scsi: bool) -> Reading:
             read_error=failure,
             unknown_blocks=unknown if signatures == () else None,
             sample=sample,
-            answers=drive_locks.answers(descriptor, scsi=scsi) | _btrfs(descriptor, signatures or ()),
+            answers=drive_locks.answers(descriptor, scsi=scsi)
+            | _btrfs(descriptor, signatures or ())
+            | _ext(descriptor, signatures or ()),
         )
     finally:
         os.close(descriptor)
@@ -86,6 +96,43 @@ def _btrfs(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
         return {"btrfs devices": str(int.from_bytes(os.pread(descriptor, 8, (1 << 16) + 0x88), "little"))}
     except OSError:
         return {}
+
+
+# fs/ext4/ext4.h: struct ext4_super_block, struct mmp_struct
+_EXT_AT, _EXT_BYTES, _EXT_MAGIC = 1024, 1024, 0xEF53
+_VALID, _RECOVER, _WITH_MMP = 0x1, 0x4, 0x100
+_MMP_MAGIC, _MMP_CLEAN = 0x004D4D50, 0xFF4D4D50
+
+
+def _ext(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
+    """Of ext2, 3 and 4: was it left mounted, and where was it last; which host has it, where it has MMP."""
+    if not any(signature.kind in ("ext2", "ext3", "ext4") for signature in signatures):
+        return {}
+    try:
+        return ext_told(os.pread(descriptor, _EXT_BYTES, _EXT_AT), lambda at: os.pread(descriptor, _BLOCK_BYTES, at))
+    except OSError:
+        return {}
+
+
+def ext_told(superblock: bytes, read_at: Callable[[int], bytes]) -> dict[str, str]:
+    """What a superblock tells, and the MMP block that `read_at` reads at a byte: as `_ext`."""
+    if len(superblock) < _EXT_BYTES or struct.unpack_from("<H", superblock, 0x38)[0] != _EXT_MAGIC:
+        return {}
+    (state,), (incompat,) = struct.unpack_from("<H", superblock, 0x3A), struct.unpack_from("<I", superblock, 0x60)
+    told = {}
+    if not state & _VALID or incompat & _RECOVER:
+        told["ext not unmounted"] = _until_zero(superblock[0x88 : 0x88 + 64])
+    if incompat & _WITH_MMP:
+        block_bytes = 1024 << min(struct.unpack_from("<I", superblock, 0x18)[0], 6)
+        block = read_at(struct.unpack_from("<Q", superblock, 0x168)[0] * block_bytes)
+        magic, sequence = struct.unpack_from("<II", block) if len(block) >= 80 else (0, 0)
+        is_free = magic == _MMP_MAGIC and sequence == _MMP_CLEAN
+        told["ext mmp"] = "" if is_free else _until_zero(block[16:80]) or "a host that is not told"
+    return told
+
+
+def _until_zero(text: bytes) -> str:
+    return clean(text.split(b"\0")[0].decode(errors="replace"))
 
 
 def sample(name: str) -> str:

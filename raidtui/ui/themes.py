@@ -117,7 +117,7 @@ def chosen(loaded: Loaded, colourless: bool) -> str:
 
 
 def _read_theme(path: Path) -> Theme:
-    theme_document = document.read(path.read_bytes())
+    theme_document = document.read(configuration.content(path))
     if reason := document.misfit(theme_document, ThemeFile):
         raise ValueError(reason)
     check_texts(theme_document)

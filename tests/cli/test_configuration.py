@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui import configuration
+from raidtui import configuration, recipes
 from raidtui.configuration import BadConfiguration, Configuration
+from raidtui.ui import themes
 from tests.cli.conftest import Command
 
 
@@ -91,9 +92,9 @@ def test_nothing_of_a_persons_folder_is_opened_in_a_way_that_waits(file: Path, m
     opened: list[int] = []
     plain = os.open
 
-    def noted(path: Path, flags: int) -> int:
+    def noted(path: Path, flags: int, *, dir_fd: int | None = None) -> int:
         opened.append(flags)
-        return plain(path, flags)
+        return plain(path, flags, dir_fd=dir_fd)
 
     writer = os.open(file, os.O_RDWR | os.O_NONBLOCK)  # so that whatever opens it to wait does not wait here
     monkeypatch.setattr(os, "open", noted)
@@ -111,3 +112,54 @@ def test_a_file_without_an_end_is_not_read(file: Path) -> None:
     os.truncate(file, 1 << 40)
     with pytest.raises(BadConfiguration, match="1048576 are the most"):
         configuration.read()
+
+
+RECIPE = (Path(recipes.__file__).parent / "quick.toml").read_text()
+THEME = 'name = "mine"\nprimary = "#112233"\n'
+
+
+@pytest.fixture
+def behind_sudo(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the person whom root reads for."""
+    monkeypatch.setenv("SUDO_UID", str(os.getuid()))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for name, content in (("recipes/mine.toml", RECIPE), ("themes/mine.toml", THEME)):
+        (file.parent / name).parent.mkdir()
+        (file.parent / name).write_text(content)
+        (file.parent / name).chmod(0o644)
+    return file.parent
+
+
+def swapped_for(path: Path, how: str, elsewhere: Path) -> None:
+    """In place of a file, or of its folder: a FIFO, a link; or a file that others may write to."""
+    what = path.parent if how == "linked folder" else path
+    what.rename(elsewhere)
+    if how == "FIFO":
+        os.mkfifo(what)
+    elif how in ("link", "linked folder"):
+        what.symlink_to(elsewhere)
+    else:
+        what.write_text(elsewhere.read_text())
+        what.chmod(0o664)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("FIFO", "no file"),
+        ("link", "none is followed"),
+        ("linked folder", "none is followed"),
+        ("others", "chmod go-w"),
+    ],
+)
+def test_recipes_and_themes_of_the_person_behind_sudo_are_read_with_care(
+    behind_sudo: Path, how: str, said: str
+) -> None:
+    assert "mine" in recipes.library().recipes
+    assert [theme.name for theme in themes.load((behind_sudo / "themes",)).themes] == ["mine"]
+    for name in ("recipes", "themes"):
+        swapped_for(behind_sudo / name / "mine.toml", how, behind_sudo / f"{name}-elsewhere")
+    library = recipes.library()
+    assert "mine" not in library.recipes and said in library.broken[0]
+    loaded = themes.load((behind_sudo / "themes",))
+    assert loaded.themes == () and said in loaded.failed[0]

@@ -11,8 +11,9 @@ from tests.builders.racks import disk
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch) -> list[Disk]:
     disks: list[Disk] = []
+    own_table = disk(7)
     monkeypatch.setattr(free, "read_machine", Machine)
-    monkeypatch.setattr(free, "disks_of", lambda machine: disks)
+    monkeypatch.setattr(free, "disks_of", lambda machine, own: [*disks, *([own_table] if own == {"0a0b"} else [])])
     monkeypatch.setattr(members, "not_free", lambda paths, watched_s: {})
     return disks
 
@@ -33,3 +34,9 @@ def test_what_a_disk_holds_is_a_reason_only_where_it_was_to_be_blank(here: list[
     assert free.why_not_free(identities) == []
     (reason,) = free.why_not_free(identities, blank=True)
     assert reason.startswith("sda (IRONDISK SER0000) is not blank, it holds unknown data")
+
+
+def test_the_tables_of_whoever_asks_are_told_to_the_look() -> None:
+    identity = disk(7).id
+    assert free.why_not_free([identity], own=["0A-0B"]) == []
+    assert free.why_not_free([identity])[0].startswith(f"no disk {identity}")

@@ -22,7 +22,7 @@ _REFUSED = 3
 
 
 @contextmanager
-def _lun() -> Iterator[Path]:
+def lun() -> Iterator[Path]:
     """The store of a disk that can have several paths, without any."""
     with _FILE.open("wb") as image:
         image.truncate(DISK_MIB * MIB)
@@ -33,7 +33,7 @@ def _lun() -> Iterator[Path]:
         _FILE.unlink()
 
 
-def _nodes(stand: Stand, count: int) -> list[Disk]:
+def nodes_of(stand: Stand, count: int) -> list[Disk]:
     """By name: the kernel names them in the order in which they come."""
     return appears(stand, _NAME.upper(), count)
 
@@ -60,7 +60,7 @@ def _used(use: str, node: str) -> Iterator[None]:
 
 
 @contextmanager
-def _untouched(stand: Stand, disk: Disk) -> Iterator[None]:
+def untouched(stand: Stand, disk: Disk) -> Iterator[None]:
     """All that lies on the disk is what lay there before, byte for byte, and no sector was written."""
     command("sync")
     before = sha256(_FILE.read_bytes()).hexdigest()
@@ -71,13 +71,13 @@ def _untouched(stand: Stand, disk: Disk) -> Iterator[None]:
         stand.lost.append("what was on the disk with two paths was changed")
 
 
-def _answers(stand: Stand, disk: Disk) -> str:
+def answers_with(stand: Stand, disk: Disk) -> str:
     file = Path("/run/two-paths.toml")
     file.write_text(f'disks = ["{stand.members[0]}", "{stand.members[1]}", "{disk.id}"]\n[setup]\nlevel = "5"\n')
     return str(file)
 
 
-def _answer(*argv: str) -> Answer:
+def answer_of(*argv: str) -> Answer:
     done = subprocess.run(argv, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
     if done.returncode != _REFUSED:
         raise AssertionError(f"exit status {done.returncode}, not {_REFUSED}: {done.stdout[-300:]}{done.stderr}")
@@ -87,31 +87,31 @@ def _answer(*argv: str) -> Answer:
 @contextmanager
 def there_before(use: str, stand: Stand) -> Iterator[Answer]:
     """Both paths are there, one of them in use, when somebody plans with the other."""
-    with _lun() as store, luns.path(store), luns.path(store, 2):
-        first, second = _nodes(stand, 2)
-        with _used(use, second.path), _untouched(stand, first):
-            yield _answer(*raidtui("plan", _answers(stand, first)))
+    with lun() as store, luns.path(store), luns.path(store, 2):
+        first, second = nodes_of(stand, 2)
+        with _used(use, second.path), untouched(stand, first):
+            yield answer_of(*raidtui("plan", answers_with(stand, first)))
 
 
 @contextmanager
 def before_the_command(use: str, stand: Stand) -> Iterator[Answer]:
     """The second path comes after the plan was read, and before its run is asked for."""
-    with _lun() as store, luns.path(store):
-        run = confirmed(_answers(stand, _nodes(stand, 1)[0]))
+    with lun() as store, luns.path(store):
+        run = confirmed(answers_with(stand, nodes_of(stand, 1)[0]))
         with luns.path(store, 2):
-            first, second = _nodes(stand, 2)
-            with _used(use, second.path), _untouched(stand, first):
-                yield _answer(*run)
+            first, second = nodes_of(stand, 2)
+            with _used(use, second.path), untouched(stand, first):
+                yield answer_of(*run)
 
 
 @contextmanager
 def before_the_worker(use: str, stand: Stand) -> Iterator[Attempt]:
     """The second path comes after the last plan was made: the worker is the one who sees it."""
-    with _lun() as store, luns.path(store):
-        plan = stand.plan("5", disks=(0, 1), further=(_nodes(stand, 1)[0].id,))
+    with lun() as store, luns.path(store):
+        plan = stand.plan("5", disks=(0, 1), further=(nodes_of(stand, 1)[0].id,))
         with luns.path(store, 2):
-            first, second = _nodes(stand, 2)
-            with _used(use, second.path), _untouched(stand, first):
+            first, second = nodes_of(stand, 2)
+            with _used(use, second.path), untouched(stand, first):
                 attempt = stand.start(plan, first)
                 attempt.end()
                 yield attempt
@@ -120,11 +120,11 @@ def before_the_worker(use: str, stand: Stand) -> Iterator[Attempt]:
 @contextmanager
 def during_the_run(stand: Stand) -> Iterator[Attempt]:
     """It comes after the last thing was erased: the run takes back its own, by the node that it was made by."""
-    with _lun() as store, luns.path(store):
-        disk = _nodes(stand, 1)[0]
+    with lun() as store, luns.path(store):
+        disk = nodes_of(stand, 1)[0]
         attempt = stand.begin("measuring", stand.plan("5", disks=(0, 1), further=(disk.id,), seconds=3), disk)
         with luns.path(store, 2):
-            _nodes(stand, 2)
+            nodes_of(stand, 2)
             attempt.end()
             stand.lost += invariants.members_blank([disk.path])
             yield attempt

@@ -110,15 +110,15 @@ def _array_line(path: str, words: list[str]) -> ArrayLine:
     return ArrayLine(file=path, node=node, uuid=digits(options.get("uuid", "")))
 
 
-def fstab_of(path: str, content: bytes) -> tuple[MountLine, ...]:
-    """The lines of fstab that are mounted at boot, swap too."""
+def fstab_of(path: str, content: bytes, *, noauto: bool = False) -> tuple[MountLine, ...]:
+    """The lines of fstab that are mounted at boot, swap too; those that are not as well, where `noauto` ones count."""
     lines = []
     for line in content.split(b"\n"):
         fields = [_unescaped(field) for field in line.split()]
         if len(fields) < 3 or fields[0].startswith("#"):
             continue
         options = fields[3].split(",") if len(fields) > 3 else []
-        if "noauto" not in options:
+        if noauto or "noauto" not in options:
             mountpoint = "swap" if fields[2] == "swap" else fields[1]
             lines.append(MountLine(file=path, source=fields[0], mountpoint=mountpoint, nofail="nofail" in options))
     return tuple(lines)
@@ -130,7 +130,8 @@ def _unescaped(field: bytes) -> str:
 
 
 def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
-    """What a systemd mount unit mounts: its What= and Where=; `path` is the link that enables it.
+    """What a systemd mount unit mounts: its What= and Where=; what a swap unit swaps to. `path` is the link that
+    enables it.
 
     Boot waits for what is in a folder of `requires`, and goes on without what is in one of `wants`.
     """
@@ -140,8 +141,9 @@ def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
         key, mark, value = line.strip().partition("=")
         if key.startswith("["):
             section = key
-        elif mark and section == "[Mount]":
+        elif mark and section in ("[Mount]", "[Swap]"):
             unit_options[key.strip()] = clean(value)
+            unit_options.setdefault("Where", "swap" if section == "[Swap]" else "")
     source, mountpoint = unit_options.get("What", ""), unit_options.get("Where", "")
     if not (source and mountpoint):
         return ()

@@ -8,21 +8,26 @@ from collections.abc import Iterable
 
 import msgspec
 
+from raidtui.core.disks.boot_lines import is_of_system
 from raidtui.core.disks.disk import Content
-from raidtui.core.disks.identity import Identity
+from raidtui.core.disks.identity import Identity, transport_of
 from raidtui.core.disks.machine import BlockDevice, ExportKind, Machine
-from raidtui.core.disks.usage import Stack, Use, mapped_as
+from raidtui.core.disks.usage import BY_TYPE, MEMBER_KINDS, RAID_PARTITIONS, Stack, Use, mapped_as
 
 Facts = dict[str, str]
 _SYSTEM_MOUNTS = ("/", "/boot", "/boot/efi", "/efi", "/usr", "/nix")
+
+
+# What an ext file system tells (`told` of its device): where it was mounted last, who has it.
+UNCLEAN, MMP = "ext not unmounted", "ext mmp"
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a rule may look at. `family` is the device and its partitions.
 
     `nodes` are the other devices that are the same disk by another path, `legs` the paths inside of a multipath map;
-    `uses` are those of all of them. `double` is a device that claims the same identity (`doubled` says which) and is
-    another disk.
+    `uses` and `transports` are those of all of them. `double` is a device that claims the same identity (`doubled`
+    says which) and is another disk.
     """
 
     machine: Machine
@@ -38,6 +43,40 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     legs: tuple[str, ...] = ()
     double: str = ""
     doubled: str = ""
+
+    @property
+    def drive(self) -> tuple[BlockDevice, ...]:
+        """Every node of the disk, the subject's own first: what the drive tells by one of them it tells of itself."""
+        return (
+            self.device,
+            *self.nodes,
+            *(self.stack.devices[name] for name in self.legs if name in self.stack.devices),
+        )
+
+    @property
+    def in_use(self) -> tuple[BlockDevice, ...]:
+        """The nodes without those paths of a map that are not used now: they fail for reasons of their own."""
+        return tuple(node for node in self.drive if node.name not in self.legs or not _is_idle(node))
+
+    @property
+    def transports(self) -> frozenset[str]:
+        return frozenset(transport_of(node) for node in self.drive) - {""}
+
+    def family_of(self, node: BlockDevice) -> tuple[BlockDevice, ...]:
+        """A node of the disk, and its partitions."""
+        return tuple(self.stack.devices[name] for name in self.stack.family(node.name) if name in self.stack.devices)
+
+    def called(self, device: BlockDevice) -> str:
+        """`it`, or the other node of the disk that a fact was found on."""
+        return "it" if device in self.family else _on(self, device.name)
+
+
+def _is_idle(leg: BlockDevice) -> bool:
+    access, state = leg.attributes.get("device/access_state", ""), leg.attributes.get("device/state", "running")
+    return access in _IDLE or state not in ("running", "live")
+
+
+_IDLE = frozenset({"standby", "unavailable", "offline", "transitioning"})  # drivers/scsi/scsi_sysfs.c
 
 
 def is_map(device: BlockDevice) -> bool:
@@ -200,6 +239,7 @@ _CLEAR = {
     "zfs_member": "zpool destroy its pool, or zpool labelclear {path}",
     "ceph_bluestore": "ceph-volume lvm zap --destroy {path}",
     "btrfs": "wipefs --all each of its devices",
+    BY_TYPE: "wipefs --all {disk}, which takes its partition table away",
 }
 
 
@@ -211,9 +251,59 @@ def member(subject: Subject) -> Facts | None:
             continue
         device = subject.stack.devices.get(use.device)
         how = _CLEAR.get(use.signature, "wipefs --all {path}")
+        disk = subject.stack.devices.get(device.parent) if device else None
         return {
             "on": _on(subject, use.device),
             "what": use.detail + (f" ({use.label})" if use.label else ""),
-            "how": how.format(path=device.path if device else f"/dev/{use.device}"),
+            "how": how.format(path=device.path if device else f"/dev/{use.device}", disk=disk.path if disk else ""),
         }
+    return None
+
+
+def booted(subject: Subject) -> Facts | None:
+    """What the system needs at boot, in use now or not."""
+    return _named(subject, of_system=True)
+
+
+def named(subject: Subject) -> Facts | None:
+    """What else a line of boot's means."""
+    return _named(subject, of_system=False)
+
+
+def _named(subject: Subject, *, of_system: bool) -> Facts | None:
+    for name in dict.fromkeys(name for node in subject.drive for name in subject.stack.reach(node.name)):
+        for line in subject.stack.boot_lines.get(name, ()):
+            if is_of_system(line) == of_system:
+                return {"on": _on(subject, name), "place": line.place, "file": line.file, "line": line.text}
+    return None
+
+
+def typed(subject: Subject) -> Facts | None:
+    """A partition that is of some RAID by its type alone."""
+    families = (block_device for node in subject.drive for block_device in subject.family_of(node))
+    for device in families:
+        kinds = {signature.kind for signature in device.signatures or ()}
+        if (what := RAID_PARTITIONS.get(subject.stack.partition_type(device.name))) and not kinds & MEMBER_KINDS.keys():
+            return {"on": _on(subject, device.name), "what": what}
+    return None
+
+
+def unclean(subject: Subject) -> Facts | None:
+    """A file system that nobody here has mounted, and that somebody did not unmount."""
+    families = (block_device for node in subject.drive for block_device in subject.family_of(node))
+    for device in families:
+        if UNCLEAN in device.told:
+            last = device.told[UNCLEAN]
+            return {"on": _on(subject, device.name), "last": f", last at {last}" if last else ""}
+    return None
+
+
+def protected(subject: Subject) -> Facts | None:
+    """A file system that several hosts may have, of which one writes at a time that it has it mounted (MMP)."""
+    families = (block_device for node in subject.drive for block_device in subject.family_of(node))
+    for device in families:
+        if MMP in device.told:
+            whose = device.told[MMP]
+            by = f"mounted, or not unmounted, by {whose}" if whose else "unmounted"
+            return {"on": _on(subject, device.name), "by": by}
     return None

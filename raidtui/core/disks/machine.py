@@ -46,8 +46,9 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     `properties` are udev's, `attributes` sysfs' (a path below /sys/class/block/NAME -> its text). `signatures` is None
     where nothing told them; `read` says that the device itself was read (by root), not only udev's word taken.
     `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.
-    `told`: what the disk itself answered: `opal`, `reservation` (`system.drive_locks`), `health` (`system.health`); and
-    its controller (`system.hardware`): `volume`.
+    `told`: what the disk itself answered: `opal`, `reservation`, `reservation not read` (`system.drive_locks`),
+    `health` (`system.health`), `btrfs devices`, `ext not unmounted`, `ext mmp` (`system.signatures`); and its
+    controller (`system.hardware`): `volume`.
     `buses`: of a disk, the links between it and the machine's memory, from the disk on upwards.
     `slaves`: what it stands on; a loop device has none in sysfs, here it has what its file is or lies on.
     """
@@ -118,6 +119,18 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
         return f"{use_words} the {self.kind} {self.name}"
 
 
+class BootLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line by which boot finds a device: which file has it, the line, the device as it names it, what it is for.
+
+    `place`: where it is mounted, "swap", "resume", "EFI system partition", or the name of a mapping of crypttab.
+    """
+
+    file: str
+    text: str
+    source: str
+    place: str
+
+
 class Held(msgspec.Struct, frozen=True, kw_only=True):
     """A disk, by identity, that a run's worker has now."""
 
@@ -144,6 +157,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     swaps: tuple[Swap, ...] = ()
     exports: tuple[Export, ...] = ()
     held: tuple[Held, ...] = ()
+    boot_lines: tuple[BootLine, ...] = ()
     program_mount: str = ""
     not_read: tuple[str, ...] = ()
 

@@ -73,15 +73,15 @@ def _pairs(
 
 
 def _differ(node: BlockDevice, second: BlockDevice, identities: Mapping[str, Identity]) -> bool:
-    """Two disks that claim one WWN: their serial numbers or sizes say so. What is not known says nothing.
+    """Two disks that share a WWN or a serial number: another WWN, serial number or size tells. No word says nothing.
 
-    A path that has not noticed that its LUN has grown has another size. A disk behind USB has one path: a dock that
-    gives all its bays one serial number or WWN has disks in several places.
+    One unit may have a serial number for all its LUNs, each of which has a WWN. A path that has not noticed that its
+    LUN has grown has another size. A disk behind USB has one path.
     """
     if transport_of(node) == transport_of(second) == "usb":
-        places = {device.properties.get("ID_PATH", "") for device in (node, second)} - {""}
-        if len(places) > 1:
-            return True
+        return True
+    if _names_differ(identities[node.name].wwn.lower(), identities[second.name].wwn.lower()):
+        return True
     serials = {
         "_".join(identities[device.name].serial.split())
         for device in (node, second)
@@ -91,3 +91,8 @@ def _differ(node: BlockDevice, second: BlockDevice, identities: Mapping[str, Ide
         return False
     sizes = {device.size_bytes for device in (node, second)}
     return len(serials - {""}) > 1 or len(sizes - {None, 0}) > 1
+
+
+def _names_differ(wwn: str, other: str) -> bool:
+    """Of two WWNs one may be told without its extension."""
+    return bool(wwn and other) and not wwn.startswith(other) and not other.startswith(wwn)

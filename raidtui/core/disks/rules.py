@@ -9,40 +9,30 @@ from collections.abc import Callable
 import msgspec
 
 from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.drive import failing, not_checked, of_network, read_error, read_only, told_by
 from raidtui.core.disks.facts import (
     Facts,
     Subject,
     at_work,
+    booted,
     bypassed,
     exported,
     leg,
     member,
     mounted,
+    named,
+    protected,
     stacked,
     strayed,
     swapped,
     system,
     twice,
+    typed,
+    unclean,
 )
+from raidtui.core.disks.volumes import is_raid_volume
 
-_HARDWARE_RAID = re.compile(
-    r"\b(PERC|MEGARAID|SERVERAID|LOGICAL VOLUME|SMART ARRAY|ARECA|3WARE|ADAPTEC|AMCC|DELLBOSS|RAID)\b"
-    r"|\bMR\d{4}|\bUCSC-RAID|\bASR\d{4}|\bDELL ?BOSS",
-    re.I,
-)
 _VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", re.I)  # only asked of USB devices
-_OF_NETWORK = re.compile(r"(nbd|rbd|rnbd|vxhs|etherd/e)\d")
-_FABRICS = {"tcp", "rdma", "fc"}  # drivers/nvme/host: struct nvmf_transport_ops' names; "pcie", "apple-nvme" are local
-NOT_READ = {
-    "mounts": "what is mounted",
-    "swaps": "what is swapped on",
-    "holders": "what is stacked on it",
-    "sizes": "its size",
-    "signatures": "what it holds",
-    "loops": "what loop devices lie on",
-    "exports": "what the kernel serves to other machines (configfs is not mounted)",
-    "openers": "which programs have it open (this is a pid namespace of its own)",
-}
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -72,45 +62,6 @@ def _state(subject: Subject) -> Facts | None:
     return {"state": state} if state and state not in ("running", "live") else None
 
 
-def _read_error(subject: Subject) -> Facts | None:
-    broken = next((block_device for block_device in subject.family if block_device.read_error), None)
-    return {"error": broken.read_error} if broken else None
-
-
-def _told_by(key: str) -> Callable[[Subject], Facts | None]:
-    return lambda subject: {key: subject.device.told[key]} if subject.device.told.get(key) else None
-
-
-def _failing(subject: Subject) -> Facts | None:
-    health = subject.device.told.get("health", "")
-    return {"health": health} if health.startswith("failing") else None
-
-
-def unchecked(subject: Subject) -> list[str]:
-    """In words, what speaks for or against this disk and was not read."""
-    missing = [words for key, words in NOT_READ.items() if key in subject.machine.not_read]
-    missing += [text for text in subject.machine.not_read if text not in NOT_READ]
-    if not all(block_device.read for block_device in subject.family):
-        missing.append(NOT_READ["signatures"])
-    if subject.device.size_bytes is None:
-        missing.append(NOT_READ["sizes"])
-    return list(dict.fromkeys(missing))
-
-
-def _unchecked(subject: Subject) -> Facts | None:
-    missing = unchecked(subject)
-    if not missing:
-        return None
-    live = subject.machine.origin == "live"
-    if live and not subject.machine.root:
-        how = "run raidtui as root"
-    elif live and "exports" in subject.machine.not_read:
-        how = "mount -t configfs configfs /sys/kernel/config, and look again"
-    else:
-        how = "look again on the machine itself, as root"
-    return {"missing": ", ".join(missing), "how": how}
-
-
 def _contents(subject: Subject) -> Facts | None:
     known_contents = [content for content in subject.contents if content.kind != "unknown data"]
     if not known_contents:
@@ -133,10 +84,15 @@ def _integrity(subject: Subject) -> Facts | None:
     return {"format": format_} if format_ and format_ not in ("none", "nop") else None
 
 
-def _of_network(subject: Subject) -> Facts | None:
-    """A block device of a network's own, or an NVMe disk behind a fabric: its controllers say what carries them."""
-    fabrics = subject.device.attributes.get("transports", "").split()
-    return {} if _OF_NETWORK.match(subject.device.name) or set(fabrics) & _FABRICS else None
+def _indistinct(subject: Subject) -> Facts | None:
+    if not subject.double or subject.id != subject.identity.name_id:
+        return None
+    live = subject.machine.origin == "live"
+    return {
+        "double": subject.double,
+        "nothing": "nothing" if live else "nothing in this dump",
+        "how": "connect one of the two to another port or controller" if live else "look on the machine itself",
+    }
 
 
 def _about(subject: Subject) -> str:
@@ -175,6 +131,12 @@ RULES: tuple[Rule, ...] = (
     Rule(REFUSE, exported, "{on} is {use}", "{how}"),
     Rule(
         REFUSE,
+        booted,
+        "{on} is named as the system's {place} by {file}: {line}",
+        "none where the system needs it; else take that out of {file}, and look again",
+    ),
+    Rule(
+        REFUSE,
         member,
         "{on} is a member of {what}, which may not be running but is not given up",
         "if nothing on it is needed: {how}",
@@ -194,11 +156,9 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        lambda subject: (
-            {"double": subject.double} if subject.double and subject.id == subject.identity.name_id else None
-        ),
-        "nothing tells it apart from {double}: same identity, and no path of its own",
-        "connect one of the two to another port or controller",
+        _indistinct,
+        "{nothing} tells it apart from {double}: same identity, and no path of its own",
+        "{how}",
     ),
     Rule(
         REFUSE,
@@ -214,8 +174,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        _attribute("ro", "1"),
-        "it is read-only",
+        read_only,
+        "{called} is read-only",
         "look for a write-protect switch, or blockdev --setrw if someone set it so",
     ),
     Rule(
@@ -238,28 +198,52 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        _told_by("opal"),
+        told_by("opal"),
         "it is locked (Opal self-encryption)",
         "unlock it with its password (sedutil-cli, or the firmware's set-up), or revert it with its PSID",
     ),
     Rule(
         REFUSE,
-        _told_by("reservation"),
+        told_by("reservation"),
         "another host may be using it: {reservation} on it (SCSI persistent reservation, a shared shelf?)",
-        "find that host; sg_persist --in --read-full-status {path} names it, sg_persist --out --clear ends a stale one",
+        "find that host; sg_persist --in --read-full-status {node} names it, sg_persist --out --clear ends a stale one",
     ),
     Rule(
         REFUSE,
-        _read_error,
-        "it cannot be read: {error}",
+        read_error,
+        "{called} cannot be read: {error}",
         "look at dmesg: a failing disk, a locked one (Opal) or one reserved by another host reads so",
     ),
-    Rule(WARN, _unchecked, "not checked: {missing}", "{how}"),
+    Rule(WARN, not_checked, "not checked: {missing}", "{how}"),
     Rule(
         WARN,
         bypassed,
         "{strays} leads to this disk too, and is outside of the map",
         "add that path to the map (multipath -v2), or take it away",
+    ),
+    Rule(
+        WARN,
+        named,
+        "{on} is named as {place} by {file}: {line}",
+        "take that out of {file}, if what is on it may be lost",
+    ),
+    Rule(
+        WARN,
+        typed,
+        "{on} has the partition type of {what}, and no superblock",
+        "look on the other disks of that array whether it belongs there",
+    ),
+    Rule(
+        WARN,
+        protected,
+        "{on} is a file system for several hosts (ext4 with mmp), {by}",
+        "be sure that no other host has it mounted",
+    ),
+    Rule(
+        WARN,
+        unclean,
+        "{on} was mounted and not unmounted{last}, and is not mounted here",
+        "find out whether another host or a virtual machine has it mounted",
     ),
     Rule(WARN, _contents, "holds {contents}; it will be erased", _ERASED),
     Rule(
@@ -284,7 +268,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         WARN,
-        _failing,
+        failing,
         "its own health check (SMART) says that it is {health}",
         "replace it: save what is on it, and build on another one",
     ),
@@ -302,7 +286,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         WARN,
-        _when(lambda subject: _HARDWARE_RAID.search(_about(subject)) is not None),
+        _when(lambda subject: is_raid_volume(subject.identity.vendor, subject.identity.model)),
         "it is a volume of a hardware RAID controller ({model}), not a single disk",
         "pass the disks through (HBA or JBOD mode) to measure the disks themselves",
     ),
@@ -320,7 +304,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         WARN,
-        _of_network,
+        of_network,
         "it is a disk of the network",
         "make sure that no other machine uses it",
     ),

@@ -4,13 +4,15 @@ Knows who uses what; does not judge (see `verdicts`). A disk that nobody uses ma
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.machine import BlockDevice, Export, Machine, Mount
+from raidtui.core.disks import boot_lines
+from raidtui.core.disks.machine import BlockDevice, BootLine, Export, Machine, Mount
+from raidtui.core.disks.uuids import digits
 
 Kind = Literal["mounted", "swap", "stacked", "exported", "member"]
 
@@ -61,7 +63,9 @@ MEMBER_KINDS = {
     "ocfs2": "a cluster's file system (OCFS2)",
     "VMFS": "a cluster's file system (VMFS)",
 }
-# Types of GPT partitions whose owner writes no signature that libblkid knows (ceph-disk's ptype table).
+CEPH = "a Ceph cluster"
+# Types of GPT partitions whose owner writes no signature that libblkid knows, or hides it: ceph-disk's ptype table,
+# util-linux' pt-gpt-partnames.h.
 MEMBER_PARTITIONS = dict.fromkeys(
     (
         "4fbd7e29-9d25-41b8-afd0-062c0ceff05d",  # data of an OSD
@@ -70,8 +74,24 @@ MEMBER_PARTITIONS = dict.fromkeys(
         "30cd0809-c2b2-499c-8879-2d6b78529876",  # its database
         "5ce17fce-4087-4169-b7ff-056cc58473f9",  # its write-ahead log
     ),
-    "a Ceph cluster",
-)
+    CEPH,
+) | {
+    "5808c8aa-7e8f-42e0-85d2-e1e90434cfb3": "a Windows dynamic disk group (LDM metadata)",
+    "af9b60a0-1431-4f62-bc68-3311714a69ad": "a Windows dynamic disk group (LDM data)",
+    "e75caf8f-f680-4cee-afa3-b001e56efc2d": "a Windows storage pool (Storage Spaces)",
+    "381cfccc-7288-11e0-92ee-000c2911d0b2": "a VMware vSAN disk group",
+    "6a898cc3-1dd2-11b2-99a6-080020736631": "a ZFS pool",
+    "516e7cba-6ecf-11d6-8ff8-00022d09712b": "a ZFS pool (FreeBSD)",
+}
+BY_TYPE = "partition type"  # stands for a signature where nothing but the type of its partition tells of a member
+# Types that many a partition keeps for nothing: without a superblock they are told, and refuse nothing.
+RAID_PARTITIONS = {
+    "a19d880f-05fc-4d3b-a006-743f0f84911e": "Linux RAID",
+    "0xfd": "Linux RAID",
+    "52414944-0000-11aa-aa11-00306543ecac": "Apple RAID",
+    "52414944-5f4f-11aa-aa11-00306543ecac": "Apple RAID, offline",
+    "0x42": "a Windows dynamic disk (LDM)",
+}
 _SHARED_FILESYSTEMS = frozenset({"btrfs", "bcachefs"})  # may span several devices
 _MAPPED = {
     "LVM": "the logical volume",
@@ -100,10 +120,14 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stack:
-    """The devices of a machine and how they stand on each other; built once, asked for every disk."""
+    """The devices of a machine and how they stand on each other; built once, asked for every disk.
 
-    def __init__(self, machine: Machine) -> None:
+    `own_tables`: digits of the UUIDs of partition tables whose partitions are whoever's that asks.
+    """
+
+    def __init__(self, machine: Machine, own_tables: Collection[str] = ()) -> None:
         self._machine = machine
+        self._own_tables = frozenset(own_tables)
         self.devices = {device.name: device for device in machine.devices}
         self.partitions: dict[str, list[str]] = defaultdict(list)
         self._above: dict[str, list[str]] = defaultdict(list)
@@ -122,6 +146,15 @@ class Stack:
         """The device and its partitions."""
         return (name, *self.partitions.get(name, ()))
 
+    def partition_type(self, name: str) -> str:
+        """In small letters, of a partition; "" of anything else, and in a table of one's own."""
+        device = self.devices.get(name)
+        if device is None or device.kind != "partition":
+            return ""
+        disk = self.devices.get(device.parent)
+        is_own = any(digits(table.uuid) in self._own_tables for table in (disk.signatures if disk else None) or ())
+        return "" if is_own else device.properties.get("ID_PART_ENTRY_TYPE", "").lower()
+
     def standing_on(self, name: str) -> tuple[str, ...]:
         """What is stacked directly on this device."""
         return tuple(dict.fromkeys(self._above.get(name, ())))
@@ -137,6 +170,15 @@ class Stack:
                         reached[relative] = None
                         queue.append(relative)
         return tuple(reached)
+
+    @cached_property
+    def boot_lines(self) -> dict[str, list[BootLine]]:
+        """Device -> the lines by which boot means it."""
+        lines_by_name: dict[str, list[BootLine]] = defaultdict(list)
+        for line in self._machine.boot_lines:
+            for name in boot_lines.meant(line.source, self.devices, self._paths):
+                lines_by_name[name].append(line)
+        return dict(lines_by_name)
 
     @cached_property
     def mounted(self) -> dict[str, list[str]]:
@@ -251,9 +293,10 @@ def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
     for signature in (device.signatures if device else None) or ():
         if belongs := MEMBER_KINDS.get(signature.kind):
             yield Use(kind="member", device=name, detail=belongs, signature=signature.kind, label=signature.label)
-    properties = device.properties if device and device.kind == "partition" else {}
-    if belongs := MEMBER_PARTITIONS.get(properties.get("ID_PART_ENTRY_TYPE", "").lower()):
-        yield Use(kind="member", device=name, detail=belongs, signature="ceph_bluestore")
+    kind = stack.partition_type(name)
+    if belongs := MEMBER_PARTITIONS.get(kind):
+        by = "ceph_bluestore" if belongs == CEPH else BY_TYPE
+        yield Use(kind="member", device=name, detail=belongs, signature=by, label=f"{BY_TYPE} {kind}")
     companions = stack.companions(name)
     spans = device.told.get("btrfs devices", "") if device else ""
     if spans.isdecimal() and int(spans) > 1 + len(companions):

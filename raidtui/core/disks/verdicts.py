@@ -5,14 +5,15 @@ disk does at this very moment is for `raidtui.system.members` to see.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from raidtui.core.disks.disk import Content, Disk
+from raidtui.core.disks.drive import unchecked
 from raidtui.core.disks.facts import Subject, is_map, run_at
 from raidtui.core.disks.identity import Identity, UniqueIdentity, identity_of, natural, transport_of, unique_identities
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.nodes import other_nodes
-from raidtui.core.disks.rules import judge, unchecked
+from raidtui.core.disks.rules import judge
 from raidtui.core.disks.usage import Stack, Use, uses_of
 from raidtui.core.units import both
 
@@ -50,9 +51,12 @@ _UUID_SHOWN = 8  # enough to recognise it by, short enough for a line
 TABLES = frozenset({"gpt", "dos", "mac", "bsd", "sun", "sgi", "dvh", "minix-pt", "PMBR"})
 
 
-def disks_of(machine: Machine) -> tuple[Disk, ...]:
-    """The whole disks of a machine, sorted by name, each with identity and verdict. Any Machine is accepted."""
-    stack = Stack(machine)
+def disks_of(machine: Machine, own_tables: Collection[str] = ()) -> tuple[Disk, ...]:
+    """The whole disks of a machine, sorted by name, each with identity and verdict. Any Machine is accepted.
+
+    `own_tables`: digits of the UUIDs of partition tables that the asker made: no type of a partition there refuses it.
+    """
+    stack = Stack(machine, own_tables)
     devices = sorted(
         {device.name: device for device in machine.devices if candidate(device)}.values(),
         key=lambda device: natural(device.name),
@@ -89,12 +93,29 @@ def _number(text: str | None, otherwise: int) -> int:
 
 
 def _uses(stack: Stack, name: str, nodes: Sequence[str], legs: Sequence[str], *, mapped: bool) -> tuple[Use, ...]:
-    """The uses of a disk by all its nodes, its own first. What a map's other nodes hold is what the map holds."""
+    """The uses of a disk by all its nodes, its own first. That a path is a member of the map is no use of the map."""
     own_uses = uses_of(stack, name)
     reach = frozenset(stack.reach(name))
     other_uses = (use for node in (*nodes, *legs) for use in uses_of(stack, node) if use.device not in reach)
-    uses_of_others = [use for use in other_uses if use.detail not in reach and not (mapped and use.kind == "member")]
+    uses_of_others = [
+        use for use in other_uses if use.detail not in reach and not (mapped and use.signature == "mpath_member")
+    ]
     return tuple(dict.fromkeys((*own_uses, *uses_of_others)))
+
+
+def _unmapped(stack: Stack, nodes: Sequence[str], legs: Sequence[str]) -> Iterator[BlockDevice]:
+    """The partitions of a map, as one of its paths shows them: with or without maps of their own they are its contents.
+
+    Each stands on every path, and counts once.
+    """
+    seen: set[object] = set()
+    for path in (*legs, *nodes):
+        for name in stack.partitions.get(path, ()):
+            partition = stack.devices[name]
+            mark = name.removeprefix(path).removeprefix("p"), partition.signatures, partition.unknown_blocks
+            if mark not in seen:
+                seen.add(mark)
+                yield partition
 
 
 def _disk(
@@ -108,7 +129,7 @@ def _disk(
     claims: Mapping[str, Sequence[str]],
 ) -> Disk:
     family = tuple(stack.devices[name] for name in stack.family(device.name) if name in stack.devices)
-    contents = _contents_of(family)
+    contents = _contents_of((*family, *_unmapped(stack, nodes, legs))) if is_map(device) else _contents_of(family)
     transport = transport_of(device)
     subject = Subject(
         machine=machine,

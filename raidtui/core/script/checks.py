@@ -302,8 +302,9 @@ check_members() { # MODE INDEX...
     fi
   done
   if [ "$mode" = free ] && [ ${#locks[@]} = 0 ] && command -v raidtui >/dev/null; then
-    [ ${#named[@]} = 0 ] || raidtui disks --free "${named[@]}" >&2 || refuse 'raidtui says that a disk is not free'
-    [ ${#empty[@]} = 0 ] || raidtui disks --free --blank "${empty[@]}" >&2 ||
+    [ ${#named[@]} = 0 ] || raidtui disks --free "${tables[@]}" "${named[@]}" >&2 ||
+      refuse 'raidtui says that a disk is not free'
+    [ ${#empty[@]} = 0 ] || raidtui disks --free --blank "${tables[@]}" "${empty[@]}" >&2 ||
       refuse 'raidtui says that a disk is not free, or not blank any more'
   fi
 }

@@ -117,6 +117,9 @@ def script(plan: Plan) -> str:
     lines += _drawn(plan)
     if any(isinstance(step, Command) and step.role == "record" for step in shown_steps(plan)):
         lines.append(f"run=script code={shlex.quote(plan.code)}")
+    lines.append(
+        f"tables=()  # what raidtui is told to be this script's own\n{_OF_POOL if makes_pool else ''}".rstrip()
+    )
     if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
         lines.append(nvme.FUNCTIONS)
     if plan.answers.self_test:
@@ -222,11 +225,14 @@ def _check(mode: str, indices: Iterable[int]) -> str:
 
 def _planned(member: Member) -> str:
     """The member's contents as the script reads them: partition (0: the disk), kind, UUID. What has no signature is
-    nothing to it."""
+    nothing to it, nor are partitions that only the paths of a multipath map show.
+    """
     mark = "p" if member.name[-1:].isdigit() else ""
     lines = set()
     for content in member.contents:
         number = content.device.removeprefix(member.name).removeprefix(mark) or "0"
+        if not number.isdecimal():
+            continue
         if content.kind != "unknown data":
             lines.add(f"{number} {content.kind} {content.uuid}".rstrip())
         elif number != "0":
@@ -247,6 +253,7 @@ def _drawn(plan: Plan) -> Iterator[str]:
         yield f'own+=" ${{uuid_{number}//[-:]/}}"'
 
 
+_OF_POOL = 'for uuid in $own; do tables+=(--own "$uuid"); done'
 _DRAW = """
 draw() { cat /proc/sys/kernel/random/uuid; }
 as_md() { echo "$1" | tr -d - | sed 's/......../&:/g; s/:$//'; }"""

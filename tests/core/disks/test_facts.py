@@ -179,11 +179,71 @@ def test_a_hot_spare_of_a_container_stands_in_no_array_and_is_refused(external: 
         assert (spare.verdict.standing, spare.verdict.reason.startswith("sda is a member of")) == (REFUSE, True)
 
 
+TABLE = Signature(kind="gpt", uuid="0DA2C9E8-1111-2222-3333-444455556666")
+
+
+def of_type(code: str, *kinds: str) -> BlockDevice:
+    return msgspec.structs.replace(part("sda1", "sda", *kinds), properties={"ID_PART_ENTRY_TYPE": code.upper()})
+
+
 @pytest.mark.parametrize("code", sorted(MEMBER_PARTITIONS))
-def test_parts_of_a_ceph_cluster_that_carry_no_signature(code: str) -> None:
-    journal = msgspec.structs.replace(part("sda1", "sda"), properties={"ID_PART_ENTRY_TYPE": code.upper()})
-    verdict = judged(device(signatures=(Signature(kind="gpt"),)), journal).verdict
-    assert verdict.standing is REFUSE and verdict.reason.startswith("sda1 is a member of a Ceph cluster")
+def test_members_that_carry_no_signature(code: str) -> None:
+    """The refusal names type, partition, and what frees the disk."""
+    verdict = judged(device(signatures=(TABLE,)), of_type(code)).verdict
+    what = f"{MEMBER_PARTITIONS[code]} (partition type {code})"
+    assert verdict.standing is REFUSE and verdict.reason.startswith(f"sda1 is a member of {what}")
+    frees = "ceph-volume lvm zap --destroy /dev/sda1" if "Ceph" in what else "wipefs --all /dev/sda"
+    assert frees in verdict.remedy
+
+
+@pytest.mark.parametrize(
+    ("code", "belongs"),
+    [
+        ("5808C8AA-7E8F-42E0-85D2-E1E90434CFB3", "a Windows dynamic disk group (LDM metadata)"),
+        ("AF9B60A0-1431-4F62-BC68-3311714A69AD", "a Windows dynamic disk group (LDM data)"),
+        ("E75CAF8F-F680-4CEE-AFA3-B001E56EFC2D", "a Windows storage pool (Storage Spaces)"),
+        ("381CFCCC-7288-11E0-92EE-000C2911D0B2", "a VMware vSAN disk group"),
+        ("6A898CC3-1DD2-11B2-99A6-080020736631", "a ZFS pool"),
+        ("516E7CBA-6ECF-11D6-8FF8-00022D09712B", "a ZFS pool (FreeBSD)"),
+    ],
+)
+def test_a_table_of_ones_own_refuses_nothing_by_its_types(code: str, belongs: str) -> None:
+    seen = machine(device(signatures=(TABLE,)), of_type(code))
+    assert MEMBER_PARTITIONS[code.lower()] == belongs
+    for own in ((), ("0da2c9e81111222233334444555566667",)):
+        assert disks_of(seen, own)[0].verdict.standing is REFUSE
+    verdict = disks_of(seen, ("0da2c9e8111122223333444455556666",))[0].verdict
+    assert (verdict.standing, verdict.reason) == (WARN, "holds gpt, partition on sda1; it will be erased")
+
+
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        ("A19D880F-05FC-4D3B-A006-743F0F84911E", "Linux RAID"),
+        ("0xfd", "Linux RAID"),
+        ("52414944-0000-11AA-AA11-00306543ECAC", "Apple RAID"),
+        ("0x42", "a Windows dynamic disk (LDM)"),
+    ],
+)
+def test_a_type_of_raid_without_a_superblock_is_told(code: str, what: str) -> None:
+    told = f"sda1 has the partition type of {what}, and no superblock"
+    verdict = judged(device(signatures=(TABLE,)), of_type(code)).verdict
+    assert (verdict.standing, verdict.reason.startswith(told)) == (WARN, True)
+    member = judged(device(signatures=(TABLE,)), of_type(code, "linux_raid_member")).verdict
+    assert member.standing is REFUSE and "an md array" in member.reason
+
+
+def test_file_systems_that_somebody_may_have_mounted() -> None:
+    left = msgspec.structs.replace(part("sda1", "sda", "ext4"), told={"ext not unmounted": "/srv", "ext mmp": "node7"})
+    verdict = judged(device(signatures=(TABLE,)), left).verdict
+    assert (verdict.standing, verdict.reason) == (
+        WARN,
+        "sda1 is a file system for several hosts (ext4 with mmp), mounted, or not unmounted, by node7;"
+        " sda1 was mounted and not unmounted, last at /srv, and is not mounted here;"
+        " holds gpt, ext4 on sda1; it will be erased",
+    )
+    free = msgspec.structs.replace(part("sda1", "sda", "ext4"), told={"ext not unmounted": "", "ext mmp": ""})
+    assert "with mmp), unmounted; sda1 was mounted and not unmounted, and is" in judged(device(), free).verdict.reason
 
 
 def nested(*layers: str) -> tuple[BlockDevice, ...]:
