@@ -90,6 +90,7 @@ class FileSystem(msgspec.Struct, frozen=True):
     reserved_share: float = 0.0
     keep_place: int = 0
     most_bytes: int = 0  # what it can be made of at most; 0: more than disks hold
+    most_bytes_of_32_bits: int = 0  # the same of one that has no feature 64bit
     fsck_pass: int = 0  # the last field of its line in fstab; 0: there is nothing to do at boot
     grow: str = ""  # the command that makes it as large as its device, {node} or where it is mounted, {folder}
 
@@ -198,6 +199,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         parse=_parse_ext,
         own_bytes=tables_for_all_files(journal=False),
         most_bytes=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
+        most_bytes_of_32_bits=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
         reserved_share=0.05,
         grow="resize2fs {node}",
     ),
@@ -221,6 +223,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
         own_bytes=tables_for_all_files(journal=True),
+        most_bytes_of_32_bits=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
         reserved_share=0.05,
         keep_place=2,
         grow="resize2fs {node}",
