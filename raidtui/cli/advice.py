@@ -59,7 +59,8 @@ def advise(
     separate = best.outlook.key == "jbod"
     lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), wording.second_best(advice)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
-    print("\n".join(("", *story_lines(story(sizes, best.capacity, best.filesystem, separate)))))
+    account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.outlook.key)
+    print("\n".join(("", *story_lines(account))))
 
 
 def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":

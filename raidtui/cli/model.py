@@ -57,7 +57,8 @@ def capacity(
     if json:
         print_json("capacity", array_capacity)
         return
-    print("\n".join(story_lines(story(sizes, array_capacity, filesystem, separate=level == "jbod"))))
+    account = story(sizes, array_capacity, filesystem, separate=level == "jbod", level_key=level)
+    print("\n".join(story_lines(account)))
     print(f"survives  {array_capacity.survives} failed disk{'' if array_capacity.survives == 1 else 's'}")
 
 

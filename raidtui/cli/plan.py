@@ -28,13 +28,22 @@ def plan(
     json: Json = False,
 ) -> None:
     """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
+    import msgspec
+
     from raidtui.core.plan import confirmation
     from raidtui.core.script.render import script as as_script
     from raidtui.runs.planning import plan_for, read_answers
 
     if sum((erase_list, script, json)) > 1:
         raise ValueError("--erase-list, --script and --json are three documents: give one of them")
-    plan_made = plan_for(read_answers(answers), machine_of(machine))
+    seen = machine_of(machine)
+    plan_made = plan_for(read_answers(answers), seen)
+    if "mounts" in seen.not_read:
+        if script:
+            raise ValueError(
+                f"{machine or 'this machine'}: mounts not recorded; print the script on the machine itself"
+            )
+        plan_made = msgspec.structs.replace(plan_made, code="")
     if erase_list:
         for line in confirmation.erase_list(plan_made.members):
             print(line)
@@ -58,7 +67,10 @@ def print_as_json(made: "Plan") -> None:
 
 
 def show(plan: "Plan", command: list[str]) -> None:
-    """Every step of a plan, what it costs, and the `command` that carries it out, its code last."""
+    """Every step of a plan, what it costs, and the `command` that carries it out, its code last.
+
+    A plan without a code is of a machine whose mounts nobody recorded.
+    """
     from raidtui.core.disks import selection
     from raidtui.core.plan import confirmation
     from raidtui.core.plan.model import sections
@@ -66,6 +78,8 @@ def show(plan: "Plan", command: list[str]) -> None:
     from raidtui.core.plan.summary import cost, space_words
     from raidtui.core.units import both
 
+    if not plan.code:
+        print("mounts not recorded: no code; plan again on the machine itself\n")
     if plan.disk_rule:
         print(f"chosen by rule: {selection.words(plan.disk_rule)}")
     roles = {"member": plan.members, "disk beneath": plan.beneath}
@@ -92,6 +106,8 @@ def show(plan: "Plan", command: list[str]) -> None:
         print(line)
     for line in cost(plan):
         print(f"{line[0].upper()}{line[1:]}.")
+    if not plan.code:
+        return
     lost = f"Everything on these disks will be lost. {confirmation.UNSEEN}"
     if plan.existing:
         lost = "Nothing that is there is changed."

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from raidtui.core.results.comparison import DepthGrid, Series
     from raidtui.core.run.state import RunState
 
-_FIOS_OWN, _BEGINNING_BYTES = b'"fio version"', 1 << 16
+_FIOS_OWN, _BEGINNING_BYTES = '"fio version"', 1 << 16
 
 
 def report(
@@ -215,16 +215,19 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 
 def _fio_files(folder: Path) -> "Iterator[Path]":
     """The files in there that say near their beginning that fio wrote them; what may not be read is left out."""
+    from raidtui.core.text import decoded
+
     for path in sorted(folder.rglob("*.json") if folder.is_dir() else (), key=_natural):
         with suppress(OSError):
             if path.is_file():
                 with path.open("rb") as file:
-                    beginning = file.read(_BEGINNING_BYTES)
+                    beginning = decoded(file.read(_BEGINNING_BYTES), "replace")
                 if _FIOS_OWN in beginning:
                     yield path
 
 
 def _fio_file(path: Path) -> "tuple[Measurement, ...]":
     from raidtui.core.fio.result import parse
+    from raidtui.core.text import decoded
 
-    return parse(path.read_text(errors="replace"), path.stem)
+    return parse(decoded(path.read_bytes(), "replace"), path.stem)

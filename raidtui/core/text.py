@@ -3,6 +3,7 @@
 Sentences quote what a person or a program wrote, which may hold anything and be of any length.
 """
 
+import codecs
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
@@ -36,6 +37,17 @@ def listed(names: Sequence[str], limit: int) -> str:
     """The names with commas; of more than `limit` the first ones, and how many more there are."""
     and_more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + and_more
+
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+def decoded(data: bytes, errors: str = "strict") -> str:
+    """The text of a file that a byte-order mark may begin (PowerShell's `>` writes UTF-16); UnicodeDecodeError."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, errors)
+    return data.decode(errors=errors)
 
 
 def spreadsheet_cell(value: object) -> object:

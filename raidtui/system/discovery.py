@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.disks import udev
 from raidtui.core.disks.facts import is_map
 from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
@@ -52,7 +53,6 @@ _ATTRIBUTES = (
     "loop/backing_file",
 )
 _TRANSPORTS = ("device/transport", "device/nvme*/transport")  # of NVMe's controller; with native multipath of several
-_PROPERTIES = ("ID_", "DM_", "MD_", "DEVNAME", "DEVLINKS", "DEVPATH", "DISKSEQ", "SCSI_IDENT_", "USEC_INITIALIZED")
 _SCSI = ("scsi", "sas", "fc", "fcoe", "iscsi")  # who understands reservations; an odd command may hang a USB bridge
 _WITH_HEALTH = ("sd", "nvme")
 _PROGRAM = Path(sys.modules["raidtui"].__path__[0])
@@ -157,11 +157,11 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
         devnum=_text(folder / "dev"),
         kind="partition" if is_partition else properties.get("DEVTYPE", "disk"),
         parent=folder.resolve().parent.name.replace("!", "/") if is_partition else "",
-        properties={key: text for key, text in properties.items() if key.startswith(_PROPERTIES)},
+        properties=udev.kept(properties),
         attributes=attributes,
         holders=_entries(folder / "holders"),
         slaves=_entries(folder / "slaves"),
-        signatures=signatures.of_udev(properties),
+        signatures=udev.signatures_of(properties),
         buses=() if is_partition else buses.above(properties.get("DEVPATH", "")),
     )
 

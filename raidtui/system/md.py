@@ -59,7 +59,7 @@ _OF_ARRAYS = (
     "sync_action", "sync_completed", "sync_speed", "last_sync_action", "mismatch_cnt", "resync_start",
     "reshape_position", "consistency_policy", "bitmap/location", "component_size",
 )  # fmt: skip
-_OF_MEMBERS = ("state", "slot", "errors", "offset")
+_OF_MEMBERS = ("state", "slot", "errors", "offset", "bad_blocks", "unacknowledged_bad_blocks")
 
 
 def attributes(folder: Path) -> dict[str, str]:
@@ -70,7 +70,12 @@ def attributes(folder: Path) -> dict[str, str]:
     except OSError:
         return {}
     files = [array / file for file in _OF_ARRAYS] + [member / file for member in members for file in _OF_MEMBERS]
-    return {str(file.relative_to(folder)): text for file in files if (text := clean(block.text(file)))}
+    return {str(file.relative_to(folder)): text for file in files if (text := _one_line(file))}
+
+
+def _one_line(file: Path) -> str:
+    """Lists of blocks have a line each: the words of all."""
+    return clean(" ".join(block.text(file).split()))
 
 
 def superblock(device: str) -> str | None:

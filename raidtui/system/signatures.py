@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 import struct
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
@@ -32,22 +32,6 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     unknown_blocks: int | None = None
     sample: str = ""
     answers: dict[str, str] = {}
-
-
-def of_udev(properties: Mapping[str, str]) -> tuple[Signature, ...] | None:
-    """The signatures in udev's database; None where udev has not looked at the device."""
-    if "USEC_INITIALIZED" not in properties:
-        return None
-    signatures = []
-    # a partition inherits the properties of its disk, the table among them
-    if properties.get("DEVTYPE") != "partition" and (table := properties.get("ID_PART_TABLE_TYPE")):
-        signatures.append(Signature(kind=table, uuid=properties.get("ID_PART_TABLE_UUID", "")))
-    if kind := properties.get("ID_FS_TYPE"):
-        label = properties.get("ID_FS_LABEL", "")
-        signatures.append(Signature(kind=kind, label=label, uuid=properties.get("ID_FS_UUID", "")))
-    elif contradicting := properties.get("ID_FS_AMBIVALENT"):
-        signatures.append(Signature(kind="several signatures", label=contradicting))
-    return tuple(signatures)
 
 
 def read(names: Sequence[str], scsi: Container[str] = (), paths: Container[str] = ()) -> dict[str, Reading]:

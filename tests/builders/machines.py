@@ -9,6 +9,7 @@ from raidtui.core.disks.verdicts import disks_of
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 MACHINES = RECORDINGS / "machines"
+CASES = RECORDINGS / "cases"
 
 
 def device(name: str = "sda", **fields: Any) -> BlockDevice:

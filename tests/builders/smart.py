@@ -89,6 +89,7 @@ FAILING_SATA: dict[str, Any] = {
 WORN_SATA: dict[str, Any] = {
     **_smartctl("/dev/sdc", "ATA", "sat"),
     "model_name": "ACME FLASH480",
+    "model_family": "ACME FLASH",
     "serial_number": "AF-0003",
     "firmware_version": "F7",
     "rotation_rate": 0,

@@ -106,3 +106,15 @@ def test_what_is_no_disk_is_answered_with_one_sentence(
 ) -> None:
     status, out, err = command(*PREDICT, *options)
     assert (status, out) == (output.BAD_INPUT, "") and sentence in err and err.count("\n") == 1
+
+
+def test_a_file_system_that_ends_before_the_array_is_bad_input(command: Command) -> None:
+    status, out, err = command("capacity", "0", "--disk", "10TBx2", "--filesystem", "ext2")
+    assert (status, out) == (output.BAD_INPUT, "")
+    assert err == "raidtui: ext2 ends at 16.0 TiB, the array has 20.0 TB = 18.2 TiB; choose another file system.\n"
+
+
+def test_the_disk_that_no_mirror_takes_is_no_larger_disk(command: Command) -> None:
+    status, words, _ = command("capacity", "zfs-mirror", "--disk", "4TBx3")
+    assert status == 0 and "larger disks" not in words and "md's" not in words
+    assert "  disks in no mirror                    -   4.00 TB -  3.64 TiB\n" in words

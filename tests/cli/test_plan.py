@@ -38,6 +38,22 @@ def test_a_plan_in_words_as_json_and_as_a_script_is_one_plan(command: Command, a
     assert script.startswith("#!") and "mdadm --create" in script and "mdadm --create" in words
 
 
+@pytest.mark.parametrize("case", ["d03_lsblk_nodeps.json", "d01_lsblk_list_flat.json"])
+def test_a_plan_of_a_dump_without_mounts_has_no_code(command: Command, tmp_path: Path, case: str) -> None:
+    machine = str(RECORDED / "cases" / case)
+    disks = [each["id"] for each in json.loads(command("disks", "--machine", machine, "--json")[1])["disks"]]
+    path = tmp_path / "answers.toml"
+    path.write_text(tomli_w.dumps({"disks": disks[-1:], "recipe": "quick", "setup": {"level": "jbod"}}))
+    status, words, _ = command("plan", str(path), "--machine", machine)
+    assert status == 0
+    assert words.startswith("mounts not recorded: no code; plan again on the machine itself\n")
+    assert "fio " in words and "code" not in words.replace("no code", "") and "--confirm" not in words
+    assert json.loads(command("plan", str(path), "--machine", machine, "--json")[1])["code"] == ""
+    status, out, err = command("plan", str(path), "--machine", machine, "--script")
+    assert (status, out) == (output.BAD_INPUT, "")
+    assert err.endswith(f"{case}: mounts not recorded; print the script on the machine itself\n")
+
+
 def test_of_three_documents_one_is_printed(command: Command, answers: str) -> None:
     status, out, err = command("plan", answers, "--machine", RACK, "--json", "--erase-list")
     assert (status, out) == (output.BAD_INPUT, "") and "give one of them" in err

@@ -69,3 +69,17 @@ def test_what_cannot_be_done_is_one_sentence(
 def test_a_recording_is_shown_with_what_it_does_not_hold(command: Command) -> None:
     code, words, _ = command("status", "--machine", STOPPED)
     assert code == status.ATTENTION and "not running: 3 members here" in words and "\nnot read: " in words
+
+
+@pytest.mark.parametrize(
+    ("case", "status", "says", "unsaid"),
+    [
+        ("m09b_reshape_stands_idle.json", 1, "`mdadm --readwrite /dev/md0`", "1 good"),
+        ("m14_states.json", 1, "/dev/sda (Ssda) could not be written to", "1 good"),
+        ("m08_reshape_layout18.json", 3, "which fills /dev/sde (Ssde)", "look again in a minute"),
+        ("m01_qnap_sparse.json", 3, "28 slots are empty (4 to 31)", "slot 4 is empty"),
+    ],
+)
+def test_machines_of_bug_reports(command: Command, case: str, status: int, says: str, unsaid: str) -> None:
+    found, words, _ = command("status", "--machine", str(RECORDED / "cases" / case))
+    assert found == status and says in words and unsaid not in words

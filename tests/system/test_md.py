@@ -48,3 +48,9 @@ def test_the_files_of_an_array_are_read_by_their_paths_and_cleaned(tmp_path: Pat
     (tmp_path / "md/unasked").write_text("x\n")
     assert md.attributes(tmp_path) == {"md/level": "raid5[2J", "md/dev-cciss!c0d0/state": "in_sync"}
     assert md.attributes(tmp_path / "md") == {}
+
+
+def test_each_line_of_a_list_of_bad_blocks_stays_apart(tmp_path: Path) -> None:
+    (tmp_path / "md/dev-sda").mkdir(parents=True)
+    (tmp_path / "md/dev-sda/bad_blocks").write_text("2048 8\n9000 16\n")
+    assert md.attributes(tmp_path) == {"md/dev-sda/bad_blocks": "2048 8 9000 16"}

@@ -1,4 +1,4 @@
-"""Signatures of a device: those of udev where it has looked, else read; a partition has none of its disk."""
+"""Signatures read from a device."""
 
 import shutil
 import struct
@@ -9,21 +9,6 @@ import pytest
 
 from raidtui.core.disks.machine import Signature
 from raidtui.system import signatures
-
-
-def test_signatures_of_udev_are_none_where_udev_has_not_looked() -> None:
-    assert signatures.of_udev({"ID_FS_TYPE": "ext4"}) is None
-    assert signatures.of_udev({"USEC_INITIALIZED": "1"}) == ()
-
-
-def test_a_partition_does_not_inherit_the_table_of_its_disk() -> None:
-    said = {"USEC_INITIALIZED": "1", "DEVTYPE": "partition", "ID_PART_TABLE_TYPE": "gpt", "ID_FS_TYPE": "xfs"}
-    assert [one.kind for one in signatures.of_udev(said) or ()] == ["xfs"]
-
-
-def test_contradicting_signatures_are_said_to_be_there() -> None:
-    found = signatures.of_udev({"USEC_INITIALIZED": "1", "ID_FS_AMBIVALENT": "filesystem:ext4 raid:ddf"})
-    assert found and found[0].kind == "several signatures"
 
 
 @pytest.mark.parametrize("size", [0, 512, 4096, 5000, 1 << 20, 300 << 20, 4 << 40])

@@ -13,6 +13,9 @@ Role = Literal[
 ]
 
 
+READ_ONLY = ("readonly", "read-auto")  # md.rst: array_state; the second until somebody writes to it
+
+
 class Grade(StrEnum):
     """How urgent: nothing, a look in working hours, a disk to replace, data that cannot be reached."""
 
@@ -49,8 +52,8 @@ class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
 
     `slot` is None where it has none (a spare) or where the kernel has forgotten it (a failed one, often). `states` are
     the kernel's words. `gathered`: of an array that is not started. `left out`: its superblock names the array, which
-    runs without it. `corrected_sectors`: those it could not read, and the others made good. Of a missing one `disk` is
-    who it was, where that is known.
+    runs without it. `corrected_sectors`: those it could not read, and the others made good. `bad_sectors`:
+    those in md's list of bad blocks. Of a missing one `disk` is who it was, where that is known.
     """
 
     role: Role
@@ -58,6 +61,7 @@ class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
     slot: int | None = None
     states: tuple[str, ...] = ()
     corrected_sectors: int | None = None
+    bad_sectors: int | None = None
     data_offset_bytes: int | None = None
     disk: KnownDisk | None = None
 
@@ -136,10 +140,20 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str
 
 
+def container_of(metadata: str) -> str:
+    """The node of the container of a volume with these metadata; "" of a container, and of what has none.
+
+    mdadm's mdadm.h (is_subarray): external:/md127/0 is a volume, with - for / while nobody may change its array.
+    """
+    volume = metadata.removeprefix("external:")
+    return f"/dev/{volume[1:].partition('/')[0]}" if volume != metadata and volume[:1] in ("/", "-") else ""
+
+
 class Array(msgspec.Struct, frozen=True, kw_only=True):
     """One array of the machine. `level` is "0", "1", "10" … or md's own word, "" where nothing tells.
 
     `member_bytes`: what it takes of each member, from that one's data offset on.
+    `reshape_at_bytes`: of an array whose reshape is not over, how far of it that has come.
     `members`: by slot, then those without one. `run`: the run of raidtui that keeps it.
     """
 
@@ -161,6 +175,7 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
     sync: Sync | None = None
     sync_left_s: float | None = None
     resync_waits: bool = False
+    reshape_at_bytes: int | None = None
     frozen: bool = False
     mismatches: Mismatches | None = None
     checked: LastCheck = LastCheck()
@@ -169,6 +184,11 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
     at_boot: AtBoot = AtBoot()
     run: str = ""
     conditions: tuple[Condition, ...] = ()
+
+    @property
+    def container(self) -> str:
+        """The node of firmware RAID's container that this is a volume of; "" of any other array."""
+        return container_of(self.metadata)
 
     def of_role(self, *roles: Role) -> tuple[ArrayMember, ...]:
         return tuple(member for member in self.members if member.role in roles)

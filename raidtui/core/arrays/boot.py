@@ -20,11 +20,14 @@ _LEAST_LETTERS = 3  # of a keyword, in mdadm.conf
 
 
 class ArrayLine(msgspec.Struct, frozen=True, kw_only=True):
-    """An ARRAY line: `node` as it is written ("" where there is none, "<ignore>"), the digits of its UUID, or "" ."""
+    """An ARRAY line: `node` as it is written ("" where there is none, "<ignore>"), the digits of its UUID, or "", the
+    name in the superblock that it wants, or "".
+    """
 
     file: str
     node: str = ""
     uuid: str = ""
+    name: str = ""
 
 
 class MdadmConf(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +110,7 @@ def _words(line: str) -> list[str]:
 def _array_line(path: str, words: list[str]) -> ArrayLine:
     options = {key.lower(): value for key, mark, value in (word.partition("=") for word in words) if mark}
     node = next((word for word in words if "=" not in word), "")
-    return ArrayLine(file=path, node=node, uuid=digits(options.get("uuid", "")))
+    return ArrayLine(file=path, node=node, uuid=digits(options.get("uuid", "")), name=options.get("name", ""))
 
 
 def fstab_of(path: str, content: bytes, *, noauto: bool = False) -> tuple[MountLine, ...]:
@@ -152,7 +155,12 @@ def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
 
 def at_boot(files: BootFiles, uuid: str, title: str, metadata: str, host: str) -> AtBoot:
     """How the array with these digits of a UUID comes back. `title`: the name in its superblock, "host:name"."""
-    line = next((line for line in files.mdadm.arrays if line.uuid and line.uuid == uuid), None)
+    home, mark, name = title.partition(":")
+    homehost = files.mdadm.homehost.lower()
+    own_host = homehost if homehost not in ("<system>", "<none>", "<ignore>") else host.lower()
+    at_home = bool(mark) and home.lower() == own_host
+    names = {title.lower(), *((name.lower(),) if at_home else ())}
+    line = next((line for line in files.mdadm.arrays if _names(line, uuid, names)), None)
     older = (
         files.initramfs_s < files.changed_s if files.initramfs_s is not None and files.changed_s is not None else None
     )
@@ -160,16 +168,19 @@ def at_boot(files: BootFiles, uuid: str, title: str, metadata: str, host: str) -
         ignored = line.node.lower() == "<ignore>"
         node = "" if ignored else _node(line.node)
         return AtBoot(assembly="ignored" if ignored else "ARRAY line", file=line.file, node=node, initramfs_older=older)
-    home, mark, name = title.partition(":")
-    own_host = files.mdadm.homehost if files.mdadm.homehost not in ("<system>", "<none>", "<ignore>") else host
-    at_home = bool(mark) and home.lower() == own_host.lower()
     if not _assembled(files.mdadm.auto, metadata, at_home=at_home):
         return AtBoot(assembly="ignored", initramfs_older=older)
     if not uuid or not mark:
         return AtBoot(initramfs_older=older)
-    if at_home or files.mdadm.homehost == "<ignore>":
+    # Incremental.c: one made with --homehost=any is at home everywhere, but for AUTO's word homehost
+    if at_home or home.lower() == "any" or homehost in ("<ignore>", "any"):
         return AtBoot(assembly="by itself", node=_node(name), initramfs_older=older)
     return AtBoot(assembly="another name", initramfs_older=older)
+
+
+def _names(line: ArrayLine, uuid: str, names: set[str]) -> bool:
+    """Is this line the array's? Whatever it gives has to fit (Config.c: conf_match)."""
+    return bool(line.uuid or line.name) and line.uuid in ("", uuid) and (not line.name or line.name.lower() in names)
 
 
 def _node(name: str) -> str:

@@ -3,9 +3,9 @@
 What was not read gives no fact. Knows no grade and no remedy (see `conditions`).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from raidtui.core.arrays.array import Array, ArrayMember, BootMount
+from raidtui.core.arrays.array import READ_ONLY, Array, ArrayMember, BootMount
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import both, format_duration
 
@@ -47,11 +47,70 @@ def each_with_role(*roles: str) -> FactsOf:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         for member in array.members:
             if member.role in roles and not member.is_journal:  # of which `journal_lost` tells
-                was = f", which was {disk_words(member)}" if member.disk else ""
-                yield {"slot": _slot(member), "disk": disk_words(member), "number": str(member.slot), "was": was,
-                       "device": member.device}  # fmt: skip
+                yield {"slot": _slot(member), "disk": disk_words(member), "device": member.device}
 
     return facts
+
+
+def each_in_state(state: str) -> FactsOf:
+    """Members of which the kernel has this word, and that it has not given up."""
+
+    def facts(array: Array, now_s: float) -> Iterator[Facts]:
+        for member in array.members:
+            if state in member.states and member.role != "failed":
+                yield {"slot": _slot(member), "disk": disk_words(member), **_to_replace(array, member)}
+
+    return facts
+
+
+def _to_replace(array: Array, member: ArrayMember) -> Facts:
+    """How a disk that still works is replaced: firmware RAID's metadata have no replacement beside a member."""
+    if array.container:
+        how = f"`mdadm {array.container} --add` a disk, then `mdadm {array.node} --fail /dev/{member.device}`"
+    else:
+        how = f"add a disk, then `mdadm {array.node} --replace /dev/{member.device}`"
+    return {"replace": how, "device": member.device}
+
+
+def in_list_of_bad_blocks(array: Array, now_s: float) -> Iterator[Facts]:
+    for member in array.members:
+        if member.bad_sectors:
+            yield {"slot": _slot(member), "disk": disk_words(member), "sectors": str(member.bad_sectors),
+                   **_to_replace(array, member)}  # fmt: skip
+
+
+def missing(array: Array, now_s: float) -> Iterator[Facts]:
+    """Each empty slot whose disk is known; all others together."""
+    empty = array.of_role("missing")
+    for member in empty:
+        if member.disk:
+            yield {"slots": f"slot {member.slot} is empty, which was {disk_words(member)}"}
+    unknown = [member.slot for member in empty if not member.disk and member.slot is not None]
+    if len(unknown) == 1:
+        yield {"slots": f"slot {unknown[0]} is empty"}
+    elif unknown:
+        yield {"slots": f"{len(unknown)} slots are empty ({ranges(unknown)})"}
+
+
+def ranges(slots: Sequence[int]) -> str:
+    """Rising numbers in words: "1, 4 to 31"."""
+    runs: list[list[int]] = []
+    for slot in slots:
+        if runs and slot == runs[-1][1] + 1:
+            runs[-1][1] = slot
+        else:
+            runs.append([slot, slot])
+    return ", ".join(f"{first} to {last}" if last > first else f"{first}" for first, last in runs)
+
+
+def reshape_waits(array: Array, now_s: float) -> Iterator[Facts]:
+    """Begun, not over, and nothing goes on."""
+    if array.reshape_at_bytes is not None and (array.sync is None or _is_read_only_until_written(array)):
+        yield {"at": both(array.reshape_at_bytes)}
+
+
+def _is_read_only_until_written(array: Array) -> bool:
+    return bool(array.sync and array.sync.is_pending and array.array_state in READ_ONLY)
 
 
 def unless(health: str, facts: FactsOf) -> FactsOf:
@@ -86,8 +145,10 @@ def lost_members(array: Array, now_s: float) -> Iterator[Facts]:
 
 def syncing(*actions: str) -> FactsOf:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
-        if array.sync and array.sync.action in actions:
-            yield {"progress": progress(array)}
+        if array.sync and array.sync.action in actions and not _is_read_only_until_written(array):
+            filled = array.of_role("rebuilding") if array.sync.action == "reshape" else ()
+            new = f", which fills {', '.join(disk_words(member) for member in filled)}" if filled else ""
+            yield {"progress": progress(array), "new": new}
 
     return facts
 
@@ -105,7 +166,7 @@ def progress(array: Array) -> str:
 
 
 def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
-    if array.sync and array.sync.action == "recover":
+    if array.sync and array.sync.action == "recover" and not _is_read_only_until_written(array):
         new = " (a new RAID 4 or 5 begins in the same way)" if array.level in ("4", "5") else ""
         disks = ", ".join(disk_words(array_member) for array_member in array.of_role("rebuilding", "replacement"))
         yield {"progress": progress(array), "new": new, "disks": disks or "a member"}
@@ -113,20 +174,25 @@ def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
 
 def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
     """Degraded, and nothing builds it up again."""
-    if array.health == "degraded" and not (array.sync and array.sync.action == "recover"):
-        spares = array.of_role("spare")
-        waits = array.array_state in ("readonly", "read-auto")
-        if array.of_role("rebuilding") or spares:
-            disk = disk_words((*array.of_role("rebuilding"), *spares)[0])
+    action = array.sync.action if array.sync else ""
+    waits = array.array_state in READ_ONLY
+    if array.health == "degraded" and not (action == "recover" and not _is_read_only_until_written(array)):
+        filling, spares = array.of_role("rebuilding"), array.of_role("spare")
+        reshaping = array.reshape_at_bytes is not None or action == "reshape"
+        if reshaping and filling:
+            return  # from RAID 5 to 6 the reshape itself writes the new disk
+        if filling or spares:
             why = (
                 "the array is read-only until it is first written to" if waits
-                else "its syncs are frozen" if array.frozen else "the rebuild has not begun"
+                else "its syncs are frozen" if array.frozen
+                else "the reshape goes first" if reshaping else "the rebuild has not begun"
             )  # fmt: skip
-            yield {"have": f"{disk} stands by, and {why}", "do": _begin_words(array, waits)}
+            do = "wait for the reshape" if reshaping and not (waits or array.frozen) else _begin_words(array, waits)
+            yield {"have": f"{disk_words((*filling, *spares)[0])} stands by, and {why}", "do": do}
         else:
             yield {
                 "have": "there is no spare",
-                "do": f"put in a disk at least as large and `mdadm {array.node} --add` it",
+                "do": f"put in a disk at least as large and `mdadm {array.container or array.node} --add` it",
             }
 
 
@@ -163,7 +229,7 @@ def failing(array: Array, now_s: float) -> Iterator[Facts]:
     for member in array.members:
         health = str(member.disk.smart.get("health", "")) if member.disk else ""
         if health.startswith("failing"):
-            yield {"slot": _slot(member), "disk": disk_words(member), "told": health, "device": member.device}
+            yield {"slot": _slot(member), "disk": disk_words(member), "told": health, **_to_replace(array, member)}
 
 
 def unreadable(array: Array, now_s: float) -> Iterator[Facts]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import GRADES, Array, ArrayMember, Condition, Grade, Upon
-from raidtui.core.arrays.condition_facts import level_name, progress
+from raidtui.core.arrays.condition_facts import level_name, progress, ranges
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.pools import Pool
 from raidtui.core.units import both, format_bytes, format_duration, format_rate
@@ -89,8 +89,8 @@ def _array(array: Array, now_s: float) -> Iterator[str]:
     names = (array.title, f"UUID {array.uuid}" if array.uuid else "")
     yield from _fact("name", " ".join(name for name in names if name))
     yield from _fact("layout", ", ".join(part for part in details if part))
-    for number, member in enumerate(array.members):
-        yield f"  {'members' if number == 0 else '':<9} {_member(member)}"
+    for number, words in enumerate(_members(array)):
+        yield f"  {'members' if number == 0 else '':<9} {words}"
     if array.sync:
         yield from _fact(_ACTIONS.get(array.sync.action, array.sync.action), _sync(array))
     yield from _fact("checked", _checked(array, now_s))
@@ -111,6 +111,16 @@ def _word(array: Array) -> str:
 def _fact(title: str, words: str) -> Iterator[str]:
     if words:
         yield f"  {title:<9} {words}"
+
+
+def _members(array: Array) -> Iterator[str]:
+    """A line each, but one for all empty slots of which nothing is known."""
+    empty = [member for member in array.of_role("missing") if not member.disk]
+    for member in array.members:
+        if len(empty) < 2 or member not in empty:
+            yield _member(member)
+        elif member is empty[0]:
+            yield f"{ranges([one.slot for one in empty if one.slot is not None])}: {len(empty)} missing"
 
 
 def _member(member: ArrayMember) -> str:

@@ -56,7 +56,14 @@ def progress(pool: Pool) -> str:
 
 
 def _going_on(kind: str) -> Callable[[Pool, float], Iterable[Facts]]:
-    return lambda pool, now_s: [{"progress": progress(pool)}] if pool.scan.going_on == kind else []
+    return lambda pool, now_s: (
+        [{"progress": progress(pool)}] if pool.scan.going_on == kind and not pool.scan.paused else []
+    )
+
+
+def _paused(pool: Pool, now_s: float) -> Iterator[Facts]:
+    if pool.scan.paused:
+        yield {"kind": pool.scan.going_on, "progress": progress(pool)}
 
 
 def _scrubbed_long_ago(pool: Pool, now_s: float) -> Iterator[Facts]:
@@ -88,6 +95,8 @@ ROWS: tuple[PoolRow, ...] = (
     PoolRow("pool-resilver", _GOOD, _going_on("resilver"),
         "being rebuilt: {progress}", "wait, and spare the other disks"),
     PoolRow("pool-scrub", _GOOD, _going_on("scrub"), "being scrubbed: {progress}", ""),
+    PoolRow("pool-scrub-paused", _ATTENTION, _paused,
+        "its {kind} is paused: {progress}", "`zpool scrub {name}` continues it"),
     PoolRow("pool-full", _ATTENTION, when(lambda pool: pool.used_percent >= _FULL_PERCENT),
         "{used} % of it is full; from 80 % on ZFS writes more slowly",
         "make room, or give it more disks (`zpool add`)"),

@@ -16,9 +16,10 @@ from raidtui.core.text import clean
 LIST = ("zpool", "list", "-H", "-p", "-o", "name,guid,health,size,allocated,cachefile")
 _FIELDS = 6
 _ERRORS = re.compile(r"^errors: (\d+) data errors", re.MULTILINE)
-_SCAN = re.compile(r"^\s*scan: (.*(?:\n\t?\s+\d.*)*)", re.MULTILINE)
+# Of a dRAID there may be two: the scrub that was, and the resilver; a pause is told on a line of its own
+_SCAN = re.compile(r"^ *scan: (.*(?:\n(?:\t| {4}).*)*)", re.MULTILINE)
 _ENDED = re.compile(r"(scrub repaired|scrub canceled|resilvered)\b.*? on (\w+ +\w+ +\d+ [\d:]+ \d{4})")
-_GOES_ON = re.compile(r"(scrub|resilver) in progress")
+_GOES_ON = re.compile(r"^(?:error )?(scrub|resilver)(?: \([^)\n]*\))? (in progress|paused)")
 _DONE = re.compile(r"([\d.]+)% done")
 _STATES = ("ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "UNAVAIL", "REMOVED", "AVAIL", "INUSE")
 _AWAY = ("UNAVAIL", "REMOVED")
@@ -42,12 +43,13 @@ class PoolDevice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PoolScan(msgspec.Struct, frozen=True, kw_only=True):
-    """A scrub or a resilver that goes on, with its progress, or "": none does. `scrubbed_s`: when the last scrub ended
-    that was not broken off, as far as ZFS tells.
+    """A scrub or a resilver that goes on, with its progress, or "": none does. `paused`: somebody told it to wait.
+    `scrubbed_s`: when the last scrub ended that was not broken off, as far as ZFS tells.
     """
 
     going_on: ScanKind = ""
     done_percent: float | None = None
+    paused: bool = False
     scrubbed_s: float | None = None
 
 
@@ -149,13 +151,20 @@ def _devices(printed: str) -> Iterator[PoolDevice]:
 
 
 def _scan(printed: str) -> PoolScan:
-    told = match[1] if (match := _SCAN.search(printed)) else ""
-    goes_on, ended, done = _GOES_ON.search(told), _ENDED.search(told), _DONE.search(told)
+    told = [match[1] for match in _SCAN.finditer(printed)]
+    running = sorted(
+        (goes_on[2] == "paused", float(done[1]) if (done := _DONE.search(scan)) else 0.0, goes_on[1], bool(done))
+        for scan in told
+        if (goes_on := _GOES_ON.match(scan))
+    )
+    ends = [ended[2] for scan in told if (ended := _ENDED.match(scan)) and ended[1] == "scrub repaired"]
+    scrubbed_s = _time_s(ends[-1]) if ends else None
+    if not running:
+        return PoolScan(scrubbed_s=scrubbed_s)
+    paused, percent, kind, is_told = running[0]  # of several the one that has most to do
     kinds: dict[str, ScanKind] = {"scrub": "scrub", "resilver": "resilver"}
     return PoolScan(
-        going_on=kinds[goes_on[1]] if goes_on else "",
-        done_percent=float(done[1]) if goes_on and done else None,
-        scrubbed_s=_time_s(ended[2]) if ended and ended[1] == "scrub repaired" and not goes_on else None,
+        going_on=kinds[kind], done_percent=percent if is_told else None, paused=paused, scrubbed_s=scrubbed_s
     )
 
 

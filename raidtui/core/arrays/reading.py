@@ -9,9 +9,19 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from raidtui.core.arrays.array import Array, ArrayMember, Health, KnownDisk, Mismatches, Role, Upon
+from raidtui.core.arrays.array import (
+    READ_ONLY,
+    Array,
+    ArrayMember,
+    Health,
+    KnownDisk,
+    Mismatches,
+    Role,
+    Upon,
+    container_of,
+)
 from raidtui.core.arrays.enough import enough
-from raidtui.core.arrays.sync import is_number, sync_of
+from raidtui.core.arrays.sync import Sync, is_number, sync_of
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import natural
 from raidtui.core.disks.machine import BlockDevice, Machine
@@ -26,6 +36,8 @@ _LEVELS = {row.md_name: row.key for row in LEVELS if row.md_name}
 # include/uapi and drivers/md/raid5.h: ALGORITHM_*
 _ROTATIONS = (
     "left-asymmetric", "right-asymmetric", "left-symmetric", "right-symmetric", "parity-first", "parity-last",
+    "", "", "ddf-zero-restart", "ddf-N-restart", "ddf-N-continue", "", "", "", "", "",
+    "left-asymmetric-6", "right-asymmetric-6", "left-symmetric-6", "right-symmetric-6", "parity-first-6",
 )  # fmt: skip
 # The kernel's names of what counted last; before 6.12 the log's words
 _COUNTED_BY = {
@@ -33,7 +45,7 @@ _COUNTED_BY = {
 }  # fmt: skip
 _NO_ARRAY = ("", "clear")
 _SECTOR_BYTES = 512
-_STARTED = ("readonly", "read-auto", "clean", "active", "write-pending", "active-idle", "suspended", "broken")
+_STARTED = (*READ_ONLY, "clean", "active", "write-pending", "active-idle", "suspended", "broken")
 
 
 class _Md(msgspec.Struct, frozen=True):
@@ -157,12 +169,26 @@ def _array(
         members=tuple(members),
         sync=sync,
         sync_left_s=sync.left_s if sync else None,
-        resync_waits=redundant and state in _STARTED and sync is None and md.number("resync_start") is not None,
+        resync_waits=redundant and state in _STARTED and _resync_waits(md, sync),
+        reshape_at_bytes=_bytes(md.number("reshape_position"), _SECTOR_BYTES),
         frozen=md.text("sync_action") == "frozen",
         mismatches=_mismatches(md, sync is not None),
         consistency=md.text("consistency_policy") if redundant else "",
         upon=tuple(_upon(stack, device.name)),
     )
+
+
+def _resync_waits(md: _Md, sync: Sync | None) -> bool:
+    if sync is None:
+        return md.number("resync_start") is not None
+    return sync.action == "resync" and sync.is_pending and md.text("array_state") in READ_ONLY
+
+
+def _bad_sectors(md: _Md, entry: str) -> int | None:
+    """Of both lists, lines of a first sector and a length; None where neither has any."""
+    files = [md.text(f"dev-{entry}/{file}") for file in ("bad_blocks", "unacknowledged_bad_blocks")]
+    lengths = [word for file in files for word in file.split()[1::2]]
+    return sum(int(word) for word in lengths if is_number(word)) if any(files) else None
 
 
 def _bytes(count: int | None, unit: int) -> int | None:
@@ -179,6 +205,7 @@ def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk
         slot=slot if slot is not None and slot < _MOST_SLOTS else None,
         states=states,
         corrected_sectors=md.number(f"dev-{entry}/errors"),
+        bad_sectors=_bad_sectors(md, entry),
         data_offset_bytes=_bytes(md.number(f"dev-{entry}/offset"), _SECTOR_BYTES),
         disk=disks.get(name),
     )
@@ -248,7 +275,7 @@ def _label(uuid: str, superblocks: Mapping[str, list[BlockDevice]]) -> str:
 
 def _health(md: _Md, level: str, slots: int, members: list[ArrayMember]) -> Health:
     metadata, state = md.text("metadata_version"), md.text("array_state")
-    if metadata.startswith("external:") and not metadata.startswith("external:/"):
+    if metadata.startswith("external:") and not container_of(metadata):
         return "container"  # of firmware RAID: its arrays stand beside it
     if state not in _STARTED:
         return "inactive"

@@ -3,6 +3,7 @@
 import msgspec
 
 _SECTOR_BYTES = 512
+_PENDING = "pending"  # its thread does not run yet
 
 
 class Sync(msgspec.Struct, frozen=True):
@@ -17,6 +18,11 @@ class Sync(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         return f"{self.action}, {self.waits}" if self.waits else self.action
+
+    @property
+    def is_pending(self) -> bool:
+        """Has it not begun? In an array that is read-only until it is written to it does not by itself."""
+        return self.waits == _PENDING
 
     @property
     def left_s(self) -> float | None:
@@ -34,7 +40,7 @@ def sync_of(action: str, completed: str, speed: str) -> Sync | None:
         return None
     done_sectors, _, total = completed.partition(" / ")
     if not (is_number(done_sectors) and is_number(total)):  # DELAYED and PENDING are words here
-        return Sync(action, 0, 0, 0.0, done_sectors or "waiting")
+        return Sync(action, 0, 0, 0.0, _PENDING if done_sectors in ("", "none") else done_sectors)
     return Sync(
         action,
         int(done_sectors) * _SECTOR_BYTES,

@@ -6,9 +6,21 @@ from shlex import quote
 from raidtui.core.arrays.array import Array
 from raidtui.core.plan.validate import NODE
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
+from raidtui.core.units import Units, format_bytes
 
 NESTED = "# a partition, or several layers, lie on it: each gets the room by hand, from the array upwards"
 _GROW = {row.key: row.grow for row in FILE_SYSTEMS}
+_OF_32_BITS = {row.key: row.most_bytes_of_32_bits for row in FILE_SYSTEMS}
+
+
+def ends_before(array: Array, grown_bytes: int) -> str:
+    """A note where a file system on the array may not get that large; "" where none is of that kind."""
+    for upon in array.upon:
+        limit_bytes = _OF_32_BITS.get(upon.kind, 0)
+        if limit_bytes and (array.size_bytes or 0) <= limit_bytes < grown_bytes:
+            limit = format_bytes(limit_bytes, Units.BINARY)
+            return f"{upon.kind} without the feature 64bit ends at {limit} (`tune2fs -l` shows its features)"
+    return ""
 
 
 def command(array: Array) -> tuple[str, ...]:

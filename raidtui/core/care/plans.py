@@ -172,7 +172,10 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
         title=f"Grow {array.node} from {array.slots} to {slots} disks", steps=grow_steps, trials=(), care=care
     )
     members = tuple(member_of(disk) for disk in chosen)
-    return _plan(machine_id, care, members, beneath, (*_erased(members), stage), _grow_notes(care))
+    parity = level(array.level).parity_disks
+    ends = above.ends_before(array, array.size_bytes // (array.slots - parity) * (slots - parity)) if has_room else ""
+    notes = (*_grow_notes(care), *((f"{ends}.",) if ends else ()))
+    return _plan(machine_id, care, members, beneath, (*_erased(members), stage), notes)
 
 
 def _grow_notes(care: Care) -> tuple[str, ...]:

@@ -39,6 +39,8 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
         return (
             f"{array.name} has no redundancy (level {array.level or 'not known'}): what is on the disk is nowhere else"
         )
+    if reason := _of_firmware(array):
+        return reason
     if array.health not in ("clean", "degraded"):
         return f"{array.name} is {array.health}: a new disk cannot be built in; see `raidtui status`"
     if reason := _NOT_REPLACED.get("journal" if member.is_journal else member.role, ""):
@@ -63,6 +65,8 @@ def why_not_grow(array: Array) -> str:
             f"{array.name} has no redundancy (level {array.level or 'not known'}), and md grows that by way of another"
             " level at most: only a person should do that, see mdadm(8)"
         )
+    if reason := _of_firmware(array):
+        return reason
     if array.level == "10" and array.layout.startswith("f"):
         return f"{array.name} has its copies far apart ({array.layout}), and md does not reshape that"
     if array.health != "clean":
@@ -79,11 +83,23 @@ def why_not_grow(array: Array) -> str:
     return _busy(array)
 
 
+def _of_firmware(array: Array) -> str:
+    """mdadm refuses to change the members of a volume: these are its container's."""
+    if not array.container:
+        return ""
+    return (
+        f"{array.name} is a volume of firmware RAID: disks are added to its container by hand,"
+        f" `mdadm {array.container} --add`"
+    )
+
+
 def _busy(array: Array) -> str:
     if array.frozen:
         return f"the syncs of {array.name} are frozen by some program: see `raidtui status`"
     if array.array_state in ("readonly", "suspended"):
         return f"{array.name} is {array.array_state}: nothing is synced; see `raidtui status`"
+    if array.reshape_at_bytes is not None and array.sync is None:
+        return f"a reshape of {array.name} was cut off and waits: see to that first (`raidtui status`)"
     if array.sync or array.resync_waits:
         return f"{array.name} is busy ({array.sync.words if array.sync else 'a resync waits'}): wait for its end"
     return ""

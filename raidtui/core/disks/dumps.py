@@ -10,35 +10,43 @@ from typing import Any
 
 import msgspec
 
+from raidtui.core.disks import udev
 from raidtui.core.disks.machine import SECTOR_BYTES, BlockDevice, Machine, Mount, Signature, Swap, decode
-from raidtui.core.text import brief, clean
+from raidtui.core.disks.verdicts import candidate
+from raidtui.core.text import brief, clean, decoded
 
 _ACCEPTED = "give a recording (`raidtui doctor --dump`), the text of `udevadm info --export-db`, or of `lsblk -J -O -b`"
 _MD_MEMBER = re.compile(r"MD_DEVICE_.+_DEV")
-_PARTITION = re.compile(r"^(?P<disk>.*\d)p\d+$|^(?P<letters>[a-z]+)\d+$")
+
+
+class _Lsblk(ValueError):
+    """What other options of lsblk show."""
 
 
 def read(dump: bytes, source: str = "the dump") -> Machine:
     """The machine in `dump`; ValueError with one sentence: the file, what is wrong, what is accepted."""
     try:
         return _read(dump)
+    except _Lsblk as error:
+        raise ValueError(f"{source}: {brief(error)}; record it with `lsblk -J -O -b`") from None
     except ValueError as error:
         raise ValueError(f"{source}: {brief(error)}; {_ACCEPTED}") from None
 
 
 def _read(dump: bytes) -> Machine:
-    if not dump.strip():
+    text = decoded(dump, errors="replace")
+    if not text.strip():
         raise ValueError("it is empty")
-    if not dump.lstrip().startswith(b"{"):
-        return from_udevadm(dump.decode(errors="replace"))
+    if not text.lstrip().startswith("{"):
+        return from_udevadm(text)
     try:
-        document = msgspec.json.decode(dump)
+        document = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ValueError(f"it is not complete JSON ({error})") from None
     if "blockdevices" in document:
         return from_lsblk(document)
     if "devices" in document:
-        return decode(dump)
+        return decode(text.encode())
     raise ValueError("it is JSON, but of no kind that is known here")
 
 
@@ -81,46 +89,33 @@ def _of_record(record: dict[str, str], names: dict[str, str]) -> BlockDevice:
         devnum=number if number != ":" else "",
         kind="partition" if is_partition else "disk",
         parent=parent if is_partition else "",
-        properties=record,
+        properties=udev.kept(record),
         slaves=tuple(sorted(name for name in members if name)),
-        signatures=_signatures(
-            # a partition inherits the properties of its disk, the table among them
-            (None if is_partition else record.get("ID_PART_TABLE_TYPE"), None, record.get("ID_PART_TABLE_UUID")),
-            (record.get("ID_FS_TYPE"), record.get("ID_FS_LABEL"), record.get("ID_FS_UUID")),
-        )
-        if "USEC_INITIALIZED" in record
-        else None,
-    )
-
-
-def _signatures(*typed_labels_uuids: tuple[str | None, str | None, str | None]) -> tuple[Signature, ...]:
-    return tuple(
-        Signature(kind=kind, label=label or "", uuid=uuid or "") for kind, label, uuid in typed_labels_uuids if kind
+        signatures=udev.signatures_of(record),
     )
 
 
 def from_lsblk(document: dict[str, Any]) -> Machine:
-    """The tree of `lsblk -J -O -b`: sizes, mounts, what stands on what, and what udev saw on them."""
-    rows: list[tuple[dict[str, Any], str]] = []
-    pending = [(row, "") for row in reversed(_list(document.get("blockdevices")))]
-    while pending:
-        row, parent = pending.pop()
-        if not isinstance(row, dict):
-            raise ValueError("its `blockdevices` are not the rows that lsblk writes")
-        rows.append((row, parent))
-        name = _text(row, "kname") or _text(row, "name")
-        pending += [(child, name) for child in reversed(_list(row.get("children")))]
-    if not any(_text(row, "name") for row, _ in rows):
-        raise ValueError("it holds no block device")
-    if not any("size" in row and "type" in row for row, _ in rows):
-        raise ValueError("its rows lack size and type (was it `lsblk -J` without -O?)")
+    """The rows of `lsblk -J -O -b`: sizes, mounts, what stands on what, and what udev saw on them.
+
+    Other options change the shape: -p prints paths as names, -d disks alone. Where -l or -M leave out the tree, PKNAME
+    names one parent of each row, though it may have several. ValueError where a shape cannot be read right.
+    """
+    rows = _rows(document)
+    names = {_name(row) for row, _ in rows}
     devices: dict[str, BlockDevice] = {}
     mounts: dict[Mount, None] = {}
     swaps: dict[Swap, None] = {}
-    for row, parent in rows:
-        device = _of_row(row, parent)
-        above_members = devices.get(device.name)  # an array stands below each of its members
-        slaves = device.slaves + (above_members.slaves if above_members else ())
+    missing: dict[str, None] = {}
+    for row, above in rows:
+        listed_parent = _in_dev(_text(row, "pkname"))
+        device = _of_row(row, above or (listed_parent if listed_parent in names else ""))
+        if device.slaves and _text(row, "type") == "disk" and candidate(device):
+            raise _Lsblk(f"its tree is upside down, {device.name} below {device.slaves[0]} (lsblk -s)")
+        if device.slaves and not above:
+            missing |= _NO_TREE
+        same_above = devices.get(device.name)  # an array stands below each of its members
+        slaves = device.slaves + (same_above.slaves if same_above else ())
         devices[device.name] = msgspec.structs.replace(device, slaves=tuple(sorted(set(slaves))))
         for mountpoint in _mountpoints(row):
             if mountpoint == "[SWAP]":
@@ -128,7 +123,10 @@ def from_lsblk(document: dict[str, Any]) -> Machine:
             else:
                 mounts[Mount(devnum=device.devnum, source=device.path, mountpoint=mountpoint)] = None
     keys = {key for row, _ in rows for key in row}
-    missing = [] if keys & {"mountpoint", "mountpoints"} else ["mounts", "swaps"]
+    if not any(device.slaves or device.parent for device in devices.values()):
+        missing |= _NO_TREE  # as with -d
+    if not (keys & {"mountpoint", "mountpoints"} and keys >= {"fstype", "uuid"}):
+        missing |= dict.fromkeys(("mounts", "swaps"))  # a file system of several devices is mounted on one of them
     return Machine(
         origin="lsblk",
         devices=tuple(sorted(devices.values(), key=lambda device: device.name)),
@@ -136,6 +134,47 @@ def from_lsblk(document: dict[str, Any]) -> Machine:
         swaps=tuple(swaps),
         not_read=(*missing, "signatures"),
     )
+
+
+_NO_TREE = dict.fromkeys(("mounts", "swaps", "holders"))
+_WITHOUT_KNAME = re.compile(r"disk|part|loop|rom|raid\d+")  # types whose NAME is the kernel's name; a map's is not
+
+
+def _rows(document: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
+    """Each row with the name of the row above it, "" at the top; ValueError where they lack what tells them apart."""
+    rows: list[tuple[dict[str, Any], str]] = []
+    pending = [(row, "") for row in reversed(_list(document.get("blockdevices")))]
+    while pending:
+        row, above = pending.pop()
+        if not isinstance(row, dict):
+            raise _Lsblk("its `blockdevices` are not the rows that lsblk writes")
+        rows.append((row, above))
+        pending += [(child, _name(row)) for child in reversed(_list(row.get("children")))]
+    if not any(_text(row, "name") for row, _ in rows):
+        raise _Lsblk("it holds no block device")
+    if not all("size" in row and _text(row, "type") for row, _ in rows):
+        raise _Lsblk("its rows lack size or type")
+    if sizes := [size for row, _ in rows if (size := _text(row, "size")) and not _is_number(size)]:
+        raise _Lsblk(f"its sizes are rounded ({brief(sizes[0], 100)}): -b is missing")
+    keys = {key for row, _ in rows for key in row}
+    if "kname" not in keys and not all(_WITHOUT_KNAME.fullmatch(_text(row, "type")) for row, _ in rows):
+        raise _Lsblk("its rows lack the kernel's names (KNAME)")
+    if "pkname" not in keys and any(_text(row, "type") != "disk" and not above for row, above in rows):
+        raise _Lsblk("its rows lack a tree and the names of parents (PKNAME)")
+    return rows
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _in_dev(path_or_name: str) -> str:
+    """A kernel name, which -p prints as a path."""
+    return path_or_name.removeprefix("/dev/")
+
+
+def _name(row: dict[str, Any]) -> str:
+    return _in_dev(_text(row, "kname") or _text(row, "name"))
 
 
 def _list(value: object) -> list[Any]:
@@ -179,30 +218,28 @@ _DM_TYPES = {"lvm": "LVM-", "crypt": "CRYPT-", "mpath": "mpath-", "dmraid": "DMR
 
 
 def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
-    name = _text(row, "kname") or _text(row, "name")
+    name = _name(row)
     kind = _text(row, "type")
     attributes = {own_name: text for own_name, lsblk_name in _ATTRIBUTES.items() if (text := _text(row, lsblk_name))}
-    if (size := _text(row, "size")).isdigit():
+    if size := _text(row, "size"):
         attributes["size"] = str(int(size) // SECTOR_BYTES) if len(size) < 25 else ""
-    if name.startswith("dm-"):
-        attributes["dm/name"] = _text(row, "name")
+    is_mapped = name.startswith("dm-")
+    if is_mapped:
+        attributes["dm/name"] = _in_dev(_text(row, "name")).removeprefix("mapper/")
         attributes["dm/uuid"] = _DM_TYPES.get(kind, "")
-    is_partition = kind == "part" and _is_partition(name)
+    is_partition = kind == "part" and not is_mapped  # one of a map is a map itself, and stands on the other
+    found = [
+        Signature(kind=signature, label=_text(row, label), uuid=_text(row, uuid))
+        for column, label, uuid in (("pttype", "", "ptuuid"), ("fstype", "label", "uuid"))
+        if (signature := _text(row, column)) and not (is_partition and column == "pttype")
+    ]
     return BlockDevice(
         name=name,
         devnum=_text(row, "maj:min"),
-        kind="partition" if is_partition else "disk",
-        parent=(parent or _text(row, "pkname")) if is_partition else "",
+        kind="partition" if is_partition else kind if kind != "mpath" else "disk",
+        parent=parent if is_partition else "",
         properties={own_name: text for own_name, lsblk_name in _PROPERTIES.items() if (text := _text(row, lsblk_name))},
         attributes=attributes,
         slaves=(parent,) if parent and not is_partition else (),
-        signatures=_signatures(
-            (None if is_partition else _text(row, "pttype"), None, _text(row, "ptuuid")),
-            (_text(row, "fstype"), _text(row, "label"), _text(row, "uuid")),
-        ),
+        signatures=tuple(found) if "fstype" in row else None,
     )
-
-
-def _is_partition(name: str) -> bool:
-    """A partition of a device-mapper map is a map itself, and stands on the other."""
-    return _PARTITION.match(name) is not None

@@ -43,6 +43,7 @@ class Bus(msgspec.Struct, frozen=True, kw_only=True):
 class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     """One block device of the kernel.
 
+    `kind`: "disk", "partition", or lsblk's type of what is neither ("loop", "raid1", "lvm").
     `properties` are udev's, `attributes` sysfs' (a path below /sys/class/block/NAME -> its text). `signatures` is None
     where nothing told them; `read` says that the device itself was read (by root), not only udev's word taken.
     `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.

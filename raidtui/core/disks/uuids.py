@@ -7,8 +7,10 @@ _OF_LVM = (0, 6, 10, 14, 18, 22, 26, 32)  # where its groups begin; it takes let
 
 
 def as_md(uuid: str) -> str:
-    """A UUID in mdadm's notation: four words of eight digits."""
+    """A UUID in mdadm's notation: four words of eight digits; "" of none."""
     bare = digits(uuid)
+    if not bare:
+        return ""
     return ":".join(bare[start : start + 8] for start in range(0, 32, 8))
 
 

@@ -26,7 +26,7 @@ _NEVER = re.compile(
 
 def candidate(device: BlockDevice) -> bool:
     """Is this a whole disk that is worth a row? Multipath maps are; their hidden paths and memory disks are not."""
-    if device.kind == "partition" or device.attributes.get("hidden") == "1":
+    if device.kind != "disk" or device.attributes.get("hidden") == "1":
         return False
     if device.name.startswith("nbd") and not device.size_bytes:
         return False  # an unconnected network disk: the kernel keeps sixteen of them at hand

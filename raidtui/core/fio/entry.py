@@ -57,12 +57,16 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
-    """fio's list of jobs, and whether it is the total over clients: beside it the clients would count twice."""
+    """fio's list of jobs, and whether it is the total over clients: beside it the clients would count twice.
+
+    fio adds up all of its clients' groups, also those that ran one after the other: of these the clients count.
+    """
     for key in ("client_stats", "jobs"):
         entry_list = document.get(key)
         jobs = [entry for entry in entry_list if isinstance(entry, dict)] if isinstance(entry_list, list) else []
         total = [entry for entry in jobs if entry.get("jobname") == _ALL_CLIENTS]
-        if total:
+        jobs = [entry for entry in jobs if entry.get("jobname") != _ALL_CLIENTS]
+        if total and len({_number(entry, "groupid") for entry in jobs}) < 2:
             of_a_client = {key: next((e[key] for e in jobs if e.get(key)), None) for key in ("job options", "error")}
             return [{**total[-1], **{key: value for key, value in of_a_client.items() if value}}], True
         if jobs:

@@ -6,6 +6,7 @@ honestly, is None; what looks wrong is said in a warning. Facts from fio's stat.
 
 import math
 import os
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -81,6 +82,8 @@ def _group_name(name: str, group: list[fio_entry.JobEntry]) -> str:
 def _no_result(text: str, output: fio_text.Output) -> str:
     if not text.strip():
         return "there is no result of fio's, the text is empty."
+    if output.fault:
+        return f"fio's result is broken in {output.fault}"
     if output.cut:
         return "fio's result is cut off before its end, so none of its figures can be trusted."
     first_words = output.words[0] if output.words else " ".join(text.split())
@@ -93,8 +96,14 @@ def _words_said(words: Iterable[str]) -> str:
     return f": {about[:300]}" if about else ""
 
 
+_ERR = re.compile(r"\berr= *(-?[0-9]+)")
+
+
 def _is_error(word: str) -> bool:
-    return "error" in word.lower() or "err=" in word or "failed" in word
+    """Does fio tell of a failure? "err= 0" stands in each line of a job that has none."""
+    if err := _ERR.search(word):
+        return err[1] != "0"
+    return "error" in word.lower() or "failed" in word
 
 
 def _general_warnings(output: fio_text.Output) -> list[str]:
@@ -112,7 +121,8 @@ def _general_warnings(output: fio_text.Output) -> list[str]:
             0, f"results of other jobs stand before this one in the same text ({other_jobs}); they are left out"
         )
     if output.cut:
-        warnings.insert(0, "fio's last document is cut off; these figures are of the one before it")
+        why = f"broken in {output.fault}" if output.fault else "cut off"
+        warnings.insert(0, f"fio's last document is {why}; these figures are of the one before it")
     return warnings
 
 
@@ -228,6 +238,9 @@ def _status(
     if any(job.passed_over for job in group):
         count = sum(job.passed_over for job in group)
         warnings.append(f"{count} failed operations were passed over (continue_on_error)")
+    trims = sum(job.transfers["trim"].iops for job in group if "trim" in job.transfers)
+    if trims:
+        warnings.append(f"trims are not read: fio tells {trims:.0f} IOPS of them")
     if error:
         return "failed"
     early = [why for job in group if (why := _early(job, warnings))]
@@ -239,7 +252,8 @@ def _status(
         warnings.append("fio reports no operation at all")
         return "incomplete"
     warnings.extend(early)
-    return "incomplete" if early or cut else "ok"
+    only_trims = all(job.transfers.keys() <= {"trim"} for job in group)
+    return "incomplete" if early or cut or only_trims else "ok"
 
 
 def _asked_ms(job: fio_entry.JobEntry) -> float:

@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN and Infinity are no measurements
+# NaN and Infinity are no measurements; some texts of fio's hold a tab as it is
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None, strict=False)
 _START = re.compile(r'^[ \t]*(?=\{\s*")', re.MULTILINE)
 # fio prints what printf makes of a division by zero; no JSON decoder takes it.
 _NOT_A_NUMBER = re.compile(r'("\s*:\s*)-?(?:nan|inf)(?=\s*[,}\]])', re.IGNORECASE)
@@ -24,11 +25,15 @@ _SECONDS = {"us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3, "": 1.0, "s": 1.
 
 
 class Output(msgspec.Struct, frozen=True):
-    """fio's whole documents in order, the lines of plain text around them, and whether the last document is cut off."""
+    """fio's whole documents in order, the lines of plain text around them, and whether the last document is cut off.
+
+    `fault`: what in it no JSON is, and where, in place of a cut; "" otherwise.
+    """
 
     documents: tuple[dict[str, Any], ...]
     words: tuple[str, ...]
     cut: bool
+    fault: str = ""
 
 
 def read(text: str) -> Output:
@@ -39,25 +44,42 @@ def read(text: str) -> Output:
     documents: list[dict[str, Any]] = []
     plain: list[str] = []
     position = 0
-    cut = False
+    cut, fault = False, ""
     while start := _START.search(text, position):
         try:
             document_part, document_end = _DECODER.raw_decode(text, start.end())
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
             # The brace of a torn document, or no JSON at all: only the first kind swallows the words behind it.
-            cut = cut or '"fio version"' in text[start.end() : start.end() + 200]
+            if '"fio version"' in text[start.end() : start.end() + 200]:
+                cut, fault = True, _fault(text, error)
             document_end = start.end() + 1
             plain.append(text[position:document_end])
         else:
             plain.append(text[position : start.start()])
             if _is_fios(document_part):
                 documents.append(document_part)
-                cut = False
+                cut, fault = False, ""
         position = document_end
     plain.append(text[position:])
     lines = (_CONTROL.sub(" ", line).strip() for line in "\n".join(plain).splitlines())
     words = dict.fromkeys(line for line in lines if line[:1].isalpha() or line.startswith("<"))
-    return Output(tuple(documents), tuple(words), cut)
+    return Output(tuple(documents), tuple(words), cut, fault)
+
+
+_DECIMAL_COMMA = re.compile(r":\s*-?[0-9]+(,)[0-9]+\s*[,}\]]?\s*$")
+
+
+def _fault(text: str, error: Exception) -> str:
+    """What fio or a program after it wrote that is no JSON, with line and column; "" of anything else."""
+    if not isinstance(error, json.JSONDecodeError):
+        return ""
+    start = text.rfind("\n", 0, error.pos) + 1
+    line, number = text[start:].partition("\n")[0], text.count("\n", 0, error.pos) + 1
+    if comma := _DECIMAL_COMMA.search(line):
+        return f"line {number}, column {comma.start(1) + 1}: a decimal comma; run fio with LC_ALL=C"
+    if error.msg.startswith("Invalid \\"):
+        return f"line {number}, column {error.pos - start + 1}: a backslash that is not escaped; write it twice"
+    return ""
 
 
 def _is_fios(document: dict[str, Any]) -> bool:

@@ -1,7 +1,8 @@
 """RAID controllers as their own programs tell them: controllers, batteries, virtual and physical disks; what is amiss.
 
 Knows values, not the programs (see `storcli`, `megacli`), and which virtual disk a disk of the machine is. It changes
-nothing and makes no command that would. What a program did not tell is None or "".
+nothing and makes no command that would. What a program did not tell is None or ""; a state that is not known here is
+"unknown", with the program's word beside it.
 """
 
 import re
@@ -15,10 +16,10 @@ from raidtui.core.units import KIB
 
 WritePolicy = Literal["write-back", "write-back always", "write-through", ""]
 ReadPolicy = Literal["read-ahead", "adaptive read-ahead", "no read-ahead", ""]
-VolumeState = Literal["optimal", "degraded", "partially degraded", "offline", "recovering", ""]
+VolumeState = Literal["optimal", "degraded", "partially degraded", "offline", "recovering", "unknown", ""]
 DriveState = Literal[
     "online", "offline", "unconfigured", "unconfigured, bad", "hot spare", "rebuilding", "copying back", "failed",
-    "missing", "passed through", "foreign", "",
+    "missing", "passed through", "foreign", "unknown", "",
 ]  # fmt: skip
 Program = Literal["storcli", "megacli"]
 
@@ -82,6 +83,17 @@ class VirtualDisk(msgspec.Struct, frozen=True, kw_only=True):
     places: tuple[str, ...] = ()
 
 
+def state_words(thing: VirtualDisk | PhysicalDisk) -> str:
+    """`degraded`, `unknown (UGShld)`; "" where it is not told."""
+    return f"unknown ({thing.told_state})" if thing.state == "unknown" else thing.state
+
+
+def as_built(volume: VirtualDisk) -> VirtualDisk:
+    """The volume with RAID10 for what MegaRAID calls RAID 1 over more than two disks: mirrors, striped."""
+    is_striped = volume.level == "RAID1" and (volume.drives or 0) > 2
+    return msgspec.structs.replace(volume, level="RAID10") if is_striped else volume
+
+
 class Controller(msgspec.Struct, frozen=True, kw_only=True):
     """`pci` is as the kernel writes an address, 0000:02:00.0. `notes`: what its program said was not right."""
 
@@ -128,7 +140,7 @@ def amiss(controller: Controller) -> Iterator[str]:
     for volume in controller.virtual_disks:
         name = f"virtual disk {volume.target if volume.target is not None else volume.name}"
         if volume.state not in ("", "optimal"):
-            yield f"{name} is {volume.state}"
+            yield f"{name} is {state_words(volume)}"
         if volume.write_policy == "write-back always":
             yield f"{name} writes back even without a working battery: a loss of power is a loss of data"
         elif volume.write_policy == "write-back" and controller.has_battery is False:
@@ -140,13 +152,13 @@ def amiss(controller: Controller) -> Iterator[str]:
 
 
 _BAD_STATES: frozenset[DriveState] = frozenset(
-    {"offline", "unconfigured, bad", "rebuilding", "copying back", "failed", "missing", "foreign"}
+    {"offline", "unconfigured, bad", "rebuilding", "copying back", "failed", "missing", "foreign", "unknown"}
 )
 
 
 def _bad(disk: PhysicalDisk) -> Iterator[str]:
     if disk.state in _BAD_STATES:
-        yield f"is {disk.state}"
+        yield f"is {state_words(disk)}"
     if disk.predictive_failures:
         yield f"foretold its failure {disk.predictive_failures} times"
     if disk.smart_alert:

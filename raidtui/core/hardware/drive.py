@@ -26,7 +26,9 @@ class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
     `passed`: the drive's verdict on itself, `failing` its words where it has any. `rotation_rpm`: 0 is flash.
     `uncorrectable_errors` were reported to the host; `offline_uncorrectable` sectors were found by the drive's own
     scan. `units_written`: of 512,000 bytes. `wear_percent`: of the endurance that its maker rates; it may exceed 100.
-    `failing_attributes`: below their maker's threshold now. Temperatures in °C: `throttle_c` is where the drive slows
+    `failing_attributes`: below their maker's threshold now, which foretells a failure; `exceeded_attributes`: likewise,
+    of those that tell of age and use. `heat_warnings`: what warns of heat alone; `passed` is True where nothing else
+    does. Temperatures in °C: `throttle_c` is where the drive slows
     itself down or its maker wants it no hotter, `critical_c` where it stops or takes harm. `trim`: does it take TRIM.
     `messages`: of smartctl's own.
     """
@@ -42,6 +44,8 @@ class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
     passed: bool | None = None
     failing: str = ""
     failing_attributes: tuple[str, ...] = ()
+    exceeded_attributes: tuple[str, ...] = ()
+    heat_warnings: tuple[str, ...] = ()
     critical_warnings: tuple[str, ...] = ()
     power_on_hours: int | None = None
     reallocated_sectors: int | None = None

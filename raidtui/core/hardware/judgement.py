@@ -53,12 +53,14 @@ class Drive(msgspec.Struct, frozen=True, kw_only=True):
 class DriveContext(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a drive from elsewhere: the kernel's queue/zoned, the drives of its batch, itself too.
 
-    `links`: those of a drive that does not tell its link itself (NVMe), as sysfs has them.
+    `links`: those of a drive that does not tell its link itself (NVMe), as sysfs has them. `is_free`: it may be built
+    on, as nothing here uses it.
     """
 
     zoned: str = ""
     batch: tuple[DriveHealth, ...] = ()
     links: tuple[Bus, ...] = ()
+    is_free: bool = False
 
 
 class HealthRule(msgspec.Struct, frozen=True):
@@ -81,6 +83,18 @@ def _above(field: str, text: str, fewest: int = 1) -> Callable[[DriveHealth, Dri
         return text.format(value) if value is not None and value >= fewest else ""
 
     return finding
+
+
+def _sectors(field: str, text: str, *, is_free: bool) -> Callable[[DriveHealth, DriveContext], str]:
+    """Sectors that cannot be read: no reason to part with what works, and one to build nothing on it."""
+
+    def sectors(health: DriveHealth, around: DriveContext) -> str:
+        value = getattr(health, field)
+        if not value or around.is_free is not is_free:
+            return ""
+        return text.format(value) + ("; replace it before building" if is_free else "")
+
+    return sectors
 
 
 def _own_check(health: DriveHealth, _: DriveContext) -> str:
@@ -163,9 +177,13 @@ _MAKER = "the drive's own threshold"
 _NVME = "NVM Express 1.4, 5.14.1.2"
 _SPC = "SPC-5, error counter log"
 _BACKBLAZE = "Backblaze, 6 October 2016: one of SMART 5, 187, 188, 197, 198 above 0 is a reason to investigate"
+_PENDING = "sectors that wait to be read again (pending): {}"
+_UNCORRECTABLE = "sectors that its own scan could not read: {}"
 RULES = (
     HealthRule(REPLACE, _own_check, _MAKER),
     HealthRule(REPLACE, _joined("failing_attributes", "below its maker's threshold now: {}"), _MAKER),
+    HealthRule(REPLACE, _sectors("pending_sectors", _PENDING, is_free=True), _BACKBLAZE),
+    HealthRule(REPLACE, _sectors("offline_uncorrectable", _UNCORRECTABLE, is_free=True), _BACKBLAZE),
     HealthRule(REPLACE, _joined("critical_warnings", "it warns: {}"), _NVME),
     HealthRule(REPLACE, _tests(outdated=False), "the drive's own log of self-tests"),
     HealthRule(REPLACE, _spare, _MAKER),
@@ -175,8 +193,8 @@ RULES = (
         "its maker rates it to 100 %; that it fails there is not said (" + _NVME + ")",
     ),
     HealthRule(WATCH, _worn, f"raidtui's choice: {_WORN_PERCENT} %"),
-    HealthRule(WATCH, _above("pending_sectors", "sectors that wait to be read again (pending): {}"), _BACKBLAZE),
-    HealthRule(WATCH, _above("offline_uncorrectable", "sectors that its own scan could not read: {}"), _BACKBLAZE),
+    HealthRule(WATCH, _sectors("pending_sectors", _PENDING, is_free=False), _BACKBLAZE),
+    HealthRule(WATCH, _sectors("offline_uncorrectable", _UNCORRECTABLE, is_free=False), _BACKBLAZE),
     HealthRule(WATCH, _above("uncorrectable_errors", "errors that it could not correct: {}"), _BACKBLAZE),
     HealthRule(WATCH, _above("reallocated_sectors", "sectors replaced by spare ones (reallocated): {}"), _BACKBLAZE),
     HealthRule(
@@ -192,6 +210,8 @@ RULES = (
         "the count never falls: what matters is whether it grows",
     ),
     HealthRule(WATCH, _tests(outdated=True), "the drive's own log of self-tests"),
+    HealthRule(WATCH, _joined("exceeded_attributes", "beyond the limit of its age or use now: {}"), _MAKER),
+    HealthRule(WATCH, _joined("heat_warnings", "hot: {}"), _MAKER),
     HealthRule(WATCH, _hot("critical_c", "{:g} °C: its critical limit is {:g}"), _MAKER),
     HealthRule(WATCH, _hot("throttle_c", "{:g} °C: its limit is {:g}, beyond which it may slow itself down"), _MAKER),
     HealthRule(WATCH, _slow_link, "the rates that the drive tells"),

@@ -17,6 +17,7 @@ from raidtui.core.hardware.controllers import (
     VirtualDisk,
     VolumeState,
     WritePolicy,
+    as_built,
     strip_bytes,
 )
 from raidtui.core.hardware.fields import words
@@ -33,7 +34,7 @@ _VOLUME_STATES: dict[str, VolumeState] = {
 }  # fmt: skip
 _DRIVE_STATES: tuple[tuple[str, DriveState], ...] = (  # a state begins with it; "Online, Spun Up"
     ("unconfigured(bad)", "unconfigured, bad"),
-    ("unconfigured", "unconfigured"),
+    ("unconfigured(good)", "unconfigured"),
     ("online", "online"),
     ("offline", "offline"),
     ("hotspare", "hot spare"),
@@ -115,7 +116,7 @@ def _controller(number: int, section: _Section) -> Controller:
         )
         if battery
         else (),
-        virtual_disks=tuple(_volume(fields, members) for fields, members in section.volumes),
+        virtual_disks=tuple(as_built(_volume(fields, members)) for fields, members in section.volumes),
         physical_disks=tuple(_disk(fields) for fields in disks),
     )
 
@@ -165,7 +166,7 @@ def _volume(fields: Mapping[str, str], members: list[_Fields]) -> VirtualDisk:
         target=int(fields["target"]),
         name=fields.get("name", ""),
         level=_level(fields),
-        state=_VOLUME_STATES.get(state.lower(), ""),
+        state=_VOLUME_STATES.get(state.lower(), "unknown" if state else ""),
         told_state=state,
         size=fields.get("size", ""),
         strip_bytes=strip_bytes(fields.get("strip size") or fields.get("stripe size", "")),
@@ -183,7 +184,10 @@ def _volume(fields: Mapping[str, str], members: list[_Fields]) -> VirtualDisk:
 
 def _disk(fields: Mapping[str, str]) -> PhysicalDisk:
     firmware_state = fields.get("firmware state", "")
-    state: DriveState = next((state for text, state in _DRIVE_STATES if firmware_state.lower().startswith(text)), "")
+    state: DriveState = next(
+        (state for text, state in _DRIVE_STATES if firmware_state.lower().startswith(text)),
+        "unknown" if firmware_state else "",
+    )
     wwn = fields.get("wwn", "")
     return PhysicalDisk(
         enclosure=fields.get("enclosure device id", ""),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from raidtui.core.hardware.controllers import Controller, PhysicalDisk, VirtualDisk, amiss
+from raidtui.core.hardware.controllers import Controller, PhysicalDisk, VirtualDisk, amiss, state_words
 from raidtui.core.hardware.drive import COUNTS, DriveHealth, Protocol, counts, words
 from raidtui.core.hardware.judgement import Judgement
 from raidtui.core.units import KIB, both
@@ -107,7 +107,7 @@ def _volume(volume: VirtualDisk, name: str) -> str:
         f"is {name}" if name else "",
         volume.level,
         volume.size,
-        volume.state or volume.told_state,
+        state_words(volume) or "state not told",
         f"strip {volume.strip_bytes // KIB} KiB" if volume.strip_bytes else "strip not told",
         volume.write_policy or "write policy not told",
         volume.read_policy or "read-ahead not told",
@@ -125,7 +125,7 @@ def _disk(disk: PhysicalDisk) -> str:
         " ".join(part for part in (disk.model, disk.serial) if part),
         disk.size,
         " ".join(part for part in (disk.interface, disk.medium) if part),
-        disk.state or disk.told_state or "state not told",
+        state_words(disk) or "state not told",
         *(f"{name} {count if count is not None else 'not told'}" for name, count in counted),
         f"{disk.temperature_c} °C" if disk.temperature_c is not None else "",
         f"megaraid,{disk.device_id}" if disk.device_id is not None else "",

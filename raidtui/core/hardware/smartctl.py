@@ -21,14 +21,18 @@ CRITICAL = (
     "the backup of its volatile memory has failed",
     "its persistent memory region is read-only or unreliable",
 )
-_ATA_COUNTS = {  # id -> field; the names differ from maker to maker, these ids do not
-    5: "reallocated_sectors",
-    187: "uncorrectable_errors",
-    197: "pending_sectors",
-    198: "offline_uncorrectable",
-    199: "link_errors",
+# id -> field, and what drivedb calls it: where the name is of something else, the number is not a count of this
+_ATA_COUNTS = {
+    5: ("reallocated_sectors", "realloc|retire|bad_?bl"),
+    187: ("uncorrectable_errors", "uncorr|unc_|ecc_err"),
+    188: ("command_timeouts", "timeout"),
+    197: ("pending_sectors", "pending"),
+    198: ("offline_uncorrectable", "uncorr|unc_"),
+    199: ("link_errors", "crc|interface|link"),
 }
-_UNUSED = "Not_In_Use"  # as drivedb calls a row that means nothing
+_HEAT = "temperature"
+_HEAT_BIT = 1
+_OF_HEAT = (0x0B, 0x01)  # SPC-5, additional sense codes: WARNING - SPECIFIED TEMPERATURE EXCEEDED
 _TIMEOUTS = 188  # packed into three words of 16 bits by Seagate: all, those above 5 s, those above 7.5 s
 _WORD = 0xFFFF
 # ACS-4 9.5: page and offset of Device Statistics
@@ -79,7 +83,8 @@ def parse(text: str) -> DriveHealth:
         raise SmartError(str(error)) from None
     if not isinstance(at(document, "smartctl"), dict) and not isinstance(at(document, "smart_status"), dict):
         raise SmartError("this JSON is not smartctl's: neither `smartctl` nor `smart_status` stands in it")
-    passed = flag(document, "smart_status", "passed")
+    heat_warnings, only_heat = _heat(document)
+    passed = only_heat or flag(document, "smart_status", "passed")
     fields: dict[str, Any] = {
         **_scsi(document),
         **_nvme(document),
@@ -93,6 +98,7 @@ def parse(text: str) -> DriveHealth:
         "rotation_rpm": count(document, "rotation_rate"),
         "trim": flag(document, "trim", "supported"),
         "passed": passed,
+        "heat_warnings": heat_warnings,
         "failing": words(document, "smart_status", "scsi", "ie_string") if passed is False else "",
         "power_on_hours": count(document, "power_on_time", "hours"),
         "temperature_c": next(
@@ -148,27 +154,60 @@ def _degrees(document: Any, *path: str) -> float | None:
     return float(value) if number and -60 < value < 200 else None
 
 
+def _heat(document: Any) -> tuple[tuple[str, ...], bool]:
+    """What warns of heat; and is that all for which the drive's own check failed?"""
+    exceeded = (words(row, "name") for row in _exceeded(document))
+    attributes = tuple(f"{name} is beyond its limit" for name in exceeded if _HEAT in name.lower())
+    bits = _warning_bits(document)
+    if bits >> _HEAT_BIT & 1:
+        return (*attributes, CRITICAL[_HEAT_BIT]), bits == 1 << _HEAT_BIT
+    scsi = at(document, "smart_status", "scsi")
+    if (count(scsi, "asc"), count(scsi, "ascq")) == _OF_HEAT:
+        return (*attributes, words(scsi, "ie_string") or CRITICAL[_HEAT_BIT]), True
+    return attributes, False
+
+
+def _warning_bits(document: Any) -> int:
+    """NVMe's Critical Warning, also where the health alone was asked for."""
+    log = count(document, "nvme_smart_health_information_log", "critical_warning")
+    return log if log is not None else count(document, "smart_status", "nvme", "value") or 0
+
+
+def _exceeded(document: Any) -> list[Any]:
+    """The rows of attributes that are at or below their maker's threshold now."""
+    table = rows(document, "ata_smart_attributes", "table")
+    return [row for row in table if words(row, "when_failed") == "now"]
+
+
+def _is_known(document: Any) -> bool:
+    """May the names be trusted? Of a flash drive that drivedb does not know they are those of other drives' numbers."""
+    listed = bool(words(document, "model_family")) or flag(document, "in_smartctl_database") is True
+    return listed or count(document, "rotation_rate") != 0
+
+
 def _ata(document: Any) -> dict[str, Any]:
     counts: dict[str, Any] = {}
-    failing = []
-    for row in rows(document, "ata_smart_attributes", "table"):
+    table = list(rows(document, "ata_smart_attributes", "table")) if _is_known(document) else []
+    for row in table:
         number, name, raw = count(row, "id"), words(row, "name"), count(row, "raw", "value")
-        if words(row, "when_failed") == "now":
-            failing.append(name or f"attribute {number}")
-        if raw is None or name == _UNUSED:
-            continue
-        if number in _ATA_COUNTS:
-            counts[_ATA_COUNTS[number]] = raw
-        elif number == _TIMEOUTS:
-            counts["command_timeouts"] = _timeouts(raw)
-    counts |= _life(document)
+        field, named = _ATA_COUNTS.get(number or 0, ("", ""))
+        if field and raw is not None and (not name or re.search(named, name, re.I)):
+            counts[field] = _timeouts(raw) if number == _TIMEOUTS else raw
+    if table:
+        counts |= _life(document)
+    beyond: dict[str, list[str]] = {"failing_attributes": [], "exceeded_attributes": []}
+    for row in _exceeded(document):
+        title = words(row, "name") or f"attribute {count(row, 'id')}"
+        if _HEAT not in title.lower():
+            ages = flag(row, "flags", "prefailure") is False
+            beyond["exceeded_attributes" if ages else "failing_attributes"].append(title)
     for page in rows(document, "ata_device_statistics", "pages"):
         for row in rows(page, "table"):
-            field = _STATISTICS.get((count(page, "number") or 0, count(row, "offset") or 0))
+            statistic = _STATISTICS.get((count(page, "number") or 0, count(row, "offset") or 0))
             value = count(row, "value")
-            if field and value is not None and flag(row, "flags", "valid") is not False:
-                counts[field] = value
-    return counts | _link(document) | ({"failing_attributes": tuple(failing)} if failing else {})
+            if statistic and value is not None and flag(row, "flags", "valid") is not False:
+                counts[statistic] = value
+    return counts | _link(document) | {kind: tuple(names) for kind, names in beyond.items() if names}
 
 
 def _timeouts(raw: int) -> int:
@@ -209,7 +248,7 @@ def _nvme(document: Any) -> dict[str, Any]:
     log = at(document, "nvme_smart_health_information_log")
     if not isinstance(log, dict):
         return {}
-    warning_bits = count(log, "critical_warning") or 0
+    warning_bits = _warning_bits(document) & ~(1 << _HEAT_BIT)
     return {
         "critical_warnings": tuple(text for bit_number, text in enumerate(CRITICAL) if warning_bits >> bit_number & 1),
         "units_written": count(log, "data_units_written"),

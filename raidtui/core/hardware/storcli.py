@@ -20,6 +20,7 @@ from raidtui.core.hardware.controllers import (
     VirtualDisk,
     VolumeState,
     WritePolicy,
+    as_built,
     strip_bytes,
 )
 from raidtui.core.hardware.fields import at, count, decode, rows, words
@@ -100,7 +101,7 @@ def _with(so_far: Controller, answer: Any) -> Controller:
     for disk in _disks(response):
         disks[disk.place] = _merged(disks.get(disk.place), disk)
     return msgspec.structs.replace(
-        controller, virtual_disks=tuple(volumes.values()), physical_disks=tuple(disks.values())
+        controller, virtual_disks=tuple(map(as_built, volumes.values())), physical_disks=tuple(disks.values())
     )
 
 
@@ -177,7 +178,7 @@ def _volume(row: Any) -> VirtualDisk:
         target=int(target) if _NUMBER.fullmatch(target) else None,
         name=words(row, "Name"),
         level=words(row, "TYPE"),
-        state=_VOLUME_STATES.get(state, ""),
+        state=_VOLUME_STATES.get(state, "unknown" if state else ""),
         told_state=state,
         size=words(row, "Size"),
         access=_ACCESS.get(access, access),
@@ -204,7 +205,7 @@ def _disk(row: Any) -> PhysicalDisk:
         enclosure=enclosure.strip(),
         slot=slot.strip(),
         device_id=count(row, "DID"),
-        state="foreign" if words(row, "DG") == _FOREIGN else _DRIVE_STATES.get(state, ""),
+        state="foreign" if words(row, "DG") == _FOREIGN else _DRIVE_STATES.get(state, "unknown" if state else ""),
         told_state=state,
         size=words(row, "Size"),
         interface=words(row, "Intf"),

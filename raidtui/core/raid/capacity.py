@@ -198,6 +198,14 @@ def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int) -> Capacity
     )
 
 
+def left_over_bytes(row: Level, disk_bytes: Sequence[int]) -> int:
+    """What disks of a pool hold that are in none of its mirrors, as too few are left for one; part of unequal_bytes."""
+    if row.filesystem != zfs.KIND or row.parity_disks:
+        return 0
+    rest = disk_bytes[len(disk_bytes) // row.pool_copies * row.pool_copies :]
+    return sum(zfs.data_bytes(partition_bytes(size)) for size in rest)
+
+
 def _spread(disk_bytes: Sequence[int], width: int) -> int:
     """How much can be used of the disks if every stripe takes `width` of them: no disk holds more than its share.
 

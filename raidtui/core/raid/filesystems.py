@@ -14,11 +14,12 @@ from raidtui.core.raid import zfs
 from raidtui.core.raid.filesystem_space import log_of_its_own, own_of_nothing, tables_for_all_files
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.text import brief
-from raidtui.core.units import KIB, MIB, both
+from raidtui.core.units import KIB, MIB, Units, both, format_bytes
 
 BLOCK_BYTES = 4096
 _MAX_XFS_LOG_UNIT_BYTES = 256 * KIB
 _XFS_LOG_UNIT_BYTES = 32 * KIB
+_BLOCKS_OF_32_BITS = 2**32 - 1  # mke2fs 1.47 of a file system without the feature 64bit, which ext4 has
 
 
 class Geometry(msgspec.Struct, frozen=True):
@@ -88,6 +89,8 @@ class FileSystem(msgspec.Struct, frozen=True):
     own_bytes: Callable[[int], int] = own_of_nothing
     reserved_share: float = 0.0
     keep_place: int = 0
+    most_bytes: int = 0  # what it can be made of at most; 0: more than disks hold
+    most_bytes_of_32_bits: int = 0  # the same of one that has no feature 64bit
     fsck_pass: int = 0  # the last field of its line in fstab; 0: there is nothing to do at boot
     grow: str = ""  # the command that makes it as large as its device, {node} or where it is mounted, {folder}
 
@@ -195,6 +198,8 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
         own_bytes=tables_for_all_files(journal=False),
+        most_bytes=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
+        most_bytes_of_32_bits=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
         reserved_share=0.05,
         grow="resize2fs {node}",
     ),
@@ -218,6 +223,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
         own_bytes=tables_for_all_files(journal=True),
+        most_bytes_of_32_bits=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
         reserved_share=0.05,
         keep_place=2,
         grow="resize2fs {node}",
@@ -311,6 +317,12 @@ def possible(key: str, array_bytes: int, shape: Geometry = NO_STRIPES) -> tuple[
     """Does this file system fit on an array of these bytes? (True, ""), or (False, what would make it fit)."""
     row = filesystem(key)
     needed_bytes = row.min_striped_bytes if shape.stride_blocks else row.min_bytes
+    if row.most_bytes and array_bytes // BLOCK_BYTES * BLOCK_BYTES > row.most_bytes:
+        return (
+            False,
+            f"{key} ends at {format_bytes(row.most_bytes, Units.BINARY)}, the array has {both(array_bytes)}; choose"
+            " another file system.",
+        )
     if array_bytes >= needed_bytes:
         return True, ""
     return (

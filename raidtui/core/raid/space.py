@@ -10,8 +10,10 @@ from itertools import groupby
 
 import msgspec
 
-from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid import zfs
+from raidtui.core.raid.capacity import Capacity, left_over_bytes
 from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.raid.levels import level
 from raidtui.core.units import Units, format_bytes
 
 _NAME, _FIGURE = 37, 10
@@ -25,9 +27,13 @@ class SpacePart(enum.Enum):
     COPIES = "further copies of the same data"
     UNEQUAL = "what larger disks have more"
     OUTSIDE = "partition tables, room at the end"
+    LEFT_OVER = "disks in no mirror"
     METADATA = "md's metadata, room to grow"
     ROUNDING = "rounding to whole chunks"
+    POOL_METADATA = "ZFS' labels, and room it keeps free"
+    POOL_ROUNDING = "rounding to whole metaslabs"
     ARRAY = "the array"
+    POOL = "the pool, about"
     LAYER = "{}'s own"
     OWN_SPACE = "{}'s own, about"
     FILES = "room for files, about"
@@ -63,23 +69,29 @@ def story(
     separate: bool = False,
     layer: str = "",
     layer_bytes: int = 0,
+    level_key: str = "",
 ) -> Story:
     """Where the bytes of these disks go. `separate`: each disk has a file system of its own, of which none is told.
 
     `layer` is what takes so many bytes of the array before the file system, by its title.
+    `level_key` tells a ZFS pool from an array.
     """
+    built = level(level_key) if level_key else None
+    is_pool = built is not None and built.filesystem == zfs.KIND
+    left_over = left_over_bytes(built, disk_bytes) if built and is_pool else 0
     row, lost, array = filesystem(filesystem_key), holds.lost, holds.array_bytes
     entries = [SpaceEntry(SpacePart.LABELS, holds.raw_bytes)]
     losses = (
         (SpacePart.PARITY, lost.parity_bytes),
         (SpacePart.COPIES, lost.mirror_bytes),
-        (SpacePart.UNEQUAL, lost.unequal_bytes),
+        (SpacePart.LEFT_OVER, left_over),
+        (SpacePart.UNEQUAL, lost.unequal_bytes - left_over),
         (SpacePart.OUTSIDE, lost.outside_bytes),
-        (SpacePart.METADATA, lost.metadata_bytes),
-        (SpacePart.ROUNDING, lost.rounding_bytes),
+        (SpacePart.POOL_METADATA if is_pool else SpacePart.METADATA, lost.metadata_bytes),
+        (SpacePart.POOL_ROUNDING if is_pool else SpacePart.ROUNDING, lost.rounding_bytes),
     )
     entries += [SpaceEntry(space_part, size, lost=True) for space_part, size in losses if size]
-    entries.append(SpaceEntry(SpacePart.ARRAY, array))
+    entries.append(SpaceEntry(SpacePart.POOL if is_pool else SpacePart.ARRAY, array))
     if row.program and not separate:
         entries += [SpaceEntry(SpacePart.LAYER, layer_bytes, lost=True)] if layer_bytes else []
         device_bytes = array - layer_bytes

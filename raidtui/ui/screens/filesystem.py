@@ -43,8 +43,10 @@ class FilesystemScreen(StepScreen):
         holds = outlook(self.draft, self.members, self.speed).capacity
         if holds is not None:
             sizes = [disk.size_bytes for disk in self.members]
-            separate = level(self.draft.level_or_suggested).md_name is None
-            sentences = story_lines(story(sizes, holds, self.draft.filesystem_or_default, separate))
+            key = self.draft.level_or_suggested
+            separate = level(key).md_name is None
+            account = story(sizes, holds, self.draft.filesystem_or_default, separate, level_key=key)
+            sentences = story_lines(account)
             self.query_one("#space", Lines).show([((f" {text}", ""),) for text in sentences])
 
     def on_mount(self) -> None:

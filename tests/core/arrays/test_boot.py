@@ -13,6 +13,7 @@ from raidtui.core.arrays.boot import (
     mounted_at_boot,
 )
 from tests.builders.arrays import DIGITS, UUID
+from tests.builders.machines import CASES
 
 CONF = f"""\
 # comment
@@ -43,7 +44,15 @@ def test_lines_of_mdadm_conf_go_on_and_are_abbreviated() -> None:
         (f"ARRAY data UUID={UUID.upper()}", "x:y", "ARRAY line", "/dev/md/data"),
         (f"ARRAY 7 UUID={UUID}", "x:y", "ARRAY line", "/dev/md7"),
         (f"ARRAY <ignore> UUID={UUID}", "here:y", "ignored", ""),
-        ("ARRAY /dev/md/data name=here:data", "here:data", "by itself", "/dev/md/data"),  # by name, not by UUID
+        ("ARRAY /dev/md/data name=here:data", "here:data", "ARRAY line", "/dev/md/data"),
+        ("ARRAY 5 name=data", "HERE:DATA", "ARRAY line", "/dev/md5"),
+        ("ARRAY 5 name=data", "elsewhere:data", "another name", ""),
+        (f"ARRAY 5 UUID={UUID} name=old:data", "here:data", "by itself", "/dev/md/data"),
+        (f"ARRAY 5 UUID={'0' * 32} name=here:data", "here:data", "by itself", "/dev/md/data"),
+        ("ARRAY <ignore> name=here:data", "here:data", "ignored", ""),
+        ("", "any:7", "by itself", "/dev/md7"),  # --create --homehost=any
+        ("AUTO homehost -all", "any:7", "ignored", ""),
+        ("HOMEHOST any", "elsewhere:7", "by itself", "/dev/md7"),
         ("", "here:7", "by itself", "/dev/md7"),
         ("", "HERE:data", "by itself", "/dev/md/data"),
         ("", "elsewhere:data", "another name", ""),
@@ -105,3 +114,24 @@ def test_a_mount_unit_mounts_what_its_section_says() -> None:
     found = mounted_at_boot(Upon(device="md127", kind="xfs"), BootFiles(mounts=(line,)), NAMES)
     assert found == (BootMount(mountpoint="/srv", file=line.file, by="node", source="/dev/md/data", nofail=False),)
     assert mount_unit_of("x", b"[Mount]\nWhat=/dev/md0\n") == ()
+
+
+ANSWERS = {
+    "an ARRAY line names it (by name), node /dev/md5": ("ARRAY line", "/dev/md5"),
+    "another name (md127)": ("another name", ""),
+    "/dev/md0": ("by itself", "/dev/md0"),
+    "not assembled": ("ignored", ""),
+}
+
+
+def test_boot_cases_of_bug_reports() -> None:
+    rows = [
+        [field.strip() for field in line.split(";")]
+        for line in (CASES / "b01_boot_cases.txt").read_text().splitlines()
+        if not line.startswith("#")
+    ]
+    assert len(rows) == len(ANSWERS)
+    for conf, title, host, answer in rows:
+        mdadm = mdadm_conf_of([("/etc/mdadm.conf", conf.replace("(none)", "").encode())])
+        found = at_boot(BootFiles(mdadm=mdadm), DIGITS, title, "1.2", host)
+        assert (found.assembly, found.node) == ANSWERS[answer], conf

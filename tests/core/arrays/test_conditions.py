@@ -3,15 +3,18 @@
 import string
 from typing import Any
 
+import msgspec
 import pytest
 
-from raidtui.core.arrays.array import Array, Grade
+from raidtui.core.arrays.array import Array, Condition, Grade
 from raidtui.core.arrays.boot import BootFiles, fstab_of, mdadm_conf_of
 from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.conditions import ROWS
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
+from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Mount
 from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, judged, md, member
+from tests.builders.machines import CASES as RECORDED_CASES
 from tests.builders.machines import machine
 
 TWO, THREE = in_sync("sda", "sdb"), in_sync("sda", "sdb", "sdc")
@@ -55,6 +58,7 @@ CASES: tuple[tuple[str, Grade, Array], ...] = (
     ("resync", Grade.ATTENTION, judged(md("raid1", TWO, sync_action="resync", **SYNCING))),
     ("resync-waits", Grade.ATTENTION, judged(md("raid1", TWO, array_state="read-auto", resync_start="0"))),
     ("reshape", Grade.ATTENTION, judged(md("raid5", THREE, sync_action="reshape", **SYNCING))),
+    ("reshape-waits", Grade.ATTENTION, judged(md("raid5", THREE, reshape_position="1024", array_state="read-auto"))),
     ("check", Grade.GOOD, judged(md("raid5", THREE, sync_action="check", **SYNCING))),
     ("frozen", Grade.ATTENTION, judged(md("raid5", THREE, sync_action="frozen"))),
     ("read-only", Grade.ATTENTION, judged(md("raid5", THREE, array_state="readonly"))),
@@ -67,6 +71,10 @@ CASES: tuple[tuple[str, Grade, Array], ...] = (
     ("worn", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(used=97))),
     ("hot", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(now=66.0, limit=65.0))),
     ("corrected", Grade.ATTENTION, judged(md("raid1", TWO, **{"dev-sdb/errors": "16"}))),
+    ("write-error", Grade.ATTENTION, judged(md("raid1", TWO | {"sdb": ("1", "in_sync,write_error")}))),
+    ("to-be-replaced", Grade.ATTENTION, judged(md("raid1", TWO | {"sdb": ("1", "in_sync,want_replacement")}))),
+    ("blocked", Grade.ATTENTION, judged(md("raid1", TWO | {"sdb": ("1", "in_sync,blocked")}))),
+    ("bad-blocks", Grade.ATTENTION, judged(md("raid1", TWO, **{"dev-sdb/bad_blocks": "2048 8 9000 16"}))),
     ("ignored-at-boot", Grade.ATTENTION, judged(md("raid1", TWO), around=boot("AUTO -all"))),
     ("mounted-by-node", Grade.ATTENTION, judged(md("raid1", TWO), around=boot("", "/dev/md127 /srv ext4 nofail"))),
     ("check-long-ago", Grade.ATTENTION, judged(md("raid1", TWO), around=Surroundings(
@@ -123,6 +131,86 @@ def test_why_nothing_is_rebuilt(files: dict[str, Any], words: str) -> None:
     told = {key: value for key, value in files.items() if not key.startswith("sd")}
     array = judged(md("raid1", slots, **{"raid_disks": "2", **told}))
     assert any(one.kind == "not-rebuilding" and words in one.words and one.remedy for one in array.conditions)
+
+
+def of_case(name: str) -> Array:
+    return status_of(dumps.read((RECORDED_CASES / name).read_bytes()), Surroundings(), NOW_S).arrays[0]
+
+
+def urgent(array: Array) -> dict[str, Condition]:
+    return {one.kind: one for one in array.conditions if one.grade is not Grade.GOOD}
+
+
+def test_a_reshape_that_was_cut_waits_for_a_person() -> None:
+    array = of_case("m09b_reshape_stands_idle.json")
+    (condition,) = urgent(array).values()
+    assert (condition.kind, array.grade) == ("reshape-waits", Grade.ATTENTION)
+    assert condition.words == "its reshape was cut off at 537 MB = 512 MiB of it, and waits"
+    assert condition.remedy.startswith("`mdadm --readwrite /dev/md0` continues it")
+
+
+def test_states_of_members_that_mean_trouble_are_conditions() -> None:
+    array = of_case("m14_states.json")
+    assert {kind: condition.words.split()[2] for kind, condition in urgent(array).items()} == {
+        "write-error": "/dev/sda", "to-be-replaced": "/dev/sda", "blocked": "/dev/sdc"
+    }  # fmt: skip
+    assert array.grade is Grade.ATTENTION
+
+
+def test_a_reshape_to_raid6_fills_the_new_disk() -> None:
+    array = of_case("m08_reshape_layout18.json")
+    found = urgent(array)
+    assert set(found) == {"degraded", "reshape"} and array.layout == "left-symmetric-6"
+    assert found["reshape"].words == "being reshaped: 0.0 % done, which fills /dev/sde (Ssde)"
+
+
+def test_many_empty_slots_are_one_condition() -> None:
+    found = urgent(of_case("m01_qnap_sparse.json"))
+    assert set(found) == {"degraded", "member-missing", "not-rebuilding"}
+    assert found["member-missing"].words == "28 slots are empty (4 to 31)"
+
+
+@pytest.mark.parametrize(
+    ("action", "state", "kinds"),
+    [
+        ({"sync_action": "resync", "resync_start": "0"}, "read-auto", {"resync-waits"}),
+        ({"sync_action": "resync", "resync_start": "0"}, "active", {"resync"}),
+        ({"sync_action": "reshape", "reshape_position": "8"}, "read-auto", {"reshape-waits"}),
+        ({"sync_action": "reshape", "reshape_position": "8", **SYNCING}, "active", {"reshape"}),
+    ],
+)
+def test_what_is_pending_in_a_read_only_array_waits_for_a_write(
+    action: dict[str, str], state: str, kinds: set[str]
+) -> None:
+    assert set(urgent(judged(md("raid5", THREE, array_state=state, **action)))) == kinds
+
+
+def test_a_rebuild_that_is_pending_in_a_read_only_array_is_none() -> None:
+    slots = THREE | {"sdc": ("2", "spare")}
+    array = judged(md("raid5", slots, array_state="read-auto", sync_action="recover"))
+    assert "rebuilding" not in {one.kind for one in array.conditions}
+    assert urgent(array)["not-rebuilding"].remedy == "`mdadm --readwrite /dev/md127` lets it begin"
+
+
+@pytest.mark.parametrize("mark", ["/", "-"])
+def test_disks_of_firmware_raid_are_added_to_its_container(mark: str) -> None:
+    """IMSM and DDF: mdadm refuses to change members of a volume."""
+    volume = judged(md("raid5", {"sda": ("0", "in_sync"), "sdb": ("1", "in_sync"), "sdc": ("2", "faulty")},
+                       metadata_version=f"external:{mark}md126/0", consistency_policy="resync",
+                       sectors="20889600000"), around=smart(health="failing: now"))  # fmt: skip
+    found = {one.kind: one.remedy for one in volume.conditions}
+    assert "`mdadm /dev/md126 --add` it" in found["not-rebuilding"]
+    assert "`mdadm /dev/md126 --remove /dev/sdc`" in found["member-failed"]
+    assert "`mdadm /dev/md126 --add` a disk, then `mdadm /dev/md127 --fail /dev/sdb`" in found["smart-failing"]
+    assert "no-bitmap" not in found
+
+
+def test_no_uuid_is_no_row_of_colons() -> None:
+    """A container of firmware RAID whose UUID nothing tells."""
+    array = md("", {}, metadata_version="external:imsm", array_state="inactive", raid_disks="")
+    nameless = msgspec.structs.replace(array, properties={"DEVNAME": "/dev/md126"})
+    (found,) = status_of(machine(nameless, host="here"), Surroundings(), NOW_S).arrays
+    assert (found.uuid, found.health) == ("", "container")
 
 
 def test_a_node_that_an_array_line_promises_may_be_mounted_by() -> None:

@@ -63,3 +63,10 @@ def test_mismatches_stand_beside_the_check() -> None:
     assert "not known when; 0 sectors differed" in "\n".join(
         lines_of(status_of(with_members(array), Surroundings(), NOW_S))
     )
+
+
+def test_empty_slots_of_unknown_disks_are_one_line() -> None:
+    slots = in_sync("sda", "sdb") | {"sdd": ("3", "in_sync")}
+    machine_seen = with_members(md("raid1", slots, raid_disks="32"))
+    lines = list(lines_of(status_of(machine_seen, Surroundings(), NOW_S)))
+    assert [line for line in lines if "missing" in line] == ["            2, 4 to 31: 29 missing"]

@@ -32,6 +32,7 @@ CASES = [
     ("pool-device-errors", Grade.ATTENTION, {"devices": second(checksum_errors=4)}, "0 read, 0 write and 4 checksum"),
     ("pool-resilver", Grade.GOOD, {"scan": PoolScan(going_on="resilver", done_percent=50.0)}, "50.0 % done"),
     ("pool-scrub", Grade.GOOD, {"scan": PoolScan(going_on="scrub")}, "just begun"),
+    ("pool-scrub-paused", Grade.ATTENTION, {"scan": PoolScan(going_on="scrub", paused=True)}, "its scrub is paused"),
     ("pool-full", Grade.ATTENTION, {"allocated_bytes": 81}, "81 % of it is full"),
     ("pool-scrub-long-ago", Grade.ATTENTION, {"scan": PoolScan(scrubbed_s=NOW_S - 60 * 86400)}, "last scrubbed"),
     ("pool-never-scrubbed", Grade.GOOD, {"scan": PoolScan()}, "not known"),

@@ -2,8 +2,10 @@
 
 import pytest
 
-from raidtui.core.arrays.array import KnownDisk
+from raidtui.core.arrays.array import Grade, KnownDisk
+from raidtui.core.arrays.pool_conditions import judged
 from raidtui.core.arrays.pools import Pool, PoolDevice, PoolScan, listed, with_disks, with_status
+from tests.builders.machines import CASES
 
 LISTED = "tank\t7532500202865373171\tONLINE\t2415919104\t974848\t-\n"
 LINK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_x-NVME-{}-part1"
@@ -22,6 +24,13 @@ SCRUBBED = "scrub repaired 0B in 00:00:01 with 0 errors on Tue Nov 24 19:02:56 2
 GOES_ON = """scrub in progress since Tue Nov 24 19:02:56 2026
 \t1.20G scanned at 600M/s, 1.00G issued at 500M/s, 4.00G total
 \t0B repaired, 25.00% done, 00:00:06 to go"""
+DRAID = """resilver (draid1:2d:4c:1s-0) in progress since Tue Nov 24 19:02:56 2026
+\t334T scanned at 2.13G/s, 306T issued 1.95G/s, 359T total
+\t13.9T resilvered, 92.97% done, 03:22:35 to go"""
+PAUSED = """scrub paused since Tue Nov 24 19:12:56 2026
+\tscrub started on Tue Nov 24 19:02:56 2026
+\t1.20G scanned, 1.00G issued, 4.00G total
+\t0B repaired, 25.00% done"""  # zpool_main.c: print_scan_scrub_resilver_status
 RESILVER = """resilver in progress since Tue Nov 24 19:02:56 2026
 \t1.20G scanned at 600M/s, 1.00G issued at 500M/s, 4.00G total
 \t250M resilvered, 50.25% done, 00:00:04 to go"""
@@ -53,6 +62,9 @@ def test_a_pool_is_read_with_its_devices_and_not_with_their_groups() -> None:
         ("resilvered 250M in 00:00:04 with 0 errors on Tue Nov 24 19:02:56 2026", "", None, None),
         (GOES_ON, "scrub", 25.0, None),
         (RESILVER, "resilver", 50.25, None),
+        (f"{SCRUBBED}\n  scan: {DRAID}", "resilver", 92.97, 1795546976.0),
+        (f"{DRAID}\n  scan: {DRAID.replace('92.97', '3.5')}", "resilver", 3.5, None),
+        ("resilvered (mirror-0) 1G in 00:00:04 with 0 errors on Tue Nov 24 19:02:56 2026", "", None, None),
         ("scrub repaired 0B in 00:00:01 with 0 errors on Tue Nov 99 19:02:56 2026", "", None, None),
     ],
 )
@@ -113,3 +125,26 @@ def test_a_device_has_its_disk_by_its_link_and_one_that_is_away_by_nothing_else(
     disks = {name: KnownDisk(id=name, serial=told) for name, told in serials.items()}
     first, second = with_disks(pool(printed(second=line)), disks).devices
     assert first.disk and first.disk.serial == "one" and (second.disk.serial if second.disk else "") == serial
+
+
+def test_a_draid_tells_its_last_scrub_and_its_resilver() -> None:
+    line, text = (CASES / "p01_draid_resilver.txt").read_text().split("=====\n")
+    seen = pool(text, line)
+    assert (seen.scan.going_on, seen.scan.done_percent, seen.scan.paused) == ("resilver", 92.97, False)
+    assert seen.scan.scrubbed_s == 1689071362.0
+    assert [(one.device, one.state) for one in seen.devices] == [
+        ("/dev/disk/by-id/a-part1", "ONLINE"),
+        ("/dev/disk/by-id/b-part1", "FAULTED"),
+        ("12345678901234567", "UNAVAIL"),
+    ]
+
+
+def test_a_paused_scrub_does_not_go_on_by_itself() -> None:
+    seen = judged(pool(printed(PAUSED)), 1.8e9)
+    assert (seen.scan.going_on, seen.scan.done_percent, seen.scan.paused) == ("scrub", 25.0, True)
+    (condition,) = (one for one in seen.conditions if "scrub" in one.kind)
+    assert (condition.kind, condition.grade) == ("pool-scrub-paused", Grade.ATTENTION)
+    assert (condition.words, condition.remedy) == (
+        "its scrub is paused: 25.0 % done",
+        "`zpool scrub tank` continues it",
+    )

@@ -38,3 +38,21 @@ def test_a_run_grows_what_is_mounted_and_lies_on_the_array_itself(
 def test_the_lines_for_a_person() -> None:
     assert tuple(above.lines(on(UNMOUNTED))) == ("mount /dev/md127 /mnt", "xfs_growfs /mnt")
     assert tuple(above.lines(on(msgspec.structs.replace(MOUNTED, kind="swap")))) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "before_tib", "after_tib", "is_told"),
+    [
+        ("ext4", 12, 18, True),
+        ("ext2", 12, 18, True),
+        ("ext4", 12, 15, False),
+        ("ext4", 17, 20, False),
+        ("xfs", 12, 18, False),
+    ],
+)
+def test_ext_without_64bit_does_not_grow_over_16_tib(kind: str, before_tib: int, after_tib: int, is_told: bool) -> None:
+    """resize2fs: New size too large to be expressed in 32 bits."""
+    array = msgspec.structs.replace(on(msgspec.structs.replace(MOUNTED, kind=kind)), size_bytes=before_tib << 40)
+    note = above.ends_before(array, after_tib << 40)
+    assert bool(note) is is_told
+    assert not note or note == f"{kind} without the feature 64bit ends at 16.0 TiB (`tune2fs -l` shows its features)"

@@ -30,6 +30,7 @@ LEAST_KIB = MEMBER_KIB + OFFSET_SECTORS // 2
         ({"resync_start": "0"}, "busy (a resync waits)"),
         ({"sync_action": "frozen"}, "frozen"),
         ({"array_state": "readonly"}, "readonly"),
+        ({"reshape_position": "1024"}, "a reshape of md127 was cut off and waits"),
     ],
 )
 def test_a_check_wants_an_array_that_is_whole_and_at_rest(machine: dict[str, Any], why: str) -> None:
@@ -74,3 +75,9 @@ def test_a_new_disk_is_large_enough_and_of_no_larger_sectors(new: BlockDevice, w
     reason = rules.why_not_new(array, disk, 512)
     assert why in reason and bool(why) == bool(reason)
     assert "not told" in rules.why_not_new(msgspec.structs.replace(array, member_bytes=None), disk, 512)
+
+
+def test_disks_of_firmware_raid_are_changed_by_hand() -> None:
+    array, _ = cared_for(seen(metadata_version="external:/md126/0"))
+    said = "md127 is a volume of firmware RAID: disks are added to its container by hand, `mdadm /dev/md126 --add`"
+    assert rules.why_not_replace(array, array.members[0], "sda") == rules.why_not_grow(array) == said

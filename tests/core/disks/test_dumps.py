@@ -1,5 +1,7 @@
 """What other tools print becomes a machine; what is none is refused with one sentence."""
 
+from typing import Any, TypeAlias
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -8,7 +10,9 @@ from hypothesis import strategies as st
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import Machine, encode
 from raidtui.core.disks.verdicts import disks_of
-from tests.builders.machines import MACHINES
+from tests.builders.machines import CASES, MACHINES
+
+Row: TypeAlias = dict[str, Any]
 
 DUMPS = ("in-use.json", "in-use.lsblk.json", "in-use.udevadm.txt")
 
@@ -66,9 +70,6 @@ def test_lsblk_lists_an_array_below_each_of_its_members() -> None:
         (b'{"a": 1}', "it is JSON, but of no kind that is known here"),
         (b"hello", "it holds no block device"),
         (b"\x00\xff\xfe", "it holds no block device"),
-        (b'{"blockdevices": [{"name": "sda"}]}', "without -O"),
-        (b'{"blockdevices": ["sda"]}', "not the rows"),
-        (b'{"blockdevices": []}', "it holds no block device"),
         (b'{"devices": 7}', "not a recording of a machine"),
         (encode(Machine(schema=99)), "schema 99"),
     ],
@@ -81,6 +82,128 @@ def test_what_is_no_dump_is_refused(data: bytes, wrong: str) -> None:
     assert "udevadm info --export-db" in str(refused.value)
 
 
+def rows(*rows: Row) -> bytes:
+    return msgspec.json.encode({"blockdevices": list(rows)})
+
+
+def row(name: str, kind: str = "disk", *children: Row, **cells: object) -> Row:
+    """A row of lsblk, those below it among its cells; `kname` and `pkname` as given."""
+    below: Row = {"children": list(children)} if children else {}
+    return {"name": name, "type": kind, "size": 1 << 30, "kname": name, "pkname": None, **cells, **below}
+
+
+@pytest.mark.parametrize(
+    ("shape", "wrong"),
+    [
+        ([{"name": "sda"}], "its rows lack size or type"),
+        ([row("sda"), {"name": "sdb", "size": 1}], "its rows lack size or type"),
+        (["sda"], "its `blockdevices` are not the rows that lsblk writes"),
+        ([], "it holds no block device"),
+        ([row("sda", size="3.6T")], "its sizes are rounded (3.6T): -b is missing"),
+        ([row("sda", size="465,8G")], "its sizes are rounded (465,8G): -b is missing"),
+        # what lsblk 2.38 -s printed of an array, of a partition, and with -l
+        ([row("md0", "raid1", row("sdb", pkname="md0"))], "its tree is upside down, sdb below md0 (lsblk -s)"),
+        ([row("sda1", "part", row("sda", pkname="sda1"))], "its tree is upside down, sda below sda1 (lsblk -s)"),
+        ([row("sda1", "part"), row("sda", pkname="sda1")], "its tree is upside down, sda below sda1 (lsblk -s)"),
+        ([{"name": "sda", "type": "disk", "size": 1}, {"name": "vg-home", "type": "lvm", "size": 1}], "(KNAME)"),
+        ([{"name": "sda", "type": "disk", "size": 1}, {"name": "sda1", "type": "part", "size": 1}], "(PKNAME)"),
+    ],
+)
+def test_shapes_of_lsblk_that_cannot_be_read_right_are_refused(shape: list[Any], wrong: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        read(rows(*shape), "dump.json")
+    assert wrong in str(refused.value)
+    assert str(refused.value).startswith("dump.json: ")
+    assert str(refused.value).endswith("; record it with `lsblk -J -O -b`")
+
+
+def of_case(name: str) -> Machine:
+    return read((CASES / name).read_bytes(), name)
+
+
+def test_a_flat_list_of_lsblk_names_one_parent_alone() -> None:
+    machine = of_case("d01_lsblk_list_flat.json")
+    verdicts = {disk.name: disk.verdict for disk in disks_of(machine)}
+    assert verdicts["sda"].reason == "sda1 is mounted at /: this disk holds the running system"
+    assert verdicts["sdb"].standing == "refuse" and "is mounted at /srv/vm" in verdicts["sdb"].reason
+    assert "what is mounted, what is swapped on, what is stacked on it" in verdicts["sdc"].reason
+
+
+@pytest.mark.parametrize("above", ["sdd", "sde"])
+def test_where_lsblk_leaves_out_a_parent_no_disk_passes_for_free(above: str) -> None:
+    """lsblk 2.38 of a map over sdd and sde: -l names sdd alone, -M sde alone, both at the top."""
+    mapped = row("vmdata", "dm", kname="dm-0", pkname=above, mountpoint="/srv", fstype="ext4", uuid="")
+    partition = row("sda1", "part", pkname="sda")
+    machine = read(rows(row("sda", "disk", partition), row("sdd"), row("sde"), mapped))
+    assert {"mounts", "holders"} <= set(machine.not_read)
+    verdicts = {disk.name: disk.verdict for disk in disks_of(machine)}
+    assert verdicts[above].standing == "refuse"
+    assert all("what is stacked on it" in verdicts[name].reason for name in {"sda", "sdd", "sde"} - {above})
+
+
+def test_a_flat_list_of_partitions_is_whole() -> None:
+    partition = row("sda1", "part", pkname="sda", mountpoint="/srv", fstype="ext4", uuid="")
+    machine = read(rows(row("sda"), partition, row("sdb")))
+    assert machine.not_read == ("signatures",)
+    assert disks_of(machine)[0].verdict.reason == "sda1 is mounted at /srv"
+
+
+def test_paths_as_names_are_names() -> None:
+    machine = of_case("d27_lsblk_paths.json")
+    disks = disks_of(machine)
+    assert [disk.name for disk in disks] == ["sda", "sdb", "sdc"]
+    assert disks[0].verdict.reason == "sda1 is mounted at /boot/efi: this disk holds the running system"
+    assert machine.not_read == ("signatures",)
+
+
+def test_paths_of_maps_are_kernel_names_too() -> None:
+    """lsblk 2.38 -p: the name is below /dev/mapper, the kernel's name below /dev."""
+    mapped = row("/dev/mapper/vmdata", "dm", kname="/dev/dm-0", pkname="/dev/sdd", mountpoint="/srv")
+    reason = disks_of(read(rows(row("/dev/sdd", "disk", mapped))))[0].verdict.reason
+    assert reason == "the device-mapper device vmdata (dm-0), which stands on it, is mounted at /srv"
+
+
+def test_only_disks_and_multipath_maps_of_lsblk_are_disks() -> None:
+    """By type, whatever the name: names of arrays can be chosen (CREATE names=yes)."""
+    path = row("sda", "disk", row("mpatha", "mpath", kname="dm-1"))
+    others = [row("home", "raid1"), row("nbd9", "loop"), row("sdz", "rom"), row("vg-x", "lvm", kname="dm-7")]
+    assert [disk.name for disk in disks_of(read(rows(path, *others)))] == ["dm-1", "sda"]
+
+
+def test_disks_alone_show_no_mounts() -> None:
+    machine = of_case("d03_lsblk_nodeps.json")
+    assert machine.not_read == ("mounts", "swaps", "holders", "signatures")
+    assert all("not checked: what is mounted" in disk.verdict.reason for disk in disks_of(machine))
+
+
+@pytest.mark.parametrize("column", ["mountpoint", "fstype", "uuid"])
+def test_with_columns_missing_mounts_are_not_known(column: str) -> None:
+    """A btrfs of several devices is mounted on one of them: the UUID leads to the others."""
+    cells = {"mountpoint": "/srv", "fstype": "btrfs", "uuid": "u"}
+    kept = {name: cell for name, cell in cells.items() if name != column}
+    machine = read(rows(row("sda", "disk", row("sda1", "part", pkname="sda")), row("sdb", "disk", **kept)))
+    assert "mounts" in machine.not_read
+
+
+def test_sizes_that_are_rounded_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"-b is missing; record it with `lsblk -J -O -b`"):
+        of_case("d04_lsblk_no_bytes.json")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("name", DUMPS)
+def test_a_dump_may_begin_with_a_mark_and_have_lines_of_windows(name: str, encoding: str) -> None:
+    plain = (MACHINES / name).read_text()
+    assert read(plain.replace("\n", "\r\n").encode(encoding)) == read(plain.encode())
+
+
+def test_both_readers_of_udev_share_a_table() -> None:
+    contents = disks_of(of_case("d32_udev_ambivalent.txt"))[0].contents
+    assert [(content.kind, content.label) for content in contents] == [
+        ("several signatures", "filesystem:xfs:4.0 filesystem:zfs_member:5000")
+    ]
+
+
 @pytest.mark.parametrize("name", DUMPS)
 @given(st.data())
 def test_a_dump_cut_or_changed_anywhere_is_read_or_refused(name: str, data: st.DataObject) -> None:
@@ -91,4 +214,4 @@ def test_a_dump_cut_or_changed_anywhere_is_read_or_refused(name: str, data: st.D
         try:
             disks_of(read(changed))
         except ValueError as error:
-            assert "give a recording" in str(error)
+            assert "give a recording" in str(error) or "record it with" in str(error)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import FioResultError, as_judged_today, parse
+from raidtui.core.text import decoded
 from tests.builders.fio import TEXTS, jobs, one
+from tests.builders.machines import CASES
 
 
 def test_a_plain_result_is_fios_own_figures() -> None:
@@ -214,3 +216,66 @@ def test_damaged_files_give_a_result_or_one_sentence(
         except FioResultError:
             continue
         assert measurements and msgspec.json.decode(msgspec.json.encode(measurements), type=list[Measurement])
+
+
+def of_case(name: str) -> tuple[Measurement, ...]:
+    return parse(decoded((CASES / name).read_bytes()), name)
+
+
+def test_sections_of_clients_that_ran_one_after_the_other_are_tests_of_their_own() -> None:
+    """fio adds up its clients' groups in "All clients", whenever they ran."""
+    found = of_case("f05_client_two_groups_all_clients.json")
+    assert [(one.name.partition(": ")[2], one.rw, one.read and one.read.iops) for one in found] == [
+        ("seq", "read", 1000.0),
+        ("rand", "randread", 1000.0),
+    ]
+
+
+def test_two_clients_of_one_section_are_joined_by_fio() -> None:
+    entries = json.loads((CASES / "f05_client_two_groups_all_clients.json").read_text())["client_stats"]
+    same = [{**entry, "groupid": 0} for entry in entries]
+    (found,) = parse(json.dumps({"fio version": "fio-3.36", "client_stats": same}), "same")
+    assert found.read and (found.read.iops, found.numjobs) == (2000.0, None)
+
+
+def test_trims_are_named_and_no_result_of_trims_alone_is_whole() -> None:
+    (alone,) = of_case("f12_fio3.33_randtrim.json")
+    assert (alone.status, alone.warnings) == ("incomplete", ("trims are not read: fio tells 346707 IOPS of them",))
+    beside = one("trim-and-write.json")
+    assert beside.status == "ok" and beside.write and beside.warnings[0].startswith("trims are not read: fio tells ")
+
+
+def test_a_raw_tab_in_a_description_is_read() -> None:
+    (found,) = of_case("f19_fio3.33_tab_in_description.json")
+    assert found.status == "ok" and found.read and round(found.read.iops) == 235459
+
+
+def test_utf_16_with_a_mark_is_read() -> None:
+    (found,) = of_case("f14_powershell_utf16.json")
+    assert found.read and found.write and round(found.read.iops) == 181457
+
+
+def test_decimal_commas_are_refused_with_their_place() -> None:
+    with pytest.raises(FioResultError, match=r"broken in line 27, column 24: a decimal comma; run fio with LC_ALL=C"):
+        of_case("f15_comma_decimals.json")
+
+
+def test_a_backslash_that_is_not_escaped_is_refused_with_its_place() -> None:
+    """fio on Windows once wrote file names so."""
+    text = '{\n "fio version" : "fio-3.1",\n "jobs" : [{"filename" : "C\\:\\data"}]\n}'
+    with pytest.raises(FioResultError, match=r"broken in line 3, column \d+: a backslash that is not escaped"):
+        parse(text, "windows")
+
+
+def test_a_broken_document_after_a_whole_one_is_named() -> None:
+    whole = json.dumps({"fio version": "fio-3.33", "jobs": jobs("seq-read.json")})
+    (found,) = parse(whole + '\n{"fio version" : "fio-3.33",\n"iops" : 1,5,\n"x" : 1}', "two")
+    assert found.warnings[0].startswith("fio's last document is broken in line 3, column 11: a decimal comma")
+
+
+def test_no_error_is_no_warning() -> None:
+    """fio 3.33 --output-format=normal,json: "err= 0" stands in each job's line."""
+    assert "err= 0" in TEXTS["normal-and-json.txt"]
+    assert one("normal-and-json.txt").warnings == ()
+    failed = TEXTS["normal-and-json.txt"].replace("err= 0", "err=28")
+    assert any("err=28" in warning for warning in parse(failed, "failed")[0].warnings)

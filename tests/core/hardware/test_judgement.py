@@ -10,6 +10,7 @@ from raidtui.core.hardware.drive import DriveHealth, SelfTest
 from raidtui.core.hardware.judgement import RULES, DriveContext, Fitness, judge
 from raidtui.core.hardware.smartctl import parse
 from tests.builders import smart
+from tests.builders.machines import CASES as CASES_OF_REPORTS
 
 GOOD = parse(smart.said(smart.SATA))
 
@@ -48,6 +49,8 @@ CASES = (
     ({"uncorrected_writes": 8}, WATCH, "writes that could not be corrected: 8"),
     ({"grown_defects": 9}, WATCH, "defects that have grown since it was made: 9"),
     ({"link_errors": 10}, WATCH, "errors on its link (cable, backplane or port): 10"),
+    ({"exceeded_attributes": ("A",)}, WATCH, "beyond the limit of its age or use now: A"),
+    ({"heat_warnings": ("A is beyond its limit",)}, WATCH, "hot: A is beyond its limit"),
     ({"temperature_c": 60.0}, WATCH, "60 °C: its limit is 60, beyond which it may slow itself down"),
     ({"temperature_c": 70.0, "throttle_c": None}, WATCH, "70 °C: its critical limit is 70"),
     ({"link_gbit_s": 3.0}, WATCH, "its link runs at 3 Gbit/s, and the drive could do 6"),
@@ -120,4 +123,92 @@ def test_an_nvme_drives_link_is_told_by_sysfs(best: str, many: int) -> None:
 def test_each_rule_is_shown_by_a_case() -> None:
     shown = {rule.words for rule in RULES for fields, _, _ in CASES if rule.words(with_(**fields), DriveContext())}
     without = [rule.words.__name__ for rule in RULES if rule.words not in shown]
-    assert sorted(without) == ["_firmware", "_shingled"]  # they have tests of their own
+    assert sorted(without) == ["_firmware", "_shingled", "sectors", "sectors"]  # they have tests of their own
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("pending_sectors", "sectors that wait to be read again (pending): 8"),
+        ("offline_uncorrectable", "sectors that its own scan could not read: 8"),
+    ],
+)
+def test_nothing_is_built_on_sectors_that_cannot_be_read(field: str, text: str) -> None:
+    """A drive at work is watched, one that may be built on is replaced before."""
+    health = with_(**{field: 8})
+    found = judge(health, DriveContext(is_free=True))
+    assert [reason.words for reason in found.reasons] == [f"{text}; replace it before building"]
+    assert (found.fitness, judge(health).fitness) == (REPLACE, WATCH)
+
+
+def of_case(name: str) -> DriveHealth:
+    return parse((CASES_OF_REPORTS / name).read_text())
+
+
+def test_heat_is_a_reason_to_watch() -> None:
+    judgement = judge(of_case("s01_airflow_failing_now.json"))
+    assert [(reason.fitness, reason.words) for reason in judgement.reasons] == [
+        (WATCH, "hot: Airflow_Temperature_Cel is beyond its limit")
+    ]
+
+
+def test_numbers_of_a_flash_drive_that_no_database_knows_are_not_counts() -> None:
+    health = of_case("s05_198_unknown_ssd.json")
+    assert (health.offline_uncorrectable, health.reallocated_sectors) == (None, None)
+    assert judge(health, DriveContext(is_free=True)).fitness is Fitness.GOOD
+
+
+@pytest.mark.parametrize(
+    ("bits", "passed", "words"),
+    [
+        (2, True, ["hot: its temperature is beyond a threshold"]),
+        (6, False, [
+            "its own health check failed",
+            "it warns: its reliability is degraded by media or internal errors",
+            "hot: its temperature is beyond a threshold",
+        ]),
+    ],
+)  # fmt: skip
+def test_nvme_warns_of_heat_by_a_bit_of_its_own(bits: int, passed: bool, words: list[str]) -> None:
+    """smartctl's verdict is failed where any bit is set; --health alone has them below smart_status."""
+    status = {"smart_status": {"passed": False, "nvme": {"value": bits}}}
+    log = {**smart.NVME["nvme_smart_health_information_log"], "critical_warning": bits}
+    health = parse(smart.said({**smart.NVME, **status, "nvme_smart_health_information_log": log}))
+    assert (health.passed, [reason.words for reason in judge(health).reasons]) == (passed, words)
+    alone = parse(smart.said({"smartctl": {}, "device": {"protocol": "NVMe"}, **status}))
+    assert (alone.passed, bool(alone.heat_warnings)) == (passed, True)
+
+
+@pytest.mark.parametrize(("asc", "ascq", "fitness"), [(0x0B, 1, WATCH), (0x5D, 0x10, REPLACE)])
+def test_scsi_warns_of_heat_by_a_code_of_its_own(asc: int, ascq: int, fitness: Fitness) -> None:
+    status = {"passed": False, "scsi": {"asc": asc, "ascq": ascq, "ie_string": "WORDS"}}
+    document = {"smartctl": {}, "device": {"protocol": "SCSI"}, "smart_status": status}
+    assert judge(parse(smart.said(document))).fitness is fitness
+
+
+@pytest.mark.parametrize(("prefailure", "fitness"), [(True, REPLACE), (False, WATCH), (None, REPLACE)])
+def test_only_attributes_that_foretell_a_failure_are_a_reason_to_replace(
+    prefailure: bool | None, fitness: Fitness
+) -> None:
+    row = smart.attribute(10, "Spin_Retry_Count", 9, value=50, thresh=97, failed="now")
+    flags = {} if prefailure is None else {"flags": {"prefailure": prefailure}}
+    health = parse(smart.said({**smart.SATA, "ata_smart_attributes": {"table": [row | flags]}}))
+    assert judge(health).fitness is fitness
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "field", "count"),
+    [
+        (198, "Host_Reads_GiB", "offline_uncorrectable", None),
+        (197, "Current_Pending_ECC_Cnt", "pending_sectors", 7),  # Crucial
+        (187, "Uncorrectable_Error_Cnt", "uncorrectable_errors", 7),  # Samsung
+        (5, "Retired_Block_Count", "reallocated_sectors", 7),  # SandForce
+        (5, "Unknown_Attribute", "reallocated_sectors", None),
+        (199, "CRC_Error_Count", "link_errors", 7),
+        (188, "Max_Erase_Count", "command_timeouts", None),
+    ],
+)
+def test_the_name_in_the_database_wins_over_the_number(number: int, name: str, field: str, count: int | None) -> None:
+    table = {"table": [smart.attribute(number, name, 7)]}
+    health = parse(smart.said({**smart.WORN_SATA, "ata_smart_attributes": table}))
+    assert getattr(health, field) == count

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.hardware.controllers import Battery, ControllersError
+from raidtui.core.hardware.controllers import Battery, ControllersError, amiss
 from raidtui.core.hardware.megacli import parse
 from tests.builders import controllers, smart
 
@@ -59,3 +59,33 @@ def test_what_names_no_adapter_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(ControllersError, match=r"no answer of MegaCli's: it names no adapter") as refused:
         parse(controllers.ADAPTER, text)
     assert len(str(refused.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [
+        ("Online, Spun Up", "online"),
+        ("Unconfigured(good), Spun down", "unconfigured"),
+        ("Unconfigured(bad)", "unconfigured, bad"),
+        ("Unconfigured(Shielded)", "unknown"),
+        ("Sanitizing", "unknown"),
+    ],
+)
+def test_a_state_of_a_disk_that_is_not_known_is_unknown(told: str, state: str) -> None:
+    (controller,) = parse(
+        f"Adapter #0\nEnclosure Device ID: 32\nSlot Number: 1\nFirmware state: {told}\nInquiry Data: X\n"
+    )
+    (disk,) = controller.physical_disks
+    assert disk.state == state
+    assert any("is unknown" in fault for fault in amiss(controller)) is (state == "unknown")
+
+
+def test_raid1_over_more_than_two_disks_is_striped_mirrors() -> None:
+    text = (
+        "Adapter 0 -- Virtual Drive Information:\nVirtual Drive: 0 (Target Id: 0)\n"
+        "RAID Level : Primary-1, Secondary-0, RAID Level Qualifier-0\nState : Resynching\n"
+        "Number Of Drives : {}\nSpan Depth : 1\n"
+    )
+    volumes = [parse(text.format(drives))[0].virtual_disks[0] for drives in (2, 6)]
+    assert [volume.level for volume in volumes] == ["RAID1", "RAID10"]
+    assert {volume.state for volume in volumes} == {"unknown"}

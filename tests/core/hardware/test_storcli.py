@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
-from raidtui.core.hardware.controllers import Battery, ControllersError
+from raidtui.core.hardware.controllers import Battery, Controller, ControllersError, amiss
+from raidtui.core.hardware.pages import controller_page
 from raidtui.core.hardware.storcli import parse
 from tests.builders import controllers, smart
 from tests.builders.controllers import said
+from tests.builders.machines import CASES
 
 WHOLE = tuple(map(said, (controllers.SHOW, controllers.VOLUMES, controllers.DRIVES, controllers.NO_DRIVE)))
 
@@ -91,3 +93,43 @@ def test_what_is_broken_or_another_programs_is_refused_in_a_sentence(text: str, 
     with pytest.raises(ControllersError, match=why) as refused:
         parse(WHOLE[0], text)
     assert len(str(refused.value)) < 400
+
+
+def of_case(name: str) -> Controller:
+    (controller,) = parse((CASES / name).read_text())
+    return controller
+
+
+def test_a_state_that_is_not_known_is_never_good() -> None:
+    controller = of_case("c03_states.json")
+    assert {volume.told_state for volume in controller.virtual_disks if volume.state == "unknown"} == {
+        "Rbld", "Msng", "Frgn",
+    }  # fmt: skip
+    assert {disk.told_state for disk in controller.physical_disks if disk.state == "unknown"} == {
+        "UGShld", "HSPShld", "CFShld", "Sntze", "Ready", "Conf", "UConf", "UConf(Shield)",
+    }  # fmt: skip
+    faults = "\n".join(amiss(controller))
+    assert "virtual disk 5 is unknown (Rbld)" in faults
+    assert "the disk at 252:12 (M) is unknown (UGShld)" in faults
+    lines = list(controller_page(controller, {}))
+    assert any("RAID1, 1 TB, unknown (Frgn)," in line for line in lines)
+
+
+def test_a_state_that_is_not_told_is_said_to_be_that() -> None:
+    answer = controllers.said({"Controllers": [{"Command Status": {"Controller": 0}, "Response Data": {
+        "VD LIST": [{"DG/VD": "0/0", "TYPE": "RAID5"}]}}]})  # fmt: skip
+    (controller,) = parse(answer)
+    assert "    virtual disk 0  RAID5, state not told, strip not told" in "\n".join(controller_page(controller, {}))
+    assert controller.virtual_disks[0].state == ""
+
+
+def test_raid1_over_more_than_two_disks_is_striped_mirrors() -> None:
+    (volume,) = of_case("c10_storcli_r1_8.json").virtual_disks
+    assert (volume.level, volume.drives) == ("RAID10", 8)
+    (pair,) = parse((CASES / "c10_storcli_r1_8.json").read_text(), said(_short_list()))[0].virtual_disks
+    assert pair.level == "RAID10"  # whichever answer came last
+
+
+def _short_list() -> dict[str, Any]:
+    row = {"DG/VD": "0/0", "TYPE": "RAID1", "State": "Optl"}
+    return {"Controllers": [{"Command Status": {"Controller": 0}, "Response Data": {"VD LIST": [row]}}]}

@@ -15,7 +15,7 @@ from raidtui.core.raid.filesystems import (
     possible,
     readback_argv,
 )
-from raidtui.core.units import GIB, KIB, MIB
+from raidtui.core.units import GIB, KIB, MIB, TIB
 from tests.builders.prints import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
 
 WHOLE = ",lazy_itable_init=0,lazy_journal_init=0"  # nothing is written after the mount that a test would measure
@@ -140,3 +140,19 @@ def test_a_stripe_is_always_whole_chunks(key: str, disks: int, power: int) -> No
     assert shape.su_bytes == 2**power
     assert shape.stripe_width_blocks == shape.stride_blocks * shape.sw_disks
     assert 1 <= shape.sw_disks <= disks
+
+
+@pytest.mark.parametrize(
+    ("key", "array_bytes", "fits"),
+    [
+        ("ext2", 16 * TIB - 4096, True),  # mke2fs 1.47 makes it
+        ("ext2", 16 * TIB - 1, True),
+        ("ext2", 16 * TIB, False),  # "too big to be expressed in 32 bits using a blocksize of 4096"
+        ("ext2", 20 * 10**12, False),
+        ("ext4", 17 * TIB, True),
+        ("xfs", 17 * TIB, True),
+    ],
+)
+def test_ext2_ends_at_two_to_the_32_blocks(key: str, array_bytes: int, fits: bool) -> None:
+    found, reason = possible(key, array_bytes)
+    assert found is fits and (fits or reason.startswith("ext2 ends at 16.0 TiB, the array has "))

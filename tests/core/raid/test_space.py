@@ -73,3 +73,30 @@ def test_what_lies_below_the_file_system_is_taken_from_it() -> None:
     bare, locked = (story([TB] * 4, holds, "xfs", layer="LUKS", layer_bytes=taken) for taken in (0, 16 * 2**20))
     assert bare.files_bytes and locked.files_bytes and bare.files_bytes - locked.files_bytes >= 15 * 2**20
     assert any(line.startswith("  LUKS's own") for line in story_lines(locked))
+
+
+@pytest.mark.parametrize(
+    ("key", "sizes", "left_over"),
+    [
+        ("zfs-mirror", [4 * TB] * 3, 1),
+        ("zfs-mirror", [4 * TB] * 4, 0),
+        ("zfs-mirror", [4 * TB, 4 * TB, 6 * TB], 1.5),
+        ("zfs-raidz1", [4 * TB] * 3, 0),
+        ("zfs-stripe", [4 * TB] * 3, 0),
+    ],
+)
+def test_a_pools_losses_are_its_own(key: str, sizes: list[int], left_over: float) -> None:
+    found = story(sizes, capacity(key, sizes), "none", level_key=key)
+    parts = {entry.part: entry.size_bytes for entry in found.entries}
+    assert parts.get(SpacePart.LEFT_OVER, 0) == pytest.approx(left_over * 4 * TB, rel=0.001)
+    assert SpacePart.UNEQUAL not in parts and not {SpacePart.METADATA, SpacePart.ROUNDING, SpacePart.ARRAY} & set(parts)
+    lost = sum(entry.size_bytes for entry in found.entries if entry.lost)
+    assert lost + parts[SpacePart.POOL] == sum(sizes)
+
+
+def test_a_larger_disk_of_a_pair_is_that() -> None:
+    sizes = [4 * TB, 6 * TB]
+    parts = {
+        entry.part for entry in story(sizes, capacity("zfs-mirror", sizes), "none", level_key="zfs-mirror").entries
+    }
+    assert SpacePart.UNEQUAL in parts and SpacePart.LEFT_OVER not in parts
