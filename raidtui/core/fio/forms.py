@@ -10,7 +10,8 @@ ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", 
 _CHECKSUMS = """
     crc32c crc32c-intel crc32 crc64 crc16 crc7 md5 sha1 sha256 sha512 sha3-224 sha3-256 sha3-384 sha3-512 xxhash pattern
 """
-_NUMBER = r"-?[0-9][0-9A-Za-z.,:/%-]{0,199}"  # with a unit; of reads, writes; a share; a list of them
+_ONE = r"[0-9][0-9A-Za-z.%]{0,30}"  # with a unit, or a share
+_NUMBER = rf"-?{_ONE}(?:[,:/-]{{1,3}}{_ONE}){{0,60}}"  # or a list of them
 _WORDS = {
     "iodepth": "[0-9]{1,9}",
     "numjobs": "[0-9]{1,9}",
@@ -23,7 +24,7 @@ _WORDS = {
     "rate_process": "linear|poisson",
     "rw_sequencer": "sequential|identical",
     "random_generator": "tausworthe|tausworthe64|lfsr",
-    "random_distribution": r"(?:random|zipf|pareto|normal|zoned|zoned_abs)(?::[0-9][0-9A-Za-z.,:/%-]{0,199})?",
+    "random_distribution": rf"(?:random|zipf|pareto|normal|zoned|zoned_abs)(?::{_NUMBER})?",
     "cpus_allowed_policy": "shared|split",
     "fallocate": "none|native|posix|keep|truncate|[01]",
     "unified_rw_reporting": "none|mixed|both|[012]",

@@ -50,7 +50,7 @@ _FRAGMENTS = {
     "profile": "|".join(row.profile for row in POOLS if row.filesystem == "btrfs"),
     "raid": "|".join(row.profile for row in POOLS if row.profile == "mirror" or row.parity_disks),
     "conf": "|".join(map(re.escape, _CONFS)),
-    "mounted": r"/[^\n]{0,4000}",  # somebody's folder, by which a file system of the array is grown
+    "mounted": r"(?![^\n]*/dev(?![\w-]))/[^\n{]{0,4000}",  # somebody's folder, at which a grown file system is
 }
 # What is named as the stage itself says it, and nothing else: these become groups, whose text is looked up.
 _OWN = r"raidtui-(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})"
@@ -257,7 +257,7 @@ def named_by(stage: Stage, answers: Answers) -> Named:
         "pool": frozenset([pools.name_of(pool)] if pool else []),
     }
     for kind, form in _NAMES.items():
-        if wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None):
+        if (wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None)) is not None:
             raise ValueError(f"its {kind} cannot be {brief(repr(wrong))}")
     if pool and pool.pool_name not in ("", answers.pool_name):
         raise ValueError(f"its answers ask for no pool called {brief(repr(pool.pool_name))}")
@@ -362,10 +362,9 @@ def _why_not_fio(step: Command, named: Named) -> str:
     trial, argv = step.trial, step.argv
     if (step.role == "measure") != (trial in named.trials) or step.stdin or step.folder:
         return "its trial is none of its stage"
-    output = trial or next((word for word in argv[2:3] if _FILL.fullmatch(word)), "")
-    start = ("fio", "--output-format=json", f"--output=fio/{trial}.json" if trial else output)
-    words = list(argv[len(start) :])
-    if argv[: len(start)] != start:
+    output, *words = argv[2:] or ("",)
+    is_its_own = output == f"--output=fio/{trial}.json" if trial else _FILL.fullmatch(output)
+    if argv[:2] != ("fio", "--output-format=json") or not is_its_own:
         return _no_plan_has(argv)
     is_read_only = words[:1] == ["--readonly"]
     del words[: int(is_read_only)]
