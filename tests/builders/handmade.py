@@ -64,7 +64,7 @@ def plan(members: int = 3, repeat: int = 1, each: bool = False, model: str = "WD
     )
     wait = Wait(what="Wait for the first sync", condition="sync-finished")
     mixes = (
-        Command(what=t.id, role="measure", argv=("fio", "--direct=1", "--rwmixread=70"), trial=t.id)
+        Command(what=t.id, role="measure", argv=fio_argv(t.id, "--direct=1", "--rwmixread=70"), trial=t.id)
         for t in array
         if t.rw == "randrw"
     )
@@ -82,19 +82,32 @@ def plan(members: int = 3, repeat: int = 1, each: bool = False, model: str = "WD
             Stage(
                 title="RAID 5 of 3 disks, chunk 512 KiB, xfs",
                 steps=(
-                    Command(what="Create the array", role="create", argv=("mdadm", "--create", "{array}")),
+                    creation(built, members),
                     wait,
                     *mixes,
                 ),
                 trials=tuple(array),
                 setup=asked,
                 array=built,
-                filesystem=FilesystemPlan(kind="xfs", uuid="aaaa", geometry=GEOMETRY),
+                filesystem=FilesystemPlan(kind="xfs", uuid="95c963ba-8731-5515-ab56-407588058865", geometry=GEOMETRY),
             ),
         ),
         notes=("The first sync takes a while.",),
         code="c0ffee12",
     )
+
+
+def fio_argv(trial_id: str, *options: str) -> tuple[str, ...]:
+    start = ("fio", "--output-format=json", f"--output=fio/{trial_id}.json")
+    return (*start, *options, "--name=mix", "--filename=mnt/raidtui.fio")
+
+
+def creation(array: ArrayPlan, members: int) -> Command:
+    named = (f"--uuid={array.uuid}", f"--name={array.name}", "--homehost=any", "--metadata=1.2")
+    shape = (f"--level={array.level}", f"--raid-devices={members}", "--run")
+    devices = tuple(f"{{member:{index}}}" for index in range(members))
+    argv = ("mdadm", "--create", "{array}", *named, *shape, *devices)
+    return Command(what="Create the array", role="create", argv=argv, members=tuple(range(members)))
 
 
 def direction(iops: float, block: int, mean_ns: float) -> Direction:

@@ -62,7 +62,7 @@ def test_of_three_documents_one_is_printed(command: Command, answers: str) -> No
 @pytest.mark.parametrize(
     ("option", "says"),
     [
-        ({"direct": "maybe"}, "job.seq_read: fio does not take its options: failed parsing direct=maybe"),
+        ({"direct": "maybe"}, "job.seq_read: direct cannot be 'maybe'; fio(1) has its form"),
         ({"rwmixread": 150}, "job.seq_read: fio does not take its options: rwmixread: max value out of range"),
         ({"iodepth": 1.5}, "job.seq_read: iodepth cannot be 1.5; write a whole number"),
         ({"runtime": "60x"}, "job.seq_read: runtime cannot be '60x'; write 60s or 2m"),
@@ -79,9 +79,9 @@ def test_what_fio_would_refuse_is_refused_before_anything_is_done(
 
 def test_so_it_is_where_something_stands_already(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "answers.toml"
-    path.write_text(tomli_w.dumps({"target": str(tmp_path), "recipe": "existing", "fio": {"direct": "maybe"}}))
+    path.write_text(tomli_w.dumps({"target": str(tmp_path), "recipe": "existing", "fio": {"rwmixread": 150}}))
     status, out, err = command("plan", str(path))
-    assert (status, out) == (output.BAD_INPUT, "") and "failed parsing direct=maybe" in err
+    assert (status, out) == (output.BAD_INPUT, "") and "rwmixread: max value out of range" in err
 
 
 def test_what_must_be_named_to_be_erased_stands_in_the_json(command: Command, answers: str, tmp_path: Path) -> None:

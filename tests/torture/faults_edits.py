@@ -67,7 +67,7 @@ def _another_schema(_: Stand, plan: Plan) -> Plan:
 _EDITS: dict[str, tuple[str, Edit, str]] = {
     "disk": ("another disk for a member", _another_disk, "its code does not fit"),
     "member": ("another member in a command and its undo", _another_member, "its code does not fit"),
-    "node": ("somebody's disk in a command and its undo", _another_node, "itself, not a member by its number"),
+    "node": ("somebody's disk in a command and its undo", _another_node, "disks are members by their number"),
     "schema": ("another version's schema", _another_schema, "another version made the plan"),
 }
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from raidtui.core.fio import text
+from raidtui.core.fio import forms, text
 from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.text import brief
 
@@ -52,21 +52,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
 # and what is started, only the plan decides.
-OPTIONS = frozenset(
-    """
-    blockalign bs bsrange bssplit buffer_compress_percentage clat_percentiles cpus_allowed cpus_allowed_policy
-    direct disable_clat disable_lat disable_slat do_verify end_fsync fallocate fdatasync fixedbufs fsync
-    group_reporting gtod_reduce hipri invalidate io_size iodepth iodepth_batch iodepth_batch_complete
-    iodepth_batch_complete_max iodepth_batch_complete_min iodepth_batch_submit iodepth_low ioengine
-    lat_percentiles loops nonvectored norandommap numa_cpu_nodes numa_mem_policy number_ios numjobs offset
-    offset_increment percentile_list ramp_time random_distribution random_generator randrepeat randseed rate
-    rate_iops rate_process refill_buffers registerfiles runtime rw rw_sequencer rwmixread rwmixwrite
-    scramble_buffers size slat_percentiles softrandommap sqthread_poll ss ss_dur ss_ramp startdelay thinktime
-    thread time_based unified_rw_reporting verify verify_backlog verify_fatal verify_interval zero_buffers
-    """.split()  # noqa: SIM905
-)
+OPTIONS = frozenset(forms.OPTIONS) - forms.PLANNED
 Number = TypeVar("Number", int, float)
-PATTERNS = ("read", "write", "rw", "randread", "randwrite", "randrw")
 _POSITIVE = ("bs", "size", "iodepth", "numjobs")
 _MOST_OF = {"numjobs": 257, "iodepth": 65537}  # fewer than that
 _AS = {  # how each is written
@@ -79,7 +66,6 @@ _AS = {  # how each is written
     "numjobs": "a whole number from 1 to 256",
 }
 _MOST = 2**63  # bytes, seconds, requests: what fio keeps them in
-ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
 # Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
 _PERCENT, _WHOLE_PERCENT = "%", 100
 # A request's whole time, as its mean has it: by itself fio leaves out of percentiles the wait until the kernel took it.
@@ -178,9 +164,9 @@ def check(job: Job) -> None:
             raise ValueError(f"job.{job.name}: {brief(repr(name))} is not an option that a job may have; leave it out")
         if (value := job.fio[name]) in (math.inf, -math.inf) or value != value:
             raise ValueError(f"job.{job.name}: {name} cannot be {value}")
-    if (engine := job.fio.get("ioengine", ENGINES[0])) not in ENGINES:
+    if (engine := job.fio.get("ioengine", forms.ENGINES[0])) not in forms.ENGINES:
         raise ValueError(
-            f"job.{job.name}: ioengine cannot be {brief(repr(engine))}; choose one of {', '.join(ENGINES)}"
+            f"job.{job.name}: ioengine cannot be {brief(repr(engine))}; choose one of {', '.join(forms.ENGINES)}"
         )
     readers: dict[str, Callable[[FioOptions], float]] = {
         "bs": block_bytes,
@@ -191,9 +177,9 @@ def check(job: Job) -> None:
     }
     if wrong := _wrong_rate(job):
         raise ValueError(f"job.{job.name}: {wrong}")
-    if job.fio.get("rw", "read") not in PATTERNS:
+    if job.fio.get("rw", "read") not in forms.PATTERNS:
         raise ValueError(
-            f"job.{job.name}: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(PATTERNS)}"
+            f"job.{job.name}: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(forms.PATTERNS)}"
         )
     for name, reader in readers.items():
         try:
@@ -203,6 +189,9 @@ def check(job: Job) -> None:
         usable = usable and not (name == "size" and is_share(job.fio) and _share(job.fio) > _WHOLE_PERCENT)
         if not usable:
             raise ValueError(f"job.{job.name}: {name} cannot be {brief(repr(job.fio.get(name)))}; write {_AS[name]}")
+    for name, value in job.fio.items():
+        if not forms.is_formed(name, _text(value)):
+            raise ValueError(f"job.{job.name}: {name} cannot be {brief(repr(value))}; fio(1) has its form")
 
 
 def rate_percent(options: FioOptions) -> int | None:

@@ -194,9 +194,9 @@ def test_it_is_in_the_code_and_read_again() -> None:
 @pytest.mark.parametrize(
     ("place", "value", "says"),
     [
-        ("path", "/etc/shadow", "no file that boot reads"),
-        ("path", "/etc/systemd/system/../../fstab.mount", "no file that boot reads"),
-        ("path", "/etc/systemd/system/sshd.service", "no file that boot reads"),
+        ("path", "/etc/shadow", "its array has no lines in"),
+        ("path", "/etc/systemd/system/../../fstab.mount", "its array has no lines in"),
+        ("path", "/etc/systemd/system/sshd.service", "its array has no lines in"),
     ],
 )
 def test_a_plan_that_would_write_elsewhere_is_none_of_ours(place: str, value: str, says: str) -> None:
@@ -205,7 +205,7 @@ def test_a_plan_that_would_write_elsewhere_is_none_of_ours(place: str, value: st
     edited[place] = value
     with pytest.raises(ValueError, match=says):
         validate.decode(msgspec.json.encode(document))
-    edited[place] = "/etc/fstab"
+    edited[place] = "/etc/mdadm/mdadm.conf"
     edited["undo"][0]["path"] = value
     with pytest.raises(ValueError, match=says):
         validate.decode(msgspec.json.encode(document))
@@ -214,10 +214,10 @@ def test_a_plan_that_would_write_elsewhere_is_none_of_ours(place: str, value: st
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("folder", "/etc", "system's own"),
-        ("folder", "srv", "no whole path"),
-        ("owner", "--reference=/x", "no owner"),
-        ("mode", "0", "no mode"),
+        ("folder", "/etc", "not what its answers say of /etc"),
+        ("folder", "srv", "not what its answers say of srv"),
+        ("owner", "--reference=/x", "not what its answers say"),
+        ("mode", "0", "not what its answers say"),
     ],
 )
 def test_a_plan_that_would_change_another_folders_owner_is_none_of_ours(field: str, value: str, says: str) -> None:

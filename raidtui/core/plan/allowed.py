@@ -1,0 +1,394 @@
+"""What a step may be: a closed table. By role the program, the form of each argument, and the places it may name.
+
+Places are members by number, the array and what lies on it, a file of the run's own, settings and files of boot by
+list. What has a name of its own (array, group, container, pool, folder, UUIDs) is what the stage itself says. All else
+is refused. Numbers, sizes and shares are free within their form. Says nothing on whether a step is wise there.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from raidtui.core.boot import lines, ownership
+from raidtui.core.boot.distributions import DISTRIBUTIONS
+from raidtui.core.fio import forms
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.kept import permanence, pools
+from raidtui.core.plan.model import Stage
+from raidtui.core.plan.roles import PersonRole, Question
+from raidtui.core.plan.steps import ByPerson, Check, Command, Edit, Restore, SetOwner, Step, TakeOut, Wait, Write
+from raidtui.core.raid import containers, partitioning, zfs
+from raidtui.core.raid.filesystems import FILE_SYSTEMS, filesystem
+from raidtui.core.raid.levels import LEVELS, POOLS
+from raidtui.core.text import brief
+
+_CONFS = tuple(dict.fromkeys(conf for row in DISTRIBUTIONS for conf in row.mdadm_confs))
+_FILE = r"mnt[0-9]{0,9}/(?:[0-9]{1,9}-)?raidtui\.fio"
+_MEMBER = r"\{member:[0-9]{1,9}\}"
+_PART = rf"\{{part:[0-9]{{1,9}}:{partitioning.NUMBER}\}}"
+_ON_ARRAY = r"\{array\}|\{array:1\}|\{volume\}"
+_BENEATH = r"\{beneath:[0-9]{1,9}(?::[0-9]{1,9})?\}"
+_LAYOUTS = dict.fromkeys(layout for row in LEVELS for layout in row.layouts)
+_FRAGMENTS = {
+    "n": "[0-9]{1,19}",
+    "member": _MEMBER,
+    "part": _PART,
+    "carrier": f"{_MEMBER}|{_PART}",
+    "any_part": rf"{_MEMBER}|\{{part:[0-9]{{1,9}}:[0-9]{{1,9}}\}}",
+    "stable": rf"\{{stable:[0-9]{{1,9}}:{partitioning.NUMBER}\}}",
+    "old": f"{_MEMBER}|{_BENEATH}",
+    "on_array": _ON_ARRAY,
+    "device": f"{_ON_ARRAY}|{_MEMBER}",
+    "file": _FILE,
+    "mnt": "(?P<mnt>mnt[0-9]{0,9})",
+    "level": "|".join(re.escape(row.key) for row in LEVELS if row.md_name),
+    "layout": "|".join(map(re.escape, _LAYOUTS)),
+    "kind": "|".join(row.key for row in FILE_SYSTEMS if row.program),
+    "profile": "|".join(row.profile for row in POOLS if row.filesystem == "btrfs"),
+    "raid": "|".join(row.profile for row in POOLS if row.profile == "mirror" or row.parity_disks),
+    "conf": "|".join(map(re.escape, _CONFS)),
+    "mounted": r"(?![^\n]*/dev(?![\w-]))/[^\n{]{0,4000}",  # somebody's folder, at which a grown file system is
+}
+# What is named as the stage itself says it, and nothing else: these become groups, whose text is looked up.
+_OWN = r"raidtui-(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})"
+_NAMES = {
+    "uuid": re.compile(r"\{uuid:[0-9]{1,5}\}|[0-9A-Za-z:-]{32,40}", re.ASCII),
+    "name": re.compile(_OWN),
+    "group": re.compile(_OWN),
+    "container": re.compile(f"luks-{_OWN}"),
+    "pool": re.compile(rf"{_OWN}|[A-Za-z][A-Za-z0-9_.-]{{0,63}}", re.ASCII),
+}
+_NAMED = ("uuid", "name", "group", "container", "pool", "folder", "unit")
+
+
+class _Row(NamedTuple):
+    """A form of a command, words apart by spaces. `(…)` may be left out or repeated as `?`, `*`, `+` behind it say, `~`
+    stands for a space in it, `<…>` for a fragment, or a name that the stage says.
+
+    `folder`: what its field of this name is, "" for none: the group of this name, `unit-file`, or the folder of a unit.
+    `stdin`: the form of what it reads.
+    """
+
+    words: str
+    folder: str = ""
+    stdin: str = ""
+
+
+_TABLE_OF_MEMBER = (
+    r"(?:label-id: (?P<uuid>[^\n]+)\n)?"
+    rf"start=1MiB, size=[0-9]{{1,19}}MiB, type=(?:{partitioning.LINUX_RAID}|{zfs.PARTITION_TYPE})\n"
+)
+_SFDISK = "--wipe=always --wipe-partitions=always"
+_POOL = "zpool create -o ashift=<n> -o cachefile=none (-o~failmode=continue)? (-O~compression=off|-O~compression=on)?"
+_ROWS: dict[str, tuple[_Row, ...]] = {
+    "create": (
+        _Row(
+            "mdadm --create {array} --uuid=<uuid> --name=<name> --homehost=any --metadata=1.2 --level=<level>"
+            " --raid-devices=<n> (--chunk=<n>)? (--layout=<layout>)?"
+            " (--bitmap=internal|--bitmap=none|--consistency-policy=ppl)? (--size=<n>)? (--assume-clean)? --run"
+            " (<carrier>)+ (--write-journal=<carrier>)?"
+        ),
+    ),
+    "stop": (_Row("mdadm --stop {array}"),),
+    "fail": (_Row("mdadm --fail {array} <member>"), _Row("mdadm --fail {array} detached --remove detached")),
+    "take-out": (_Row("mdadm --remove {array} <old>"),),
+    "add": (_Row("mdadm --add {array} <carrier>"),),
+    "replace": (_Row("mdadm --replace {array} <old> --with <carrier>"),),
+    "writable": (_Row("mdadm --readwrite {array}"),),
+    "check": (_Row("mdadm --action=check {array}"),),
+    "idle": (_Row("mdadm --action=idle {array}"),),
+    "zero": (_Row("mdadm --zero-superblock <carrier>"),),
+    "wipe": (
+        _Row("wipefs --all {array}"),
+        _Row("wipefs --all <member>"),
+        _Row("wipefs --all --backup <any_part>"),
+    ),
+    "reread": (_Row("blockdev --rereadpt <member>"),),
+    "partition": (
+        _Row(f"sfdisk --quiet --label=gpt {_SFDISK} <member>", stdin=_TABLE_OF_MEMBER),
+        _Row(f"sfdisk (--label=dos|--label=gpt) {_SFDISK} {{array}}", stdin=r"start=[0-9]{1,19}\n"),
+    ),
+    "bitmap": (
+        _Row("mdadm --grow (--bitmap=internal|--bitmap=none) {array}"),
+        _Row("mdadm --grow (--consistency-policy=ppl|--consistency-policy=resync) {array}"),
+    ),
+    "reshape": (_Row("mdadm --grow {array} --raid-devices=<n>"),),
+    "grow-filesystem": (
+        _Row("resize2fs {array}"),
+        _Row("xfs_growfs <mounted>"),
+        _Row("btrfs filesystem resize max <mounted>"),
+    ),
+    "pvcreate": (_Row("pvcreate --norestorefile --uuid <uuid> --dataalignment <n>k {array}"),),
+    "vgcreate": (_Row("vgcreate <group> {array}"),),
+    "lvcreate": (_Row("lvcreate --yes --wipesignatures y --extents 100%FREE --name data <group>"),),
+    "lvremove": (_Row("lvremove --yes <group>/data"),),
+    "vgremove": (_Row("vgremove --select pv_uuid=<uuid>"),),
+    "pvremove": (_Row("pvremove {array}"),),
+    "deactivate": (_Row("vgchange --activate n --select pv_uuid=<uuid>"),),
+    "activate": (_Row("vgchange --activate y --select pv_uuid=<uuid>"),),
+    "lock": (_Row("cryptsetup close <container>"),),
+    "create-pool": (
+        _Row(
+            f"{_POOL} (-O~atime=off)? (-O~primarycache=metadata)? -O recordsize=<n> -m legacy <pool> (<raid>)?"
+            " (<part>)+ (mirror~<part>~<part>)*"
+        ),
+    ),
+    "destroy-pool": (_Row("zpool destroy <pool>"),),
+    "clear-label": (_Row("zpool labelclear -f <part>"),),
+    "export-pool": (_Row("zpool export <pool>"),),
+    "import-pool": (_Row("zpool import -N (-d~<stable>)+ {pool}"),),
+    "place-pool": (
+        _Row("zfs set mountpoint=<folder> <pool>", folder="folder"),
+        _Row(f"zfs set mountpoint={zfs.NOWHERE} <pool>", folder="its-own"),
+    ),
+    "forget-pool": (_Row("zpool set cachefile=none <pool>"),),
+    "mkfs": (
+        _Row("mkfs.ext2 -b <n> -E stride=<n>,stripe_width=<n> -U <uuid> <device>"),
+        _Row(
+            "mkfs.ext4 -b <n>"
+            " (-E~stride=<n>,stripe_width=<n>|-E~stride=<n>,stripe_width=<n>,lazy_itable_init=0,lazy_journal_init=0)"
+            " (-O~bigalloc~-C~<n>)? -U <uuid> <device>"
+        ),
+        _Row("mkfs.xfs -b size=<n> (-d~noalign|-d~su=<n>,sw=<n>~-l~su=<n>) -m uuid=<uuid> <device>"),
+        _Row("mkfs.btrfs -U <uuid> <device>"),
+        _Row("mkfs.btrfs --uuid <uuid> --data <profile> --metadata (raid1|raid10) (<member>)+"),
+    ),
+    "mount": (
+        _Row("mount -t <kind> <device> <mnt>", folder="mnt"),
+        _Row(f"mount -t {zfs.KIND} <pool> <mnt>", folder="mnt"),
+        _Row("mount <folder>", folder="folder"),
+        _Row("systemctl start <unit>", folder="its-own"),
+        _Row("zfs mount <pool>", folder="its-own"),
+    ),
+    "unmount": (_Row("umount <mnt>", folder="mnt"), _Row("umount <folder>", folder="folder")),
+    "sync-caches": (_Row("sync"),),
+    "make-file": (_Row("dd if=/dev/null of={file} conv=excl status=none"),),
+    "lengthen": (_Row("truncate --size=<n> {held}"),),
+    "remove": (_Row("rm --force {file}"), _Row("rm --force <file>")),
+    "assemble": (
+        _Row("mdadm --assemble --uuid=<uuid> {array} (<carrier>)+"),
+        _Row("mdadm --assemble --scan --no-degraded --config=<conf> {array}"),
+    ),
+    "initramfs": tuple(
+        dict.fromkeys(_Row(" ".join(maker.argv)) for row in DISTRIBUTIONS for maker in row.makers if maker.keeps_old)
+    ),
+    "reload": (_Row("systemctl daemon-reload"),),
+    "enable": (_Row("systemctl enable <unit>", folder="unit-file"),),
+    "disable": (_Row("systemctl disable <unit>", folder="unit-file"),),
+    "make-folder": (_Row("mkdir --parents --mode=0755 <folder>", folder="folder"),),
+    "remove-folder": (_Row("rmdir <folder>", folder="folder"),),
+}
+_FIO_PLACE = re.compile(rf"--filename=(?:\{{held\}}|\{{file\}}|\{{target\}}|{_ON_ARRAY}|{_MEMBER}|{_FILE})", re.ASCII)
+_FIO_NAME = re.compile(r"--name=[A-Za-z0-9_.-]{1,200}", re.ASCII)
+_FILL = re.compile(r"--output=fio/fill[0-9]{0,9}\.json", re.ASCII)
+_OTHERS = "--filename={target}"  # a device that somebody uses
+_FEW = re.compile(r"[0-9]{1,9}", re.ASCII)
+# Path of a setting -> its values, and whether it is one that is put back.
+_SETTINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
+    (re.compile(r"/sys/block/\{array\}/md/(stripe_cache_size|group_thread_cnt|sync_speed_m(ax|in))"), _FEW, True),
+    (re.compile(r"/sys/block/\{array\}/md/sync_min"), re.compile("0"), False),
+    (re.compile(r"/sys/block/\{(member|beneath):[0-9]{1,9}\}/queue/wbt_lat_usec"), _FEW, True),
+    (
+        re.compile(rf"/sys/block/{_MEMBER}/device/scsi_disk/\*/cache_type|nvme/{_MEMBER}/volatile-write-cache"),
+        re.compile("write through"),
+        True,
+    ),
+    (re.compile("/proc/sys/vm/drop_caches"), re.compile("3"), False),
+)
+_WHERE: dict[Question, re.Pattern[str]] = {
+    "geometry": re.compile(rf"|{_ON_ARRAY}"),
+    "mounted": re.compile("|mnt[0-9]{1,9}"),
+    "initramfs-holds": re.compile(_FRAGMENTS["conf"]),
+}
+_AT_FOLDER: tuple[Question, ...] = ("place-free", "boot-mounts", "own-mounted")
+
+
+def _compiled(row: _Row) -> re.Pattern[str]:
+    """The words of a row, each ended by a line's end, then what it reads."""
+
+    words = []
+    for word in row.words.split():
+        body, _, many = word[1:].rpartition(")") if word.startswith("(") else (word, "", "")
+        words.append("(?:" + "|".join(f"{_with_fragments(one)}\n" for one in body.split("|")) + f"){many}")
+    return re.compile("".join(words) + f"\n{row.stdin}", re.ASCII)
+
+
+def _with_fragments(text: str) -> str:
+    parts = re.split(r"<(\w+)>", text.replace("~", "\n"))  # literal, fragment, literal, …
+    parts[1::2] = [f"(?P<{name}>[^\n]+)" if name in _NAMED else f"(?:{_FRAGMENTS[name]})" for name in parts[1::2]]
+    parts[::2] = map(re.escape, parts[::2])
+    return "".join(parts)
+
+
+_FORMS = {role: tuple((row, _compiled(row)) for row in rows) for role, rows in _ROWS.items()}
+
+
+class Named(msgspec.Struct, frozen=True):
+    """What the steps of a stage may name: `texts` by the group of a row; `typed`, whole commands, by a person's role;
+    whole lines by the file of boot; where what is permanent is mounted, and whose it is.
+    """
+
+    texts: Mapping[str, frozenset[str]]
+    typed: Mapping[PersonRole, tuple[str, ...]] = {}
+    boot_lines: Mapping[str, tuple[str, ...]] = {}
+    folder: str = ""
+    owner: tuple[str, str] = ("", "")
+    jobs: frozenset[str] = frozenset()
+    trials: frozenset[str] = frozenset()
+
+
+def named_by(stage: Stage, answers: Answers) -> Named:
+    """Of a stage as it is carried out: one that makes an array permanent has the array of the stage before it.
+
+    ValueError, one sentence, where what the stage or the answers say could not be its name.
+    """
+    array, layer, made = stage.array, stage.layer, stage.filesystem
+    pool = made if made and made.kind == zfs.KIND else None
+    uuids = {of.uuid for of in (array, layer, made) if of}
+    uuids.update(uuid for of in (array, stage.care) if of for uuid in of.tables)
+    texts = {
+        "uuid": frozenset(uuids.union(made.uuids if made else ())),
+        "name": frozenset([array.name] if array else []),
+        "group": frozenset([layer.group] if layer and layer.kind == "lvm" else []),
+        "container": frozenset([layer.group] if layer and layer.kind == "luks" else []),
+        "pool": frozenset([pools.name_of(pool)] if pool else []),
+    }
+    for kind, form in _NAMES.items():
+        if (wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None)) is not None:
+            raise ValueError(f"its {kind} cannot be {brief(repr(wrong))}")
+    if pool and pool.pool_name not in ("", answers.pool_name):
+        raise ValueError(f"its answers ask for no pool called {brief(repr(pool.pool_name))}")
+    jobs, trials = frozenset(trial.job for trial in stage.trials), frozenset(trial.id for trial in stage.trials)
+    typed: dict[PersonRole, tuple[str, ...]] = {}
+    if layer and layer.kind == "luks":
+        typed["encrypt"] = containers.format_argv("{array}", layer.uuid, layer.align_bytes)
+        typed["unlock"] = containers.open_argv("{array}", layer.group)
+    if not stage.permanent:
+        return Named(texts, typed, jobs=jobs, trials=trials)
+    folder = permanence.folder_of(answers)
+    owner = (answers.mount_owner, answers.mount_mode)
+    if reason := (
+        lines.why_not_folder(folder)
+        or (ownership.why_not_owner(owner[0]) if owner[0] else "")
+        or (ownership.why_not_mode(owner[1]) if owner[1] else "")
+        or (lines.why_not_mailaddr(answers.mailaddr) if answers.mailaddr else "")
+    ):
+        raise ValueError(reason)
+    texts |= {"folder": frozenset([folder]), "unit": frozenset([lines.unit_name(folder)])}
+    return Named(texts, typed, _boot_lines(stage, answers, folder), folder, owner, jobs, trials)
+
+
+def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[str, ...]]:
+    """By the files in which they may be written: the lines by which this array and its file system come back."""
+    array, layer, made = stage.array, stage.layer, stage.filesystem
+    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
+    found: dict[str, tuple[str, ...]] = {}
+    if array:
+        found |= dict.fromkeys(_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
+    if layer and layer.kind == "luks":
+        found[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
+    if made and made.kind != zfs.KIND:
+        found[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
+        found[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
+    return found
+
+
+def why_not(step: Step, named: Named) -> str:
+    """Why no plan has this step, half a sentence; "" where one may. Its undo is not looked at."""
+    match step:
+        case Command(role="fill" | "measure"):
+            return _why_not_fio(step, named)
+        case Command(argv=argv, stdin=stdin, folder=folder, trial=trial):
+            return _why_not_argv(step.role, argv, stdin, folder, named) or ("it has a trial" if trial else "")
+        case ByPerson(role=role, argv=argv):
+            return "" if named.typed.get(role) == argv else "nobody types that for a layer of its stage"
+        case Write(path=path, value=value, restore=restore):
+            fits = any(
+                of.fullmatch(path) and values.fullmatch(value) and restore == put_back
+                for of, values, put_back in _SETTINGS
+            )
+            return "" if fits else f"no plan sets {brief(path)} to {brief(value)}"
+        case Restore(path=path):
+            fits = any(of.fullmatch(path) and put_back for of, _, put_back in _SETTINGS)
+            return "" if fits else f"no plan sets {brief(path)}"
+        case Edit(path=path) | TakeOut(path=path) if path not in named.boot_lines:
+            return f"its array has no lines in {brief(path)}"
+        case Edit(path=path, lines=added):
+            return "" if named.boot_lines.get(path) == added else f"those are not this array's lines in {brief(path)}"
+        case SetOwner(folder=folder, owner=owner, mode=mode):
+            fits = (folder, (owner, mode)) == (named.folder, named.owner)
+            return "" if fits else f"that is not what its answers say of {brief(folder)}"
+        case Check(question=question, where=where):
+            return _why_not_where(question, where, named)
+        case Wait() | TakeOut():
+            return ""
+
+
+def _why_not_argv(role: str, argv: tuple[str, ...], stdin: str, folder: str, named: Named) -> str:
+    text = "\n".join((*argv, "", stdin))
+    if any("\n" in word for word in argv):
+        return "a word of it has a line's end"
+    reason = ""
+    for row, form in _FORMS.get(role, ()):
+        if (match := form.fullmatch(text)) is None:
+            continue
+        groups = {name: value for name, value in match.groupdict().items() if value is not None}
+        foreign = [name for name in groups if name in _NAMED and groups[name] not in named.texts.get(name, ())]
+        if foreign:
+            reason = f"{brief(groups[foreign[0]])} is no {foreign[0]} of its stage"
+            continue
+        return "" if folder == _folder_of(row, groups, named) else f"its folder is not {brief(folder) or 'left out'}"
+    return reason or _no_plan_has(argv)
+
+
+def _no_plan_has(argv: Sequence[str]) -> str:
+    return f"no plan has {brief(repr(' '.join(argv)))}; disks are members by their number"
+
+
+def _folder_of(row: _Row, groups: Mapping[str, str], named: Named) -> str:
+    match row.folder:
+        case "its-own":
+            return named.folder
+        case "unit-file":
+            return f"{lines.UNITS}/{groups['unit']}"
+    return groups.get(row.folder, "")
+
+
+def _why_not_fio(step: Command, named: Named) -> str:
+    """Its result is the step's trial's; a device that somebody uses is opened for reading only."""
+    trial, argv = step.trial, step.argv
+    if (step.role == "measure") != (trial in named.trials) or step.stdin or step.folder:
+        return "its trial is none of its stage"
+    output, *words = argv[2:] or ("",)
+    is_its_own = output == f"--output=fio/{trial}.json" if trial else _FILL.fullmatch(output)
+    if argv[:2] != ("fio", "--output-format=json") or not is_its_own:
+        return _no_plan_has(argv)
+    is_read_only = words[:1] == ["--readonly"]
+    del words[: int(is_read_only)]
+    count = next((number for number, word in enumerate(words) if not _is_fio_option(word)), len(words))
+    places = words[count + (words[count : count + 1] == ["--allow_file_create=0"]) :]
+    if not places or len(places) % 2 or not all(map(_FIO_NAME.fullmatch, places[::2])):
+        return f"no plan gives fio {brief(repr((places or ['nothing to work on'])[0]))}"
+    for place in places[1::2]:
+        if not _FIO_PLACE.fullmatch(place) or (place == _OTHERS and not is_read_only):
+            return f"no plan has fio work on {brief(repr(place))}"
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def _is_fio_option(word: str) -> bool:
+    option, equals, value = word.removeprefix("--").partition("=")
+    return bool(equals) and word.startswith("--") and forms.is_formed(option, value)
+
+
+def _why_not_where(question: Question, where: str, named: Named) -> str:
+    if question in _AT_FOLDER:
+        fits = where == named.folder != ""
+    elif question == "steady":
+        fits = where in named.jobs
+    else:
+        fits = bool(_WHERE[question].fullmatch(where)) if question in _WHERE else not where
+    return "" if fits else f"no plan looks at {brief(repr(where))}"
