@@ -70,7 +70,8 @@ def built() -> Iterator[Plan]:
     for name in recipes.names():
         if name != "existing":
             varies_level = name not in _OF_ONE_LEVEL
-            yield sweeps.plan(name, 6, flash=True, **({} if varies_level else {"setup": Setup(level="5")}))
+            of_one: dict[str, Any] = {} if varies_level else {"setup": Setup(level="5")}
+            yield sweeps.plan(name, 6, flash=True, **of_one)
     for setup in _SETUPS:
         possible = [plan for after in ("teardown", "keep") if (plan := _if_possible(setup, after))]
         assert possible, setup

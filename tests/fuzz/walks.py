@@ -18,6 +18,7 @@ import tomli_w
 from rich.style import Style
 
 from raidtui import recipes
+from raidtui.cli import plan as plan_commands
 from raidtui.cli import report as report_commands
 from raidtui.cli import runs as run_commands
 from raidtui.cli.output import print_json
@@ -210,7 +211,7 @@ def of_directory(path: Path) -> Said:
 def _again(path: Path) -> None:
     """`again`; that nothing is to be measured again is an answer."""
     try:
-        run_commands.again(str(path))
+        plan_commands.again(str(path))
     except ValueError as nothing:
         assert str(nothing).endswith("gave a figure; name the one to measure again"), nothing
         print(nothing)

@@ -17,7 +17,7 @@ from raidtui.core.boot.distributions import DISTRIBUTIONS
 from raidtui.core.fio import forms
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import permanence, pools
-from raidtui.core.plan.model import Stage
+from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, Stage
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import ByPerson, Check, Command, Edit, Restore, SetOwner, Step, TakeOut, Wait, Write
 from raidtui.core.raid import containers, partitioning, zfs
@@ -80,6 +80,10 @@ class _Row(NamedTuple):
 _TABLE_OF_MEMBER = (
     r"(?:label-id: (?P<uuid>[^\n]+)\n)?"
     rf"start=1MiB, size=[0-9]{{1,19}}MiB, type=(?:{partitioning.LINUX_RAID}|{zfs.PARTITION_TYPE})\n"
+)
+_RECORD = (
+    r"raidtui run \{run\}, plan \{code\}\narray (?P<uuid>[^\n]+)\n"
+    r"file system (?:\{uuid:[0-9]{1,5}\}|[0-9a-f-]{36})\n"
 )
 _SFDISK = "--wipe=always --wipe-partitions=always"
 _POOL = "zpool create -o ashift=<n> -o cachefile=none (-o~failmode=continue)? (-O~compression=off|-O~compression=on)?"
@@ -168,6 +172,7 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "make-file": (_Row("dd if=/dev/null of={file} conv=excl status=none"),),
     "lengthen": (_Row("truncate --size=<n> {held}"),),
     "remove": (_Row("rm --force {file}"), _Row("rm --force <file>")),
+    "record": (_Row(f"tee {MOUNTPOINT}/{KEPT_FILE}", stdin=_RECORD),),
     "assemble": (
         _Row("mdadm --assemble --uuid=<uuid> {array} (<carrier>)+"),
         _Row("mdadm --assemble --scan --no-degraded --config=<conf> {array}"),

@@ -35,7 +35,7 @@ def plans() -> list[Plan]:
         Setup(level="btrfs-raid10", filesystem="none"),
     )
     made = [sweeps.plan("quick", 4, setup=setup) for setup in setups]
-    kept = sweeps.plan("quick", 4, setup=Setup(level="1", filesystem="btrfs"), after="keep")
+    kept = sweeps.plan("quick", 4, setup=Setup(level="1", filesystem="btrfs"))
     return [*made, kept, sweeps.plan("burn-in", 4, setup=Setup(level="6")), existing()]
 
 
