@@ -200,7 +200,7 @@ _HOW: dict[str, tuple[Callable[[Attempt], str], str, str]] = {
     "older": (_older, "the journal is older than the disks", "holds '.raidtui-kept', 'file', which this run did not"),
     "zeroed": (_zeroed, "the end of the journal is zeros", "holds '.raidtui-kept', 'file', which this run did not"),
     "copied": (_copied, "a copy of the run's folder, older, in its place", "is a copy of the run"),
-    "elsewhere": (_elsewhere, "a copy of the run's folder, elsewhere", "not carried out"),
+    "moved": (_elsewhere, "a copy of the run's folder, elsewhere", "not carried out"),
     "boot-line": (
         _at_boot,
         "the journal is older than the disks, and a line in mdadm.conf",
@@ -214,7 +214,7 @@ _OLDER: tuple[tuple[str, str, Between, bool, str], ...] = (
     ("resume", "older", "", True, ""),
     ("clean", "zeroed", "", True, ""),
     ("resume", "copied", "", False, ""),
-    ("resume", "elsewhere", "", False, ""),
+    ("resume", "moved", "", False, ""),
     ("resume", "boot-line", "", False, ""),
     ("resume", "older", "lvm", False, ""),
     ("resume", "older", "lvm", True, ""),
