@@ -110,9 +110,7 @@ def unclaimed(stand: Stand) -> Iterator[Attempt]:
     """Nobody claims it, and its paths' caches still show what the run had built by the map and took away."""
     with _map(stand) as (found, _):
         axes = Axes(chunk=("64K", "128K"))
-        attempt = stand.start(
-            stand.plan("5", disks=(0, 1), further=(found.id,), baseline="first-member", axes=axes), found
-        )
+        attempt = stand.start(stand.plan("5", disks=(0, 1), further=(found.id,), axes=axes), found)
         attempt.end()
         stand.lost += invariants.members_blank([found.path])
         yield attempt
