@@ -86,7 +86,8 @@ def _kept(stand: Stand, between: Between) -> Attempt:
     with fakes(cryptsetup=_LIGHT):
         attempt = stand.start(plan)
         if between == "luks":
-            dialog = [("capital letters", "YES"), *[("passphrase", _PASSPHRASE)] * 3]
+            asked = ("Enter passphrase", "Verify passphrase", "Enter passphrase")
+            dialog = [("capital letters", "YES"), *((words, _PASSPHRASE) for words in asked)]
             attempt.reach("passphrase")
             Keyboard(raidtui("passphrase", attempt.path.name)).answer(dialog).ended()
         if not attempt.end().kept:
