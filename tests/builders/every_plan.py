@@ -69,8 +69,8 @@ def built() -> Iterator[Plan]:
     """Of every recipe and setup, with what is kept and permanent."""
     for name in recipes.names():
         if name != "existing":
-            varies_level = name not in _OF_ONE_LEVEL
-            yield sweeps.plan(name, 6, flash=True, **({} if varies_level else {"setup": Setup(level="5")}))
+            setup = Setup(level="5" if name in _OF_ONE_LEVEL else "")
+            yield sweeps.plan(name, 6, flash=True, setup=setup)
     for setup in _SETUPS:
         possible = [plan for after in ("teardown", "keep") if (plan := _if_possible(setup, after))]
         assert possible, setup
