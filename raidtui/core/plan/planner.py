@@ -68,7 +68,8 @@ def make(
         raise PlanRefused(f'after: {answers.recipe} wears its arrays out and keeps none; choose after = "teardown"')
     if answers.after == "keep" and chosen.question == "integrity":
         raise PlanRefused(
-            f'recipe, after: {answers.recipe} verifies each disk by itself and keeps no array; choose after = "teardown"'
+            f"recipe, after: {answers.recipe} verifies each disk by itself and keeps no array;"
+            ' choose after = "teardown"'
         )
     chosen_ones = chosen_disks(answers.disks, disks)
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
