@@ -15,6 +15,7 @@ from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse
+from raidtui.core.fio.text import with_plain_errors
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.steps import Command
@@ -58,6 +59,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     log = context.host.kernel_log()
     try:
         ended = context.run(step)
+        ended = msgspec.structs.replace(ended, printed=with_plain_errors(ended.printed))
     except (Unending, NotBegun) as stuck:
         log.close()
         failed = Measurement(name=trial.id, status="failed", error=str(stuck), rw=trial.rw, targets=targets)

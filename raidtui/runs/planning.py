@@ -13,7 +13,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import answers as answering
-from raidtui.core.plan import target_plan
+from raidtui.core.plan import slots, target_plan
 from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
@@ -85,7 +85,8 @@ def _read_by_fio(plan: Plan) -> Plan:
         if isinstance(step, Command) and step.trial
     }
     for job, argv in commands.items():
-        if reason := versions.why_fio_refuses(argv):
+        drawn = tuple(slots.substitute(word, lambda kind, number: "0" * 8) for word in argv)
+        if reason := versions.why_fio_refuses(drawn):
             raise PlanRefused(f"job.{job}: fio does not take its options: {reason}")
     return plan
 

@@ -1,5 +1,6 @@
 """Answers of one setup, or of none: what it gives over one disk, what the disks do, how long a queue must be."""
 
+import math
 from collections.abc import Sequence
 
 import msgspec
@@ -8,6 +9,7 @@ from raidtui.core.answer import conclusions, wording
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.answer.together import of_all_at_once, rows_of_disks
+from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.raid.purposes import COUNTS, Measure
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.causes import of_cpu
@@ -149,12 +151,49 @@ def queue(facts: AnswerFacts) -> list[AnswerPart]:
 
 
 def integrity(facts: AnswerFacts) -> list[AnswerPart]:
+    """How many passes gave back what was written, of what, and how much of it was read back at least."""
     trials = facts.plan.trials
-    results = [facts.state.measured(trial.id) for trial in trials]
-    passed = sum(measurement is not None and measurement.status == "ok" for measurement in results)
+    passed, shares = 0, []
+    for trial in trials:
+        measurement = facts.state.measured(trial.id)
+        if measurement is not None and measurement.status == "ok" and measurement.read and measurement.read.io_bytes:
+            passed += 1
+            shares.append(measurement.read.io_bytes / max(1, _room_bytes(facts.plan, trial)))
     passes = Conclusion(kind="figure", subject="passes", figure=passed, unit="trials", base_figure=len(trials))
-    if passed == len(trials):
-        return [
-            AnswerPart(f"every disk gave back what was written to it, in {passed} of {len(trials)} passes", (passes,))
-        ]
-    return [AnswerPart(f"{passed} of {len(trials)} passes ended with every block as it was written", (passes,))]
+    if passed < len(trials) or not trials:
+        return [AnswerPart(f"{passed} of {len(trials)} passes ended with every block as it was written", (passes,))]
+    subject, whole = _verified(facts.plan)
+    share = Conclusion(kind="figure", subject=whole, figure=min(shares), unit="share")
+    words = (
+        f"{subject} gave back what was written to it: {passed} of {len(trials)} passes,"
+        f" {_floored(min(shares))} of {whole} verified"
+    )
+    return [AnswerPart(words, (passes, share))]
+
+
+def _floored(share: float) -> str:
+    """A share in percent that is not more than what was found: of nearly all of a disk "99.9 %"."""
+    percent = min(100.0, 100 * share)
+    return f"{math.floor(10 * percent) / 10:g} %" if percent >= 1 else f"{percent:.1g} %"
+
+
+def _room_bytes(plan: Plan, trial: Trial) -> int:
+    """All that is on what a trial verifies: of the disks by themselves, the array, or what stands."""
+    stage = next(stage for stage in plan.stages if trial in stage.trials)
+    if stage.existing:
+        return stage.existing.size_bytes or trial.span_bytes
+    if stage.array and trial.target not in ("member", "members"):
+        return stage.array.capacity.array_bytes
+    members = plan.members if trial.member is None else (plan.members[trial.member],)
+    return sum(member.size_bytes for member in members)
+
+
+def _verified(plan: Plan) -> tuple[str, str]:
+    """What gave back what was written to it, and of what the share is."""
+    stages = [stage for stage in plan.stages if stage.trials]
+    whole = "the array" if any(stage.array for stage in stages) else "each disk"
+    if any(stage.filesystem for stage in stages):
+        return "each test file", whole
+    if any(stage.existing for stage in stages):
+        return "the target", "the target"
+    return ("the array" if whole == "the array" else "every disk"), whole

@@ -19,7 +19,7 @@ _WORDS = {
     "rw": "|".join(PATTERNS),
     "verify": "|".join(_CHECKSUMS.split()),
     # of a run, by the digits that are drawn for it, and of a pass of it; then where the block is
-    "verify_pattern": r"0x(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})[0-9a-f]{8}%o",
+    "verify_pattern": r"0x(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})[0-9a-f]{8}%o0x5a",
     "rate_iops": rf"{_NUMBER}|\{{rate:[\w.-]{{1,200}}:[0-9]{{1,3}}:[0-9]{{1,3}}\}}",
     "rate_process": "linear|poisson",
     "rw_sequencer": "sequential|identical",

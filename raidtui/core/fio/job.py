@@ -2,6 +2,7 @@
 
 import math
 import re
+import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, TypeVar
@@ -77,6 +78,15 @@ _OWN_LATENCIES = ("lat_percentiles", "clat_percentiles", "disable_lat", "gtod_re
 def with_whole_latency(options: FioOptions) -> FioOptions:
     """`options` with percentiles of a request's whole time, unless they say something of latencies themselves."""
     return options if any(name in options for name in _OWN_LATENCIES) else {**options, **_OF_WHOLE_TIME}
+
+
+def pattern(run: str, trial_id: str) -> str:
+    """What each block of a test that verifies by pattern holds: the run (eight digits), the pass, where the block is.
+
+    crc32c accepts any block that is whole in itself, one of an earlier pass or of another place too. `%o` is the offset
+    of the request; the byte behind it makes 17 of the pattern, so that pieces moved within a request differ as well.
+    """
+    return f"0x{run}{zlib.crc32(trial_id.encode()):08x}%o0x5a"
 
 
 def argv(

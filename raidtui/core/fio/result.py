@@ -31,7 +31,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
     all). `exit_status` is fio's own, or negative for a signal as `subprocess` has it. Several groups are called
     `name: jobs`. Raises FioResultError, one sentence, where there is no result.
     """
-    output = fio_text.read(text)
+    output = fio_text.read(fio_text.with_plain_errors(text))
     if not output.documents:
         raise FioResultError(f"{name}: {_no_result(text, output)}")
     document = output.documents[-1]
@@ -206,6 +206,7 @@ def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
     for job in group:
         if job.error:
             why = os.strerror(job.error) if 0 < job.error < 4096 else f"error {job.error}"
+            why = fio_text.with_plain_errors(why)
             own_words = _words_said(word for word in words if why in word)
             return f"job {job.name!r}: {why}{f' ({own_words[2:]})' if own_words else ''}"
     return None

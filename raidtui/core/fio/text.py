@@ -3,7 +3,9 @@
 Knows where a document begins and ends and what "4k" and "10m" mean to fio; what a document says is `fioresult`.
 """
 
+import errno
 import json
+import os
 import re
 from typing import Any
 
@@ -22,6 +24,15 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SIZE = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?)(?:([kmgtp])(i?)b?|b)?", re.IGNORECASE)
 _TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(us|usec|ms|msec|s|m|h|d)?", re.IGNORECASE)
 _SECONDS = {"us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+# What fio gives back where a block is not as it was written (EILSEQ), in the C library's words.
+_NOT_AS_WRITTEN = os.strerror(errno.EILSEQ)
+
+
+def with_plain_errors(printed: str) -> str:
+    """What fio printed, with "verification failed" where the C library's words for that error are about characters."""
+    return printed.replace(_NOT_AS_WRITTEN, "verification failed")
 
 
 class Output(msgspec.Struct, frozen=True):

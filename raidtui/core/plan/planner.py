@@ -66,6 +66,11 @@ def make(
         raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
     if answers.after == "keep" and chosen.scratch:
         raise PlanRefused(f'after: {answers.recipe} wears its arrays out and keeps none; choose after = "teardown"')
+    if answers.after == "keep" and chosen.question == "integrity":
+        raise PlanRefused(
+            f"recipe, after: {answers.recipe} verifies each disk by itself and keeps no array;"
+            ' choose after = "teardown"'
+        )
     chosen_ones = chosen_disks(answers.disks, disks)
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))

@@ -213,6 +213,8 @@ def measured(
         flat_out = f"s{stage}-{where}{job.share_of}{suffix}"
         percent, jobs = fio_job.rate_percent(options), fio_job.count(options, "numjobs")
         options["rate_iops"] = f"{{rate:{flat_out}:{percent}:{jobs}}}"
+    if options.get("verify") == "pattern":
+        options["verify_pattern"] = fio_job.pattern("{name:0}", trial.id)
     job_with_latency = msgspec.structs.replace(job, fio=fio_job.with_whole_latency(options))
     argv = fio_job.argv(job_with_latency, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
     on_what = {"member": f" on {{member:{place.member}}} alone", "members": " on all disks at once"}.get(

@@ -1,13 +1,19 @@
 """One setup, or none: gains, what disks do at once, the queue that is enough, passes of a burn-in."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from raidtui.core.answer.answer import answer
+from raidtui.core.fio.measurement import Direction
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.results.analysis import compare
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold_all
+from raidtui.core.units import GB, MIB
 from tests.builders import sweeps
 from tests.builders.answers import answered
 
@@ -76,13 +82,40 @@ def test_the_queue_that_is_enough_is_the_shortest_within_3_percent() -> None:
     assert "within 3 % of it from a queue of 64 on" in found.sentences[0]
 
 
-def test_a_burn_in_says_how_many_passes_gave_back_what_was_written() -> None:
-    found = answered("burn-in", 3, lambda stage, trial: 100.0)
-    assert found.sentences[0] == "Every disk gave back what was written to it, in 3 of 3 passes."
+def burnt_in(read_bytes: int, disks: int = 3, **given: Any) -> tuple[Plan, RunState]:
+    """A burn-in of which so many bytes were read back in each pass."""
+    made = sweeps.plan("burn-in", disks, **given)
+    state = sweeps.state(made, lambda stage, trial: 100.0)
+    read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=read_bytes)
+    told = [
+        events.TrialEnded(at_s=9e9, trial=trial.id, measurement=msgspec.structs.replace(measured, read=read))
+        for trial in made.trials
+        if (measured := state.measured(trial.id))
+    ]
+    return made, fold_all(told, state)
+
+
+@pytest.mark.parametrize(
+    ("read_bytes", "given", "said"),
+    [
+        (3 * (1000 * GB - MIB), {}, "Every disk gave back what was written to it: 1 of 1 passes, 99.9 % of each disk"),
+        (3 * (1000 * GB), {"repeat": 3}, "Every disk gave back what was written to it: 3 of 3 passes, 100 % of each"),
+        (
+            600_000_000,
+            {"setup": Setup(level="5", filesystem="xfs")},
+            "Each test file gave back what was written to it: 1 of 1 passes, 0.03 % of the array verified.",
+        ),
+        (0, {}, "0 of 1 passes ended with every block as it was written."),
+    ],
+)
+def test_a_burn_in_says_how_many_passes_gave_back_what_was_written_and_of_how_much(
+    read_bytes: int, given: dict[str, Any], said: str
+) -> None:
+    made, state = burnt_in(read_bytes, **given)
+    assert answer(made, state, compare(made, state)).sentences[0].startswith(said)
 
 
 def test_what_a_burn_in_found_stands_though_no_figure_can_be_relied_on() -> None:
-    made = sweeps.plan("burn-in", 3)
-    state = sweeps.state(made, lambda stage, trial: 100.0)
+    made, state = burnt_in(3 * (1000 * GB - MIB))
     found = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
-    assert found.sentences[0] == "Every disk gave back what was written to it, in 1 of 1 passes."
+    assert found.sentences[0].startswith("Every disk gave back what was written to it: 1 of 1 passes")

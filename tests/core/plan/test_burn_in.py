@@ -1,9 +1,22 @@
 """Burn-in: all of every disk is written and verified, with what SMART counts before and after."""
 
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
 from raidtui.core.fio.job import FioOptions
+from raidtui.core.fio.result import parse
+from raidtui.core.plan import slots
+from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.estimate import DiskSpeed, work_of
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.units import GB, MIB
+from raidtui.runs import directory
 from tests.builders import sweeps
 
 MADE = sweeps.plan("burn-in", 3)
@@ -13,7 +26,7 @@ def test_every_disk_is_written_and_verified_at_once_between_two_looks_at_its_hea
     steps = MADE.stages[-1].steps
     (measure,) = [step for step in steps if isinstance(step, Command) and step.trial]
     said = set(measure.argv)
-    assert {"--rw=write", "--verify=crc32c", "--do_verify=1", "--size=100%"} <= said
+    assert {"--rw=write", "--verify=pattern", "--do_verify=1", "--size=100%"} <= said
     assert {f"--filename={{member:{n}}}" for n in range(3)} <= said
     looks = [n for n, step in enumerate(steps) if isinstance(step, Check) and step.question == "health"]
     assert len(looks) == 2 and looks[0] < steps.index(measure) < looks[1]
@@ -26,3 +39,86 @@ def test_the_estimate_counts_reading_back() -> None:
     once = work_of(written, None, 1, 10 * GB, speed).duration_s
     assert work_of({**written, "verify": "crc32c"}, None, 1, 10 * GB, speed).duration_s == 2 * once
     assert work_of({**written, "verify": "crc32c", "do_verify": False}, None, 1, 10 * GB, speed).duration_s == once
+
+
+def passes(plan: Plan) -> list[tuple[str, ...]]:
+    """fio's commands, pass by pass, as a run carries them out."""
+    stages = slots.filled(directory.drawn(plan)).stages
+    return [step.argv for stage in stages for step in stage.steps if isinstance(step, Command) and step.trial]
+
+
+def tag(argv: tuple[str, ...]) -> str:
+    (pattern,) = (word for word in argv if word.startswith("--verify_pattern="))
+    return re.fullmatch(r"--verify_pattern=0x([0-9a-f]{16})%o0x5a", pattern)[1]  # type: ignore[index]
+
+
+def test_no_two_passes_and_no_two_runs_write_the_same() -> None:
+    thrice = sweeps.plan("burn-in", 3, repeat=3)
+    tags = [tag(argv) for run in (thrice, thrice) for argv in passes(run)]
+    assert len(tags) == len(set(tags)) == 6 and len({one[8:] for one in tags}) == 3
+    runs = [{one[:8] for one in tags[:3]}, {one[:8] for one in tags[3:]}]
+    assert all(len(run) == 1 for run in runs) and runs[0] != runs[1]
+
+
+@pytest.mark.parametrize("setup", [Setup(), Setup(level="5"), Setup(level="1", filesystem="ext4")])
+def test_no_array_is_kept_of_disks_that_are_verified_by_themselves(setup: Setup) -> None:
+    with pytest.raises(PlanRefused, match=r'recipe, after: burn-in .* choose after = "teardown"'):
+        sweeps.plan("burn-in", 3, setup=setup, after="keep")
+
+
+_PIECE, _MIB = 4096, 1 << 20
+
+
+def _kept(held: bytearray, before: bytes) -> None:
+    """The disk did what it was told."""
+
+
+def _dropped(held: bytearray, before: bytes) -> None:
+    held[:] = before
+
+
+def _moved(held: bytearray, before: bytes) -> None:
+    held[9 * _MIB : 10 * _MIB] = held[5 * _MIB : 6 * _MIB]
+
+
+def _moved_within(held: bytearray, before: bytes) -> None:
+    """A piece of a request's megabyte, to another place in it."""
+    held[2 * _MIB + _PIECE : 2 * _MIB + 2 * _PIECE] = held[2 * _MIB : 2 * _MIB + _PIECE]
+
+
+def _one_bit(held: bytearray, before: bytes) -> None:
+    held[3 * _MIB + 20_000] ^= 1
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "status", "offset_mib"),
+    [(_kept, 0, None), (_dropped, 1, 0), (_moved, 1, 9), (_moved_within, 1, 2), (_one_bit, 1, 3)],
+)
+def test_what_a_disk_does_between_writing_and_reading_back_is_found_in_the_second_pass(
+    tmp_path: Path, meanwhile: Callable[[bytearray, bytes], None], status: int, offset_mib: int | None
+) -> None:
+    """With the real fio on a file in the place of a disk: both passes written, the second one read back."""
+    disk = tmp_path / "disk"
+    disk.write_bytes(bytes(16 * _MIB))
+    first, second = passes(sweeps.plan("burn-in", 1, repeat=2))
+
+    def fio(argv: tuple[str, ...], *more: str) -> subprocess.CompletedProcess[str]:
+        left_out = ("--name=", "--filename=", "--output=", "--direct=", "--size=", "--offset=", "--allow_file_create=")
+        words = [word for word in argv if not word.startswith(left_out)]
+        place = ("--name=x", f"--filename={disk}", f"--size={16 * _MIB}")
+        return subprocess.run([*words, *more, *place], capture_output=True, text=True, check=False)
+
+    assert fio(first).returncode == 0
+    before = disk.read_bytes()
+    assert fio(second, "--do_verify=0").returncode == 0
+    held = bytearray(disk.read_bytes())
+    assert held != before
+    meanwhile(held, before)
+    disk.write_bytes(held)
+    done = fio(second, "--verify_only=1", "--iodepth=1")
+    assert done.returncode == status, done.stderr
+    if offset_mib is not None:
+        assert f"at file {disk} offset {offset_mib * _MIB}," in done.stderr
+        (measurement,) = parse(done.stderr + done.stdout, "x", done.returncode)
+        assert measurement.status == "failed" and measurement.error and "verification failed" in measurement.error
+        assert "character" not in str(msgspec.to_builtins(measurement))
