@@ -69,14 +69,8 @@ def built() -> Iterator[Plan]:
     """Of every recipe and setup, with what is kept and permanent."""
     for name in recipes.names():
         if name != "existing":
-<<<<<<< HEAD
-            varies_level = name not in _OF_ONE_LEVEL
-            of_one: dict[str, Any] = {} if varies_level else {"setup": Setup(level="5")}
-            yield sweeps.plan(name, 6, flash=True, **of_one)
-=======
             setup = Setup(level="5" if name in _OF_ONE_LEVEL else "")
             yield sweeps.plan(name, 6, flash=True, setup=setup)
->>>>>>> h-c
     for setup in _SETUPS:
         possible = [plan for after in ("teardown", "keep") if (plan := _if_possible(setup, after))]
         assert possible, setup
