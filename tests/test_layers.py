@@ -343,6 +343,8 @@ TESTED_BY = {
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",
     "core/run/damage": "runs/test_damage",
+    "core/fio/forms": "core/fio/test_job core/plan/test_allowed",
+    "system/arrays/contents": "torture/faults_older runs/test_removal",
     "system/arrays/now": "lab/guest/test_status",
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -9,9 +10,10 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+from raidtui.runs import directory, launch
 from tests.torture.attempt import Answer, Attempt
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, command, confirmed
+from tests.torture.stand import Stand, command, confirmed, raidtui
 
 
 def small_disk(stand: Stand) -> Path:
@@ -80,7 +82,68 @@ def deleted(stand: Stand) -> Iterator[Attempt]:
     yield attempt
 
 
+@contextmanager
+def parent_open(way: str, stand: Stand) -> Iterator[Answer]:
+    """The folder above all runs may be written to by anybody, who could put another folder of runs in its place."""
+    answers, parent = Path("/run/answers.toml"), stand.root.parent
+    disks = ", ".join(f'"{identity}"' for identity in stand.members[:3])
+    answers.write_text(f'disks = [{disks}]\n[setup]\nlevel = "5"\n')
+    attempt = stand.begin("measuring", stand.plan("5", jobs=("write", "read", "randread"), seconds=5))
+    attempt.signal(signal.SIGKILL)
+    attempt.end()
+    argv = raidtui(way, attempt.path.name, "--confirm", attempt.plan.code)
+    mode = parent.stat().st_mode
+    if way == "run":
+        launch.clean(attempt.path)
+        argv = confirmed(str(answers))
+    if way == "clean":
+        argv = raidtui(way, attempt.path.name)
+    parent.chmod(0o777)
+    try:
+        done = subprocess.run(
+            argv, input=f"{attempt.plan.code}\n", capture_output=True, text=True, timeout=300, check=False
+        )
+    finally:
+        parent.chmod(mode)
+    if done.returncode == 0:
+        raise AssertionError(f"{way} ended with 0: {done.stdout[-300:]}{done.stderr}")
+    yield Answer(done.stderr.strip().splitlines()[-1], done.returncode)
+    if way != "run":
+        launch.clean(attempt.path)
+
+
+@contextmanager
+def report_planted(stand: Stand) -> Iterator[Attempt]:
+    """Where the report goes there is a link to a file of the system's."""
+    victim = Path("/run/victim")
+    victim.write_text("the system's")
+    attempt = stand.begin("measuring", stand.plan("5", jobs=("write", "read")))
+    (attempt.path / directory.REPORT).symlink_to(victim)
+    attempt.end()
+    if victim.read_text() != "the system's" or (attempt.path / directory.REPORT).is_symlink():
+        stand.lost.append("the report was written through a link")
+    yield attempt
+
+
 ROWS = (
+    *(
+        Row(
+            name=f"parent-open-{way}",
+            fault="the folder above all runs may be written to by anybody",
+            when=f"`{way}`",
+            outcome="refused",
+            says=("can be written to by others",),
+            act=partial(parent_open, way),
+        )
+        for way in ("run", "resume", "clean")
+    ),
+    Row(
+        name="report-planted",
+        fault="a link to a file of the system's in place of the report",
+        when="measuring",
+        outcome="finished",
+        act=report_planted,
+    ),
     Row(
         name="full-before",
         fault="the disk under the run's folder is full",

@@ -1,11 +1,15 @@
 """The journal: whole lines count, a torn one waits, what is not known passes through."""
 
+from pathlib import Path
+
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold, fold_all
+from raidtui.runs.journal import Journal
 from tests.builders.journals import JOURNAL
 
 WRITTEN = b"".join(journal_lines.encode(event) for event in JOURNAL)
@@ -38,3 +42,17 @@ def test_an_event_of_a_newer_worker_changes_nothing() -> None:
 def test_a_field_of_a_newer_worker_is_passed_over() -> None:
     line = msgspec.json.encode({**msgspec.to_builtins(JOURNAL[1]), "colour": "red"})
     assert journal_lines.decode(line) == JOURNAL[1]
+
+
+@pytest.mark.parametrize("tail", [b"\0" * 4096, b'{"event": "warn\0\0\0', b"x" * (2 << 20)])
+def test_an_end_that_nobody_writes_is_damage_that_stays_and_is_counted(tmp_path: Path, tail: bytes) -> None:
+    """As after a power cut, or of a root disk set back."""
+    found, end = journal_lines.read(WRITTEN + tail)
+    assert found == (*JOURNAL, events.Damaged()) and end == len(WRITTEN + tail)
+    file = tmp_path / "journal.jsonl"
+    file.write_bytes(WRITTEN + tail)
+    journal = Journal(file)
+    journal.add(JOURNAL[0])
+    journal.close()
+    found, _ = journal_lines.read(file.read_bytes())
+    assert found == (*JOURNAL, events.Damaged(), JOURNAL[0])

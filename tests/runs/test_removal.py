@@ -1,0 +1,163 @@
+"""What another process may remove of what a run built: what is on the disks decides, whatever the journal tells."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.boot import lines
+from raidtui.core.disks.machine import Signature
+from raidtui.core.plan.model import KEPT_FILE
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState
+from raidtui.runs import removal, stages
+from raidtui.runs.removal import NameNeeded
+from raidtui.runs.waiting import Refused
+from raidtui.system.arrays.contents import Contents
+from tests.runs.rig import Rig, plan_of
+
+OWN = Contents(names=("lost+found", "raidtui.fio"), mounts=1)
+KEEP, DROP = "keep", "teardown"
+
+
+def cut_off(tmp_path: Path, after: str = KEEP, filesystem: str = "ext4", level: str = "1") -> Rig:
+    """A run that was interrupted on its array, as another worker finds it; nobody has typed a name."""
+    rig = Rig(tmp_path, plan_of(level, after=after, filesystem=filesystem))  # type: ignore[arg-type]
+    rig.build()
+    number = len(rig.plan.stages) - 1
+    stage = rig.plan.stages[number]
+    assert stage.array
+    rig.journal.add(events.StageStarted(at_s=1, stage=number))
+    for role in ("create", "mkfs", "mount"):
+        array = stage.array.uuid if role == "create" else ""
+        rig.journal.add(events.StepStarted(at_s=2, stage=number, what=role, line=role, role=role, array=array))
+        rig.journal.add(events.StepEnded(at_s=3, what=role))
+    rig.array, rig.superblocks = "md127", {one.path: stage.array.uuid for one in rig.seen.devices}
+    if stage.filesystem:
+        rig.signatures = (Signature(kind=filesystem, uuid=stage.filesystem.uuid),)
+    rig.holds = OWN
+    rig.executor.context.enter(number, stage)
+    return rig
+
+
+def name_of(rig: Rig) -> str:
+    array = rig.plan.stages[-1].array
+    assert array
+    return array.name
+
+
+def check(rig: Rig, *typed: str, past: RunState | None = None) -> None:
+    removal.check(rig.executor.context, past or rig.journal.state, typed)
+
+
+@pytest.mark.parametrize(
+    ("holds", "why"),
+    [
+        (Contents(names=("vm", "lost+found"), mounts=1), "holds 'vm', which this run did not write"),
+        (Contents(names=(KEPT_FILE,), mounts=1), f"holds '{KEPT_FILE}'"),
+        (Contents(names=("a", "b", "c", "d")), "holds 'a', 'b', 'c' and 1 more"),
+        (Contents(mounts=3), "was mounted 3 times, by this run 1"),
+        (Contents(mounts=1, last_mounted="/srv/vm"), "was last mounted at /srv/vm"),
+        (Contents(why_not="xfs cannot be mounted read-only: Read-only file system"), "was not checked: xfs cannot"),
+    ],
+)
+def test_one_that_was_to_stay_is_refused_and_any_other_asked_for_by_name(
+    tmp_path: Path, holds: Contents, why: str
+) -> None:
+    rig = cut_off(tmp_path)
+    rig.holds = holds
+    with pytest.raises(Refused, match=r"nothing was changed; to remove it: `wipefs --all /dev/md127`") as refused:
+        check(rig, name_of(rig))
+    assert why in str(refused.value) and not isinstance(refused.value, NameNeeded)
+    (tmp_path / "other").mkdir()
+    other = cut_off(tmp_path / "other", DROP)
+    other.holds = holds
+    with pytest.raises(NameNeeded) as needed:
+        check(other, "raidtui-00000000", name_of(rig))
+    assert why in str(needed.value) and needed.value.name == name_of(other)
+    check(other, name_of(other))
+
+
+def test_with_nothing_but_its_own_the_code_is_enough_where_nothing_was_to_stay(tmp_path: Path) -> None:
+    check(cut_off(tmp_path, DROP))
+
+
+@pytest.mark.parametrize("filesystem", ["ext4", "none"])
+def test_one_that_was_to_stay_is_asked_for_in_any_case(tmp_path: Path, filesystem: str) -> None:
+    rig = cut_off(tmp_path, KEEP, filesystem)
+    with pytest.raises(NameNeeded, match="is planned to be kept"):
+        check(rig)
+    check(rig, name_of(rig))
+
+
+def test_what_the_run_records_on_a_kept_one_is_its_own_once_the_journal_tells_that_it_is_kept(tmp_path: Path) -> None:
+    rig = cut_off(tmp_path)
+    rig.holds = Contents(names=(KEPT_FILE, "lost+found"), mounts=1, last_mounted=f"{tmp_path}/mnt")
+    rig.journal.add(events.ArrayKept(at_s=4, stage=len(rig.plan.stages) - 1))
+    check(rig, name_of(rig))
+
+
+def test_a_stopped_one_is_assembled_for_the_look_and_stopped_again(tmp_path: Path) -> None:
+    rig = cut_off(tmp_path)
+    rig.array, rig.holds = None, Contents(names=("vm",))
+    with pytest.raises(Refused, match=r"`mdadm --assemble --run /dev/md/raidtui-\S+ /dev/sda .* && wipefs"):
+        check(rig, name_of(rig))
+    assert rig.array is None and len(rig.superblocks) == 3
+
+
+@pytest.mark.parametrize("after", [KEEP, DROP])
+def test_one_that_does_not_assemble_is_not_checked(tmp_path: Path, after: str) -> None:
+    rig = cut_off(tmp_path, after)
+    rig.array, rig.assembles = None, False
+    with pytest.raises(Refused, match="does not assemble") as refused:
+        check(rig)
+    assert isinstance(refused.value, NameNeeded) == (after == DROP)
+    assert after == DROP or "`mdadm --zero-superblock /dev/sda /dev/sdb /dev/sdc`" in str(refused.value)
+    rig.superblocks = {}
+    check(rig)  # nothing of it is here
+
+
+def test_once_its_removal_has_begun_what_is_left_of_it_may_go_but_a_file_system_is_looked_at(tmp_path: Path) -> None:
+    rig = cut_off(tmp_path)
+    rig.journal.add(events.StepStarted(at_s=5, stage=1, what="x", line="x", role="wipe", undoing=True))
+    rig.array, rig.assembles = None, False
+    check(rig)
+    rig.array, rig.holds = "md127", Contents(names=("vm",))
+    with pytest.raises(Refused, match="holds 'vm'"):
+        check(rig, name_of(rig))
+
+
+@pytest.mark.parametrize("path", [lines.FSTAB, "/etc/mdadm/mdadm.conf", "/etc/mdadm.conf", lines.CRYPTTAB])
+@pytest.mark.parametrize("how", ["uuid", "name"])
+def test_a_line_in_what_boot_reads_refuses_whoever_wrote_it(tmp_path: Path, path: str, how: str) -> None:
+    rig = cut_off(tmp_path, DROP)
+    array = rig.plan.stages[-1].array
+    assert array
+    named = f"UUID={array.uuid.upper()}" if how == "uuid" else f"/dev/md/{array.name}"
+    rig.boot_files[path] = f"# UUID={array.uuid}\n".encode()
+    check(rig)  # a comment is none
+    rig.boot_files[path] += f"x {named}\n".encode()
+    with pytest.raises(Refused, match=f"{path} has a line for what"):
+        check(rig, name_of(rig))
+
+
+def test_a_file_system_of_separate_disks_is_looked_at_too(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, plan_of("jbod", filesystem="xfs"))
+    stage = rig.plan.stages[-1]
+    assert stage.filesystem
+    rig.signatures = (Signature(kind="xfs", uuid=stage.filesystem.uuids[0]),)
+    rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
+    rig.holds = Contents(names=("raidtui.fio",))
+    check(rig)
+    rig.holds = Contents(names=("theirs",))
+    with pytest.raises(NameNeeded) as needed:
+        check(rig)
+    assert needed.value.name == tmp_path.name
+    check(rig, tmp_path.name)
+
+
+def test_what_is_refused_is_not_touched_by_who_takes_it_back(tmp_path: Path) -> None:
+    rig = cut_off(tmp_path)
+    rig.executor.to_remove, rig.holds = (), Contents(names=("vm",))
+    outcome, reason, left = stages.take_back(rig.plan, rig.executor, rig.journal.state)
+    assert outcome == "failed" and "holds 'vm'" in reason and left and rig.executor.refused
+    assert rig.given == [] and rig.array == "md127"
