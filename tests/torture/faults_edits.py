@@ -13,7 +13,7 @@ import msgspec
 
 from raidtui.core.plan import model as plans
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.steps import Command, Step
+from raidtui.core.plan.steps import Check, Command, Step, Write, role_of, undo_of
 from raidtui.runs import directory, launch
 from raidtui.system import block
 from tests.torture.attempt import Answer, Attempt
@@ -120,16 +120,89 @@ def edited(edit: Edit, way: str, stand: Stand) -> Iterator[Answer]:
     yield Answer(said[-1], done.returncode)
 
 
-ROWS = tuple(
+_EVIL = Path("/run/edited")  # a file that each edited step would make, if it were carried out
+
+
+def _edits_of(plan: Plan) -> Iterator[tuple[str, Plan]]:
+    """The plan with one step of each kind edited, its undo too, and a code that fits that."""
+
+    def evil(step: Step) -> Step:
+        match step:
+            case Command(role="fill" | "measure"):
+                return msgspec.structs.replace(step, argv=(*step.argv, f"--exec_prerun=touch {_EVIL}"))
+            case Command():
+                return msgspec.structs.replace(step, argv=("sh", "-c", f"touch {_EVIL}"), members=())
+            case Write():
+                return msgspec.structs.replace(step, path="/proc/sys/kernel/core_pattern", value=f"|/bin/touch {_EVIL}")
+            case Check():
+                return msgspec.structs.replace(step, where=str(_EVIL))
+        return step
+
+    def edited(step: Step, role: str) -> Step:
+        if role_of(step) == role:
+            return evil(step)
+        if isinstance(step, Command):
+            return msgspec.structs.replace(step, undo=tuple(edited(inner, role) for inner in step.undo))
+        return step
+
+    steps = [step for stage in plan.stages for one in stage.steps for step in (one, *undo_of(one))]
+    for role in dict.fromkeys(role_of(step) for step in steps if isinstance(step, Command | Write | Check)):
+        stages = tuple(
+            msgspec.structs.replace(stage, steps=tuple(edited(step, role) for step in stage.steps))
+            for stage in plan.stages
+        )
+        made = msgspec.structs.replace(plan, stages=stages)
+        yield role, msgspec.structs.replace(made, code=plans.confirmation_code(made))
+
+
+@contextmanager
+def each_kind_edited(stand: Stand) -> Iterator[Answer]:
+    """The worker was killed; then each kind of step is edited in turn, with a code that fits, and `clean` asked for."""
+    attempt = stand.begin("measuring", stand.plan("5", "ext4", seconds=5))
+    attempt.signal(signal.SIGKILL)
+    attempt.end()
+    _at_rest()
+    file, journal = attempt.path / directory.PLAN, attempt.path / directory.JOURNAL
+    whole, told = file.read_bytes(), journal.read_bytes()
+    said = ""
+    try:
+        for role, plan in _edits_of(directory.read_plan(attempt.path)):
+            file.write_bytes(plans.encode(plan))
+            argv = raidtui("clean", attempt.path.name)
+            done = subprocess.run(
+                argv, input=f"{plan.code}\n", capture_output=True, text=True, timeout=120, check=False
+            )
+            said = done.stderr.strip()
+            if done.returncode == 0 or "not a plan: " not in said or "Traceback" in said:
+                raise AssertionError(f"{role}: clean ended with {done.returncode}: {done.stdout[-300:]}{said}")
+            if _EVIL.exists() or journal.read_bytes() != told:
+                raise AssertionError(f"{role}: the edited step was carried out")
+    finally:
+        file.write_bytes(whole)
+        launch.clean(attempt.path)
+    yield Answer(said.splitlines()[-1], 2)
+
+
+ROWS = (
     Row(
-        name=f"edited-{name}-{way}",
-        fault=f"the plan of a killed run is edited: {fault}; then `{way}`",
+        name="edited-each-kind-clean",
+        fault="the plan of a killed run is edited in each kind of step in turn, with a code that fits; then `clean`",
         when="measuring",
         outcome="refused",
-        says=(says,),
-        act=partial(edited, edit, way),
-    )
-    for name, (fault, edit, says) in _EDITS.items()
-    for way in ("resume", "clean", "keep")
-    if name in ("disk", "member") or way == "clean"
+        says=("not a plan", "is refused"),
+        act=each_kind_edited,
+    ),
+    *(
+        Row(
+            name=f"edited-{name}-{way}",
+            fault=f"the plan of a killed run is edited: {fault}; then `{way}`",
+            when="measuring",
+            outcome="refused",
+            says=(says,),
+            act=partial(edited, edit, way),
+        )
+        for name, (fault, edit, says) in _EDITS.items()
+        for way in ("resume", "clean", "keep")
+        if name in ("disk", "member") or way == "clean"
+    ),
 )
