@@ -109,6 +109,17 @@ def removable(path: Path, plan: "Plan") -> set[str]:
     return {path.name, *pools, *(stage.array.name for stage in stages if stage.array)}
 
 
+def erasable(context: typer.Context) -> list[str]:
+    """What --erase may name of the run on the command line, for a shell: its disks, and what `removable` names.
+
+    Disks have their warning when they are looked at, which completion does not do.
+    """
+    from raidtui.runs import directory
+
+    path = directory.own(completion.typed(context, "run"))
+    return [*completion.members(context), *sorted(removable(path, directory.read_plan(path)))]
+
+
 def named_or_asked(consent: "Consent", act: "Callable[[Consent], None]", *, ask_first: bool) -> None:
     """Act; where an array has to be named for it, have its name typed, and act once more."""
     import msgspec
