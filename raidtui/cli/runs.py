@@ -80,6 +80,7 @@ def runs(
                 damage=run_status.damage,
                 path=str(run_status.path),
                 waits=run_status.waits,
+                keeps=run_status.keeps,
             )
             for run_status in statuses
         )
