@@ -108,7 +108,7 @@ def answer(app: typer.Typer) -> NoReturn:
     sys.exit(0)
 
 
-def _typed(context: typer.Context, name: str) -> str:
+def typed(context: typer.Context, name: str) -> str:
     """The argument `name` of the line; "" where it has none. Behind an option without its value Typer has not come to
     the arguments yet: they are left over, in their order.
     """
@@ -134,7 +134,7 @@ def trials(context: typer.Context) -> list[str]:
     """The trials of the run that the command line names."""
     from raidtui.runs import directory
 
-    path = directory.find(_typed(context, "run"), *directory.roots())
+    path = directory.find(typed(context, "run"), *directory.roots())
     return [trial.id for trial in directory.read_plan(path).trials]
 
 
@@ -146,9 +146,9 @@ def members(context: typer.Context) -> list[str]:
     from raidtui.runs.planning import read_answers
 
     if "answers" in context.params:
-        disks = read_answers(Path(_typed(context, "answers"))).disks
+        disks = read_answers(Path(typed(context, "answers"))).disks
         return [] if isinstance(disks, DiskRule) else list(disks)
-    plan = directory.read_plan(directory.find(_typed(context, "run"), directory.runs_root()))
+    plan = directory.read_plan(directory.find(typed(context, "run"), directory.runs_root()))
     return [confirmation.name(member, plan.members) for member in plan.members]
 
 
@@ -163,7 +163,7 @@ def layouts(context: typer.Context) -> list[str]:
     """The layouts of the level that the command line names; of all levels where it names none of these."""
     from raidtui.core.raid.levels import LEVELS
 
-    key = _typed(context, "level")
+    key = typed(context, "level")
     rows = [row for row in LEVELS if row.key == key] or LEVELS
     return list(dict.fromkeys(layout for row in rows for layout in row.layouts))
 
@@ -193,4 +193,4 @@ def variants(context: typer.Context) -> Iterable[str]:
     """The variants of the recipe that the command line names."""
     from raidtui import recipes
 
-    return recipes.load(_typed(context, "name")).variant
+    return recipes.load(typed(context, "name")).variant

@@ -101,12 +101,21 @@ def ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
 
 
 def removable(path: Path, plan: "Plan") -> set[str]:
-    """What --erase may name besides disks: the run's arrays, and the run itself, of what it built without one."""
+    """What --erase may name besides disks: the run's arrays and pools, and the run itself, of what it built without."""
     from raidtui.core.plan import slots
 
-    stages = slots.filled(plan).stages
-    pools = {stage.filesystem.pool for stage in stages if stage.filesystem} - {""}
-    return {path.name, *pools, *(stage.array.name for stage in stages if stage.array)}
+    return set(slots.names(slots.filled(plan).stages, path.name))
+
+
+def erasable(context: typer.Context) -> list[str]:
+    """What --erase may name of the run on the command line, for a shell: its disks, and what `removable` names.
+
+    Disks have their warning when they are looked at, which completion does not do.
+    """
+    from raidtui.runs import directory
+
+    path = directory.own(completion.typed(context, "run"))
+    return [*completion.members(context), *sorted(removable(path, directory.read_plan(path)))]
 
 
 def named_or_asked(consent: "Consent", act: "Callable[[Consent], None]", *, ask_first: bool) -> None:

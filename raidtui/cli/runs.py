@@ -14,6 +14,7 @@ from raidtui.cli.confirm import (
     ask,
     ask_for_code,
     ask_for_names,
+    erasable,
     named_or_asked,
     need_names,
     removable,
@@ -36,7 +37,9 @@ OwnRun = Annotated[
 ]
 Removed = Annotated[
     list[str] | None,
-    typer.Option("--erase", metavar="NAME", help="A disk with a warning, or the array, by name."),
+    typer.Option(
+        "--erase", metavar="NAME", help="A disk with a warning, or the array, by name.", autocompletion=erasable
+    ),
 ]
 _LOST = "Whatever is on these disks now will be lost:"
 
@@ -77,6 +80,7 @@ def runs(
                 damage=run_status.damage,
                 path=str(run_status.path),
                 waits=run_status.waits,
+                keeps=run_status.keeps,
             )
             for run_status in statuses
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.care import as_built
-from raidtui.core.plan import estimate, summary
+from raidtui.core.plan import estimate, slots, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import by_person, care, damage, kept, progress
@@ -52,6 +52,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     code: str = ""  # of its plan
     not_here: bool = False  # its disks are another practice machine's
     waits: bool = False  # for a person
+    keeps: tuple[str, ...] = ()  # names of what its plan keeps, where it has a name by now
 
     @property
     def name(self) -> str:
@@ -106,7 +107,16 @@ def standing(path: Path) -> RunStatus:
         code=plan.code,
         not_here=not_here,
         waits=alive and by_person.due(plan, state) is not None,
+        keeps=_kept_names(plan, path.name),
     )
+
+
+def _kept_names(plan: Plan, run: str) -> tuple[str, ...]:
+    if plan.kept_stage is None:
+        return ()
+    with suppress(ValueError):  # nothing was drawn for it: no worker carries it out
+        return slots.names(slots.filled(plan).stages[plan.kept_stage :], run)
+    return ()
 
 
 def disks_elsewhere(path: Path, state: RunState) -> bool:
@@ -149,6 +159,7 @@ def _nothing_read(path: Path, plan: Plan, planned_s: float) -> RunStatus:
         begun_s=planned_s,
         members=tuple(member.id for member in plan.members),
         code=plan.code,
+        keeps=_kept_names(plan, path.name),
     )
 
 

@@ -25,6 +25,7 @@ from raidtui.ui.messages import (
     DrivesSeen,
     FleetRead,
     MembersSeen,
+    NameAsked,
     NotRemembered,
     PlanFailed,
     PlanMade,
@@ -50,6 +51,18 @@ FirstLook = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
 def look_once(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
     """The machine and the recipes, as they are now."""
     return services.scan(), services.recipes()
+
+
+def _not_done(asker: MessagePump, path: Path, doing: str, again: Callable[[str], None], error: Exception) -> Message:
+    """Why the run in `path` was not resumed or cleared away; where a name is missing, with that `again` is asked.
+
+    An asker that is gone has no place where the name could be typed.
+    """
+    from raidtui.runs.launch import NotDone
+
+    if isinstance(error, NotDone) and error.name and asker.is_attached:
+        return NameAsked(path, str(error), error.name, doing, partial(again, error.name))
+    return RunFailed(str(error))
 
 
 class Jobs(App[int]):
@@ -139,15 +152,21 @@ class Jobs(App[int]):
         """Asks a run's worker to stop: nothing, or `RunFailed`."""
         self._do(asker, lambda: self.services.stop(path), RunFailed)
 
-    def clean_run(self, asker: MessagePump, path: Path) -> None:
-        """Takes a kept array down, or what a killed run left: `RunCleaned` or `RunFailed`, to the app if need be."""
-        self._take_back(asker, partial(self.services.clean, path), RunCleaned(path))
+    def clean_run(self, asker: MessagePump, path: Path, *named: str) -> None:
+        """Takes a kept array down, or what a killed run left: `RunCleaned`, `NameAsked` or `RunFailed`, to the app if
+        need be. `named`: arrays whose names were typed for it.
+        """
+        again = partial(self.clean_run, asker, path, *named)
+        not_done = partial(_not_done, asker, path, "Clearing away", again)
+        self._take_back(asker, partial(self.services.clean, path, named), RunCleaned(path), not_done)
 
     def undo_run(self, asker: MessagePump, path: Path) -> None:
         """Takes back what made a run's array permanent: `RunUndone` or `RunFailed`, to the app if need be."""
-        self._take_back(asker, partial(self.services.undo, path), RunUndone(path))
+        self._take_back(asker, partial(self.services.undo, path), RunUndone(path), lambda error: RunFailed(str(error)))
 
-    def _take_back(self, asker: MessagePump, job: Callable[[], None], done: Message) -> None:
+    def _take_back(
+        self, asker: MessagePump, job: Callable[[], None], done: Message, not_done: Callable[[Exception], Message]
+    ) -> None:
         def take_back() -> None:
             try:
                 with self._clearing_away:
@@ -155,7 +174,7 @@ class Jobs(App[int]):
                     self.scanned = False
                 answer = done
             except (OSError, ValueError) as error:
-                answer = RunFailed(str(error))
+                answer = not_done(error)
             (asker if asker.is_attached else self).post_message(answer)
             if answer is done:  # else the sentence stays that says why not
                 self.post_message(RunsChanged())
@@ -171,12 +190,17 @@ class Jobs(App[int]):
         """Looks at the disks of a run that is to go on: `MembersSeen` or `RunFailed`."""
         self._do(asker, lambda: MembersSeen(path, self.services.resumption(path)), RunFailed)
 
-    def resume_run(self, asker: MessagePump, path: Path, *, erases: bool) -> None:
-        """Goes on with a run, as was agreed: the app shows it, or `RunFailed`."""
+    def resume_run(self, asker: MessagePump, path: Path, *named: str, erases: bool) -> None:
+        """Goes on with a run, as was agreed: the app shows it, or `NameAsked` or `RunFailed`."""
 
-        def resume() -> None:
-            self.services.resume(path, erases=erases)
+        def resume() -> Message | None:
+            try:
+                self.services.resume(path, erases=erases, named=named)
+            except (OSError, ValueError) as error:
+                again = partial(self.resume_run, asker, path, *named, erases=erases)
+                return _not_done(asker, path, "Starting its worker", again, error)
             self.post_message(RunStarted(path))
+            return None
 
         self._do(asker, resume, RunFailed)
 

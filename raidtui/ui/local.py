@@ -117,11 +117,12 @@ class LocalServices:
             print("Enter goes back to the screen.", end=" ", flush=True)
             sys.stdin.readline()
 
-    def clean(self, path: Path) -> None:
+    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
         """Clears away what an ended run kept."""
         from raidtui.runs import launch
+        from raidtui.runs.consent import Consent
 
-        launch.clean(path)
+        launch.clean(path, Consent(arrays=named))
 
     def undo(self, path: Path) -> None:
         """Takes an ended run's lines out of what boot reads; its array stands, unmounted."""
@@ -129,11 +130,12 @@ class LocalServices:
 
         launch.undo(path)
 
-    def resume(self, path: Path, *, erases: bool) -> None:
+    def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:
         """Starts a worker that goes on with a run, which outlives this program."""
         from raidtui.runs import launch
+        from raidtui.runs.consent import Consent
 
-        launch.resume(path, erases=erases)
+        launch.resume(path, Consent(arrays=named), erases=erases)
 
     def keep(self, path: Path) -> None:
         """Leaves standing what a killed run built."""

@@ -4,6 +4,7 @@ A message reaches its screen whatever lies on top of it. `RunsFound`, `RunStarte
 own: a run that is there is shown, whichever screen is left of those that led to it. Handled as `on_plan_made` …
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -145,6 +146,19 @@ class RunUndone(Message, bubble=False):
     """What made a run's array permanent was taken back; the array stands."""
 
     path: Path
+
+
+@dataclass(eq=False)
+class NameAsked(Message, bubble=False):
+    """What a run built is not removed until its `name` is typed: the reason in one sentence. `go` asks again with it,
+    for `doing`, a beginning of a line.
+    """
+
+    path: Path
+    sentence: str
+    name: str
+    doing: str
+    go: Callable[[], None]
 
 
 @dataclass(eq=False)

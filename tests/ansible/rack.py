@@ -174,14 +174,21 @@ def _plug_pulled_in_the_middle(lab: Rack) -> str:
             with server.cut_at(_CUT):
                 pass
             took_s = server.boot()
-            play.ended()
+            refused = " ".join(play.ended(status=2).split())
         (run,) = (runs.Run(server, name) for name in server.run(f"ls {runs.ROOT}").split())
+        need(f"raidtui resume {run.name} --erase raidtui-" in refused, refused)
+        before = len(run.journal())
+        lab.play(server, status=2)  # nor does another play
+        need(len(run.journal()) == before, "a play went on with a run whose array is to be kept")
+        run.resume()
+        lab.play(server)
         measured = run.trials_ended()
         need(set(measured) == {trial.id for trial in run.plan.trials}, f"measured: {measured}")
         need(lab.run(_THIRD).name == run.name, "another run was collected")
         starts = sum(type(event).__name__ == "WorkerStarted" for event in run.journal())
     return (
-        f"pulled in a test, up again after {format_duration(took_s)}; {run.name} had {starts} workers, and is collected"
+        f"pulled in a test, up again after {format_duration(took_s)}; two plays refused to go on with {run.name}, a"
+        f" person did; it had {starts} workers, and is collected"
     )
 
 

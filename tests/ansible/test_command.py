@@ -130,6 +130,45 @@ def test_how_a_run_stands(standing: str, resumable: bool, over: bool, resumes: b
     assert ("raidtui resume r1" in result.get("msg", "")) == (fails and resumable)
 
 
+KEPT = "raidtui-e07784a4"
+ASKED = f"{KEPT} is planned to be kept (md: no record); to remove it: `--erase {KEPT}`"
+
+
+@pytest.mark.parametrize(
+    ("keeps", "erase", "given"),
+    [
+        ((), ["S4"], ["S4"]),
+        ((KEPT,), ["S4", "wwn-0x5"], ["S4", "wwn-0x5"]),
+        ((KEPT,), [KEPT], []),
+        ((KEPT,), ["S4", KEPT], ["S4"]),
+        (("tank",), ["tank", KEPT], [KEPT]),
+    ],
+)
+def test_no_playbook_names_an_array_that_the_plan_keeps(
+    keeps: tuple[str, ...], erase: list[str], given: list[str]
+) -> None:
+    assert command.erased_by_resume(line(keeps=keeps), erase) == given
+
+
+@pytest.mark.parametrize(
+    ("keeps", "status", "says"),
+    [
+        ((), 3, ASKED),
+        ((KEPT,), 1, ASKED),
+        (
+            (KEPT,),
+            3,
+            f"refused: {ASKED}. No playbook removes an array that is to be kept: a person looks at it, then"
+            f" `raidtui resume r1 --erase {KEPT}`",
+        ),
+    ],
+)
+def test_of_an_array_that_is_there_and_planned_to_be_kept_a_person_decides(
+    keeps: tuple[str, ...], status: int, says: str
+) -> None:
+    assert command.not_resumed(line(keeps=keeps), status, f"raidtui: {ASKED}\n") == says
+
+
 @pytest.mark.parametrize(
     ("confirm", "erase", "check_mode", "fails"),
     [

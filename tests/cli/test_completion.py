@@ -108,7 +108,8 @@ def test_the_disks_to_erase_are_those_that_the_answers_or_the_run_name(values: V
     (tmp_path / "answers.toml").write_text('disks = ["wwn-0xa", "wwn-0xb"]\n[setup]\nlevel = "1"\n')
     assert values(f"run {tmp_path / 'answers.toml'} --erase ") == ["wwn-0xa", "wwn-0xb"]
     assert values(f"run {tmp_path / 'answers.toml'} --erase wwn-0xa --erase wwn-0xb") == ["wwn-0xb"]
-    assert len(values("resume ab12 --erase ")) == 3
+    for command in ("resume", "clean"):
+        assert values(f"{command} ab12 --erase ") == ["2000", "4000", "6000", "raidtui-e07784a4"]
     assert values(f"run {tmp_path / 'none.toml'} --erase ") == []
 
 

@@ -101,13 +101,13 @@ class Recorded:
     def type_passphrase(self, path: Path) -> None:
         raise ValueError("a recording waits for nobody")
 
-    def clean(self, path: Path) -> None:
+    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
         raise ValueError("a recording clears nothing away")
 
     def undo(self, path: Path) -> None:
         raise ValueError("a recording takes nothing back")
 
-    def resume(self, path: Path, *, erases: bool) -> None:
+    def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:
         raise ValueError("a recording goes on with nothing")
 
     def keep(self, path: Path) -> None:

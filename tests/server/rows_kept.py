@@ -126,7 +126,7 @@ def _keep_lvm(server: Server, out: Path) -> str:
     run.undo()
     if (now := permanent.boot_contents(server)) != before:
         raise Broken(f"after `raidtui undo` the files of boot are {now}")
-    run.clean()
+    run.clean_used()
     if left := server.run(f"pvs --noheadings; wipefs --no-act {shlex.join(disk.path for disk in disks)}").strip():
         raise Broken(f"after `raidtui clean` there is {left}")
     if ensured["changed"] or ensured["refused"] or ensured["uuid"] != array.uuid:
@@ -171,7 +171,7 @@ def _keep_luks(server: Server, out: Path) -> str:
     run.undo()
     if (now := (permanent.boot_contents(server), _crypttab(server))) != before:
         raise Broken(f"after `raidtui undo` the files of boot are {now}")
-    run.clean()
+    run.clean_used()
     left = server.run(f"ls /dev/mapper; wipefs --no-act {shlex.join(disk.path for disk in disks)}").split()
     if left != ["control"]:
         raise Broken(f"after `raidtui clean` there is {left}")

@@ -13,7 +13,7 @@ from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.disks.disk import Disk
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import validate
+from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import Target
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory
@@ -123,13 +123,29 @@ class Run:
     def resume(self) -> None:
         """Go on with it where it was cut off, and wait until it has ended."""
         past = len(self.journal())
-        named = [word for member in self.plan.members for word in ("--erase", member.id)]  # asked for in another boot
+        names = [*(member.id for member in self.plan.members), *self._built()]  # asked for in another boot
+        named = [word for name in names for word in ("--erase", name)]
         self.server.raidtui("resume", self.name, "--confirm", self.plan.code, *named, "--detach", timeout_s=INITRAMFS_S)
         self.to_end(past)
 
     def clean(self) -> None:
-        """Clear away what it left; its code is typed."""
-        self.server.run(f"echo {self.plan.code} | raidtui clean {self.name}")
+        """Clear away what it left; its code is typed, what it built is named."""
+        named = " ".join(f"--erase {name}" for name in self._built())
+        self.server.run(f"echo {self.plan.code} | raidtui clean {self.name} {named}")
+
+    def _built(self) -> tuple[str, ...]:
+        return slots.names(slots.filled(self.plan).stages, self.name)
+
+    def clean_used(self) -> None:
+        """The same of a kept file system, on a layer, that somebody wrote to: refused, until it is wiped by hand."""
+        layer = next(layer for stage in slots.filled(self.plan).stages if (layer := stage.layer))
+        by_hand = f"wipefs --all /dev/{layer.node}"
+        named = " ".join(f"--erase {name}" for name in self._built())
+        told = self.server.run(f"echo {self.plan.code} | raidtui clean {self.name} {named} 2>&1", ok=(3,))
+        if "which this run did not write" not in told or f"`{by_hand}`" not in told:
+            raise Broken(f"`raidtui clean` of what holds a file was not refused, or without the remedy: {told}")
+        self.server.run(by_hand)
+        self.clean()
 
     def undo(self) -> None:
         """Take back what made its array permanent; its code is typed."""

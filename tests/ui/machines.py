@@ -11,6 +11,7 @@ from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
+from raidtui.runs.launch import NotDone
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -100,6 +101,7 @@ class RecordedServices:
     own_keys: dict[str, str] = field(default_factory=dict)
     last: Draft | None = None
     parts: tuple[ReportPart, ...] = ()
+    missing: tuple[NotDone, ...] = ()  # in this order, each until its name is typed
     drives: DrivesTold = field(default_factory=lambda: DrivesTold(why_nothing="smartctl is not installed"))
 
     def host(self) -> str:
@@ -139,10 +141,17 @@ class RecordedServices:
     def undo(self, path: Path) -> None:
         self.undone.append(path)
 
-    def clean(self, path: Path) -> None:
+    def _want_names(self, named: tuple[str, ...]) -> None:
+        for missing in self.missing:
+            if not missing.name or missing.name not in named:
+                raise missing
+
+    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
+        self._want_names(named)
         self.cleaned.append(path)
 
-    def resume(self, path: Path, *, erases: bool) -> None:
+    def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:
+        self._want_names(named)
         (self.resumed if erases else self.made_permanent).append(path)
 
     def keep(self, path: Path) -> None:

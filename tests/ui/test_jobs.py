@@ -85,9 +85,9 @@ class HeldServices(RecordedServices):
         self._hold("undo")
         super().undo(path)
 
-    def clean(self, path: Path) -> None:
+    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
         self._hold("clean")
-        super().clean(path)
+        super().clean(path, named)
 
     def keep(self, path: Path) -> None:
         self._hold("keep")

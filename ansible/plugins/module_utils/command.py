@@ -83,6 +83,20 @@ def to_resume(run):
     return run["standing"] in CUT_OFF and run["resumable"]
 
 
+def erased_by_resume(run, erase):
+    """The names that a playbook hands to `raidtui resume`: never that of what its plan keeps, whoever gave it."""
+    return [name for name in erase if name not in run["keeps"]]
+
+
+def not_resumed(run, status, stderr):
+    """Why a run was not gone on with. What its plan keeps, and stands, is for a person to remove."""
+    why = said(stderr)
+    if status != REFUSED or not run["keeps"]:
+        return why
+    by_hand = f"`raidtui resume {run['run']} --erase {run['keeps'][0]}`"
+    return f"refused: {why}. No playbook removes an array that is to be kept: a person looks at it, then {by_hand}"
+
+
 def run_result(run, changed):
     """How a run stands as the result of a task; `failed` where it is over and did not finish."""
     keys = ("run", "standing", "sentence", "kept", "permanent", "measured", "trials", "left_s", "code")

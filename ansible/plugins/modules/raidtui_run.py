@@ -24,6 +24,8 @@ options:
       - Go on with a run that was cut off, as by a machine that went down. It clears away what that run left, confirmed
         by O(confirm) and O(erase).
       - What failed, or was stopped by somebody, is never gone on with.
+      - Where the plan keeps its array, and that array exists, the run is not gone on with, whatever O(erase) names.
+        The task fails and names the command for a person.
     type: bool
     default: false
   wait_s:
@@ -128,12 +130,20 @@ def run_of(asking):
     return command.run_of_code(runs, asking.given["confirm"])
 
 
-def begin(asking, *words):
-    """Carry out a command that begins or goes on with a run, and does not wait."""
+def begin(asking):
+    """Begin the run, and do not wait."""
     options = command.confirmed(asking.given["confirm"], asking.given["erase"])
-    status, _printed, stderr = asking.ask(*words, *options, "--detach")
+    status, _printed, stderr = asking.ask("run", command.ANSWERS, *options, "--detach")
     if status:
         asking.module.fail_json(msg=command.said(stderr), rc=status)
+
+
+def resume(asking, run):
+    """Go on with the run, and do not wait."""
+    options = command.confirmed(asking.given["confirm"], command.erased_by_resume(run, asking.given["erase"]))
+    status, _printed, stderr = asking.ask("resume", run["run"], *options, "--detach")
+    if status:
+        asking.module.fail_json(msg=command.not_resumed(run, status, stderr), rc=status)
 
 
 def look_at_plan(asking):
@@ -153,12 +163,12 @@ def main():
     run, changed = run_of(asking), False
     if run is None:
         look_at_plan(asking)
-        begin(asking, "run", command.ANSWERS)
+        begin(asking)
         run, changed = run_of(asking), True
     elif asking.given["resume"] and command.to_resume(run):
         if asking.module.check_mode:
             asking.end({**command.run_result({**run, "standing": "going on"}, True), "standing": run["standing"]})
-        begin(asking, "resume", run["run"])
+        resume(asking, run)
         run, changed = run_of(asking), True
     end_s = time.monotonic() + asking.given["wait_s"]
     while not command.is_over(run) and time.monotonic() < end_s:

@@ -35,7 +35,8 @@ class AnswerDocument(msgspec.Struct, frozen=True, kw_only=True):
 class RunLine(msgspec.Struct, frozen=True, kw_only=True):
     """A run in few words: `standing` is "going on", "cut off", its outcome …; times in seconds. `alive`: its worker
     is; `waits`: for a person, who runs `raidtui passphrase`; `resumable`: `raidtui resume` goes on. `code` is that of
-    its plan; of one that cannot be read there is none.
+    its plan; of one that cannot be read there is none. `keeps`: names of what its plan keeps, of which `resume` and
+    `clean` remove none unless `--erase` names it.
     """
 
     run: str
@@ -53,6 +54,7 @@ class RunLine(msgspec.Struct, frozen=True, kw_only=True):
     damage: str
     path: str
     waits: bool = False
+    keeps: tuple[str, ...] = ()
 
 
 class RunsDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.members import journal_of, spares_of
-from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
+from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
 from raidtui.core.raid import containers, partitioning
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
@@ -184,6 +184,8 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
         yield ["File system", f"{stage.filesystem.kind}, UUID {stage.filesystem.uuid}"]
         if geometry:
             yield ["Its geometry", escape(geometry)]
+        if any(step.role == "record" and step.stage == number for step in state.steps):
+            yield ["Its record", f"{KEPT_FILE} in its root folder: this run and the UUIDs, for root to read"]
     if not (stage.filesystem or stage.layer):
         yield ["File system", "none"]
     if mounted_at:

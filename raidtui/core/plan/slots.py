@@ -77,6 +77,17 @@ def why_unfit(plan: Plan, machine_id: str, confirmed: str | None = None) -> str:
     return ""
 
 
+def names(stages: Sequence[Stage], run: str) -> tuple[str, ...]:
+    """What a person types to have removed what the filled `stages` of `run` make: arrays and pools by name; the run
+    where a stage makes file systems alone.
+    """
+    made = [
+        stage.array.name if stage.array else filesystem.pool or run if (filesystem := stage.filesystem) else ""
+        for stage in stages
+    ]
+    return tuple(dict.fromkeys(filter(None, made)))
+
+
 def substitute(text: str, render: Render) -> str:
     """`text` with each slot as `render` gives it."""
     return _SLOT.sub(lambda match: render(match.group(1), int(match.group(2))), text)

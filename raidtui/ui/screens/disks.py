@@ -12,19 +12,20 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.ui.confirmation import Prompt
 from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
-from raidtui.ui.messages import DrivesSeen, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
+from raidtui.ui.messages import DrivesSeen, NameAsked, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
 from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
 from raidtui.ui.run_rows import about, begun, order
 from raidtui.ui.screens.details import DetailsScreen
-from raidtui.ui.screens.run_asking import ask_to_clear
+from raidtui.ui.screens.run_asking import ask_for_name, ask_to_clear
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.search_field import SearchField
 
 _LOOKING = "Looking at the disks…"
+_DETAIL_LINES = 4  # as raidtui.tcss
 
 
 class DisksScreen(StepScreen):
@@ -58,6 +59,7 @@ class DisksScreen(StepScreen):
         super().__init__()
         self._looking = False
         self._taking_down = False
+        self._to_name: NameAsked | None = None
         self._view = DiskView()
         self._asking = False  # the drives
         self._details: DetailsScreen | None = None
@@ -77,6 +79,7 @@ class DisksScreen(StepScreen):
         """Whatever was seen is looked at again where the choosing has begun anew."""
         if not self.wizard.scanned:
             self._look()
+        self._ask_for_name()
 
     def on_scanned(self, scanned: Scanned) -> None:
         self.wizard.looked(scanned.scan, scanned.recipes)
@@ -109,6 +112,11 @@ class DisksScreen(StepScreen):
         return (
             f"“{recipe.title}” needs {recipe.min_disks} disks: choose {missing} more." if recipe and missing > 0 else ""
         )
+
+    def say(self, text: str, look: str = "") -> None:
+        """All of it: a refusal can be longer than the lines that are kept free."""
+        lines = self.query_one("#detail", Lines)
+        lines.show_whole(self.paragraph(text, look), least=_DETAIL_LINES)
 
     def detail(self) -> tuple[str, str]:
         if self.wizard.scan_problem:
@@ -220,6 +228,20 @@ class DisksScreen(StepScreen):
         self.app.notify(f"The array of {undone.path.name} stands, and boot knows no more of it.", markup=False)
         self.action_rescan()
 
+    def on_name_asked(self, needed: NameAsked) -> None:
+        """The array is not taken down before its name is typed."""
+        self._to_name = needed
+        self._ask_for_name()
+
+    def _ask_for_name(self) -> None:
+        if self._to_name and self.app.screen is self:
+            needed, self._to_name, self._taking_down = self._to_name, None, False
+            ask_for_name(self, needed, self._say_above, self._begin_taking_down)
+
+    def _say_above(self, text: str, look: str) -> None:
+        """What is below the list is about the highlighted disk again, once this screen is back."""
+        self.app.notify(text, severity="warning", markup=False)
+
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
         self._taking_down = False
@@ -281,9 +303,12 @@ class DisksScreen(StepScreen):
             question = f"Take down the array that {run.name} keeps? All that is on it is lost; figures stay."
             ask_to_clear(self, run, Prompt(question, "take down"), self.say, partial(self._take_down, run))
 
-    def _take_down(self, run: Path, undoes: bool) -> None:
+    def _begin_taking_down(self) -> None:
         self._taking_down = True
         self.refill()
+
+    def _take_down(self, run: Path, undoes: bool) -> None:
+        self._begin_taking_down()
         take_back = self.wizard.undo_run if undoes else self.wizard.clean_run
         take_back(self, run)
 

@@ -15,7 +15,7 @@ from raidtui.core.run import kept
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.system.new_file import write_new
-from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed, RunUndone
+from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, lasting, path_text
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
@@ -333,8 +333,20 @@ class ResultsScreen(RunAsking):
         self._told = text, look
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
 
+    def on_name_asked(self, needed: NameAsked) -> None:
+        """Nothing is being cleared away until the name is typed."""
+        self._stop_telling()
+        self._show_whether_clearing()
+
+    def _do_named(self, needed: NameAsked) -> None:
+        super()._do_named(needed)
+        self._show_whether_clearing()
+
     def _take_back(self, path: Path, undoes: bool) -> None:
         super()._take_back(path, undoes)
+        self._show_whether_clearing()
+
+    def _show_whether_clearing(self) -> None:
         self.refresh_bindings()
         self.query_one(Listing).refill()
 

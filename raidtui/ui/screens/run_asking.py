@@ -10,7 +10,7 @@ from textual.timer import Timer
 
 from raidtui.core.run.permanence import is_to_undo
 from raidtui.ui.confirmation import Prompt, again, permanent, undo
-from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed, RunUndone
+from raidtui.ui.messages import MembersSeen, NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, Resumption, read_whole
 
@@ -38,12 +38,28 @@ def ask_to_clear(
     screen.app.push_screen(TypedScreen(asked.question, asked.expected), typed)
 
 
+def ask_for_name(
+    screen: BaseScreen[None], needed: NameAsked, tell: Callable[[str, str], None], go: Callable[[], None]
+) -> None:
+    """Has the name of an array typed that is not removed without it; `go` where it was."""
+    from raidtui.ui.screens.typed import TypedScreen
+
+    def typed(agreed: bool | None) -> None:
+        if agreed:
+            go()
+            needed.go()
+        else:
+            tell("Nothing was done.", "warn")
+
+    screen.app.push_screen(TypedScreen(f"{needed.sentence}.", needed.name), typed)
+
+
 class RunAsking(BaseScreen[None]):
     """A screen from which a run can be gone on with. What waits to be typed waits until the screen is seen."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._to_type: MembersSeen | None = None
+        self._to_type: Callable[[], None] | None = None
         self._clearing: Timer | None = None
         self._clearing_path: Path | None = None
         self._clearing_step = ""
@@ -69,16 +85,29 @@ class RunAsking(BaseScreen[None]):
 
     def on_members_seen(self, members_seen: MembersSeen) -> None:
         """The disks of the run as they are now."""
-        self._to_type = members_seen
+        self._to_type = partial(self._type, members_seen.path, members_seen.resumption)
         self._ask_what_waits()
+
+    def on_name_asked(self, needed: NameAsked) -> None:
+        """The array is not removed before its name is typed."""
+        self._stop_telling()
+        self.tell(f"{needed.sentence}.", "warn")
+        self._to_type = partial(ask_for_name, self, needed, self.tell, partial(self._do_named, needed))
+        self._ask_what_waits()
+
+    def _do_named(self, needed: NameAsked) -> None:
+        if self._clearing_path == needed.path:
+            self._tell_steps(needed.path, needed.doing)
+        else:
+            self.tell(f"{needed.doing}…", "accent")
 
     def on_screen_resume(self) -> None:
         self._ask_what_waits()
 
     def _ask_what_waits(self) -> None:
         if self._to_type and self.app.screen is self:
-            members_seen, self._to_type = self._to_type, None
-            self._type(members_seen.path, members_seen.resumption)
+            ask, self._to_type = self._to_type, None
+            ask()
 
     def _type(self, path: Path, resumption: Resumption) -> None:
         from raidtui.ui.screens.typed import TypedScreen

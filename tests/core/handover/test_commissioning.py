@@ -91,6 +91,16 @@ def test_it_tells_all_that_a_successor_needs() -> None:
     assert "{uuid" not in text and "{name" not in text and "**" not in text
 
 
+@pytest.mark.parametrize("steps_of", ["kept", "another", "none"])
+def test_the_record_in_the_file_system_is_named_where_it_was_written(steps_of: str) -> None:
+    plan = directory.drawn(sweeps.linked(plan_permanent()))
+    number = plan.kept_stage or 0
+    stages = {"kept": [number], "another": [number + 1]}.get(steps_of, [])
+    told = [events.StepStarted(at_s=1e9 + 2, stage=stage, what="", line="tee", role="record") for stage in stages]
+    row = "| Its record          | .raidtui-kept in its root folder: this run and the UUIDs, for root to read"
+    assert (row in commissioning(plan, kept(plan, *told))) is (steps_of == "kept")
+
+
 def test_what_was_undone_is_mounted_nowhere_and_grown_so() -> None:
     plan = directory.drawn(sweeps.linked(plan_permanent("xfs")))
     assert "Mounted at" in commissioning(plan, permanent(plan))

@@ -33,6 +33,21 @@ def test_the_code_is_that_of_the_slots() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("setup", "names"),
+    [
+        (Setup(level="5", filesystem="ext4"), ("raidtui-00112233",)),
+        (Setup(level="5"), ("raidtui-00112233",)),
+        (Setup(level="jbod", filesystem="ext4"), ("the-run",)),
+        (Setup(level="jbod"), ()),
+    ],
+)
+def test_what_is_removed_is_named_by_its_array_or_by_its_run(setup: Setup, names: tuple[str, ...]) -> None:
+    plan = sweeps.plan("quick", 3, setup=setup)
+    uuids = tuple(FIRST[0][:-1] + str(number) for number in range(slots.count(plan)))
+    assert slots.names(slots.filled(msgspec.structs.replace(plan, uuids=uuids)).stages, "the-run") == names
+
+
 @pytest.mark.parametrize("uuids", [(), FIRST[:1], (FIRST[0], "no-uuid"), (FIRST[0], FIRST[1].upper())])
 def test_what_was_not_drawn_is_not_filled_in(uuids: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="needs 2 UUIDs of its run's own"):

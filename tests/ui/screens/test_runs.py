@@ -12,6 +12,7 @@ from raidtui.core.plan.model import Member
 from raidtui.core.run.events import StageEnded, WorkerStarted
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
+from raidtui.runs.consent import Consent
 from raidtui.runs.status import RunStatus, standing
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
@@ -286,7 +287,7 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
 async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> None:
     services = RecordedServices(all_runs=(KEPT,))
 
-    def refuses(path: Path) -> None:
+    def refuses(path: Path, named: tuple[str, ...] = ()) -> None:
         raise ValueError("its array is mounted")
 
     services.clean = refuses  # type: ignore[method-assign]
@@ -308,7 +309,7 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
     services = RecordedServices(views=[view], all_runs=(msgspec.structs.replace(KEPT, path=RUN),))
     clean = services.clean
 
-    def slowly(path: Path) -> None:
+    def slowly(path: Path, named: tuple[str, ...] = ()) -> None:
         may_end.wait(30)
         clean(path)
 
@@ -340,14 +341,16 @@ def test_going_on_tells_the_worker_what_was_agreed_to(
     plan = plan_permanent()
     told = [StageEnded(at_s=2, stage=plan.kept_stage or 0, kept=True)] if kept else []
     path = run_in(tmp_path, plan, "20260101T000000Z-abcd", *told)
-    resumed: list[bool] = []
-    monkeypatch.setattr(launch, "resume", lambda path, *, erases: resumed.append(erases))
+    resumed: list[tuple[Consent, bool]] = []
+    monkeypatch.setattr(launch, "resume", lambda path, consent, *, erases: resumed.append((consent, erases)))
+    monkeypatch.setattr(launch, "clean", lambda path, consent: resumed.append((consent, True)))
     monkeypatch.setattr(local.LocalServices, "scan", lambda services: Scan(()))
     services = local.LocalServices()
     found = services.resumption(path)
     assert found.kept is kept and [one.id for one in found.members] == [one.id for one in plan.members]
-    services.resume(path, erases=not found.kept)
-    assert resumed == [not kept]
+    services.resume(path, erases=not found.kept, named=("raidtui-1",))
+    services.clean(path)
+    assert resumed == [(Consent(arrays=("raidtui-1",)), not kept), (Consent(), True)]
 
 
 def test_what_blocks_of_two_compared_runs_have_in_common_is_their_number_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,137 @@
+"""The name of an array that is not removed without it: typed on each screen that removes one, at two sizes."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.core.run.events import RunEnded
+from raidtui.runs.launch import NotDone
+from raidtui.runs.status import RunStatus
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.typed import TypedScreen
+from raidtui.ui.services import RunView
+from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.lines import Lines
+from tests.ui.followed import RUN
+from tests.ui.machines import MIXED, RecordedServices
+from tests.ui.pilots import LARGE, SMALL, ready, said, wizard
+from tests.ui.runs import START_S, view_of
+
+NAME = "raidtui-e07784a4"
+WHY = (
+    f"{NAME} holds 'a-folder-with-a-rather-long-name', 'database' and 14 others, which this run did not write"
+    " (md: last update 2026-11-26 23:59 UTC, 12345 events)"
+)
+SENTENCE = f"{WHY}; to remove it: `--erase {NAME}`"
+NODES = " ".join(f"/dev/sd{letter}" for letter in "bcdefghijklmnopqrstuvwxy")
+BY_HAND = (
+    f"{WHY}; nothing was changed; to remove it: `mdadm --assemble --run /dev/md/{NAME} {NODES}"
+    f" && wipefs --all /dev/md/{NAME}`"
+)
+NEEDED = NotDone(SENTENCE, refused=True, name=NAME)
+SIZES = pytest.mark.parametrize("size", [SMALL, LARGE])
+
+KEPT = RunStatus(RUN, "finished", "12 of 12 measured", "RAID 6 of 4", 12, 12, kept=True)
+CUT_OFF = RunStatus(RUN, "cut off", "5 of 12 measured; its worker died", "RAID 6", 5, 12, unsettled=True,
+                    resumable=True)  # fmt: skip
+
+
+@asynccontextmanager
+async def asked(
+    screen: str, size: tuple[int, int], *missing: NotDone
+) -> AsyncIterator[tuple[RecordedServices, RaidtuiApp, Pilot[int]]]:
+    """What removes the array of a run on this screen is asked for, its first word typed."""
+    end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
+    views: list[RunView] = [view_of(3, 40, end, done=100, after="keep")] if screen == "Results" else [view_of(3, 5)]
+    run = {"Runs": KEPT, "resume": CUT_OFF}.get(screen)
+    services = RecordedServices(
+        views=views, all_runs=(run,) if run else (), keepers={MIXED[0].id: RUN}, missing=missing
+    )
+    app = RaidtuiApp(services, attach=RUN) if screen == "Results" else wizard(services)
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        if screen == "Runs":
+            await pilot.press("R")
+            await ready(pilot)
+        await pilot.press("r" if screen == "resume" else "D")
+        await ready(pilot)
+        word = {"Disks": "take down", "resume": "go on"}.get(screen, "clear away")
+        await written(pilot, word)
+        yield services, app, pilot
+
+
+async def written(pilot: Pilot[int], word: str) -> None:
+    await pilot.press(*("space" if letter == " " else "minus" if letter == "-" else letter for letter in word), "enter")
+    await ready(pilot)
+
+
+def is_read_whole(app: RaidtuiApp, selector: str, sentence: str) -> bool:
+    """Are all words of it in lines that the window shows, none wider than it is?"""
+    lines = app.screen.query_one(selector, Lines)
+    assert max(map(len, lines.text.splitlines())) <= app.size.width
+    assert lines.region.height >= len(lines.text.splitlines()) and lines.region.bottom <= app.size.height
+    return sentence in " ".join(lines.text.split())
+
+
+SCREENS = pytest.mark.parametrize("screen", ["Runs", "Results", "Disks", "resume"])
+
+
+@SIZES
+@SCREENS
+async def test_an_array_that_has_to_be_named_is_removed_once_its_name_is_typed(
+    screen: str, size: tuple[int, int]
+) -> None:
+    async with asked(screen, size, NEEDED) as (services, app, pilot):
+        assert isinstance(app.screen, TypedScreen) and is_read_whole(app, "#asked", f"{SENTENCE}.")
+        assert services.cleaned == services.resumed == []
+        await written(pilot, NAME[:-1])  # another word does nothing
+        assert services.cleaned == services.resumed == [] and isinstance(app.screen, TypedScreen)
+        await written(pilot, NAME)
+        assert (services.resumed if screen == "resume" else services.cleaned) == [RUN]
+        assert screen != "resume" or isinstance(app.screen, LiveScreen)
+
+
+@SIZES
+@SCREENS
+async def test_who_declines_sees_that_nothing_was_done(screen: str, size: tuple[int, int]) -> None:
+    async with asked(screen, size, NEEDED) as (services, app, pilot):
+        await pilot.press("enter")
+        await ready(pilot)
+        assert services.cleaned == services.resumed == []
+        told = [note.message for note in app._notifications] if screen == "Disks" else [said(app)]
+        assert told == ["Nothing was done."]
+        if screen == "Results":
+            assert "D clear away" in app.screen.query_one(KeyBar).text
+        await pilot.press("r" if screen == "resume" else "D")  # it can be asked for again
+        await ready(pilot)
+        assert isinstance(app.screen, TypedScreen)
+
+
+async def test_a_second_name_is_asked_for_after_the_first() -> None:
+    second = NotDone("tank is kept, and not looked into; to remove it: `--erase tank`", refused=True, name="tank")
+    async with asked("Runs", SMALL, NEEDED, second) as (services, app, pilot):
+        await written(pilot, NAME)
+        assert services.cleaned == [] and "tank is kept" in said(app, "#asked")
+        await written(pilot, "tank")
+        assert services.cleaned == [RUN]
+
+
+@SIZES
+@SCREENS
+async def test_a_refusal_with_the_commands_for_24_disks_is_read_whole(screen: str, size: tuple[int, int]) -> None:
+    async with asked(screen, size, NotDone(BY_HAND, refused=True)) as (services, app, _):
+        assert not isinstance(app.screen, TypedScreen) and is_read_whole(app, "#detail", BY_HAND)
+        assert services.cleaned == services.resumed == []
+
+
+async def test_where_the_screen_that_asked_is_gone_the_app_tells_that_it_was_not_removed() -> None:
+    services = RecordedServices(missing=(NEEDED,))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        app.clean_run(TypedScreen("never shown", "word"), RUN)
+        await ready(pilot)
+        assert [note.message for note in app._notifications] == [SENTENCE] and services.cleaned == []
