@@ -13,6 +13,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import by_person
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
+from raidtui.runs.consent import Consent
 from raidtui.runs.follow import Follower
 
 SILENCE_S = 150.0  # for which a run may leave nothing in its journal
@@ -50,6 +51,18 @@ MOMENTS: dict[str, Moment] = {
     "keeping": lambda plan, state: state.tests_done is not None,
     "clearing": lambda plan, state: bool(state.step and state.step.undoing),
 }
+
+
+def as_typed(act: Callable[[Consent], None]) -> str:
+    """Act; where an array has to be named for it, name it, as a person does; and that it was, in words."""
+    try:
+        act(Consent())
+    except launch.NotDone as needed:
+        if not needed.name:
+            raise
+        act(Consent(arrays=(needed.name,)))
+        return ", its name typed"
+    return ""
 
 
 class Answer(msgspec.Struct, frozen=True):

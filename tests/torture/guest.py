@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -17,7 +18,7 @@ import msgspec
 from raidtui.core.report import markdown
 from raidtui.runs import directory, launch
 from tests.torture import invariants
-from tests.torture.attempt import Answer, Attempt
+from tests.torture.attempt import Answer, Attempt, as_typed
 from tests.torture.faults import ROWS
 from tests.torture.matrix import Result, Row, Then
 from tests.torture.stand import Stand, command, settle
@@ -87,15 +88,15 @@ def carry_out(row: Row, stand: Stand) -> Result:
 
 
 def _clean(attempt: Attempt) -> str:
-    launch.clean(attempt.path)
+    named = as_typed(partial(launch.clean, attempt.path))
     attempt.look()
-    return "; then cleared away"
+    return f"; then cleared away{named}"
 
 
 def _resume(attempt: Attempt) -> str:
     """Gone on with to its end, with every trial exactly once in the report."""
     final = [name for name, found in attempt.before.items() if found.status != "interrupted"]
-    launch.resume(attempt.path)
+    named = as_typed(partial(launch.resume, attempt.path))
     attempt.another_worker()
     state = attempt.end()
     measured = [one.name for one in markdown.measurements(attempt.plan, state)]
@@ -106,7 +107,7 @@ def _resume(attempt: Attempt) -> str:
     again = [name for name in final if sum(one.trial == name for one in state.trials) != 1]
     if again:
         raise AssertionError(f"measured again: {again}")
-    return f"; then finished, {len(measured)} of {len(attempt.plan.trials)} trials"
+    return f"; then finished, {len(measured)} of {len(attempt.plan.trials)} trials{named}"
 
 
 _AFTERWARDS: dict[Then, Callable[[Attempt], str]] = {"": lambda attempt: "", "clean": _clean, "resume": _resume}

@@ -233,7 +233,7 @@ def _with_fragments(text: str) -> str:
 _FORMS = {role: tuple((row, _compiled(row)) for row in rows) for role, rows in _ROWS.items()}
 
 
-class Named(msgspec.Struct, frozen=True):
+class StageNames(msgspec.Struct, frozen=True):
     """What the steps of a stage may name: `texts` by the group of a row; `typed`, whole commands, by a person's role;
     whole lines by the file of boot; where what is permanent is mounted, and whose it is.
     """
@@ -247,7 +247,7 @@ class Named(msgspec.Struct, frozen=True):
     trials: frozenset[str] = frozenset()
 
 
-def named_by(stage: Stage, answers: Answers) -> Named:
+def named_by(stage: Stage, answers: Answers) -> StageNames:
     """Of a stage as it is carried out: one that makes an array permanent has the array of the stage before it.
 
     ValueError, one sentence, where what the stage or the answers say could not be its name.
@@ -274,7 +274,7 @@ def named_by(stage: Stage, answers: Answers) -> Named:
         typed["encrypt"] = containers.format_argv("{array}", layer.uuid, layer.align_bytes)
         typed["unlock"] = containers.open_argv("{array}", layer.group)
     if not stage.permanent:
-        return Named(texts, typed, jobs=jobs, trials=trials)
+        return StageNames(texts, typed, jobs=jobs, trials=trials)
     folder = permanence.folder_of(answers)
     owner = (answers.mount_owner, answers.mount_mode)
     if reason := (
@@ -285,7 +285,7 @@ def named_by(stage: Stage, answers: Answers) -> Named:
     ):
         raise ValueError(reason)
     texts |= {"folder": frozenset([folder]), "unit": frozenset([lines.unit_name(folder)])}
-    return Named(texts, typed, _boot_lines(stage, answers, folder), folder, owner, jobs, trials)
+    return StageNames(texts, typed, _boot_lines(stage, answers, folder), folder, owner, jobs, trials)
 
 
 def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[str, ...]]:
@@ -303,7 +303,7 @@ def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[
     return found
 
 
-def why_not(step: Step, named: Named) -> str:
+def why_not(step: Step, named: StageNames) -> str:
     """Why no plan has this step, half a sentence; "" where one may. Its undo is not looked at."""
     match step:
         case Command(role="fill" | "measure"):
@@ -334,11 +334,10 @@ def why_not(step: Step, named: Named) -> str:
             return ""
 
 
-def _why_not_argv(role: str, argv: tuple[str, ...], stdin: str, folder: str, named: Named) -> str:
-    text = "\n".join((*argv, "", stdin))
+def _why_not_argv(role: str, argv: tuple[str, ...], stdin: str, folder: str, named: StageNames) -> str:
     if any("\n" in word for word in argv):
         return "a word of it has a line's end"
-    reason = ""
+    text, reason = "\n".join((*argv, "", stdin)), ""
     for row, form in _FORMS.get(role, ()):
         if (match := form.fullmatch(text)) is None:
             continue
@@ -355,7 +354,7 @@ def _no_plan_has(argv: Sequence[str]) -> str:
     return f"no plan has {brief(repr(' '.join(argv)))}; disks are members by their number"
 
 
-def _folder_of(row: _Row, groups: Mapping[str, str], named: Named) -> str:
+def _folder_of(row: _Row, groups: Mapping[str, str], named: StageNames) -> str:
     match row.folder:
         case "its-own":
             return named.folder
@@ -364,7 +363,7 @@ def _folder_of(row: _Row, groups: Mapping[str, str], named: Named) -> str:
     return groups.get(row.folder, "")
 
 
-def _why_not_fio(step: Command, named: Named) -> str:
+def _why_not_fio(step: Command, named: StageNames) -> str:
     """Its result is the step's trial's; a device that somebody uses is opened for reading only."""
     trial, argv = step.trial, step.argv
     if (step.role == "measure") != (trial in named.trials) or step.stdin or step.folder:
@@ -391,7 +390,7 @@ def _is_fio_option(word: str) -> bool:
     return bool(equals) and word.startswith("--") and forms.is_formed(option, value)
 
 
-def _why_not_where(question: Question, where: str, named: Named) -> str:
+def _why_not_where(question: Question, where: str, named: StageNames) -> str:
     if question in _AT_FOLDER:
         fits = where == named.folder != ""
     elif question == "steady":

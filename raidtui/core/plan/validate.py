@@ -11,7 +11,7 @@ import msgspec
 from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import older
-from raidtui.core.plan.allowed import Named, named_by, why_not
+from raidtui.core.plan.allowed import StageNames, named_by, why_not
 from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.model import Plan, Stage, carried_out
 from raidtui.core.plan.recipe import published_key
@@ -46,7 +46,7 @@ def check(plan: Plan) -> None:
             raise ValueError(f"stages[{number}]: {error}") from error
 
 
-def _check_stage(stage: Stage, members: int, beneath: int, named: Named) -> None:
+def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) -> None:
     if stage.array:
         level(stage.array.level)
     if stage.setup:
@@ -79,7 +79,7 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: Named) -> None
         _check_step(step, named)
 
 
-def _check_step(step: Step, named: Named) -> None:
+def _check_step(step: Step, named: StageNames) -> None:
     """It is in the table of what steps may be, names the members that it says, and so does its undo."""
     if reason := why_not(step, named):
         raise ValueError(f"the step {brief(step.what)!r} is refused: {reason}")

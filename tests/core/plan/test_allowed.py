@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from raidtui.core.plan import allowed, validate
-from raidtui.core.plan.allowed import Named
+from raidtui.core.plan.allowed import StageNames
 from raidtui.core.plan.model import Plan, carried_out, encode
 from raidtui.core.plan.roles import CommandRole, Condition, PersonRole, Question
 from raidtui.core.plan.steps import (
@@ -71,7 +71,7 @@ class Kind(NamedTuple):
     """A step as a stage has it, with what that may name."""
 
     step: Step
-    named: Named
+    named: StageNames
 
 
 def _flat(steps: tuple[Step, ...]) -> Iterator[Step]:
