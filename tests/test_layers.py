@@ -28,7 +28,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/raid": "core",
         "core/arrays": "core core/boot core/disks core/raid",
         "core/fio": "core",
-        "core/plan": "core core/boot core/disks core/raid core/fio core/plan/between core/plan/kept",
+        "core/plan": "core core/boot core/disks core/raid core/fio core/plan/between core/plan/checked core/plan/kept",
+        "core/plan/checked": "core core/boot core/fio core/raid core/plan core/plan/kept",
         "core/plan/between": "core core/boot core/raid core/plan",
         "core/plan/kept": "core core/boot core/raid core/plan core/plan/between",
         "core/advice": "core core/disks core/raid core/fio core/plan",
@@ -56,11 +57,12 @@ MAY_IMPORT["system/hardware"] = _CORE | {"system"}
 MAY_IMPORT["system/files"] = _CORE
 MAY_IMPORT["system/arrays"] = _CORE | {"system", "system/files"}
 MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/files", "system/hardware", "recipes"}
-MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care", "runs/disks"}
+MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care", "runs/disks", "runs/removal"}
 MAY_IMPORT["runs/after"] = _CORE | {"system/files", "runs"}
 MAY_IMPORT["runs/boot"] = _CORE | {"system/files", "runs", "runs/disks"}
 MAY_IMPORT["runs/care"] = _CORE | {"system", "system/arrays", "recipes", "runs", "runs/disks"}
 MAY_IMPORT["runs/disks"] = _CORE | {"runs"}
+MAY_IMPORT["runs/removal"] = _CORE | {"runs"}
 MAY_IMPORT["runs/fleet"] = _CORE | {"runs"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
@@ -343,8 +345,8 @@ TESTED_BY = {
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",
     "core/run/damage": "runs/test_damage",
-    "core/fio/forms": "core/fio/test_job core/plan/test_allowed",
-    "system/arrays/contents": "torture/faults_older runs/test_removal",
+    "core/fio/forms": "core/fio/test_job core/plan/checked/test_allowed",
+    "system/arrays/contents": "torture/faults_older runs/removal/test_decision",
     "system/arrays/now": "lab/guest/test_status",
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",
@@ -373,7 +375,6 @@ TESTED_BY = {
     "ui/crash": "lab/test_wizard",
     "ui/launch": "lab/test_wizard",
     "ui/local": "ui/screens/test_runs lab/test_wizard",
-    "ui/screens/run_asking": "ui/screens/test_runs",
     "ui/screens/base": "ui/test_app",
     "ui/screens/side_by_side": "ui/screens/test_runs",
     "ui/screens/details": "ui/screens/test_disks ui/screens/test_measure",

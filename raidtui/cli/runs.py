@@ -182,8 +182,8 @@ def resume(
     """
     from raidtui.core.run.permanence import may_go_on
     from raidtui.runs import directory, launch
-    from raidtui.runs.consent import Consent
     from raidtui.runs.journal import read_state
+    from raidtui.runs.removal.consent import Consent
     from raidtui.system.doctor import missing_for_run
 
     path = _own_run(run, "left to go on with", lambda run_status: run_status.resumable)
@@ -226,7 +226,7 @@ def clean(run: OwnRun = "", erase: Removed = None) -> None:
     A kept array has to be named, too. Without RUN: the only one that kept or left something.
     """
     from raidtui.runs import launch
-    from raidtui.runs.consent import Consent
+    from raidtui.runs.removal.consent import Consent
 
     path = _own_run(run, "left to clear away", lambda run_status: run_status.unsettled or run_status.kept)
     plan = _confirmed_once(path)
@@ -254,9 +254,9 @@ def undo(
     from raidtui.core.text import visible
     from raidtui.runs import directory, launch
     from raidtui.runs.boot.lines import takings
-    from raidtui.runs.consent import Consent
     from raidtui.runs.journal import read_state
     from raidtui.runs.local import LocalHost
+    from raidtui.runs.removal.consent import Consent
     from raidtui.runs.waiting import Refused
 
     path = _own_run(run, "permanent", lambda run_status: run_status.permanent)

@@ -15,8 +15,8 @@ from raidtui.core.run.events import WorkerStarted
 from raidtui.core.run.permanence import may_go_on
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
-from raidtui.runs.consent import NOBODYS, Consent
 from raidtui.runs.journal import read_state
+from raidtui.runs.removal.consent import NOBODYS, Consent
 from raidtui.system import block
 from raidtui.system.process import environment
 from raidtui.system.programs import which

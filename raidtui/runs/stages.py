@@ -16,12 +16,12 @@ from raidtui.core.plan.trials import measured_again, tests_end
 from raidtui.core.run import events
 from raidtui.core.run.permanence import keeping_due
 from raidtui.core.run.state import RunState
-from raidtui.runs import removal
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.executor import Executor
 from raidtui.runs.members import MembersError
+from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 Outcome = tuple[str, str, list[str]]  # finished, stopped or failed; the reason; what could not be cleared away
@@ -76,7 +76,7 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     number = past.stage - plan.stages[past.stage].permanent
     stage = plan.stages[number]
     executor.begin(number, stage)
-    if reason := _why_not(executor, partial(removal.check, executor.context, past, executor.to_remove)):
+    if reason := _why_not(executor, partial(decision.check, executor.context, past, executor.to_remove)):
         return "failed", reason, left_standing(past) or [reason]
     if leftovers := _undo(stage.steps, executor):
         return "failed", "; ".join(leftovers), leftovers

@@ -20,14 +20,15 @@ from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_to_undo, may_go_on
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch, locks, neighbours, removal, stages
+from raidtui.runs import directory, launch, locks, neighbours, stages
 from raidtui.runs.after import handover, on_end
-from raidtui.runs.consent import NOBODYS, Consent, of_words
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state, why_lost
 from raidtui.runs.local import LocalHost
 from raidtui.runs.members import MembersError
+from raidtui.runs.removal import decision
+from raidtui.runs.removal.consent import NOBODYS, Consent, of_words
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome
 from raidtui.runs.waiting import Refused, StepFailed, Waiter
@@ -311,13 +312,13 @@ def _look_at_what_stands(run: Opened, consent: Consent) -> None:
     number, context = run.past.stage - run.plan.stages[run.past.stage].permanent, run.executor.context
     context.enter(number, run.plan.stages[number])
     array = run.plan.stages[number].array
-    if array and array.uuid not in run.past.created and not consent.typed and removal.carriers(context):
+    if array and array.uuid not in run.past.created and not consent.typed and decision.carriers(context):
         raise Refused(
             f"the journal of {run.path.name} does not tell that it made the array that is there:"
             f" `raidtui clean {run.path.name}` asks for its code"
         )
     try:
-        removal.check(context, run.past, consent.arrays)
+        decision.check(context, run.past, consent.arrays)
     except MembersError as error:
         raise (StepFailed if error.is_gone else Refused)(str(error)) from error
 
@@ -344,7 +345,7 @@ def main() -> None:
             except directory.NoSuchRun as untrusted:
                 sys.stderr.write(f"{untrusted}\n")
                 sys.exit(launch.REFUSED)
-            except removal.NameNeeded as needed:
+            except decision.NameNeeded as needed:
                 print(f"{needed.name}\n{needed}", file=sys.stderr)
                 sys.exit(launch.NAME_NEEDED)
             except StepFailed as failed:

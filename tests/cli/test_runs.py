@@ -16,7 +16,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
-from raidtui.runs.consent import Consent
+from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import standing
 from tests.cli.conftest import Command
 

@@ -7,8 +7,8 @@ import pytest
 
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
-from raidtui.runs.consent import Consent
 from raidtui.runs.journal import Journal
+from raidtui.runs.removal.consent import Consent
 from tests.runs.rig import plan_of
 
 

@@ -9,8 +9,8 @@ from raidtui.core.plan import model, slots
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.runs import directory, launch, locks, stages, worker
-from raidtui.runs.consent import Consent
 from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.removal.consent import Consent
 from raidtui.runs.waiting import Refused, StepFailed
 from tests.runs.rig import Rig, WrittenHost, plan_of
 

@@ -13,8 +13,8 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import by_person
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
-from raidtui.runs.consent import Consent
 from raidtui.runs.follow import Follower
+from raidtui.runs.removal.consent import Consent
 
 SILENCE_S = 150.0  # for which a run may leave nothing in its journal
 BEGIN_S = 150.0  # a worker that has not begun by then never will

@@ -17,7 +17,7 @@ from raidtui.core.plan.answers import Between
 from raidtui.core.plan.model import Stage
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch
-from raidtui.runs.consent import Consent
+from raidtui.runs.removal.consent import Consent
 from tests.builders.keyboard import Keyboard
 from tests.torture.attempt import Answer, Attempt
 from tests.torture.matrix import Row

@@ -4,6 +4,7 @@ Values that are numbers, sizes, times or shares are free within their form; word
 """
 
 import re
+from functools import lru_cache
 
 PATTERNS = ("read", "write", "rw", "randread", "randwrite", "randrw")
 ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
@@ -52,3 +53,10 @@ def is_formed(option: str, value: str) -> bool:
     """May fio be given this option with this value?"""
     form = OPTIONS.get(option)
     return form is not None and form.fullmatch(value) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_option(word: str) -> bool:
+    """Is it `--OPTION=VALUE` of the list?"""
+    option, equals, value = word.removeprefix("--").partition("=")
+    return bool(equals) and word.startswith("--") and is_formed(option, value)

@@ -11,8 +11,8 @@ import msgspec
 from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import older
-from raidtui.core.plan.allowed import StageNames, named_by, why_not
 from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
+from raidtui.core.plan.checked.allowed import StageNames, named_by, why_not
 from raidtui.core.plan.model import Plan, Stage, carried_out
 from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import PLACEHOLDER, ByPerson, Command, Edit, Step

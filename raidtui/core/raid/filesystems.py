@@ -57,15 +57,13 @@ class MkfsTime(NamedTuple):
 class FileSystem(msgspec.Struct, frozen=True):
     """One row of the table.
 
-    `min_bytes` is what mkfs takes at least, `min_striped_bytes` when it is told of stripes. `label_bytes` is
-    how long a label may be. `argv` gets the options that tell the geometry, `parse` finds stride and
-    stripe-width in what `readback` prints; None where there is nothing. `geometry_words` says in its own terms what
-    it is told of stripes. `unit_options` make its unit of allocation larger than a block; `copy_on_write`: what is
-    overwritten goes elsewhere. `packages` is by package
-    manager, "" of all others; `version` what `program` is asked for its version, where a package has several once.
-    `wizard_place` is its place in the wizard's list, `keep_place` among those proposed for an array that is kept, 0
-    where it is not offered there. `own_bytes` is what it takes of an array of so many bytes before a file is stored,
-    about; `reserved_share` of the rest is root's alone until that is changed.
+    `min_bytes` is what mkfs takes at least, `min_striped_bytes` when it is told of stripes. `label_bytes` is how long a
+    label may be. `geometry_options` tell the geometry, in the form `geometry_form` of a closed table; `parse` finds it
+    in what `readback` prints; None where there is nothing. `geometry_words` says it in its own terms. `unit_options`
+    make its unit of allocation larger than a block; `copy_on_write`: what is overwritten goes elsewhere. `packages` is
+    by package manager, "" of all others; `version` what `program` is asked for its version.
+    `wizard_place` is its place in the wizard's list, `keep_place` among those proposed for a kept array; 0: none.
+    `own_bytes` is about what it takes of an array before a file is stored, `reserved_share` of the rest root's alone.
     """
 
     key: str
@@ -85,6 +83,7 @@ class FileSystem(msgspec.Struct, frozen=True):
     geometry_words: Callable[[Geometry], str]
     readback: tuple[str, ...] | None
     parse: Callable[[str], Geometry] | None
+    geometry_form: str = ""
     copy_on_write: bool = False
     own_bytes: Callable[[int], int] = own_of_nothing
     reserved_share: float = 0.0
@@ -197,6 +196,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_words=_ext_words,
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
+        geometry_form="-b <n> -E stride=<n>,stripe_width=<n>",
         own_bytes=tables_for_all_files(journal=False),
         most_bytes=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
         most_bytes_of_32_bits=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
@@ -222,6 +222,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_words=_ext_words,
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
+        geometry_form="-b <n> -E stride=<n>,stripe_width=<n><lazy>",
         own_bytes=tables_for_all_files(journal=True),
         most_bytes_of_32_bits=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
         reserved_share=0.05,
@@ -247,6 +248,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_words=_xfs_words,
         readback=("xfs_info",),
         parse=_parse_xfs,
+        geometry_form="-b size=<n> (-d~noalign|-d~su=<n>,sw=<n>~-l~su=<n>)",
         own_bytes=log_of_its_own,
         keep_place=1,
         grow="xfs_growfs {folder}",

@@ -27,8 +27,7 @@ _MOST_NAMES = 10_000
 _CHUNK_SECTORS = 8
 _NEW_NAMESPACE, _REMOUNTED_PRIVATE = 0x20000, 0x44000  # CLONE_NEWNS; MS_REC | MS_PRIVATE
 _READ_ONLY = 0x1 | 0x2 | 0x4 | 0x8  # MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC
-_OPTIONS = {"xfs": "nouuid"}  # the snapshot has the UUID of what it is of
-_EXT4_MAGIC, _EXT = 0xEF53, ("ext2", "ext3", "ext4")
+_EXT4_MAGIC = 0xEF53
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +45,7 @@ def read(name: str, kind: str, mark: str) -> Contents:
     """Of the device with the kernel name `name`, on which the file system `kind` is not mounted. `mark`: in the names
     of what is made for it meanwhile.
     """
-    contents = _ext4_record(name) if kind in _EXT else Contents()
+    contents = _ext4_record(name)
     reasons = []
     for seen_through in (_snapshot, _read_only):
         try:
@@ -152,8 +151,7 @@ def _answer(writing: int, node: str, kind: str, folder: Path) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
         _called(libc.unshare(_NEW_NAMESPACE))
         _called(libc.mount(b"none", b"/", None, _REMOUNTED_PRIVATE, None))
-        options = _OPTIONS.get(kind, "").encode() or None
-        _called(libc.mount(node.encode(), bytes(folder), kind.encode(), _READ_ONLY, options))
+        _called(libc.mount(node.encode(), bytes(folder), kind.encode(), _READ_ONLY, None))
         with os.scandir(folder) as entries:
             answer: object = sorted(clean(entry.name) for entry in islice(entries, _MOST_NAMES))
         _called(libc.umount2(bytes(folder), 0))  # now, not some time after this process has ended

@@ -19,8 +19,8 @@ from raidtui.core.run.boot_events import FileEdited, OwnerChanged
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, stages, worker
 from raidtui.runs.boot import lines, owner
-from raidtui.runs.consent import Consent
 from raidtui.runs.journal import read_state
+from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, Refused, StepFailed
 from tests.runs.rig import ROOTS, Argv, Rig, WrittenHost, plan_permanent, run_in

@@ -9,8 +9,9 @@ from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.model import KEPT_FILE
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
-from raidtui.runs import removal, stages
-from raidtui.runs.removal import NameNeeded
+from raidtui.runs import stages
+from raidtui.runs.removal import decision
+from raidtui.runs.removal.decision import NameNeeded
 from raidtui.runs.waiting import Refused
 from raidtui.system.arrays.contents import Contents
 from tests.runs.rig import Rig, plan_of
@@ -46,7 +47,7 @@ def name_of(rig: Rig) -> str:
 
 
 def check(rig: Rig, *typed: str, past: RunState | None = None) -> None:
-    removal.check(rig.executor.context, past or rig.journal.state, typed)
+    decision.check(rig.executor.context, past or rig.journal.state, typed)
 
 
 @pytest.mark.parametrize(

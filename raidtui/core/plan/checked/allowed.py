@@ -6,7 +6,7 @@ is refused. Numbers, sizes and shares are free within their form. Says nothing o
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,8 +20,8 @@ from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, Stage
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import ByPerson, Check, Command, Edit, Restore, SetOwner, Step, TakeOut, Wait, Write
-from raidtui.core.raid import containers, partitioning, zfs
-from raidtui.core.raid.filesystems import FILE_SYSTEMS, filesystem
+from raidtui.core.raid import containers, filesystems, partitioning, zfs
+from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import LEVELS, POOLS
 from raidtui.core.text import brief
 
@@ -46,8 +46,8 @@ _FRAGMENTS = {
     "mnt": "(?P<mnt>mnt[0-9]{0,9})",
     "level": "|".join(re.escape(row.key) for row in LEVELS if row.md_name),
     "layout": "|".join(map(re.escape, _LAYOUTS)),
-    "kind": "|".join(row.key for row in FILE_SYSTEMS if row.program),
-    "profile": "|".join(row.profile for row in POOLS if row.filesystem == "btrfs"),
+    "lazy": "(?:,lazy_itable_init=0,lazy_journal_init=0)?",
+    "profile": "|".join(row.profile for row in POOLS if row.filesystem != zfs.KIND),
     "raid": "|".join(row.profile for row in POOLS if row.profile == "mirror" or row.parity_disks),
     "conf": "|".join(map(re.escape, _CONFS)),
     "mounted": r"(?![^\n]*/dev(?![\w-]))/[^\n{]{0,4000}",  # somebody's folder, at which a grown file system is
@@ -61,7 +61,7 @@ _NAMES = {
     "container": re.compile(f"luks-{_OWN}"),
     "pool": re.compile(rf"{_OWN}|[A-Za-z][A-Za-z0-9_.-]{{0,63}}", re.ASCII),
 }
-_NAMED = ("uuid", "name", "group", "container", "pool", "folder", "unit")
+_NAMED = ("uuid", "name", "group", "container", "pool", "folder", "unit", "kind")
 
 
 class _Row(NamedTuple):
@@ -149,17 +149,6 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         _Row(f"zfs set mountpoint={zfs.NOWHERE} <pool>", folder="its-own"),
     ),
     "forget-pool": (_Row("zpool set cachefile=none <pool>"),),
-    "mkfs": (
-        _Row("mkfs.ext2 -b <n> -E stride=<n>,stripe_width=<n> -U <uuid> <device>"),
-        _Row(
-            "mkfs.ext4 -b <n>"
-            " (-E~stride=<n>,stripe_width=<n>|-E~stride=<n>,stripe_width=<n>,lazy_itable_init=0,lazy_journal_init=0)"
-            " (-O~bigalloc~-C~<n>)? -U <uuid> <device>"
-        ),
-        _Row("mkfs.xfs -b size=<n> (-d~noalign|-d~su=<n>,sw=<n>~-l~su=<n>) -m uuid=<uuid> <device>"),
-        _Row("mkfs.btrfs -U <uuid> <device>"),
-        _Row("mkfs.btrfs --uuid <uuid> --data <profile> --metadata (raid1|raid10) (<member>)+"),
-    ),
     "mount": (
         _Row("mount -t <kind> <device> <mnt>", folder="mnt"),
         _Row(f"mount -t {zfs.KIND} <pool> <mnt>", folder="mnt"),
@@ -230,7 +219,20 @@ def _with_fragments(text: str) -> str:
     return "".join(parts)
 
 
-_FORMS = {role: tuple((row, _compiled(row)) for row in rows) for role, rows in _ROWS.items()}
+@lru_cache(maxsize=256)
+def _forms(role: str, kinds: tuple[str, ...]) -> tuple[tuple[_Row, re.Pattern[str]], ...]:
+    return tuple((row, _compiled(row)) for row in (_mkfs(kinds) if role == "mkfs" else _ROWS.get(role, ())))
+
+
+def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
+    """By what the rows of the table say of the options; then those that spread over the disks themselves."""
+    for row in filter(lambda row: row.program, map(filesystem, kinds)):
+        unit, uuid = " ".join(row.unit_options), " ".join(row.uuid_options)
+        words = (row.program or "", row.geometry_form, unit and f"({unit.replace(' ', '~')})?", uuid, "<device>")
+        yield _Row(" ".join(filter(None, words)).replace("{uuid}", "<uuid>").replace("{unit_bytes}", "<n>"))
+    for kind in dict.fromkeys(row.filesystem for row in POOLS if row.filesystem != zfs.KIND):
+        program = filesystem(kind).program
+        yield _Row(f"{program} --uuid <uuid> --data <profile> --metadata (raid1|raid10) (<member>)+")
 
 
 class StageNames(msgspec.Struct, frozen=True):
@@ -262,6 +264,7 @@ def named_by(stage: Stage, answers: Answers) -> StageNames:
         "group": frozenset([layer.group] if layer and layer.kind == "lvm" else []),
         "container": frozenset([layer.group] if layer and layer.kind == "luks" else []),
         "pool": frozenset([pools.name_of(pool)] if pool else []),
+        "kind": frozenset([made.kind] if made else []),
     }
     for kind, form in _NAMES.items():
         if (wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None)) is not None:
@@ -338,7 +341,7 @@ def _why_not_argv(role: str, argv: tuple[str, ...], stdin: str, folder: str, nam
     if any("\n" in word for word in argv):
         return "a word of it has a line's end"
     text, reason = "\n".join((*argv, "", stdin)), ""
-    for row, form in _FORMS.get(role, ()):
+    for row, form in _forms(role, tuple(row.key for row in filesystems.FILE_SYSTEMS)):
         if (match := form.fullmatch(text)) is None:
             continue
         groups = {name: value for name, value in match.groupdict().items() if value is not None}
@@ -374,7 +377,7 @@ def _why_not_fio(step: Command, named: StageNames) -> str:
         return _no_plan_has(argv)
     is_read_only = words[:1] == ["--readonly"]
     del words[: int(is_read_only)]
-    count = next((number for number, word in enumerate(words) if not _is_fio_option(word)), len(words))
+    count = next((number for number, word in enumerate(words) if not forms.is_option(word)), len(words))
     places = words[count + (words[count : count + 1] == ["--allow_file_create=0"]) :]
     if not places or len(places) % 2 or not all(map(_FIO_NAME.fullmatch, places[::2])):
         return f"no plan gives fio {brief(repr((places or ['nothing to work on'])[0]))}"
@@ -382,12 +385,6 @@ def _why_not_fio(step: Command, named: StageNames) -> str:
         if not _FIO_PLACE.fullmatch(place) or (place == _OTHERS and not is_read_only):
             return f"no plan has fio work on {brief(repr(place))}"
     return ""
-
-
-@lru_cache(maxsize=4096)
-def _is_fio_option(word: str) -> bool:
-    option, equals, value = word.removeprefix("--").partition("=")
-    return bool(equals) and word.startswith("--") and forms.is_formed(option, value)
 
 
 def _why_not_where(question: Question, where: str, named: StageNames) -> str:

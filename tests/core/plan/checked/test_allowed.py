@@ -8,8 +8,9 @@ from typing import NamedTuple, get_args
 import msgspec
 import pytest
 
-from raidtui.core.plan import allowed, validate
-from raidtui.core.plan.allowed import StageNames
+from raidtui.core.plan import validate
+from raidtui.core.plan.checked import allowed
+from raidtui.core.plan.checked.allowed import StageNames
 from raidtui.core.plan.model import Plan, carried_out, encode
 from raidtui.core.plan.roles import CommandRole, Condition, PersonRole, Question
 from raidtui.core.plan.steps import (

@@ -1,0 +1,1 @@
+"""Which steps a plan may have: a closed table."""
