@@ -21,6 +21,7 @@ import raidtui as raidtui_package
 from raidtui.cli.app import main
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import slots
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, planning, worker
 from raidtui.runs.journal import read_state
@@ -148,6 +149,23 @@ def code(answers: Path) -> str:
 def start(answers: Path) -> Path:
     """The directory of a run that goes on by itself."""
     return directory.runs_root() / raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
+
+
+def typed(run: Path) -> str:
+    """The plan's code, and the name of the array that the run keeps, a line each: what `clean` asks for."""
+    plan = directory.read_plan(run)
+    names = [stage.array.name for stage in slots.filled(plan).stages if stage.array]
+    return "\n".join((plan.code, *names[-1:], ""))
+
+
+def remove(run: Path) -> None:
+    """What its owner, who used the array, does to be rid of it: no file system is left to be looked at."""
+    stage = next(stage for stage in reversed(slots.filled(directory.read_plan(run)).stages) if stage.array)
+    assert stage.array
+    node = f"/dev/{stage.layer.node}" if stage.layer else f"/dev/md/{stage.array.name}"
+    subprocess.run(["wipefs", "--all", "--quiet", node], check=False)  # it may be gone
+    subprocess.run(["udevadm", "settle"], check=True)
+    raidtui("clean", run.name, typed=typed(run))
 
 
 def newest() -> Path:

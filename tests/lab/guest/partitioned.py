@@ -17,12 +17,7 @@ from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import (
-    WRITE,
-    raidtui,
-    write_answers,
-    write_recipe,
-)
+from tests.lab.guest.brief_runs import WRITE, remove, write_answers, write_recipe
 from tests.lab.guest.disk_states import bytes_of, clear, command, settle
 
 MEMBERS, NEW, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde"  # the new one is smaller
@@ -62,10 +57,6 @@ def roles() -> dict[str, str]:
 
 def state_of(run: Path) -> RunState:
     return read_state(run / directory.JOURNAL)
-
-
-def typed(run: Path) -> str:
-    return f"{directory.read_plan(run).code}\n"
 
 
 def hold(program: str, moment: str, words: str) -> None:
@@ -115,7 +106,7 @@ def partitioned(config: Path) -> Iterator[Path]:
     let_go()
     for run in directory.list_runs(directory.runs_root()):
         if state_of(run).kept:
-            raidtui("clean", run.name, typed=typed(run))
+            remove(run)
         (run / directory.PLAN).unlink()
     left, after = found(), bytes_of([BYSTANDER])
     blank(*MEMBERS, NEW, BYSTANDER)

@@ -27,6 +27,7 @@ from tests.lab.guest.brief_runs import (
     newest,
     raidtui,
     start,
+    typed,
     wait_for,
     write_answers,
     write_recipe,
@@ -140,9 +141,11 @@ def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart
     assert (state.outcome, state.kept, state.left) == ("finished", True, ()) and state.array
     subprocess.run(["mount", "-o", "ro", state.array.node, "/mnt"], check=True)
     try:
-        assert [one.name for one in Path("/mnt").iterdir()] == ["lost+found"]
+        assert [one.name for one in Path("/mnt").iterdir()] == ["lost+found", ".raidtui-kept"]
     finally:
         subprocess.run(["umount", "/mnt"], check=True)
-    raidtui("clean", path.name, typed=f"{directory.read_plan(path).code}\n")
+    asked = raidtui("clean", path.name, typed=f"{directory.read_plan(path).code}\n", status=3)
+    assert "nothing was done" in asked
+    raidtui("clean", path.name, typed=typed(path))
     assert {disk.found for disk in disks_of(read_machine()) if disk.name.startswith("sd")} == {"blank"}
     assert "active" not in Path("/proc/mdstat").read_text()

@@ -17,13 +17,9 @@ from raidtui.runs.care import planning
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
-from tests.lab.guest.brief_runs import (
-    code,
-    newest,
-    raidtui,
-)
+from tests.lab.guest.brief_runs import code, newest, raidtui, typed
 from tests.lab.guest.disk_states import command, mounted
-from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned, typed
+from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned
 
 RACK = dict(disks=6, size_mib="128,128,128,127,128,128", mbps=0)
 NEXT = "/dev/sdf"

@@ -16,15 +16,7 @@ from raidtui.runs import planning as runs_planning
 from raidtui.system import block
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import (
-    RAIDTUI,
-    code,
-    ended,
-    newest,
-    raidtui,
-    start,
-    wait_for,
-)
+from tests.lab.guest.brief_runs import RAIDTUI, code, ended, newest, raidtui, remove, start, typed, wait_for
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
 from tests.lab.guest.partitioned import (
     LINUX_RAID,
@@ -36,7 +28,6 @@ from tests.lab.guest.partitioned import (
     kill_there,
     partitioned,
     state_of,
-    typed,
 )
 
 RACK = dict(disks=5, size_mib="128,128,128,127,128", mbps=0)
@@ -76,7 +67,9 @@ def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answe
 
     with mounted(f"/dev/md/{array.name}", run / "somewhere"):
         assert "in use" in raidtui("clean", run.name, typed=typed(run), status=3)
-    raidtui("clean", run.name, typed=typed(run))
+    said = raidtui("clean", run.name, typed=typed(run), status=3)
+    assert "was mounted 2 times, by this run 1" in said and f"`wipefs --all /dev/{state.array.node[5:]}`" in said
+    remove(run)
     assert {found()[node] for node in MEMBERS} == {"blank"} and block.partitions("sda") == ()
     assert not state_of(run).left and not command("wipefs", "--no-act", *MEMBERS)
 
@@ -97,7 +90,7 @@ def test_a_worker_killed_between_tables_and_array_is_gone_on_with_or_cleared_awa
     assert "gpt" in found()["/dev/sda"]
     if way == "resume":
         named = (word for member in directory.read_plan(run).members for word in ("--erase", member.serial))
-        raidtui("resume", run.name, "--confirm", typed(run).strip(), *named)  # as of any disk with something on it
+        raidtui("resume", run.name, "--confirm", typed(run).split()[0], *named)  # as of any disk with something on it
         state = state_of(run)
         assert (state.outcome, state.kept, state.left) == ("finished", True, ())
     else:

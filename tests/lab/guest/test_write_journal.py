@@ -12,9 +12,18 @@ from raidtui.core.script.render import script
 from raidtui.runs import directory, planning
 from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
-from tests.lab.guest.brief_runs import WRITE, carried_out, code, newest, raidtui, write_answers, write_recipe
+from tests.lab.guest.brief_runs import (
+    WRITE,
+    carried_out,
+    code,
+    newest,
+    raidtui,
+    remove,
+    write_answers,
+    write_recipe,
+)
 from tests.lab.guest.disk_states import bytes_of, command, settle, stop
-from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of, typed
+from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
 RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
 DISKS, JOURNAL, SPARE, OTHER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde", "/dev/sdf"
@@ -72,7 +81,7 @@ def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_awa
     assert f"the journal {serial[JOURNAL]} is not in it" in refused, refused
     command("umount", str(folder))
 
-    raidtui("clean", run.name, typed=typed(run))
+    remove(run)
     left = {disk.path: disk.found for disk in disks_of(read_machine())}
     (run / directory.PLAN).unlink()
     blank(*disks)
@@ -107,7 +116,7 @@ def test_the_lines_of_the_page_give_an_array_that_lost_its_journal_another(confi
     assert "its journal is lost" in carried_out("status").stdout  # and read-only: nothing can be cleared away there
     command("mdadm", "--zero-superblock", JOURNAL)
     command("mdadm", node, "--add-journal", JOURNAL)
-    raidtui("clean", run.name, typed=typed(run))
+    remove(run)
     (run / directory.PLAN).unlink()
     blank(*DISKS, JOURNAL, SPARE)
 
