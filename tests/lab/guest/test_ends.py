@@ -120,7 +120,9 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
     subprocess.run(["flock", taken.path, "sh", "-e", "-c", use], check=True)
     settle()
     assert md.superblock(taken.path) == array.uuid
-    raidtui("resume", name, "--confirm", plan.code, status=3)
+    said = raidtui("resume", name, "--confirm", plan.code, status=3)
+    assert f"to remove it: `--erase {array.name}`" in said and not read_state(path / directory.JOURNAL).left
+    raidtui("resume", name, "--confirm", plan.code, "--erase", array.name, status=3)
     left = " ".join(read_state(path / directory.JOURNAL).left)
     assert taken.serial in left and "which this run did not make; it is left alone" in left
     with Path(taken.path).open("rb") as disk:  # also where the array holds it, and its partitions have no nodes
@@ -129,7 +131,7 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
     subprocess.run(["mdadm", "--stop", "--scan"], check=True)
     subprocess.run(["wipefs", "--all", "--quiet", "--force", taken.path], check=True)
     settle()
-    raidtui("clean", name, typed=f"{plan.code}\n")
+    raidtui("clean", name, typed=typed(path))
 
 
 def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart(config: Path) -> None:
