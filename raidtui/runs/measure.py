@@ -200,7 +200,11 @@ def _result_of(
         measurement = parse(f"{ended.printed}\n{text}", trial.id, exit_status=ended.status)[0]
     except (OSError, FioResultError):
         full = context.journal.full or _room_bytes(context) < _ROOM_BYTES  # no fault of the disks: to be measured again
-        words = ended.printed[-500:] or ("there was no room for fio's result" if full else _ending(ended.status))
+        words = (
+            _wrong_data(context, ended.printed)
+            or ended.printed[-500:]
+            or ("there was no room for fio's result" if full else _ending(ended.status))
+        )
         cut_off = context.waiter.stop_asked or context.waiter.alarmed
         lost: Status = "interrupted" if cut_off or full else "failed"
         return Measurement(status=lost, error=words, rw=trial.rw, **about)

@@ -90,6 +90,7 @@ def test_a_sync_that_ran_meanwhile_is_in_the_measurement(rig: Rig) -> None:
     "wrong",
     [
         "crc32c: verify failed",  # other data
+        "pattern: verify failed",
         "verify: bad magic header 0, wanted acca",  # zeros
         "verify: bad header offset 196608, wanted 4194304",  # another block's data
     ],
@@ -108,6 +109,13 @@ def test_a_disk_that_gives_back_something_else_is_named_by_its_serial(rig: Rig, 
     assert measurement.status == "failed" and measurement.error
     assert rig.plan.members[1].serial in measurement.error and "first at byte 4194304" in measurement.error
     assert rig.plan.members[0].serial not in measurement.error
+
+
+def test_so_it_is_where_fio_wrote_no_result_that_can_be_read(rig: Rig) -> None:
+    path, build = f"/dev/{rig.seen.devices[1].name}", rig.answer
+    words = f"pattern: verify failed at file {path} offset 4194304, length 65536\n"
+    rig.answer = lambda argv: Ended(1, words) if argv[0] == "fio" else build(argv)
+    assert "gave back something else than was written, first at byte 4194304" in (last(rig).error or "")
 
 
 def test_a_trial_whose_disks_fell_silent_has_failed_whatever_fio_wrote(rig: Rig) -> None:

@@ -161,7 +161,6 @@ def each_kind_edited(stand: Stand) -> Iterator[Answer]:
     attempt = stand.begin("measuring", stand.plan("5", "ext4", seconds=5))
     attempt.signal(signal.SIGKILL)
     attempt.end()
-    _at_rest()
     file, journal = attempt.path / directory.PLAN, attempt.path / directory.JOURNAL
     whole, told = file.read_bytes(), journal.read_bytes()
     said = ""

@@ -13,7 +13,8 @@ import msgspec
 
 # NaN and Infinity are no measurements; some texts of fio's hold a tab as it is
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None, strict=False)
-_START = re.compile(r'^[ \t]*(?=\{\s*")', re.MULTILINE)
+# Of a result also in the middle of a line: fio's threads print what they found wrong at the same time.
+_START = re.compile(r'^[ \t]*(?=\{\s*")|(?=\{\s*"fio version")', re.MULTILINE)
 # fio prints what printf makes of a division by zero; no JSON decoder takes it.
 _NOT_A_NUMBER = re.compile(r'("\s*:\s*)-?(?:nan|inf)(?=\s*[,}\]])', re.IGNORECASE)
 # Half of a pair alone is no character: no report could be written with it.

@@ -23,6 +23,13 @@ def test_words_around_the_document_do_not_matter_but_are_kept() -> None:
     assert parse("fio: warning {x}\n" + TEXTS["seq-read.json"] + "fio: end\n", "x")[0].read == one("seq-read.json").read
 
 
+def test_a_result_that_begins_within_a_line_of_what_a_job_found_wrong_is_read() -> None:
+    """As fio 3.33 printed it when one of its jobs was in the middle of such a line."""
+    torn = "pattern: verify failed at file /dev/sdg offset 50331648, "
+    measurement = parse(torn + TEXTS["seq-read.json"], "x")[0]
+    assert measurement.read == one("seq-read.json").read and measurement.status == "ok"
+
+
 @pytest.mark.parametrize(
     ("text", "kb_base", "size_bytes"),
     [
