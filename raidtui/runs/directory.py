@@ -149,16 +149,21 @@ def own(name: str) -> Path:
     return root / path.name
 
 
+def opened(path: Path) -> int:
+    """A descriptor of the run's folder; NoSuchRun where somebody else could have put it there."""
+    try:
+        return trusted.open_folder(path)
+    except OSError as error:
+        raise NoSuchRun(f"{path.name}: {error.strerror}; nothing was done") from error
+
+
 def enter(path: Path) -> Path:
     """Make the run in `path` the working directory, opened once; its path without links. NoSuchRun where it is not one
     of `own`, or somebody else could have put it there.
     """
     if path.parent != runs_root():
         raise NoSuchRun(f"{path} is not in {runs_root()}: a copy can be read, not carried out")
-    try:
-        folder = trusted.open_folder(path)
-    except OSError as error:
-        raise NoSuchRun(f"{path.name}: {error.strerror}; nothing was done") from error
+    folder = opened(path)
     try:
         os.fchdir(folder)
     finally:

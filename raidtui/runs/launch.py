@@ -97,6 +97,7 @@ def not_kept(run: str) -> str:
 
 def _start(mode: str, path: Path, consent: Consent) -> Callable[[], bool]:
     """Start a worker; whether its process is still there, as far as that can be told without systemd."""
+    os.close(directory.opened(path))  # its log is opened before the worker looks
     worker = (*WORKER, mode, str(path), *consent.words)
     if os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker):
         return lambda: True

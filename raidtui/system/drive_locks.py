@@ -33,7 +33,11 @@ _NO_SENSE, _RECOVERED, _ILLEGAL = 0x0, 0x1, 0x5
 _KEYS_OF_SENSE = {0x2: "NOT READY", 0x3: "MEDIUM ERROR", 0x4: "HARDWARE ERROR", 0x6: "UNIT ATTENTION", 0xB: "ABORTED"}
 _INVALID_OPCODE, _INVALID_FIELD = 0x20, 0x24
 _DRIVER_SENSE = 0x08  # include/scsi/scsi.h, before 5.14: the driver's word that there is sense data
-_BY_STATUS = (0x10, 0x11)  # host bytes that older kernels set for a status of the disk's own: target, nexus failure
+_NEXUS_FAILURE = 0x11
+_BY_STATUS = (0x10, _NEXUS_FAILURE)  # host bytes that older kernels set for a status of the disk's own
+    0x10,
+    _NEXUS_FAILURE,
+)  # host bytes that older kernels set for a status of the disk's own: target, nexus failure
 _HOSTS = {0x01: "no connection", 0x03: "timed out", 0x0E: "transport disrupted", 0x0F: "transport failed"}
 _TYPES = {
     1: "write exclusive",
@@ -150,7 +154,7 @@ def answer(reply: Reply) -> bytes | None:
         raise NotAnswered(os.strerror(reply.error))
     if reply.host and reply.host not in _BY_STATUS:
         raise NotAnswered(_HOSTS.get(reply.host, f"host error {reply.host:#04x}"))
-    if reply.status == _CONFLICT:
+    if reply.status == _CONFLICT or reply.host == _NEXUS_FAILURE:
         return None
     if reply.status == _CHECK_CONDITION:
         key, code = sense_of(reply.sense)
@@ -166,18 +170,21 @@ def answer(reply: Reply) -> bytes | None:
 
 
 def sense_of(sense: bytes) -> tuple[int, int]:
-    """Sense key and additional sense code, of both formats (SPC-4 4.5); (-1, -1) of what is neither."""
-    if len(sense) >= 13 and sense[0] & 0x7F in (0x70, 0x71):
+    """Sense key and additional sense code, of both formats (SPC-4 4.5); (-1, -1) of what is neither, or is about an
+    earlier command (deferred).
+    """
+    if len(sense) >= 13 and sense[0] & 0x7F == 0x70:
         return sense[2] & 0x0F, sense[12]
-    if len(sense) >= 4 and sense[0] & 0x7F in (0x72, 0x73):
+    if len(sense) >= 4 and sense[0] & 0x7F == 0x72:
         return sense[1] & 0x0F, sense[2]
     return -1, -1
 
 
 def reservation(holders: bytes, keys: bytes) -> str:
     """In words, what READ RESERVATION and READ KEYS answered; "" where nobody has claimed the disk."""
-    if len(holders) >= 24 and struct.unpack_from(">I", holders, 4)[0] >= 16:
-        return f"a reservation ({_TYPES.get(holders[21] & 0x0F, 'of an unknown type')})"
+    if len(holders) >= _HEAD_BYTES and struct.unpack_from(">I", holders, 4)[0] >= 16:
+        kind = holders[21] & 0x0F if len(holders) >= 24 else 0  # announced, and not all of it came
+        return f"a reservation ({_TYPES.get(kind, 'of an unknown type')})"
     if len(keys) >= _HEAD_BYTES and (count := struct.unpack_from(">I", keys, 4)[0] // _KEY_BYTES):
         return f"{count} registered key{'' if count == 1 else 's'}"
     return ""

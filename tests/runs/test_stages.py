@@ -181,5 +181,5 @@ def test_an_array_is_kept_without_its_test_file_also_where_it_has_a_file_system(
     rig.answer = answer
     rig.geometry = "Block size:               4096\n"
     assert rig.go() == ("finished", "", [])
-    assert rig.programs()[-2:] == [f"tee {MOUNTPOINT}/.raidtui-kept", f"umount {MOUNTPOINT}"]
+    assert rig.programs()[-2:] == [f"dd of={MOUNTPOINT}/.raidtui-kept", f"umount {MOUNTPOINT}"]
     assert rig.array == "md127"

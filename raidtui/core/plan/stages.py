@@ -229,7 +229,8 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
 def _record(array: ArrayPlan, filesystem: FilesystemPlan) -> Command:
     """That it is kept, where it lies: a journal may be lost, or older than the disks."""
     lines = f"raidtui run {{run}}, plan {{code}}\narray {array.uuid}\nfile system {filesystem.uuid}\n"
-    argv = ("tee", f"{MOUNTPOINT}/{KEPT_FILE}")  # root's alone by the umask
+    # Root's alone by the umask; somebody may have put a link or a pipe there, where a run was cut off.
+    argv = ("dd", f"of={MOUNTPOINT}/{KEPT_FILE}", "oflag=nofollow,nonblock", "status=none")
     return Command(what="Record in the file system that it is kept", role="record", argv=argv, stdin=lines)
 
 

@@ -21,6 +21,7 @@ from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
 
 NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
+_TRIAL = re.compile(r"(?!\.)[\w.-]{1,200}", re.ASCII)
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
@@ -62,6 +63,8 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
         raise ValueError(f"its array takes {stage.build} steps, and it has {len(stage.steps)}")
     trial_ids = {trial.id for trial in stage.trials}
     for trial in stage.trials:
+        if not _TRIAL.fullmatch(trial.id):  # it names files
+            raise ValueError(f"{brief(repr(trial.id))} cannot be a trial")
         if trial.member is not None and trial.member >= members:
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
         if trial.member is None and trial.target == "member":

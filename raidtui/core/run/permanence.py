@@ -2,7 +2,7 @@
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import PoolMade
-from raidtui.core.run.state import RunState
+from raidtui.core.run.state import WORKER_DIED, RunState
 
 _TAKES_DATA = ("lvremove", "vgremove", "pvremove", "wipe", "stop", "zero")  # roles
 
@@ -22,7 +22,8 @@ def was_taken_apart(state: RunState, number: int) -> bool:
     """Had removing what stage `number` built begun, after it was built for the last time?"""
     steps = [step for step in state.steps if step.stage == number]
     built = max((at for at, step in enumerate(steps) if step.role == "create" and not step.undoing), default=-1)
-    return any(step.undoing and step.role in _TAKES_DATA for step in steps[built + 1 :])
+    begun = (step for step in steps[built + 1 :] if step.undoing and step.role in _TAKES_DATA)
+    return any(step.error in (None, WORKER_DIED) for step in begun)
 
 
 def permanence_due(plan: Plan, state: RunState) -> bool:

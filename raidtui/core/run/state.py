@@ -12,6 +12,7 @@ from raidtui.core.run import boot_events, events
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
+WORKER_DIED = "its worker died"  # the error of a step that was under way
 _TAKES_APART = ("lock", "lvremove", "vgremove", "pvremove", "wipe", "stop", "zero", "destroy-pool")  # roles of steps
 
 
@@ -328,7 +329,7 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
     change = msgspec.structs.replace
     steps, trials = state.steps, state.trials
     if state.step:
-        steps = (*steps[:-1], change(steps[-1], ended_at_s=before_s, error="its worker died"))
+        steps = (*steps[:-1], change(steps[-1], ended_at_s=before_s, error=WORKER_DIED))
     if state.trial:
         trials = (*trials[:-1], change(trials[-1], ended_at_s=before_s))
     nodes_had = {key: tuple(dict.fromkeys((*state.nodes.get(key, ()), node))) for key, node in event.resolved.items()}

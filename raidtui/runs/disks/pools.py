@@ -93,14 +93,23 @@ def need_free(context: StageContext, kept: bool) -> None:
         return
     name = _own(context)
     if name is None:
-        made = pool_made(context.plan, context.journal.state, context.number)
-        if any(made.guid == label.guid and not label.is_destroyed for label in _labels_here(context)):
+        if guid := next((label.guid for label in _labels_here(context) if _is_own(context, label)), None):
             raise Refused(
                 "the pool that was kept is not imported, so that it cannot be looked at; import it by its GUID first:"
-                f" zpool import -N {made.guid}"
+                f" zpool import -N {guid}"
             )
     else:
         _need_unmounted(context, name)
+
+
+def may_hold_data(context: StageContext) -> bool:
+    """Was the stage's pool begun, and are labels of it on the members, and not those of a destroyed one?"""
+    return _was_begun(context) and any(_is_own(context, label) for label in _labels_here(context))
+
+
+def _is_own(context: StageContext, label: zfs.Label) -> bool:
+    made = _made(context)
+    return not label.is_destroyed and (label.guid == made.guid if made else label.pool == _name(context))
 
 
 def _need_unmounted(context: StageContext, name: str) -> None:

@@ -18,6 +18,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs.checks import array_is_free, own_device
 from raidtui.runs.context import StageContext
+from raidtui.runs.disks import pools
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
@@ -50,18 +51,22 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
         return
     is_apart = was_taken_apart(past, context.number)
     was_running = context.own_array() is not None
+    kept_array = plan.stages[plan.kept_stage].array if plan.kept_stage is not None else None
+    to_stay = past.kept or (kept_array is not None and kept_array.uuid == stage.array.uuid)
     with _running(context) as name:
         if name is None and not carriers(context):
+            _refuse_hidden(context)
             return
-        to_stay = context.number == plan.kept_stage or past.kept
         array_is_free(context, to_stay or stage.layer is not None)  # refuses a layer that cannot be looked into
-        more = _more_than_own(context, past, name) if name else [] if is_apart else ["does not assemble"]
-        array = stage.array.name
-        if more and to_stay:
+        array, more = stage.array.name, ["does not assemble"]
+        if name:
+            more = _more_than_own(context, past, name, may_be_wiped=to_stay or is_apart)
+        elif is_apart and not to_stay:
+            more = []
+        if more and to_stay and not (is_apart and name is None):
             by_hand = _by_hand(context, name, was_running=was_running)
             raise Refused(f"{array} {more[0]} ({_facts(context)}); nothing was changed; to remove it: `{by_hand}`")
-        is_asked = more or (to_stay and not (is_apart and stage.filesystem))
-        if is_asked and array not in typed:
+        if (more or to_stay) and array not in typed:
             why = next(iter(more), "is planned to be kept")
             raise NameNeeded(f"{array} {why} ({_facts(context)}); to remove it: `--erase {array}`", array)
 
@@ -73,17 +78,33 @@ def carriers(context: StageContext) -> list[str]:
     return [context.node(index) for index in indices if context.carries_array(index)]
 
 
-def _more_than_own(context: StageContext, past: RunState, array: str) -> list[str]:
+def _refuse_hidden(context: StageContext) -> None:
+    """Refused where a member has the run's table, and the kernel does not show the partition that may be an array's."""
+    for member in context.plan.members:
+        disk = context.members.here().get(member.id)
+        if not (disk and context.members.tables.get(member.id)) or context.members.carrier(disk):
+            continue
+        if not context.members.why_no_own_table(member, disk):
+            raise Refused(f"the kernel does not show the partition of {disk.name}: `blockdev --rereadpt {disk.path}`")
+
+
+def _more_than_own(context: StageContext, past: RunState, array: str, *, may_be_wiped: bool) -> list[str]:
     """What is on the array that this run did not write, or what could not be looked at, in clauses."""
     stage = context.stage
     assert stage and stage.array
     if context.host.is_dead(array):
         return ["is not active"]
-    device = own_device(context, array, kept=False)
-    signatures = context.host.signatures_on((device or array,))[device or array].signatures or ()
-    if stage.filesystem is None or stage.filesystem.uuid not in {signature.uuid for signature in signatures}:
-        return []  # array_is_free has refused any other
-    return _strange(context, past, device or array, len(context.plan.members))
+    if stage.filesystem is None:
+        return []  # array_is_free has refused what has a signature
+    has_table = bool(stage.setup and stage.setup.partition_start_sectors)
+    partition = (context.host.partition(array, 1) or "").removeprefix("/dev/") if has_table else ""
+    device = own_device(context, array, kept=False) or partition or array
+    signatures = context.host.signatures_on((device,))[device].signatures or ()
+    if stage.filesystem.uuid in {signature.uuid for signature in signatures}:
+        return _strange(context, past, device, len(context.plan.members))
+    roles = [step.role for step in past.steps if step.stage == context.number and not step.undoing and not step.error]
+    was_made = roles[::-1].index("mkfs") < [*roles[::-1], "create"].index("create") if "mkfs" in roles else False
+    return ["has lost the file system that this run made"] if was_made and not may_be_wiped else []
 
 
 def _strange(context: StageContext, past: RunState, device: str, disks: int) -> list[str]:
@@ -114,20 +135,24 @@ def _mounts(context: StageContext, past: RunState) -> int:
     """How often the journal tells that the run mounted the file system that it made last."""
     roles = [step.role for step in past.steps if step.stage >= context.number and not step.undoing]
     made = max((at for at, role in enumerate(roles) if role == "mkfs"), default=0)
-    return roles[made:].count("mount")
+    each = len(context.stage.filesystem.uuids) if context.stage and context.stage.filesystem else 0
+    return roles[made:].count("mount") // max(1, each)
 
 
 def _check_without_array(context: StageContext, past: RunState, typed: Collection[str]) -> None:
     """Of separate disks, each with a file system of the run's, and of a file system over several disks."""
     stage, run = context.stage, context.path.name
     assert stage
-    if stage.filesystem is None or run in typed:
+    if stage.filesystem is None:
         return
     if stage.filesystem.pool:
-        array_is_free(context, past.kept)
-        if past.kept and stage.filesystem.pool not in typed:
-            pool = stage.filesystem.pool
-            raise NameNeeded(f"{pool} is kept, and not looked into; to remove it: `--erase {pool}`", pool)
+        pool, to_stay = stage.filesystem.pool, past.kept or context.number == context.plan.kept_stage
+        if pools.may_hold_data(context):
+            pools.need_free(context, to_stay)
+            if pool not in typed:
+                raise NameNeeded(f"{pool} is not looked into; to remove it: `--erase {pool}`", pool)
+        return
+    if run in typed:
         return
     for step in stage.steps:
         if isinstance(step, Command) and step.role == "mount" and context.host.is_mounted(context.path / step.folder):

@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -22,12 +23,14 @@ from raidtui.system.process import ProcessError, run
 
 _FOLDER = Path("/run/raidtui")
 _QUERY_S, _MOUNT_S = 30.0, 120.0  # a log may take a while to replay
+_DYING_S = 10.0
 _CHANGES_BYTES = 1 << 30  # of a sparse file in memory
 _MOST_NAMES = 10_000
 _CHUNK_SECTORS = 8
 _NEW_NAMESPACE, _REMOUNTED_PRIVATE = 0x20000, 0x44000  # CLONE_NEWNS; MS_REC | MS_PRIVATE
 _READ_ONLY = 0x1 | 0x2 | 0x4 | 0x8  # MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC
-_EXT4_MAGIC = 0xEF53
+_EXT4_MAGIC, _BTRFS_MAGIC = 0xEF53, b"_BHRfS_M"
+_ALL_OF_IT = b"subvolid=5"  # of btrfs, whatever subvolume it mounts by default
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,12 +48,14 @@ def read(name: str, kind: str, mark: str) -> Contents:
     """Of the device with the kernel name `name`, on which the file system `kind` is not mounted. `mark`: in the names
     of what is made for it meanwhile.
     """
-    contents = _ext4_record(name)
+    contents, devices = _ext4_record(name), _btrfs_devices(name)
+    if devices > 1:  # the others would be mounted, and written to, as they are
+        return Contents(why_not=f"it is on {devices} devices")
     reasons = []
     for seen_through in (_snapshot, _read_only):
         try:
             with seen_through(name, f"raidtui-look-{mark}") as node:
-                return msgspec.structs.replace(contents, names=_names(node, kind))
+                return msgspec.structs.replace(contents, names=_names(node, kind, _ALL_OF_IT if devices else None))
         except OSError as error:
             reasons.append(str(error))
     return msgspec.structs.replace(contents, why_not="; ".join(dict.fromkeys(reasons)))
@@ -58,7 +63,7 @@ def read(name: str, kind: str, mark: str) -> Contents:
 
 def _ext4_record(name: str) -> Contents:
     """Kernel fs/ext4/ext4.h, struct ext4_super_block: s_mnt_count at 0x34, s_magic at 0x38, s_last_mounted at 0x88."""
-    with suppress(OSError), Path(f"/dev/{name}").open("rb") as device:
+    with suppress(OSError, struct.error), Path(f"/dev/{name}").open("rb") as device:
         device.seek(1024)
         superblock = device.read(1024)
         mounts, magic = struct.unpack_from("<H2xH", superblock, 0x34)
@@ -66,6 +71,17 @@ def _ext4_record(name: str) -> Contents:
             folder = superblock[0x88 : 0x88 + 64].partition(b"\0")[0]
             return Contents(mounts=mounts, last_mounted=clean(folder.decode(errors="replace")))
     return Contents()
+
+
+def _btrfs_devices(name: str) -> int:
+    """Of the btrfs there, 0 of any other. Kernel include/uapi/linux/btrfs_tree.h, struct btrfs_super_block at 64 KiB:
+    magic at 0x40, num_devices at 0x88.
+    """
+    with suppress(OSError, struct.error), Path(f"/dev/{name}").open("rb") as device:
+        device.seek(65536)
+        magic, devices = struct.unpack_from("<8s64xQ", device.read(4096), 0x40)
+        return int(devices) if magic == _BTRFS_MAGIC else 0
+    return 0
 
 
 @contextmanager
@@ -116,14 +132,14 @@ def _asked(*argv: str) -> str:
     return done.stdout.strip()
 
 
-def _names(node: str, kind: str) -> tuple[str, ...]:
+def _names(node: str, kind: str, options: bytes | None) -> tuple[str, ...]:
     """The names in the root folder of what is on `node`, mounted by a child that nobody shares a mount with."""
     folder = _FOLDER / "look"
     folder.mkdir(mode=0o700, exist_ok=True)
     reading, writing = os.pipe2(os.O_CLOEXEC)
     child = os.fork()
     if child == 0:
-        _answer(writing, node, kind, folder)
+        _answer(writing, node, kind, folder, options)
     os.close(writing)
     answer = b""
     try:
@@ -138,20 +154,31 @@ def _names(node: str, kind: str) -> tuple[str, ...]:
     finally:
         os.close(reading)
         os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        if not _ended(child):
+            raise ProcessError(f"mounting {kind} does not end: it waits for the kernel")
     names = msgspec.json.decode(answer, type=tuple[str, ...] | str) if answer else "no answer"
     if isinstance(names, str):
         raise ProcessError(f"{kind} cannot be mounted read-only: {names}")
     return names
 
 
-def _answer(writing: int, node: str, kind: str, folder: Path) -> None:
+def _ended(child: int) -> bool:
+    """Within some seconds: one that waits for a dead disk cannot be killed."""
+    end_s = time.monotonic() + _DYING_S
+    while os.waitpid(child, os.WNOHANG)[0] == 0:
+        if time.monotonic() > end_s:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def _answer(writing: int, node: str, kind: str, folder: Path, options: bytes | None) -> None:
     """In the child: the names, or why there are none; it ends here."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         _called(libc.unshare(_NEW_NAMESPACE))
         _called(libc.mount(b"none", b"/", None, _REMOUNTED_PRIVATE, None))
-        _called(libc.mount(node.encode(), bytes(folder), kind.encode(), _READ_ONLY, None))
+        _called(libc.mount(node.encode(), bytes(folder), kind.encode(), _READ_ONLY, options))
         with os.scandir(folder) as entries:
             answer: object = sorted(clean(entry.name) for entry in islice(entries, _MOST_NAMES))
         _called(libc.umount2(bytes(folder), 0))  # now, not some time after this process has ended

@@ -106,7 +106,7 @@ def test_what_a_disk_does_between_writing_and_reading_back_is_found_in_the_secon
         left_out = ("--name=", "--filename=", "--output=", "--direct=", "--size=", "--offset=", "--allow_file_create=")
         words = [word for word in argv if not word.startswith(left_out)]
         place = ("--name=x", f"--filename={disk}", f"--size={16 * _MIB}")
-        return subprocess.run([*words, *more, *place], capture_output=True, text=True, check=False)
+        return subprocess.run([*words, *more, *place], capture_output=True, text=True, check=False, cwd=tmp_path)
 
     assert fio(first).returncode == 0
     before = disk.read_bytes()

@@ -25,6 +25,7 @@ from raidtui.core.plan import slots
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, planning, worker
 from raidtui.runs.journal import read_state
+from raidtui.system import md
 from raidtui.system.discovery import read_machine
 
 RAIDTUI = (sys.executable, "-m", "raidtui")
@@ -162,7 +163,7 @@ def remove(run: Path) -> None:
     """What its owner, who used the array, does to be rid of it: no file system is left to be looked at."""
     stage = next(stage for stage in reversed(slots.filled(directory.read_plan(run)).stages) if stage.array)
     assert stage.array
-    node = f"/dev/{stage.layer.node}" if stage.layer else f"/dev/md/{stage.array.name}"
+    node = f"/dev/{stage.layer.node if stage.layer else md.find(stage.array.uuid)}"
     subprocess.run(["wipefs", "--all", "--quiet", node], check=False)  # it may be gone
     subprocess.run(["udevadm", "settle"], check=True)
     raidtui("clean", run.name, typed=typed(run))

@@ -200,7 +200,12 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     assert cut_off.worker
     os.kill(cut_off.worker.pid, signal.SIGKILL)
     assert keyboard.ended() == 1 and not launch.alive(cut_off)
-    raidtui("resume", run.name, "--confirm", typed(run).split()[0], "--detach")
+    confirmed, array = typed(run).split()
+    said = raidtui("resume", run.name, "--confirm", confirmed, "--erase", array, status=3)
+    assert "is not open, so that it cannot be looked at" in said and "`wipefs --all /dev/md127` first" in said
+    command("wipefs", "--all", "/dev/md127")
+    settle()
+    raidtui("resume", run.name, "--confirm", confirmed, "--erase", array, "--detach")
     waits(run)
     at_keyboard(run, (*MADE, *OPENED))
     waits(run, "unlock")

@@ -108,7 +108,9 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     run = start(answers)
     kill_there(run)
     (TOOLS / "vgcreate").unlink()
-    raidtui("resume", run.name, "--confirm", typed(run).split()[0])
+    confirmed, array = typed(run).split()
+    assert f"--erase {array}" in raidtui("resume", run.name, "--confirm", confirmed, status=3)
+    raidtui("resume", run.name, "--confirm", confirmed, "--erase", array)
     stage, state = kept_stage(run), state_of(run)
     assert stage.array and stage.filesystem
     assert (state.outcome, state.kept, state.left) == ("finished", True, ())

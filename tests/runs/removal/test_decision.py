@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.core.boot import lines
@@ -117,14 +118,42 @@ def test_one_that_does_not_assemble_is_not_checked(tmp_path: Path, after: str) -
     check(rig)  # nothing of it is here
 
 
-def test_once_its_removal_has_begun_what_is_left_of_it_may_go_but_a_file_system_is_looked_at(tmp_path: Path) -> None:
-    rig = cut_off(tmp_path)
+@pytest.mark.parametrize("after", [KEEP, DROP])
+def test_once_its_removal_has_begun_what_is_left_of_it_may_go_but_a_file_system_is_looked_at(
+    tmp_path: Path, after: str
+) -> None:
+    rig = cut_off(tmp_path, after)
     rig.journal.add(events.StepStarted(at_s=5, stage=1, what="x", line="x", role="wipe", undoing=True))
     rig.array, rig.assembles = None, False
-    check(rig)
+    if after == KEEP:  # the journal may be older than an array that was built and kept since
+        with pytest.raises(NameNeeded, match="does not assemble"):
+            check(rig)
+    check(rig, name_of(rig))
     rig.array, rig.holds = "md127", Contents(names=("vm",))
     with pytest.raises(Refused, match="holds 'vm'"):
-        check(rig, name_of(rig))
+        check(rig, *((name_of(rig),) if after == KEEP else ()))
+
+
+def test_a_file_system_on_a_partition_of_the_array_is_looked_at(tmp_path: Path) -> None:
+    rig = cut_off(tmp_path, DROP)
+    stage = rig.plan.stages[-1]
+    assert stage.setup
+    aligned = msgspec.structs.replace(stage, setup=msgspec.structs.replace(stage.setup, partition_start_sectors=63))
+    rig.executor.context.enter(len(rig.plan.stages) - 1, aligned)
+    rig.partitions = {"md127": ("md127p1",)}
+    check(rig)
+    rig.holds = Contents(names=("vm",))
+    with pytest.raises(NameNeeded, match="holds 'vm'"):
+        check(rig)
+
+
+def test_one_whose_file_system_is_gone_is_asked_for(tmp_path: Path) -> None:
+    """Somebody may have put data there that nothing recognises."""
+    rig = cut_off(tmp_path, DROP)
+    rig.signatures = ()
+    with pytest.raises(NameNeeded, match="has lost the file system that this run made"):
+        check(rig)
+    check(rig, name_of(rig))
 
 
 @pytest.mark.parametrize("path", [lines.FSTAB, "/etc/mdadm/mdadm.conf", "/etc/mdadm.conf", lines.CRYPTTAB])

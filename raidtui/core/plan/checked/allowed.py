@@ -161,7 +161,7 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "make-file": (_Row("dd if=/dev/null of={file} conv=excl status=none"),),
     "lengthen": (_Row("truncate --size=<n> {held}"),),
     "remove": (_Row("rm --force {file}"), _Row("rm --force <file>")),
-    "record": (_Row(f"tee {MOUNTPOINT}/{KEPT_FILE}", stdin=_RECORD),),
+    "record": (_Row(f"dd of={MOUNTPOINT}/{KEPT_FILE} oflag=nofollow,nonblock status=none", stdin=_RECORD),),
     "assemble": (
         _Row("mdadm --assemble --uuid=<uuid> {array} (<carrier>)+"),
         _Row("mdadm --assemble --scan --no-degraded --config=<conf> {array}"),
