@@ -34,10 +34,7 @@ _KEYS_OF_SENSE = {0x2: "NOT READY", 0x3: "MEDIUM ERROR", 0x4: "HARDWARE ERROR", 
 _INVALID_OPCODE, _INVALID_FIELD = 0x20, 0x24
 _DRIVER_SENSE = 0x08  # include/scsi/scsi.h, before 5.14: the driver's word that there is sense data
 _NEXUS_FAILURE = 0x11
-_BY_STATUS = (0x10, _NEXUS_FAILURE)  # host bytes that older kernels set for a status of the disk's own
-    0x10,
-    _NEXUS_FAILURE,
-)  # host bytes that older kernels set for a status of the disk's own: target, nexus failure
+_BY_STATUS = (0x10, _NEXUS_FAILURE)  # that older kernels set for a status of the disk's own: target, nexus failure
 _HOSTS = {0x01: "no connection", 0x03: "timed out", 0x0E: "transport disrupted", 0x0F: "transport failed"}
 _TYPES = {
     1: "write exclusive",
