@@ -162,3 +162,10 @@ def test_why_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drive_locks, "_PAUSE_S", 0)
     assert drive_locks.answers(7, scsi=True) == {"reservation not read": "Input/output error"}
     assert drive_locks.answers(7, scsi=False) == {}
+
+
+def test_a_reservation_of_which_not_all_came_is_one_and_a_deferred_error_is_about_another_command() -> None:
+    assert drive_locks.reservation(bytes.fromhex("0000000700000010"), bytes(8)) == "a reservation (of an unknown type)"
+    with pytest.raises(NotAnswered):
+        drive_locks.answer(Reply(status=2, sense=bytes([0x71, 0, 5, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x24, 0])))
+    assert drive_locks.answer(Reply(host=0x11)) is None

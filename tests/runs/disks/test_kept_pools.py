@@ -304,3 +304,31 @@ def test_what_is_not_the_runs_whole_pool_is_not_made_permanent(
     outcome, reason, _ = pool.settle()
     assert outcome == "failed" and says in reason and pool.at == "" and not is_permanent(pool.plan, pool.journal.state)
     assert carried_out(pool.plan, PERMANENT).filesystem and pool.cached == set()
+
+
+@pytest.mark.parametrize("cut", [b'"stage-ended"', b'"pool-made"'])
+@pytest.mark.parametrize("at", ["", "/srv/data"])
+def test_a_journal_older_than_the_pool_destroys_nothing(tmp_path: Path, cut: bytes, at: str) -> None:
+    """Nobody has typed its name, and its owner may have it mounted by now."""
+    pool = KeptPool(tmp_path)
+    pool.keep()
+    lines = (tmp_path / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if cut in line)
+    pool.journal.close()
+    (tmp_path / "journal.jsonl").write_bytes(b"".join(lines[:first]))
+    pool.to_remove = ()
+    pool.open()
+    pool.given.clear()
+    pool.at = at
+    assert not pool.journal.state.kept
+    assert stages.take_back(pool.plan, pool.executor, pool.journal.state)[0] == "failed"
+    assert not destroyed(pool) and not cleared(pool)
+
+
+def test_the_name_of_the_run_is_not_that_of_its_pool(tmp_path: Path) -> None:
+    pool = KeptPool(tmp_path)
+    pool.keep()
+    pool.pools = {}  # exported by its owner
+    pool.executor.to_remove = (tmp_path.name,)
+    pool.given.clear()
+    assert stages.take_back(pool.plan, pool.executor, pool.journal.state)[0] == "failed" and not cleared(pool)

@@ -191,3 +191,39 @@ def test_what_is_refused_is_not_touched_by_who_takes_it_back(tmp_path: Path) -> 
     outcome, reason, left = stages.take_back(rig.plan, rig.executor, rig.journal.state)
     assert outcome == "failed" and "holds 'vm'" in reason and left and rig.executor.refused
     assert rig.given == [] and rig.array == "md127"
+
+
+def undoing(rig: Rig, error: str | None = None) -> None:
+    """The journal tells that a worker wiped, stopped and zeroed it, each ended like this."""
+    for role in ("wipe", "stop", "zero"):
+        rig.journal.add(events.StepStarted(at_s=5, stage=1, what=role, line=role, role=role, undoing=True))
+        rig.journal.add(events.StepEnded(at_s=6, what=role, error=error))
+    rig.array, rig.assembles = None, False
+
+
+@pytest.mark.parametrize("error", [None, "wipefs failed (1): Device or resource busy"])
+def test_a_journal_of_after_a_teardown_is_older_than_what_was_built_since(tmp_path: Path, error: str | None) -> None:
+    """Removed, or not, and built again, kept and filled since; now more disks are missing than it survives."""
+    rig = cut_off(tmp_path)
+    undoing(rig, error)
+    rig.executor.to_remove = ()
+    assert stages.take_back(rig.plan, rig.executor, rig.journal.state)[0] == "failed" and rig.programs() == []
+    with pytest.raises(Refused) as refused:
+        check(rig)
+    assert isinstance(refused.value, NameNeeded) == (error is None)
+
+
+def test_each_of_separate_disks_was_mounted_once_by_the_run(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, plan_of("jbod", filesystem="ext4"))
+    number, stage = len(rig.plan.stages) - 1, rig.plan.stages[-1]
+    assert stage.filesystem
+    for role in ("mkfs", "mkfs", "mkfs", "mount", "mount", "mount"):
+        rig.journal.add(events.StepStarted(at_s=2, stage=number, what=role, line=role, role=role))
+        rig.journal.add(events.StepEnded(at_s=3, what=role))
+    rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),)
+    rig.executor.context.enter(number, stage)
+    rig.holds = OWN
+    check(rig)
+    rig.holds = msgspec.structs.replace(OWN, mounts=2)
+    with pytest.raises(NameNeeded, match="was mounted 2 times, by this run 1"):
+        check(rig)
