@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from raidtui.cli.output import FAILED, Json, print_json
+from raidtui.cli.output import FAILED, Json, end, print_json
 
 
 def health(
@@ -27,6 +27,8 @@ def health(
     else:
         for drive in drives:
             print("\n".join(drive_page(drive.title, drive.health, drive.judgement, drive.why_not)))
+        if why_nothing and disks:
+            end(f"{', '.join(disks)}: {why_nothing}", FAILED)
         if why_nothing:
             print(f"{why_nothing[:1].upper()}{why_nothing[1:]}.")
     sys.exit(FAILED if any(drive.judgement.fitness is Fitness.REPLACE for drive in drives) else 0)

@@ -1,14 +1,14 @@
 """A run as lines of text: what a headless run says while it goes on."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.results import baselines
 from raidtui.core.run import by_person, progress
-from raidtui.core.run.state import RunState
+from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.text import visible
 from raidtui.core.units import format_bytes, format_duration, format_iops, format_rate
 from raidtui.runs.follow import Follower, View
@@ -31,7 +31,9 @@ class Narrator:
         self._print(visible(line))
 
     def tell(self, plan: Plan, state: RunState) -> None:
+        ended = [trial for trial in state.trials if trial.measurement and trial.ended_at_s is not None]
         for step in state.steps[self._steps :]:
+            self._tell_measured([trial for trial in ended if (trial.ended_at_s or 0.0) <= step.started_at_s])
             trials_done = sum(state.is_final(trial.id) for trial in plan.trials)
             measuring = step is state.step and step.role == "measure"
             left_words = f", {self._left_words(plan, state)} left" if measuring else ""
@@ -45,16 +47,20 @@ class Narrator:
                 left_s = (state.sync.total_bytes - state.sync.done_bytes) / max(state.sync.bytes_per_s, 1.0)
                 self._say(f"  {state.sync.action} {percent} % at {rate}, {format_duration(left_s)} left")
             self._sync_percent = percent
-        ended = [trial.measurement for trial in state.trials if trial.measurement]
-        for measurement in ended[self._measured :]:
-            self._say(f"  {figures(measurement)}")
-        self._measured = len(ended)
+        self._tell_measured(ended)
         for warning in state.warnings[self._warnings :]:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
         for measured_again in state.asked_again[self._asked :]:
             self._say(f"  {baselines.words(measured_again)}")
         self._asked = len(state.asked_again)
+
+    def _tell_measured(self, ended: Sequence[TrialState]) -> None:
+        """Each below the step that measured it, before the next one."""
+        for trial in ended[self._measured :]:
+            if trial.measurement:
+                self._say(f"  {figures(trial.measurement)}")
+        self._measured = max(self._measured, len(ended))
 
     def _left_words(self, plan: Plan, state: RunState) -> str:
         self._expected = self._expected or estimate.stages(plan)

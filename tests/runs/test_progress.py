@@ -34,3 +34,13 @@ def test_a_measurement_that_has_ended_says_its_figures_and_no_time() -> None:
     )
     assert first == f"[1/{len(PLAN.trials)}] Measure: {FIRST.title}"
     assert "94.0 MB/s" in figures
+
+
+def test_a_result_is_told_below_its_own_test_and_above_the_next() -> None:
+    first, figures, second = told(
+        events.TrialEnded(at_s=8.0, trial=FIRST.id, measurement=handmade.measurement(FIRST, 94.0)),
+        events.StepEnded(at_s=8.0, what=f"Measure: {FIRST.title}"),
+        events.StepStarted(at_s=8.0, stage=0, what=f"Measure: {SECOND.title}", line="fio --output=fio/2.json"),
+    )
+    assert (first[-len(FIRST.title) :], second[-len(SECOND.title) :]) == (FIRST.title, SECOND.title)
+    assert "94.0 MB/s" in figures
