@@ -19,6 +19,7 @@ from tests.lab.guest.brief_runs import (
     newest,
     raidtui,
     remove,
+    typed,
     write_answers,
     write_recipe,
 )
@@ -81,7 +82,11 @@ def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_awa
     assert f"the journal {serial[JOURNAL]} is not in it" in refused, refused
     command("umount", str(folder))
 
-    remove(run)
+    assert "holds 'file'" in raidtui("clean", run.name, typed=typed(run), status=3)
+    command("mdadm", "--stop", node)  # it takes no writes any more: its signature cannot be wiped
+    command("mdadm", "--zero-superblock", *(f"{disk}{part}" for disk in (ALL if spares else ALL[:-1])))
+    settle()
+    raidtui("clean", run.name, typed=typed(run))
     left = {disk.path: disk.found for disk in disks_of(read_machine())}
     (run / directory.PLAN).unlink()
     blank(*disks)
