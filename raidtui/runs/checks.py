@@ -175,32 +175,27 @@ class _OwnDevice(Protocol):
     def __call__(self, context: StageContext, array: str, *, kept: bool) -> str | None: ...
 
 
-def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
-    """The kernel name of the volume that the run made on its `array`; None where it made none, or it is not open."""
-    layer = context.stage.layer if context.stage else None
-    return _OWN_DEVICE[layer.kind](context, array, kept=kept) if layer else None
+def array_is_free(context: StageContext, kept: bool) -> str | None:
+    """The kernel name of that on which the stage's file system is: its array, or what lies on that; None without.
 
-
-def array_is_free(context: StageContext, kept: bool) -> None:
-    """Refused if the stage's array stands and somebody else uses it, or has it on other disks.
-
-    One that was `kept` may carry data by now.
+    Refused if the array stands and somebody else uses it, or has it on other disks. One that was `kept` may carry data
+    by now.
     """
     if devices_held := context.held():
         raise StepFailed(devices_held)
     if context.stage and context.stage.filesystem and context.stage.filesystem.pool:
         pools.need_free(context, kept)
-        return
+        return None
     name = context.own_array()
     if name is None:
-        return
+        return None
     folder = context.path / MOUNTPOINT
     if context.host.is_mounted(folder):
         context.run(Command(what="Unmount", role="unmount", argv=("umount", str(folder)), folder=MOUNTPOINT))
     assert context.stage
     own_uuids = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
     layer = context.stage.layer
-    volume = own_device(context, name, kept=kept)
+    volume = _OWN_DEVICE[layer.kind](context, name, kept=kept) if layer else None
     for reason in context.host.not_free((f"/dev/{volume or name}",)).values():  # a volume there has the array
         raise Refused(f"the array /dev/{name} is in use: {reason}")
     has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)
@@ -220,3 +215,4 @@ def array_is_free(context: StageContext, kept: bool) -> None:
                     f"the array's /dev/{device} holds {signature.kind} {signature.uuid}, which this run did not make;"
                     f" if it is to be lost, wipe it first: wipefs --all /dev/{device}"
                 )
+    return volume or (own_partition or name).removeprefix("/dev/")

@@ -54,7 +54,7 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = slots.filled(directory.read_plan(path))
-            kept_uuids = {uuids.digits(uuid) for uuid in slots.made_by(plan)} & arrays
+            kept_uuids = {uuids.digits(uuid) for uuid in slots.made_by(plan.stages)} & arrays
             if kept_uuids and read_state(path / directory.JOURNAL).kept:
                 kept_runs |= dict.fromkeys(kept_uuids, (path, plan))
         except (ValueError, OSError):

@@ -19,6 +19,7 @@ from raidtui.core.run.state import RunState
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
 from raidtui.runs.checks import array_is_free
+from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.members import MembersError
 from raidtui.runs.removal import decision
@@ -114,15 +115,21 @@ def _finish_keeping(plan: Plan, executor: Executor) -> str:
         steps = []
     try:
         for step in (*steps, *stage.steps[tests_end(stage) :]):
-            in_array = context.host.slaves(context.own_array() or "")
-            nodes = [context.node(index).removeprefix("/dev/") for index in getattr(step, "members", ())]
-            if not (role_of(step) == "add" and set(nodes) <= set(in_array)):  # a spare that is there by now
+            if not _is_added(context, step):
                 executor.carry_out(step)
-    except (StepFailed, Stopped) as ended:
+    except (StepFailed, MembersError, Stopped) as ended:
         executor.refused = isinstance(ended, Refused)
         return str(ended) or "stopped on request"
     executor.end(number, kept=True)
     return ""
+
+
+def _is_added(context: StageContext, step: Step) -> bool:
+    """Does this step add a spare that is in the array by now?"""
+    if not (isinstance(step, Command) and step.role == "add"):
+        return False
+    in_array = context.host.slaves(context.own_array() or "")
+    return all(context.node(index).removeprefix("/dev/") in in_array for index in step.members)
 
 
 def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
@@ -171,7 +178,7 @@ def _why_not_to_stay(setup: Setup | None) -> str:
     return ""
 
 
-def _why_not(executor: Executor, look: Callable[[], None]) -> str:
+def _why_not(executor: Executor, look: Callable[[], object]) -> str:
     """Why this look at the stage's array refuses it, in a sentence; "" where it does not, or where it is cared for:
     users stay.
     """

@@ -292,14 +292,18 @@ def _newer(run: Opened) -> str | None:
         if neighbour.name == run.path.name or not (neighbour / directory.JOURNAL).exists():  # no worker ever came to it
             continue
         try:
-            other_uuids = slots.made_by(slots.filled(directory.read_plan(neighbour)))
+            other_uuids = slots.made_by(slots.filled(directory.read_plan(neighbour)).stages)
             state = read_state(neighbour / directory.JOURNAL)
         except (ValueError, OSError) as error:
             raise Refused(
                 f"the run {neighbour.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
                 " see to that one first, or move its folder away"
             ) from error
-        if slots.made_by(run.plan) & other_uuids and state.written and (neighbour.name > run.path.name or state.kept):
+        if (
+            slots.made_by(run.plan.stages) & other_uuids
+            and state.written
+            and (neighbour.name > run.path.name or state.kept)
+        ):
             return neighbour.name
     return None
 

@@ -54,7 +54,7 @@ def look_once(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]
 
 
 def _not_done(asker: MessagePump, path: Path, doing: str, again: Callable[[str], None], error: Exception) -> Message:
-    """Why the run in `path` was not resumed or cleared away; where a name is missing, with that `again` is asked.
+    """Why the run in `path` was not resumed or removed; where a name is missing, with that `again` is asked.
 
     An asker that is gone has no place where the name could be typed.
     """

@@ -110,7 +110,7 @@ def test_each_run_of_one_plan_makes_another_array_and_both_have_its_code(tmp_pat
     runs = [directory.read_plan(directory.create(plan, tmp_path)) for _ in range(2)]
     assert plan.uuids == () and {run.code for run in runs} == {confirmation_code(run) for run in runs} == {plan.code}
     made = [slots.filled(run) for run in runs]
-    assert not slots.made_by(made[0]) & slots.made_by(made[1])
+    assert not slots.made_by(made[0].stages) & slots.made_by(made[1].stages)
     first, second = (one.stages[-1].array for one in made)
     assert first and second and first.name != second.name and first.name == f"raidtui-{first.uuid[:8]}"
     (command,) = (step for step in made[0].stages[-1].steps if "--create" in getattr(step, "argv", ()))

@@ -103,6 +103,8 @@ DISTRIBUTIONS = (
     ),
 )
 
+MDADM_CONFS = tuple(dict.fromkeys(conf for row in DISTRIBUTIONS for conf in row.mdadm_confs))
+
 
 def of(os_release: str) -> OsFamily | None:
     """The family of a machine by the text of its os-release; None where it is of none that is known."""

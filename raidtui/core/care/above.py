@@ -1,14 +1,15 @@
 """What lies on an array that has grown: who gives it the room, the run or a person. Pure."""
 
+import re
 from collections.abc import Iterator
 from shlex import quote
 
 from raidtui.core.arrays.array import Array
-from raidtui.core.plan.validate import NODE
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
 from raidtui.core.units import Units, format_bytes
 
 NESTED = "# a partition, or several layers, lie on it: each gets the room by hand, from the array upwards"
+_NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
 _GROW = {row.key: row.grow for row in FILE_SYSTEMS}
 _OF_32_BITS = {row.key: row.most_bytes_of_32_bits for row in FILE_SYSTEMS}
 
@@ -29,7 +30,14 @@ def command(array: Array) -> tuple[str, ...]:
         return ()
     (upon,) = array.upon
     folder = upon.mounted_at[0] if upon.mounted_at else ""
-    if not folder or "{" in folder or NODE.search(folder) or upon.device != array.name or upon.volume or upon.container:
+    if (
+        not folder
+        or "{" in folder
+        or _NODE.search(folder)
+        or upon.device != array.name
+        or upon.volume
+        or upon.container
+    ):
         return ()
     return tuple(word.format(node="{array}", folder=folder) for word in _GROW.get(upon.kind, "").split())
 

@@ -4,7 +4,7 @@ Finds the first use of a kind and how it is ended; does not decide what follows 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -278,10 +278,14 @@ def _named(subject: Subject, *, of_system: bool) -> Facts | None:
     return None
 
 
+def _devices(subject: Subject) -> Iterator[BlockDevice]:
+    """The disk and its partitions, by all nodes of the drive."""
+    return (device for node in subject.drive for device in subject.family_of(node))
+
+
 def typed(subject: Subject) -> Facts | None:
     """A partition that is of some RAID by its type alone."""
-    families = (block_device for node in subject.drive for block_device in subject.family_of(node))
-    for device in families:
+    for device in _devices(subject):
         kinds = {signature.kind for signature in device.signatures or ()}
         if (what := RAID_PARTITIONS.get(subject.stack.partition_type(device.name))) and not kinds & MEMBER_KINDS.keys():
             return {"on": _on(subject, device.name), "what": what}
@@ -290,8 +294,7 @@ def typed(subject: Subject) -> Facts | None:
 
 def unclean(subject: Subject) -> Facts | None:
     """A file system that nobody here has mounted, and that somebody did not unmount."""
-    families = (block_device for node in subject.drive for block_device in subject.family_of(node))
-    for device in families:
+    for device in _devices(subject):
         if UNCLEAN in device.told:
             last = device.told[UNCLEAN]
             return {"on": _on(subject, device.name), "last": f", last at {last}" if last else ""}
@@ -300,8 +303,7 @@ def unclean(subject: Subject) -> Facts | None:
 
 def protected(subject: Subject) -> Facts | None:
     """A file system that several hosts may have, of which one writes at a time that it has it mounted (MMP)."""
-    families = (block_device for node in subject.drive for block_device in subject.family_of(node))
-    for device in families:
+    for device in _devices(subject):
         if MMP in device.told:
             whose = device.told[MMP]
             by = f"mounted, or not unmounted, by {whose}" if whose else "unmounted"

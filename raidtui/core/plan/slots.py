@@ -93,11 +93,9 @@ def substitute(text: str, render: Render) -> str:
     return _SLOT.sub(lambda match: render(match.group(1), int(match.group(2))), text)
 
 
-def made_by(plan: Plan) -> frozenset[str]:
-    """The UUIDs of all that a filled plan makes, as its stages write them."""
-    arrays = {stage.array.uuid for stage in plan.stages if stage.array}
-    filesystem_uuids: Sequence[str] = [
-        uuid for stage in plan.stages if (fs := stage.filesystem) for uuid in fs.uuids or (fs.uuid,)
-    ]
-    layers = {stage.layer.uuid for stage in plan.stages if stage.layer}
+def made_by(stages: Sequence[Stage]) -> frozenset[str]:
+    """The UUIDs of all that the `stages` of a filled plan make, as they write them."""
+    arrays = {stage.array.uuid for stage in stages if stage.array}
+    filesystem_uuids = [uuid for stage in stages if (fs := stage.filesystem) for uuid in (*fs.uuids, fs.uuid)]
+    layers = {stage.layer.uuid for stage in stages if stage.layer}
     return frozenset(arrays.union(layers, filesystem_uuids))

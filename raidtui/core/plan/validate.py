@@ -20,7 +20,6 @@ from raidtui.core.raid.filesystems import filesystem, made
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
 
-NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
 _TRIAL = re.compile(r"(?!\.)[\w.-]{1,200}", re.ASCII)
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 

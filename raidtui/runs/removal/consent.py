@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-_TYPED = "typed"
+_TYPED, _ERASE = "typed", "erase="
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,7 +19,7 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def words(self) -> tuple[str, ...]:
         """As words of a worker's command line."""
-        return (self.code or "", *((_TYPED,) if self.typed else ()), *(f"erase={name}" for name in self.arrays))
+        return (self.code or "", *((_TYPED,) if self.typed else ()), *(f"{_ERASE}{name}" for name in self.arrays))
 
 
 NOBODYS = Consent()
@@ -29,7 +29,7 @@ def of_words(words: Sequence[str]) -> Consent:
     """ValueError where they are none."""
     code, *others = words
     typed = others[:1] == [_TYPED]
-    names = [word.removeprefix("erase=") for word in others[typed:]]
-    if not code or names != [word for word in names if f"erase={word}" in others]:
+    names = others[typed:]
+    if not code or not all(name.startswith(_ERASE) for name in names):
         raise ValueError(f"no consent: {' '.join(words)}")
-    return Consent(code=code, typed=typed, arrays=tuple(names))
+    return Consent(code=code, typed=typed, arrays=tuple(name.removeprefix(_ERASE) for name in names))

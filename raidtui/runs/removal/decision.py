@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from raidtui.core.boot import distributions, lines
+from raidtui.core.boot import lines
+from raidtui.core.boot.distributions import MDADM_CONFS
 from raidtui.core.disks import uuids
+from raidtui.core.plan import slots
 from raidtui.core.plan.kept.permanence import folder_of
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT
 from raidtui.core.plan.steps import Command
@@ -16,7 +18,7 @@ from raidtui.core.plan.trials import test_files
 from raidtui.core.run.permanence import was_taken_apart
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
-from raidtui.runs.checks import array_is_free, own_device
+from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import pools
 from raidtui.runs.waiting import Refused, StepFailed
@@ -57,10 +59,12 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
         if name is None and not carriers(context):
             _refuse_hidden(context)
             return
-        array_is_free(context, to_stay or stage.layer is not None)  # refuses a layer that cannot be looked into
+        # Refuses a layer that cannot be looked into, and what another has there.
+        device = array_is_free(context, to_stay or stage.layer is not None)
         array, more = stage.array.name, ["does not assemble"]
-        if name:
-            more = _more_than_own(context, past, name, may_be_wiped=to_stay or is_apart)
+        if name and device:
+            is_dead = context.host.is_dead(name)
+            more = ["is not active"] if is_dead else _more_than_own(context, past, device, to_stay or is_apart)
         elif is_apart and not to_stay:
             more = []
         if more and to_stay and not (is_apart and name is None):
@@ -88,23 +92,18 @@ def _refuse_hidden(context: StageContext) -> None:
             raise Refused(f"the kernel does not show the partition of {disk.name}: `blockdev --rereadpt {disk.path}`")
 
 
-def _more_than_own(context: StageContext, past: RunState, array: str, *, may_be_wiped: bool) -> list[str]:
-    """What is on the array that this run did not write, or what could not be looked at, in clauses."""
+def _more_than_own(context: StageContext, past: RunState, device: str, may_be_wiped: bool) -> list[str]:
+    """What is on this device of the array that the run did not write, or what could not be looked at, in clauses."""
     stage = context.stage
-    assert stage and stage.array
-    if context.host.is_dead(array):
-        return ["is not active"]
+    assert stage
     if stage.filesystem is None:
         return []  # array_is_free has refused what has a signature
-    has_table = bool(stage.setup and stage.setup.partition_start_sectors)
-    partition = (context.host.partition(array, 1) or "").removeprefix("/dev/") if has_table else ""
-    device = own_device(context, array, kept=False) or partition or array
     signatures = context.host.signatures_on((device,))[device].signatures or ()
     if stage.filesystem.uuid in {signature.uuid for signature in signatures}:
         return _strange(context, past, device, len(context.plan.members))
     roles = [step.role for step in past.steps if step.stage == context.number and not step.undoing and not step.error]
-    was_made = roles[::-1].index("mkfs") < [*roles[::-1], "create"].index("create") if "mkfs" in roles else False
-    return ["has lost the file system that this run made"] if was_made and not may_be_wiped else []
+    last = next((role for role in reversed(roles) if role in ("create", "mkfs")), "")
+    return ["has lost the file system that this run made"] if last == "mkfs" and not may_be_wiped else []
 
 
 def _strange(context: StageContext, past: RunState, device: str, disks: int) -> list[str]:
@@ -174,14 +173,10 @@ def _refuse_at_boot(context: StageContext) -> None:
     """Lines in what boot reads that name what the stage built, whoever wrote them."""
     stage = context.stage
     assert stage
-    layer_uuid = (stage.layer.uuid,) if stage.layer else ()
-    own_filesystem = stage.filesystem
-    of_filesystem = (*own_filesystem.uuids, own_filesystem.uuid) if own_filesystem else ()
-    made = {uuids.digits(uuid) for uuid in ((stage.array.uuid,) if stage.array else ()) + layer_uuid + of_filesystem}
+    made = {uuids.digits(uuid) for uuid in slots.made_by([stage])}
     array = stage.array.name if stage.array else ""
-    confs = {conf for row in distributions.DISTRIBUTIONS for conf in row.mdadm_confs}
     unit = f"{lines.UNITS}/{lines.unit_name(folder_of(context.plan.answers))}"
-    for path in (lines.FSTAB, lines.CRYPTTAB, unit, *sorted(confs)):
+    for path in (lines.FSTAB, lines.CRYPTTAB, unit, *MDADM_CONFS):
         text = (context.host.read_boot_file(path) or b"").decode(errors="replace")
         for line in text.splitlines():
             is_named = array and array in line

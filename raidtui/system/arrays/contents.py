@@ -29,6 +29,7 @@ _MOST_NAMES = 10_000
 _CHUNK_SECTORS = 8
 _NEW_NAMESPACE, _REMOUNTED_PRIVATE = 0x20000, 0x44000  # CLONE_NEWNS; MS_REC | MS_PRIVATE
 _READ_ONLY = 0x1 | 0x2 | 0x4 | 0x8  # MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC
+_SUPERBLOCK_BYTES = 1024
 _EXT4_MAGIC, _BTRFS_MAGIC = 0xEF53, b"_BHRfS_M"
 _ALL_OF_IT = b"subvolid=5"  # of btrfs, whatever subvolume it mounts by default
 
@@ -63,25 +64,26 @@ def read(name: str, kind: str, mark: str) -> Contents:
 
 def _ext4_record(name: str) -> Contents:
     """Kernel fs/ext4/ext4.h, struct ext4_super_block: s_mnt_count at 0x34, s_magic at 0x38, s_last_mounted at 0x88."""
-    with suppress(OSError, struct.error), Path(f"/dev/{name}").open("rb") as device:
-        device.seek(1024)
-        superblock = device.read(1024)
-        mounts, magic = struct.unpack_from("<H2xH", superblock, 0x34)
-        if magic == _EXT4_MAGIC:
-            folder = superblock[0x88 : 0x88 + 64].partition(b"\0")[0]
-            return Contents(mounts=mounts, last_mounted=clean(folder.decode(errors="replace")))
-    return Contents()
+    mounts, magic, folder = struct.unpack_from("<H2xH78x64s", _read_at(name, 1024), 0x34)
+    if magic != _EXT4_MAGIC:
+        return Contents()
+    return Contents(mounts=mounts, last_mounted=clean(folder.partition(b"\0")[0].decode(errors="replace")))
 
 
 def _btrfs_devices(name: str) -> int:
     """Of the btrfs there, 0 of any other. Kernel include/uapi/linux/btrfs_tree.h, struct btrfs_super_block at 64 KiB:
     magic at 0x40, num_devices at 0x88.
     """
-    with suppress(OSError, struct.error), Path(f"/dev/{name}").open("rb") as device:
-        device.seek(65536)
-        magic, devices = struct.unpack_from("<8s64xQ", device.read(4096), 0x40)
-        return int(devices) if magic == _BTRFS_MAGIC else 0
-    return 0
+    magic, devices = struct.unpack_from("<8s64xQ", _read_at(name, 64 << 10), 0x40)
+    return int(devices) if magic == _BTRFS_MAGIC else 0
+
+
+def _read_at(name: str, offset: int) -> bytes:
+    """A superblock; zeros where it cannot be read: mounting tells why."""
+    with suppress(OSError), Path(f"/dev/{name}").open("rb") as device:
+        device.seek(offset)
+        return device.read(_SUPERBLOCK_BYTES).ljust(_SUPERBLOCK_BYTES, b"\0")
+    return bytes(_SUPERBLOCK_BYTES)
 
 
 @contextmanager

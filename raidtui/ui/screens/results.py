@@ -334,7 +334,7 @@ class ResultsScreen(RunAsking):
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
 
     def on_name_asked(self, needed: NameAsked) -> None:
-        """Nothing is being cleared away until the name is typed."""
+        """Nothing is removed until the name is typed."""
         self._stop_telling()
         self._show_whether_clearing()
 

@@ -28,7 +28,7 @@ def test_a_plan_has_slots_and_a_run_its_own_uuids() -> None:
 
 def test_the_code_is_that_of_the_slots() -> None:
     assert confirmation_code(msgspec.structs.replace(PLAN, uuids=FIRST)) == confirmation_code(PLAN)
-    assert slots.made_by(slots.filled(msgspec.structs.replace(PLAN, uuids=FIRST))) == {
+    assert slots.made_by(slots.filled(msgspec.structs.replace(PLAN, uuids=FIRST)).stages) == {
         as_md(FIRST[0]), FIRST[1]
     }  # fmt: skip
 

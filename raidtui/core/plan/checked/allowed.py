@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.boot import lines, ownership
-from raidtui.core.boot.distributions import DISTRIBUTIONS
+from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS
 from raidtui.core.fio import forms
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import permanence, pools
@@ -25,7 +25,6 @@ from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import LEVELS, POOLS
 from raidtui.core.text import brief
 
-_CONFS = tuple(dict.fromkeys(conf for row in DISTRIBUTIONS for conf in row.mdadm_confs))
 _FILE = r"mnt[0-9]{0,9}/(?:[0-9]{1,9}-)?raidtui\.fio"
 _MEMBER = r"\{member:[0-9]{1,9}\}"
 _PART = rf"\{{part:[0-9]{{1,9}}:{partitioning.NUMBER}\}}"
@@ -49,7 +48,7 @@ _FRAGMENTS = {
     "lazy": "(?:,lazy_itable_init=0,lazy_journal_init=0)?",
     "profile": "|".join(row.profile for row in POOLS if row.filesystem != zfs.KIND),
     "raid": "|".join(row.profile for row in POOLS if row.profile == "mirror" or row.parity_disks),
-    "conf": "|".join(map(re.escape, _CONFS)),
+    "conf": "|".join(map(re.escape, MDADM_CONFS)),
     "mounted": r"(?![^\n]*/dev(?![\w-]))/[^\n{]{0,4000}",  # somebody's folder, at which a grown file system is
 }
 # What is named as the stage itself says it, and nothing else: these become groups, whose text is looked up.
@@ -297,7 +296,7 @@ def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[
     mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
     found: dict[str, tuple[str, ...]] = {}
     if array:
-        found |= dict.fromkeys(_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
+        found |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
     if layer and layer.kind == "luks":
         found[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
     if made and made.kind != zfs.KIND:

@@ -37,7 +37,7 @@ def test_a_person_makes_and_opens_it_and_it_is_closed_before_the_array_is_wiped(
 def test_its_uuid_is_the_runs_own_and_its_name_the_arrays() -> None:
     plan = filled(made(LUKS))
     stage = plan.stages[-1]
-    assert stage.layer and stage.array and stage.layer.uuid == UUID in slots.made_by(plan)
+    assert stage.layer and stage.array and stage.layer.uuid == UUID in slots.made_by(plan.stages)
     assert (stage.layer.group, stage.layer.node) == (f"luks-{stage.array.name}", f"mapper/luks-{stage.array.name}")
     assert [shell(step) for step in persons(plan)] == [
         f"cryptsetup luksFormat --type luks2 --uuid {UUID} --offset 33024 --verify-passphrase "

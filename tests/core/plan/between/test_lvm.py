@@ -43,7 +43,7 @@ def test_its_uuid_is_the_runs_own_in_lvms_notation() -> None:
     plan = filled(made())
     stage = plan.stages[-1]
     assert stage.layer and stage.array and (stage.layer.uuid, stage.layer.group) == (PV, stage.array.name)
-    assert {stage.layer.uuid, stage.array.uuid, DRAWN[2]} == slots.made_by(plan)
+    assert {stage.layer.uuid, stage.array.uuid, DRAWN[2]} == slots.made_by(plan.stages)
     lines = [" ".join(step.argv) for step in undo(stage.steps) if isinstance(step, Command)]
     assert lines[1:4] == [
         "lvremove --yes raidtui-00112233/data",
