@@ -24,7 +24,9 @@ def advise(
     use: Annotated[
         str, typer.Option("--for", help="backup media files vms databases scratch", autocompletion=completion.uses)
     ] = "",
-    survive: Annotated[int, typer.Option(help="Failed disks that it must survive, whichever they are.")] = 1,
+    survive: Annotated[
+        int | None, typer.Option(help="Failed disks it must survive; without: scratch 0, others 1.")
+    ] = None,
     disk: Annotated[list[str] | None, typer.Option(help="Disks that are not here: SIZE or SIZExN.")] = None,
     flash: Annotated[bool, typer.Option(help="With --disk: disks without seeks.")] = False,
     disk_speed: Annotated[str, typer.Option(help="MB/s that one disk is known to do, as 250MB/s.")] = "",
@@ -49,7 +51,8 @@ def advise(
     else:
         members = _members(names or [], machine)
     speed = _speed(members, disk_speed, disk_iops)
-    advice = proposals.advise(proposals.Wish(Workload(use), survive), members, speed)
+    survived = proposals.USUALLY_SURVIVED[Workload(use)] if survive is None else survive
+    advice = proposals.advise(proposals.Wish(Workload(use), survived), members, speed)
     if json:
         from raidtui.core.documents.model import advice_document
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from raidtui.cli.output import FAILED, Json, print_json
+from raidtui.cli.output import FAILED, Json, end, print_json
 
 
 def health(
@@ -20,6 +20,8 @@ def health(
     from raidtui.system.hardware.drives import examined
 
     drives, why_nothing = examined(disks or ())
+    if disks and why_nothing and not json:
+        end(f"{', '.join(disks)}: not asked: {why_nothing}", FAILED)
     if json:
         from raidtui.core.documents.hardware import HealthDocument
 
@@ -29,7 +31,9 @@ def health(
             print("\n".join(drive_page(drive.title, drive.health, drive.judgement, drive.why_not)))
         if why_nothing:
             print(f"{why_nothing[:1].upper()}{why_nothing[1:]}.")
-    sys.exit(FAILED if any(drive.judgement.fitness is Fitness.REPLACE for drive in drives) else 0)
+    sys.exit(
+        FAILED if (disks and why_nothing) or any(drive.judgement.fitness is Fitness.REPLACE for drive in drives) else 0
+    )
 
 
 def controllers(json: Json = False) -> None:

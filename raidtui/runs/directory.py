@@ -124,7 +124,8 @@ def find(name: str, *roots: Path) -> Path:
         return Path(name).resolve()
     runs = sorted((path for root in roots for path in list_runs(root)), key=lambda path: path.name)
     if not runs:
-        raise NoSuchRun(f"there is no run below {' or '.join(map(str, roots))}; `raidtui` starts one")
+        called = f"no run is called {name!r}: " if name else ""
+        raise NoSuchRun(called + f"there is no run below {' or '.join(map(str, roots))}; `raidtui` starts one")
     matching = [path for path in runs if path.name.startswith(name) or path.name.endswith(name)]
     if not name:
         return runs[-1]

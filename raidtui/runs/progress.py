@@ -1,5 +1,6 @@
 """A run as lines of text: what a headless run says while it goes on."""
 
+import math
 import time
 from collections.abc import Callable
 
@@ -32,6 +33,7 @@ class Narrator:
 
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:
+            self._tell_measured(state, step.started_at_s)
             trials_done = sum(state.is_final(trial.id) for trial in plan.trials)
             measuring = step is state.step and step.role == "measure"
             left_words = f", {self._left_words(plan, state)} left" if measuring else ""
@@ -45,16 +47,22 @@ class Narrator:
                 left_s = (state.sync.total_bytes - state.sync.done_bytes) / max(state.sync.bytes_per_s, 1.0)
                 self._say(f"  {state.sync.action} {percent} % at {rate}, {format_duration(left_s)} left")
             self._sync_percent = percent
-        ended = [trial.measurement for trial in state.trials if trial.measurement]
-        for measurement in ended[self._measured :]:
-            self._say(f"  {figures(measurement)}")
-        self._measured = len(ended)
+        self._tell_measured(state, math.inf)
         for warning in state.warnings[self._warnings :]:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
         for measured_again in state.asked_again[self._asked :]:
             self._say(f"  {baselines.words(measured_again)}")
         self._asked = len(state.asked_again)
+
+    def _tell_measured(self, state: RunState, by_s: float) -> None:
+        """What had ended by then: below its own test's line, before that of the next."""
+        ended = [trial for trial in state.trials if trial.measurement]
+        for trial in ended[self._measured :]:
+            if trial.measurement is None or (trial.ended_at_s or 0.0) > by_s:
+                break
+            self._say(f"  {figures(trial.measurement)}")
+            self._measured += 1
 
     def _left_words(self, plan: Plan, state: RunState) -> str:
         self._expected = self._expected or estimate.stages(plan)
