@@ -21,6 +21,7 @@ import raidtui as raidtui_package
 from raidtui.cli.app import main
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import slots
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, planning, worker
 from raidtui.runs.journal import read_state
@@ -42,6 +43,17 @@ def raidtui(*arguments: str, status: int = 0, typed: str = "") -> str:
     done = carried_out(*arguments, typed=typed)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout if status == 0 else done.stderr
+
+
+def typed(run: Path) -> str:
+    """What a person types who is asked for the code of a run, and then for the names of what it built."""
+    plan = slots.filled(directory.read_plan(run))
+    return "".join(f"{word}\n" for word in (plan.code, *slots.names(plan.stages, run.name)))
+
+
+def confirmed(run: Path) -> tuple[str, str]:
+    """The code as an option."""
+    return "--confirm", directory.read_plan(run).code
 
 
 def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:

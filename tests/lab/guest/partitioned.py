@@ -20,6 +20,7 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     WRITE,
     raidtui,
+    typed,
     write_answers,
     write_recipe,
 )
@@ -62,10 +63,6 @@ def roles() -> dict[str, str]:
 
 def state_of(run: Path) -> RunState:
     return read_state(run / directory.JOURNAL)
-
-
-def typed(run: Path) -> str:
-    return f"{directory.read_plan(run).code}\n"
 
 
 def hold(program: str, moment: str, words: str) -> None:

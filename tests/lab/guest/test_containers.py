@@ -20,14 +20,16 @@ from tests.builders.keyboard import Dialog, Keyboard
 from tests.lab.guest.brief_runs import (
     become,
     code,
+    confirmed,
     ended,
     raidtui,
     start,
+    typed,
     wait_for,
 )
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
 from tests.lab.guest.layered import BYSTANDER, MEMBERS, found, kept_stage, written
-from tests.lab.guest.partitioned import TOOLS, blank, state_of, typed
+from tests.lab.guest.partitioned import TOOLS, blank, state_of
 
 RACK = dict(disks=5, size_mib=80, mbps=0)
 CONF, FSTAB, CRYPTTAB = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/etc/crypttab")
@@ -145,6 +147,8 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
     command("dmsetup", "remove", "theirs")
     opens = ("cryptsetup", "open", "--type", "luks", state.array.node, stage.layer.group)
     assert Keyboard(opens).answer(OPENED).ended() == 0
+    assert f"`wipefs --all {volume}`" in raidtui("clean", run.name, typed=typed(run), status=3)  # somebody mounted it
+    command("wipefs", "--all", volume)
     raidtui("clean", run.name, typed=typed(run))
     assert found() == {"blank"} and not state_of(run).left and not block.mapped_on("md127")
 
@@ -206,7 +210,7 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     assert cut_off.worker
     os.kill(cut_off.worker.pid, signal.SIGKILL)
     assert keyboard.ended() == 1 and not launch.alive(cut_off)
-    raidtui("resume", run.name, "--confirm", typed(run).strip(), "--detach")
+    raidtui("resume", run.name, *confirmed(run), "--detach")
     waits(run)
     at_keyboard(run, (*MADE, *OPENED))
     waits(run, "unlock")

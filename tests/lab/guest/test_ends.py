@@ -27,6 +27,7 @@ from tests.lab.guest.brief_runs import (
     newest,
     raidtui,
     start,
+    typed,
     wait_for,
     write_answers,
     write_recipe,
@@ -95,7 +96,7 @@ def test_a_killed_worker_leaves_no_fio(config: Path) -> None:
     assert "in use by the run" not in raidtui("disks")
     plan = slots.filled(directory.read_plan(path))
     assert plan.stages[-1].array is not None and md.find(plan.stages[-1].array.uuid) is not None
-    raidtui("clean", name, typed=f"{plan.code}\n")
+    raidtui("clean", name, typed=typed(path))
     kept = [trial.trial for trial in read_state(path / directory.JOURNAL).trials if trial.measurement]
     assert kept == ["s1-member0-write", "s1-members-write", "s2-write"]
 
@@ -128,7 +129,7 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
     subprocess.run(["mdadm", "--stop", "--scan"], check=True)
     subprocess.run(["wipefs", "--all", "--quiet", "--force", taken.path], check=True)
     settle()
-    raidtui("clean", name, typed=f"{plan.code}\n")
+    raidtui("clean", name, typed=typed(path))
 
 
 def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart(config: Path) -> None:
@@ -143,6 +144,6 @@ def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart
         assert [one.name for one in Path("/mnt").iterdir()] == ["lost+found"]
     finally:
         subprocess.run(["umount", "/mnt"], check=True)
-    raidtui("clean", path.name, typed=f"{directory.read_plan(path).code}\n")
+    raidtui("clean", path.name, typed=typed(path))
     assert {disk.found for disk in disks_of(read_machine()) if disk.name.startswith("sd")} == {"blank"}
     assert "active" not in Path("/proc/mdstat").read_text()

@@ -14,7 +14,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import WRITE, carried_out, ended, newest, raidtui, start, wait_for, write_recipe
+from tests.lab.guest.brief_runs import WRITE, carried_out, ended, newest, raidtui, start, typed, wait_for, write_recipe
 from tests.lab.guest.disk_states import bytes_of, bytes_of_disks, command, settle
 
 RACK = dict(disks=10, size_mib=96, mbps=0)
@@ -50,7 +50,7 @@ def answers(config: Path) -> Iterator[Path]:
     yield path
     for run in directory.list_runs(directory.runs_root()):
         if read_state(run / directory.JOURNAL).kept:
-            raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n")
+            raidtui("clean", run.name, typed=typed(run))
         (run / directory.PLAN).unlink()
     command("wipefs", "--all", "--quiet", *OTHERS)
     settle()

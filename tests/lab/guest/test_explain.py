@@ -21,6 +21,7 @@ from tests.lab.guest.brief_runs import (
     newest,
     raidtui,
     start,
+    typed,
     wait_for,
     write_answers,
     write_recipe,
@@ -68,7 +69,7 @@ def test_after_a_kill_the_settings_are_put_back_by_clean(ablation: Path) -> None
     state = wait_for(path, measuring("s1-write-wbt"))
     assert state.worker and throttled() == {"0"}
     os.kill(state.worker.pid, signal.SIGKILL)
-    raidtui("clean", path.name, typed=f"{directory.read_plan(path).code}\n")
+    raidtui("clean", path.name, typed=typed(path))
     assert throttled() == before and not wait_for(path, ended).settings
 
 

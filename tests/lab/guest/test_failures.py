@@ -13,7 +13,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import md
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import code, measured, newest, raidtui, start, wait_for, write_answers
+from tests.lab.guest.brief_runs import code, measured, newest, raidtui, start, typed, wait_for, write_answers
 
 RACK = dict(disks=4, size_mib=200, mbps=20)
 SHORT = {"runtime": "2s", "ramp_time": 0}
@@ -62,6 +62,6 @@ def test_a_kill_during_the_rebuild_is_cleared_away(tmp_path: Path) -> None:
     (array,) = (path.name for path in Path("/sys/block").glob("md*"))
     assert md.sync(array) is not None
     os.kill(state.worker.pid, signal.SIGKILL)
-    raidtui("clean", run.name, typed=directory.read_plan(run).code + "\n")
+    raidtui("clean", run.name, typed=typed(run))
     assert {disk.found for disk in disks_of(read_machine())} <= {"blank", "unknown data"}
     assert read_state(run / directory.JOURNAL).settings == {}

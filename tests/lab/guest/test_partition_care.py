@@ -21,9 +21,10 @@ from tests.lab.guest.brief_runs import (
     code,
     newest,
     raidtui,
+    typed,
 )
 from tests.lab.guest.disk_states import command, mounted
-from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned, typed
+from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned
 
 RACK = dict(disks=6, size_mib="128,128,128,127,128,128", mbps=0)
 NEXT = "/dev/sdf"

@@ -1,6 +1,7 @@
 """Members as partitions on real md: built to the byte, cleared away to blank disks, cut off in the middle."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,10 +20,12 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     RAIDTUI,
     code,
+    confirmed,
     ended,
     newest,
     raidtui,
     start,
+    typed,
     wait_for,
 )
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
@@ -36,7 +39,6 @@ from tests.lab.guest.partitioned import (
     kill_there,
     partitioned,
     state_of,
-    typed,
 )
 
 RACK = dict(disks=5, size_mib="128,128,128,127,128", mbps=0)
@@ -76,6 +78,9 @@ def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answe
 
     with mounted(f"/dev/md/{array.name}", run / "somewhere"):
         assert "in use" in raidtui("clean", run.name, typed=typed(run), status=3)
+    node = os.path.realpath(f"/dev/md/{array.name}")
+    assert f"`wipefs --all {node}`" in raidtui("clean", run.name, typed=typed(run), status=3)  # somebody mounted it
+    command("wipefs", "--all", node)
     raidtui("clean", run.name, typed=typed(run))
     assert {found()[node] for node in MEMBERS} == {"blank"} and block.partitions("sda") == ()
     assert not state_of(run).left and not command("wipefs", "--no-act", *MEMBERS)
@@ -97,7 +102,7 @@ def test_a_worker_killed_between_tables_and_array_is_gone_on_with_or_cleared_awa
     assert "gpt" in found()["/dev/sda"]
     if way == "resume":
         named = (word for member in directory.read_plan(run).members for word in ("--erase", member.serial))
-        raidtui("resume", run.name, "--confirm", typed(run).strip(), *named)  # as of any disk with something on it
+        raidtui("resume", run.name, *confirmed(run), *named)  # as of any disk with something on it
         state = state_of(run)
         assert (state.outcome, state.kept, state.left) == ("finished", True, ())
     else:

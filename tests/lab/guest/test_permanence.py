@@ -27,9 +27,11 @@ from tests.lab.guest.brief_runs import (
     WRITE,
     carried_out,
     code,
+    confirmed,
     newest,
     raidtui,
     start,
+    typed,
     wait_for,
     write_answers,
     write_recipe,
@@ -71,10 +73,6 @@ def kept(config: Path, **others: Any) -> Path:
 
 def ended(run: Path) -> RunState:
     return read_state(run / directory.JOURNAL)
-
-
-def typed(run: Path) -> str:
-    return f"{directory.read_plan(run).code}\n"
 
 
 def array_uuid(run: Path) -> str:
@@ -124,10 +122,10 @@ def test_what_others_wrote_stays_and_what_they_changed_is_left_to_them(config: P
     raidtui("run", str(answers), "--confirm", code(answers))
     run, written = newest(), FSTAB.read_bytes()
     FSTAB.write_bytes(written.replace(b"nofail", b"nofail,noatime"))
-    said = raidtui("undo", run.name, "--confirm", typed(run).strip(), status=3)
+    said = raidtui("undo", run.name, *confirmed(run), status=3)
     assert "/etc/fstab" in said and "were changed since" in said and b"ARRAY" in CONF.read_bytes()
     FSTAB.write_bytes(written + b"tmpfs /mnt/later tmpfs noauto 0 0\n")
-    raidtui("undo", run.name, "--confirm", typed(run).strip())
+    raidtui("undo", run.name, *confirmed(run))
     assert FSTAB.read_bytes() == BEFORE[1] + b"\ntmpfs /mnt/later tmpfs noauto 0 0\n" and CONF.read_bytes() == BEFORE[0]
     FSTAB.write_bytes(BEFORE[1])
 
@@ -149,7 +147,7 @@ def test_a_worker_killed_amid_the_initramfs_is_gone_on_with_or_undone(config: Pa
         raidtui("undo", run.name, typed=typed(run))
         assert (CONF.read_bytes(), ended(run).kept, ended(run).outcome) == (BEFORE[0], True, "failed")
         return
-    raidtui("resume", run.name, "--confirm", typed(run).strip())
+    raidtui("resume", run.name, *confirmed(run))
     assert ended(run).outcome == "finished" and os.path.ismount(FOLDER) and md.named(plan_name(run))
 
 
@@ -169,7 +167,7 @@ def test_a_failing_initramfs_leaves_the_files_as_they_were_and_the_array_kept(co
     assert "no room on /boot" in said and ended(run).kept and ended(run).left
     assert (CONF.read_bytes(), FSTAB.read_bytes()) == BEFORE
     (TOOLS / "update-initramfs").write_text(f"#!/bin/sh\ncp {CONF} {IMAGE}\n")
-    raidtui("resume", run.name, "--confirm", typed(run).strip())
+    raidtui("resume", run.name, *confirmed(run))
     assert ended(run).outcome == "finished" and os.path.ismount(FOLDER)
 
 
@@ -223,6 +221,9 @@ def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(conf
     assert (run / "commissioning.md").exists()  # it is kept, though not permanent
     build = config / "again.sh"
     build.write_text(again := raidtui("commissioning", run.name, "--script"))
+    said = raidtui("clean", run.name, typed=typed(run), status=3)
+    assert "was last mounted at /mnt" in said and f"`wipefs --all {node}`" in said
+    subprocess.run(["wipefs", "--all", "--quiet", node], check=True)
     raidtui("clean", run.name, typed=typed(run))
     assert not (run / "commissioning.md").exists() and not (run / "build.sh").exists()
 

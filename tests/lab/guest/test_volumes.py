@@ -12,10 +12,10 @@ from raidtui.core.raid import volumes
 from raidtui.runs import directory, keepers
 from raidtui.system import block
 from raidtui.system.arrays import now
-from tests.lab.guest.brief_runs import RAIDTUI, code, newest, raidtui, start
+from tests.lab.guest.brief_runs import RAIDTUI, code, confirmed, newest, raidtui, start, typed
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
 from tests.lab.guest.layered import BYSTANDER, MEMBERS, found, kept_stage, written
-from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of, typed
+from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of
 
 RACK = dict(disks=5, size_mib=80, mbps=0)
 THEIRS = "theirs"
@@ -87,6 +87,8 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
     command("lvchange", "--activate", "n", f"{stage.array.name}/more")
     assert "holds more besides" in raidtui("clean", run.name, typed=typed(run), status=3)
     command("lvremove", "--yes", f"{stage.array.name}/more")
+    assert f"`wipefs --all {volume}`" in raidtui("clean", run.name, typed=typed(run), status=3)  # somebody mounted it
+    command("wipefs", "--all", volume)
     hold("vgremove", "before", "")
     with subprocess.Popen((*RAIDTUI, "clean", run.name), stdin=subprocess.PIPE, text=True) as cleaning:
         assert cleaning.stdin
@@ -105,7 +107,7 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     run = start(answers)
     kill_there(run)
     (TOOLS / "vgcreate").unlink()
-    raidtui("resume", run.name, "--confirm", typed(run).strip())
+    raidtui("resume", run.name, *confirmed(run))
     stage, state = kept_stage(run), state_of(run)
     assert stage.array and stage.filesystem
     assert (state.outcome, state.kept, state.left) == ("finished", True, ())

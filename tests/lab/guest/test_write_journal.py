@@ -12,9 +12,9 @@ from raidtui.core.script.render import script
 from raidtui.runs import directory, planning
 from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
-from tests.lab.guest.brief_runs import WRITE, carried_out, code, newest, raidtui, write_answers, write_recipe
+from tests.lab.guest.brief_runs import WRITE, carried_out, code, newest, raidtui, typed, write_answers, write_recipe
 from tests.lab.guest.disk_states import bytes_of, command, settle, stop
-from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of, typed
+from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
 RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
 DISKS, JOURNAL, SPARE, OTHER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde", "/dev/sdf"
