@@ -44,6 +44,9 @@ def test_a_drive_to_replace_is_exit_1(
 def test_why_no_drive_told_anything(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drives, "examined", lambda names: ([], "smartctl is not installed"))
     assert command("health") == (0, "Smartctl is not installed.\n", "")
+    assert command("health", "sdzz") == (1, "", "raidtui: sdzz: not asked: smartctl is not installed\n")
+    status, document, _ = command("health", "sdzz", "--json")
+    assert (status, json.loads(document)["why_not"]) == (1, "smartctl is not installed")
 
 
 def test_a_drive_that_is_not_here_is_bad_input(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
