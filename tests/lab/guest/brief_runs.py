@@ -56,6 +56,12 @@ def confirmed(run: Path) -> tuple[str, str]:
     return "--confirm", directory.read_plan(run).code
 
 
+def erasing(run: Path) -> tuple[str, ...]:
+    """The code, and the names of what the run built, as options."""
+    names = slots.names(slots.filled(directory.read_plan(run)).stages, run.name)
+    return *confirmed(run), *(word for name in names for word in ("--erase", name))
+
+
 def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     """The command in a process of its own, forked from this one, its worker from that: in a kernel the imports alone
     take seconds.

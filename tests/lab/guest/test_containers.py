@@ -22,6 +22,7 @@ from tests.lab.guest.brief_runs import (
     code,
     confirmed,
     ended,
+    erasing,
     raidtui,
     start,
     typed,
@@ -210,7 +211,8 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     assert cut_off.worker
     os.kill(cut_off.worker.pid, signal.SIGKILL)
     assert keyboard.ended() == 1 and not launch.alive(cut_off)
-    raidtui("resume", run.name, *confirmed(run), "--detach")
+    assert "is planned to be kept" in raidtui("resume", run.name, *confirmed(run), status=3)
+    raidtui("resume", run.name, *erasing(run), "--detach")
     waits(run)
     at_keyboard(run, (*MADE, *OPENED))
     waits(run, "unlock")

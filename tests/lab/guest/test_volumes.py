@@ -12,7 +12,7 @@ from raidtui.core.raid import volumes
 from raidtui.runs import directory, keepers
 from raidtui.system import block
 from raidtui.system.arrays import now
-from tests.lab.guest.brief_runs import RAIDTUI, code, confirmed, newest, raidtui, start, typed
+from tests.lab.guest.brief_runs import RAIDTUI, code, confirmed, erasing, newest, raidtui, start, typed
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
 from tests.lab.guest.layered import BYSTANDER, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of
@@ -107,7 +107,8 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     run = start(answers)
     kill_there(run)
     (TOOLS / "vgcreate").unlink()
-    raidtui("resume", run.name, *confirmed(run))
+    assert "is planned to be kept" in raidtui("resume", run.name, *confirmed(run), status=3)
+    raidtui("resume", run.name, *erasing(run))
     stage, state = kept_stage(run), state_of(run)
     assert stage.array and stage.filesystem
     assert (state.outcome, state.kept, state.left) == ("finished", True, ())
