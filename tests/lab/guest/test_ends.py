@@ -21,7 +21,9 @@ from tests.lab.guest.brief_runs import (
     TRIALS,
     WRITE,
     code,
+    confirmed,
     ended,
+    erasing,
     measured,
     measuring,
     newest,
@@ -120,7 +122,8 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
     subprocess.run(["flock", taken.path, "sh", "-e", "-c", use], check=True)
     settle()
     assert md.superblock(taken.path) == array.uuid
-    raidtui("resume", name, "--confirm", plan.code, status=3)
+    assert f"`--erase {array.name}`" in raidtui("resume", name, *confirmed(path), status=3)
+    raidtui("resume", name, *erasing(path), status=3)
     left = " ".join(read_state(path / directory.JOURNAL).left)
     assert taken.serial in left and "which this run did not make; it is left alone" in left
     with Path(taken.path).open("rb") as disk:  # also where the array holds it, and its partitions have no nodes

@@ -72,6 +72,11 @@ def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_awa
     assert f"the journal {serial[JOURNAL]} is not in it" in refused, refused
     command("umount", str(folder))
 
+    said = raidtui("clean", run.name, typed=typed(run), status=3)
+    assert "holds 'file', which this run did not write" in said and "wipefs --all /dev/md" in said
+    stop(node, *disks)  # without its journal the array takes no write, so that wipefs cannot help
+    command("mdadm", "--zero-superblock", *(f"{one}{part}" for one in disks))
+    settle()
     raidtui("clean", run.name, typed=typed(run))
     left = {disk.path: disk.found for disk in disks_of(read_machine())}
     (run / directory.PLAN).unlink()
