@@ -237,6 +237,9 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     assert (FOLDER / "file").read_text() == "here to stay"
     raidtui("undo", run.name, typed=typed(run))
     assert not FOLDER.exists() and state_of(run).kept and boot_files() == before
+    volume = f"/dev/mapper/{stage.layer.group}"
+    assert f"`wipefs --all {volume}`" in raidtui("clean", run.name, typed=typed(run), status=3)  # it holds the file
+    command("wipefs", "--all", volume)
 
 
 def test_a_stop_before_it_is_opened_anew_takes_the_lines_out_and_keeps_the_array(answers: Path, config: Path) -> None:

@@ -128,6 +128,9 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     assert (FOLDER / "file").read_text() == "here to stay"
     raidtui("undo", run.name, typed=typed(run))
     assert not FOLDER.exists() and state_of(run).kept and told("lv_name") == [volumes.NAME]
+    volume = f"/dev/{stage.array.name}/{volumes.NAME}"
+    assert f"`wipefs --all {volume}`" in raidtui("clean", run.name, typed=typed(run), status=3)  # it holds the file
+    command("wipefs", "--all", volume)
 
 
 def test_what_a_worker_killed_right_after_the_volume_left_is_cleared_away(answers: Path) -> None:
