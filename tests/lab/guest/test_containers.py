@@ -211,6 +211,9 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     assert cut_off.worker
     os.kill(cut_off.worker.pid, signal.SIGKILL)
     assert keyboard.ended() == 1 and not launch.alive(cut_off)
+    said = raidtui("resume", run.name, *confirmed(run), status=3)
+    assert "is not open, so that it cannot be looked at" in said and "`wipefs --all /dev/md127` first" in said
+    command("wipefs", "--all", "/dev/md127")
     assert "is planned to be kept" in raidtui("resume", run.name, *confirmed(run), status=3)
     raidtui("resume", run.name, *erasing(run), "--detach")
     waits(run)
