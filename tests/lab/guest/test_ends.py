@@ -11,6 +11,7 @@ import pytest
 
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
+from raidtui.core.plan.model import KEPT_FILE
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import md
@@ -135,7 +136,7 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
     raidtui("clean", name, typed=typed(path))
 
 
-def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart(config: Path) -> None:
+def test_an_array_that_is_kept_has_its_record_alone_and_clean_takes_it_apart(config: Path) -> None:
     recipe = write_recipe(config, WRITE, baseline="none")
     answers = write_answers(config, recipe, {"level": "10", "filesystem": "ext4"}, after="keep")
     raidtui("run", str(answers), "--confirm", code(answers))
@@ -144,7 +145,12 @@ def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart
     assert (state.outcome, state.kept, state.left) == ("finished", True, ()) and state.array
     subprocess.run(["mount", "-o", "ro", state.array.node, "/mnt"], check=True)
     try:
-        assert [one.name for one in Path("/mnt").iterdir()] == ["lost+found"]
+        assert {one.name for one in Path("/mnt").iterdir()} == {"lost+found", KEPT_FILE}
+        record = Path("/mnt") / KEPT_FILE
+        plan = slots.filled(directory.read_plan(path))
+        array = plan.stages[-1].array
+        assert array and record.stat().st_mode & 0o077 == 0
+        assert f"run {path.name}, plan {plan.code}\narray {array.uuid}\n" in record.read_text()
     finally:
         subprocess.run(["umount", "/mnt"], check=True)
     raidtui("clean", path.name, typed=typed(path))
