@@ -178,7 +178,8 @@ def resume(
     """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
 
     Without RUN: the only one that it can be. Nobody held its disks meanwhile, and they may be somebody's by now: it
-    asks for the code again.
+    asks for the code again. An array that is planned to be kept, or that holds more than the run wrote, is removed once
+    its name is typed or given with --erase.
     """
     from raidtui.core.run.permanence import may_go_on
     from raidtui.runs import directory, launch

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from raidtui.cli import output
+from raidtui.core.raid.purposes import Workload
 from tests.cli.conftest import RECORDED, Command
 
 ADVISE = ("advise", "--for", "media", "--disk", "8TBx6")
@@ -25,6 +26,13 @@ def test_advice_is_a_proposal_its_reasons_the_second_best_and_where_the_bytes_go
     first, second = document["ranked"]
     assert (first["level"], first["filesystem"], first["capacity"]["survives"]) == ("6", "xfs", 2)
     assert second["times_one_disk"]["small_writes"] == pytest.approx(2.0) and len(document["sentences"]) == 3
+
+
+@pytest.mark.parametrize("use", Workload)
+def test_what_must_survive_is_by_default_what_the_wizard_proposes(command: Command, use: Workload) -> None:
+    asked = ("advise", "--for", use, "--disk", "8TBx6")
+    wanted = {Workload.SCRATCH: "0"}.get(use, "1")
+    assert command(*asked) == command(*asked, "--survive", wanted) != command(*asked, "--survive", "2")
 
 
 def test_advice_for_disks_of_a_machine_by_name(command: Command) -> None:

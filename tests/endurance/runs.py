@@ -15,8 +15,10 @@ import msgspec
 import tomli_w
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import slots
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory
+from raidtui.runs.consent import Consent
 from raidtui.runs.status import standing
 from raidtui.system import block
 from tests.endurance.machine import members_of
@@ -106,7 +108,9 @@ class Run:
         """Put another worker to it, in a process of its own; None where the first one is at it."""
         if way == "run":
             return None
-        argv = (sys.executable, "-m", "raidtui.runs.worker", f"--{way}", str(self.path), self.plan.code)
+        plan = slots.filled(directory.read_plan(self.path))  # an array that a kill left half made has to be named
+        agreed = Consent(code=plan.code, typed=True, arrays=slots.names(plan.stages, self.path.name))
+        argv = (sys.executable, "-m", "raidtui.runs.worker", f"--{way}", str(self.path), *agreed.words)
         with (self.path / directory.LOG).open("ab") as log:
             return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 

@@ -77,6 +77,13 @@ def test_a_planted_run_is_none(tmp_path: Path, made: Plan, how: str) -> None:
         directory.find(str(foreign), root)
 
 
+def test_a_run_that_is_not_there_is_named_where_there_is_none_at_all(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchRun, match=f"^no run is called 'nosuch': there is no run below {tmp_path};"):
+        directory.find("nosuch", tmp_path)
+    with pytest.raises(NoSuchRun, match=f"^there is no run below {tmp_path};"):
+        directory.find("", tmp_path)
+
+
 def test_a_link_to_a_run_elsewhere_is_not_listed(tmp_path: Path, made: Plan) -> None:
     root = tmp_path / "runs"
     planted(root, made, "link")

@@ -27,6 +27,19 @@ def test_a_measurement_that_begins_says_how_long_the_run_may_take_yet() -> None:
     assert line.startswith(f"[0/{len(PLAN.trials)}, 1 min") and line.endswith(f"left] Measure: {FIRST.title}")
 
 
+def test_a_result_stands_below_its_own_test_where_the_next_has_begun() -> None:
+    lines = told(
+        events.TrialEnded(at_s=8.0, trial=FIRST.id, measurement=handmade.measurement(FIRST, 94.0)),
+        events.StepEnded(at_s=8.0, what=f"Measure: {FIRST.title}"),
+        events.StepStarted(at_s=8.0, stage=0, what=f"Measure: {SECOND.title}", line="fio --output=fio/2.json"),
+        events.TrialStarted(at_s=8.0, trial=SECOND.id, expected_s=SECOND.expected_s),
+        events.TrialEnded(at_s=16.0, trial=SECOND.id, measurement=handmade.measurement(SECOND, 47.0)),
+    )
+    headings = [line.partition("] Measure: ")[2] for line in lines]
+    assert headings == [FIRST.title, "", SECOND.title, ""]
+    assert "94.0 MB/s" in lines[1] and "47.0 MB/s" in lines[3]
+
+
 def test_a_measurement_that_has_ended_says_its_figures_and_no_time() -> None:
     first, figures = told(
         events.TrialEnded(at_s=8.0, trial=FIRST.id, measurement=handmade.measurement(FIRST, 94.0)),

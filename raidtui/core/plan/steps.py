@@ -149,8 +149,10 @@ SELF_TESTS: dict[Condition, Literal["short", "long"]] = {
     "short-self-tests-ended": "short",
     "long-self-tests-ended": "long",
 }
+# What mdadm waits for has ended then, well or not: the second command fails where a disk is missing or has failed.
+_SHELL_WAIT_FOR_MD = 'mdadm --wait "$array" || true; mdadm --detail --test "$array"'
 _SHELL_WAIT: dict[Condition, str] = {
-    **dict.fromkeys(("sync-finished", "check-ended", "rebuild-ended", "growth-ended"), 'mdadm --wait "$array" || true'),
+    **dict.fromkeys(("sync-finished", "check-ended", "rebuild-ended", "growth-ended"), _SHELL_WAIT_FOR_MD),
     "settled": "udevadm settle",
     "rebuild-began": "sleep 2; cat /proc/mdstat",
     "rebuild-alone": "cat /proc/mdstat; sleep 20; cat /proc/mdstat",

@@ -13,7 +13,7 @@ from raidtui.ui.confirmation import Prompt
 from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
 from raidtui.ui.messages import DrivesSeen, NameAsked, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
-from raidtui.ui.render.cells import Line, Sheet
+from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
 from raidtui.ui.run_rows import about, begun, order
@@ -116,7 +116,8 @@ class DisksScreen(StepScreen):
     def say(self, text: str, look: str = "") -> None:
         """All of it: a refusal can be longer than the lines that are kept free."""
         lines = self.query_one("#detail", Lines)
-        lines.show_whole(self.paragraph(text, look), least=_DETAIL_LINES)
+        width = max(20, (lines.size.width or 80) - 2)
+        lines.show_whole([((f" {line}", look),) for line in wrap(text, width)], least=_DETAIL_LINES)
 
     def detail(self) -> tuple[str, str]:
         if self.wizard.scan_problem:

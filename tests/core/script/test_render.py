@@ -59,6 +59,12 @@ def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: in
     assert set(folders.split()[3:]) == set(mounts)
 
 
+def test_the_script_looks_at_the_array_after_each_wait() -> None:
+    lines = script(sweeps.linked(sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="wait")))).splitlines()
+    waits = [line for line in lines if line.startswith("mdadm --wait")]
+    assert waits and all(line.partition("  #")[0].endswith('; mdadm --detail --test "$array"') for line in waits)
+
+
 def test_the_script_draws_uuids_of_its_own_each_time() -> None:
     """mdadm's with colons, the name's digits the first eight of them; what it made is known by the digits of all."""
     text = script(sweeps.linked(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))))
