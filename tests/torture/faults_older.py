@@ -15,6 +15,7 @@ from pathlib import Path
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Between
 from raidtui.core.plan.model import Stage
+from raidtui.core.plan.recipe import Baseline
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.consent import Consent
@@ -41,6 +42,11 @@ def _cut(journal: Path, kind: type[events.AnyEvent], *, zeros: int = 0) -> None:
 def _older(attempt: Attempt) -> str:
     _cut(attempt.path / directory.JOURNAL, events.TrialEnded)
     return attempt.path.name
+
+
+def _before_the_array(attempt: Attempt) -> str:
+    """As it was while the baseline was measured: an earlier stage than the one that built the array."""
+    return _older(attempt)
 
 
 def _zeroed(attempt: Attempt) -> str:
@@ -81,8 +87,8 @@ def _node(attempt: Attempt) -> str:
     return f"/dev/{layer.node if layer else array.name}"
 
 
-def _kept(stand: Stand, between: Between) -> Attempt:
-    plan = stand.plan("0", "ext4", disks=(0, 1), jobs=("write",), after="keep", between=between)
+def _kept(stand: Stand, between: Between, baseline: Baseline) -> Attempt:
+    plan = stand.plan("0", "ext4", disks=(0, 1), jobs=("write",), after="keep", between=between, baseline=baseline)
     with fakes(cryptsetup=_LIGHT):
         attempt = stand.start(plan)
         if between == "luks":
@@ -115,7 +121,7 @@ def _start_again(attempt: Attempt, stand: Stand) -> None:
 @contextmanager
 def older(way: str, lose: Callable[[Attempt], str], between: Between, stopped: bool, stand: Stand) -> Iterator[Answer]:
     """The array is kept, and its owner's; then `way` with the code, and with all names that the plan asks for."""
-    attempt = _kept(stand, between)
+    attempt = _kept(stand, between, "first-member" if lose is _before_the_array else "none")
     shutil.rmtree(_ASIDE, ignore_errors=True)
     try:
         with mounted(_node(attempt), _THEIRS):
@@ -199,6 +205,11 @@ def keeping(stand: Stand) -> Iterator[Attempt]:
 
 _HOW: dict[str, tuple[Callable[[Attempt], str], str, str]] = {
     "older": (_older, "the journal is older than the disks", "holds '.raidtui-kept', 'file', which this run did not"),
+    "before-array": (
+        _before_the_array,
+        "the journal ends before the array was built",
+        "the journal ends before it was built",
+    ),
     "zeroed": (_zeroed, "the end of the journal is zeros", "holds '.raidtui-kept', 'file', which this run did not"),
     "copied": (_copied, "a copy of the run's folder, older, in its place", "is a copy of the run"),
     "moved": (_elsewhere, "a copy of the run's folder, elsewhere", "not carried out"),
@@ -211,6 +222,10 @@ _HOW: dict[str, tuple[Callable[[Attempt], str], str, str]] = {
 _OLDER: tuple[tuple[str, str, Between, bool, str], ...] = (
     ("resume", "older", "", False, ""),
     ("clean", "older", "", False, ""),
+    ("resume", "before-array", "", False, ""),
+    ("clean", "before-array", "", False, ""),
+    ("resume", "before-array", "", True, ""),
+    ("clean", "before-array", "", True, ""),
     ("resume", "zeroed", "", False, ""),
     ("resume", "older", "", True, ""),
     ("clean", "zeroed", "", True, ""),

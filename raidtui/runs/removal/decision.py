@@ -48,6 +48,7 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
     if held := context.held():
         raise StepFailed(held)
     _refuse_at_boot(context)
+    _refuse_later(context)
     if stage.array is None:
         _check_without_array(context, past, typed)
         return
@@ -80,6 +81,20 @@ def carriers(context: StageContext) -> list[str]:
     here = context.members.here()
     indices = [index for index, member in enumerate(context.plan.members) if member.id in here]
     return [context.node(index) for index in indices if context.carries_array(index)]
+
+
+def _refuse_later(context: StageContext) -> None:
+    """Refused where members carry an array of another stage of the plan: the journal ends before that was built."""
+    assert context.stage
+    own = context.stage.array.uuid if context.stage.array else ""
+    others = {stage.array.uuid: stage.array.name for stage in context.plan.stages if stage.array}
+    others.pop(own, None)
+    here = context.members.here()
+    nodes = [f"/dev/{name}" for disk in here.values() if (name := context.members.carrier(disk))]
+    found = {node: others[uuid] for node in nodes if (uuid := context.host.superblock(node)) in others}
+    for array in found.values():
+        by_hand = f"mdadm --stop /dev/md/{array} && mdadm --zero-superblock {' '.join(found)}"
+        raise Refused(f"{array} is on the disks, and the journal ends before it was built; to remove it: `{by_hand}`")
 
 
 def _refuse_hidden(context: StageContext) -> None:
@@ -171,15 +186,13 @@ def _check_without_array(context: StageContext, past: RunState, typed: Collectio
 
 def _refuse_at_boot(context: StageContext) -> None:
     """Lines in what boot reads that name what the stage built, whoever wrote them."""
-    stage = context.stage
-    assert stage
-    made = {uuids.digits(uuid) for uuid in slots.made_by([stage])}
-    array = stage.array.name if stage.array else ""
+    made = {uuids.digits(uuid) for uuid in slots.made_by(context.plan.stages) if uuid}
+    arrays = {stage.array.name for stage in context.plan.stages if stage.array}
     unit = f"{lines.UNITS}/{lines.unit_name(folder_of(context.plan.answers))}"
     for path in (lines.FSTAB, lines.CRYPTTAB, unit, *MDADM_CONFS):
         text = (context.host.read_boot_file(path) or b"").decode(errors="replace")
         for line in text.splitlines():
-            is_named = array and array in line
+            is_named = any(array in line for array in arrays)
             if not line.lstrip().startswith("#") and (is_named or any(uuid in uuids.digits(line) for uuid in made)):
                 run = context.path.name
                 raise Refused(

@@ -106,6 +106,17 @@ def test_a_stopped_one_is_assembled_for_the_look_and_stopped_again(tmp_path: Pat
     assert rig.array is None and len(rig.superblocks) == 3
 
 
+def test_an_array_of_a_later_stage_than_the_journal_records_stays(tmp_path: Path) -> None:
+    rig = cut_off(tmp_path)
+    rig.executor.context.enter(0, rig.plan.stages[0])
+    assert rig.plan.stages[0].array is None
+    by_hand = r"`mdadm --stop /dev/md/\S+ && mdadm --zero-superblock /dev/sda /dev/sdb /dev/sdc`"
+    with pytest.raises(Refused, match=rf"journal ends before it was built; to remove it: {by_hand}$"):
+        check(rig, name_of(rig))
+    rig.superblocks = {}
+    check(rig)
+
+
 @pytest.mark.parametrize("after", [KEEP, DROP])
 def test_one_that_does_not_assemble_is_not_checked(tmp_path: Path, after: str) -> None:
     rig = cut_off(tmp_path, after)
