@@ -66,8 +66,10 @@ def hanging(stand: Stand) -> Iterator[Attempt]:
     """The worker's time limit of a command is shortened for it, from ten minutes to some seconds."""
     start = "from raidtui.runs import waiting, worker; waiting.LIMIT_S = 5.0; worker.main()"
     with fakes(wipefs=_HANGS_ONCE):
-        path = directory.create(stand.plan(), stand.root)
-        subprocess.Popen((sys.executable, "-P", "-c", start, "--start", str(path)), stdin=subprocess.DEVNULL)
+        plan = stand.plan()
+        path = directory.create(plan, stand.root)
+        argv = (sys.executable, "-P", "-c", start, "--start", str(path), plan.code)
+        subprocess.Popen(argv, stdin=subprocess.DEVNULL)
         attempt = Attempt(path)
         attempt.reach("wipefs")
         yield attempt
