@@ -53,7 +53,7 @@ def taken_from_fio(stand: Stand) -> Iterator[Attempt]:
 def loop_meanwhile(stand: Stand) -> Iterator[Attempt]:
     """While fio reads a bare disk a loop device is made on it, and a file stored; next fio would write."""
     disk = stand.disk(0)
-    plan = stand.plan("5", baseline="first-member", jobs=("read", "write"), seconds=12)
+    plan = stand.plan("5", baseline="first-member", jobs=("read", "write"), seconds=40)
     attempt = stand.begin("bare disk", plan, disk)
     with loop_mounted(disk):
         if any(trial.measurement for trial in attempt.look().trials):

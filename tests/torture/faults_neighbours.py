@@ -83,7 +83,7 @@ def same_name(stand: Stand) -> Iterator[Attempt]:
     """An array of somebody's has the name that the run's would get, unlikely as it is: names are drawn."""
     plan = stand.plan("5")
     named = slots.substitute(
-        plans.encode(plan).decode(), lambda kind, n: "taken" if kind == "name" else f"{{uuid:{n}}}"
+        plans.encode(plan).decode(), lambda kind, n: "0badf00d" if kind == "name" else f"{{uuid:{n}}}"
     )
     plan = validate.decode(named.encode())
     plan = msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
