@@ -15,7 +15,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan.model import MOUNTPOINT, Plan
 from raidtui.core.plan.steps import Command, Step, Write
 from raidtui.runs import directory, launch
-from tests.torture.attempt import Answer, Attempt, Missed
+from tests.torture.attempt import Answer, Attempt, Missed, as_typed
 from tests.torture.faults_holders import loop_mounted
 from tests.torture.faults_programs import first_process, processes
 from tests.torture.faults_unheld import refused
@@ -119,7 +119,7 @@ def loop_on_cut_off(stand: Stand) -> Iterator[Answer]:
     finally:
         command("losetup", "--detach", loop)
         settle()
-        launch.clean(attempt.path)
+        as_typed(partial(launch.clean, attempt.path))  # for it holds a file
     yield answer
 
 
