@@ -56,7 +56,7 @@ def load(folder: Path) -> Recording:
     data = (folder / SAMPLES).read_bytes()
     header, start = samples.decode_header(data)
     width = header.record_bytes
-    records = tuple(samples.decode(data[i : i + width], header) for i in range(start, len(data) - width + 1, width))
+    records = tuple(samples.decode(data[i : i + width]) for i in range(start, len(data) - width + 1, width))
     known = tuple(event for event in found if not isinstance(event, events.Unknown | events.Damaged))
     return Recording(validate.decode((folder / PLAN).read_bytes()), known, header, records)
 
@@ -73,12 +73,11 @@ def draw_out(recording: Recording, target: Path, seconds: int) -> None:
             for event in recording.events[1 if repetition else 0 :]:
                 if event.at_s + shift_s <= began_s + seconds and not isinstance(event, events.RunEnded):
                     journal.write(journal_lines.encode(_as_of_now(event, shift_s)))
-    fields = recording.header.fields
-    numbers = [_numbers(step, fields) for step in _steps(recording.samples)]
+    numbers = [_numbers(step) for step in _steps(recording.samples)]
     with (target / SAMPLES).open("wb") as file:
         file.write(samples.encode_header(recording.header))
         width = len(numbers[0])
-        totals = accumulate(islice(cycle(numbers), seconds), lambda a, b: [x + y for x, y in zip(a, b, strict=True)])
+        totals = accumulate(islice(cycle(numbers), seconds), _sum)
         for second, counters in enumerate(totals):
             wall_ns = int((began_s + second) * 1e9)
             file.write(struct.pack(f"<{2 + width}Q", wall_ns, second * 10**9, *counters))
@@ -116,15 +115,15 @@ def carry_on(recording: Recording, target: Path, trial: str) -> None:
     shift_s = began_s - recording.events[begun].at_s
     past, rest = recording.events[: begun + 1], recording.events[begun + 1 :]
     waiting = [_as_of_now(event, shift_s) for event in rest if not isinstance(event, events.RunEnded)]
-    fields = recording.header.fields
-    steps = [_numbers(step, fields) for step in _steps(recording.samples)]
-    busy = [step for step in steps if all(a + b for a, b in zip(step[0::fields], step[1::fields], strict=True))]
+    steps = [_numbers(step) for step in _steps(recording.samples)]
+    transferred = slice(0, None, samples.FIELDS), slice(1, None, samples.FIELDS)
+    busy = [step for step in steps if all(a + b for a, b in zip(*(step[one] for one in transferred), strict=True))]
     target.mkdir(parents=True, exist_ok=True)
     (target / PLAN).write_bytes(model.encode(recording.plan))
     with (target / JOURNAL).open("wb", buffering=0) as journal, (target / SAMPLES).open("wb", buffering=0) as file:
         journal.write(b"".join(journal_lines.encode(_as_of_now(event, shift_s)) for event in past))
         file.write(samples.encode_header(recording.header))
-        totals = accumulate(cycle(busy), lambda a, b: [x + y for x, y in zip(a, b, strict=True)])
+        totals = accumulate(cycle(busy), _sum)
         for second, counters in enumerate(totals, 1):
             while waiting and waiting[0].at_s <= time.time():
                 journal.write(journal_lines.encode(waiting.pop(0)))
@@ -151,12 +150,17 @@ def _between(a: Counters | None, b: Counters | None) -> Counters:
     if a is None or b is None:
         return Counters(*[0] * 10)
     numbers = zip(msgspec.structs.astuple(a), msgspec.structs.astuple(b), strict=True)
-    return Counters(*(max(0, (y or 0) - (x or 0)) for x, y in numbers))
+    return Counters(*(None if x is None or y is None else max(0, y - x) for x, y in numbers))  # type: ignore[arg-type]
 
 
-def _numbers(step: tuple[Counters, ...], fields: int) -> list[int]:
+def _numbers(step: tuple[Counters, ...]) -> list[int]:
     """Those that a record holds."""
-    return [number for counters in step for number in msgspec.structs.astuple(counters)[:fields]]
+    numbers = (number for counters in step for number in msgspec.structs.astuple(counters))
+    return [samples.ABSENT if number is None else number for number in numbers]
+
+
+def _sum(a: list[int], b: list[int]) -> list[int]:
+    return [x if x == samples.ABSENT else x + y for x, y in zip(a, b, strict=True)]
 
 
 if __name__ == "__main__":

@@ -81,8 +81,8 @@ def test_a_row_is_all_that_a_raid_10_layout_of_a_known_kind_takes(monkeypatch: p
     assert levels.layout_summary("f4") == "4 copies far apart"
 
 
-# What says which signatures and pools there are in the world, or read older plans, has names of its own.
-WORLD = {"core/raid/filesystems.py", "core/raid/levels.py", "core/raid/capacity.py", "core/plan/older.py"}
+# What says which signatures and pools there are in the world, has names of its own.
+WORLD = {"core/raid/filesystems.py", "core/raid/levels.py", "core/raid/capacity.py"}
 WORLD |= {"core/disks/usage.py", "core/disks/facts.py", "core/plan/target.py", "system/signatures.py"}
 WORLD.add("practice/headless.py")  # it has chosen
 

@@ -56,7 +56,7 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
         file.seek(start + first * width)
         sample_bytes = file.read(max(0, last - first) * width)
     return header.slots, tuple(
-        samples.decode(sample_bytes[start : start + width], header) for start in range(0, len(sample_bytes), width)
+        samples.decode(sample_bytes[start : start + width]) for start in range(0, len(sample_bytes), width)
     )
 
 
@@ -129,9 +129,7 @@ class Follower:
         sample_bytes = _from(path, self._samples_end)
         whole_records = len(sample_bytes) // width
         self._samples_end += whole_records * width
-        self._history.extend(
-            samples.decode(sample_bytes[i * width : (i + 1) * width], self._header) for i in range(whole_records)
-        )
+        self._history.extend(samples.decode(sample_bytes[i * width : (i + 1) * width]) for i in range(whole_records))
         return whole_records > 0
 
 

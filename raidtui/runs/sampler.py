@@ -65,7 +65,7 @@ class Sampler:
                 self._answered_s = now_s
             self._others = others_done
         self._last = sample
-        record = samples.encode(sample, self._header)
+        record = samples.encode(sample)
         size = os.fstat(self._file).st_size
         if os.write(self._file, record) < len(record):
             os.ftruncate(self._file, size)
@@ -162,7 +162,7 @@ class Sampler:
     def _sample_of(self, reading: Sample | int) -> Sample:
         if isinstance(reading, Sample):
             return reading
-        return samples.decode(os.pread(self._file, self._width, reading), self._header)
+        return samples.decode(os.pread(self._file, self._width, reading))
 
 
 def _waits(before: Sample, now: Sample) -> bool:

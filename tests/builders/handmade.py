@@ -168,10 +168,10 @@ def journal(of: Plan, slow: dict[int, float] | None = None, /, **odd: dict[str, 
     for number, stage in enumerate(of.stages):
         told.append(events.StageStarted(at_s=at, stage=number))
         if stage.array:
-            told += _step(at, number, "Create the array", "mdadm --create /dev/md0 --level=5", 2)
+            told += _step(at, number, "Create the array", "mdadm --create /dev/md0 --level=5", 2, "create")
             size = stage.array.capacity.array_bytes
             told.append(events.ArrayBuilt(at_s=at + 2, node="/dev/md0", size_bytes=size))
-            told += _step(at + 2, number, "Wait for the first sync", "mdadm --wait /dev/md0", 3600)
+            told += _step(at + 2, number, "Wait for the first sync", "mdadm --wait /dev/md0", 3600, "sync-finished")
             told.append(
                 events.FilesystemMade(
                     at_s=at + 3603, filesystem="xfs", geometry=GEOMETRY, total_bytes=999 * 10**9, free_bytes=990 * 10**9
@@ -184,16 +184,17 @@ def journal(of: Plan, slow: dict[int, float] | None = None, /, **odd: dict[str, 
             by_disk = rate * 4096 / 1e6 if one.rw.startswith("rand") else rate
             rates = {} if one.target == "member" else disks(of, one, by_disk, slow)
             made = measurement(one, rate, **{"disks": rates, **changes})
-            told += _step(at, number, f"Measure: {one.title}", f"fio --name={one.job} --output=fio/{one.id}.json", 6)
+            line = f"fio --name={one.job} --output=fio/{one.id}.json"
+            told += _step(at, number, f"Measure: {one.title}", line, 6, "measure")
             told.insert(-1, events.TrialStarted(at_s=at, trial=one.id, expected_s=6))
             told.insert(-1, events.TrialEnded(at_s=at + 6, trial=one.id, measurement=made))
             at += 7
     return [*told, events.RunEnded(at_s=at, outcome="finished")]
 
 
-def _step(at: float, stage: int, what: str, line: str, took: float) -> list[events.AnyEvent]:
+def _step(at: float, stage: int, what: str, line: str, took: float, role: str) -> list[events.AnyEvent]:
     return [
-        events.StepStarted(at_s=at, stage=stage, what=what, line=line),
+        events.StepStarted(at_s=at, stage=stage, what=what, line=line, role=role),
         events.StepEnded(at_s=at + took, what=what, duration_s=took),
     ]
 

@@ -12,7 +12,7 @@ MEASURED = Measurement(
 JOURNAL = (
     events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=7, start_ticks=9),
     events.StageStarted(at_s=2.0, stage=0),
-    events.StepStarted(at_s=3.0, stage=0, what="Create the array", line="mdadm --create"),
+    events.StepStarted(at_s=3.0, stage=0, what="Create the array", line="mdadm --create", role="create"),
     events.StepEnded(at_s=4.0, what="Create the array", output="mdadm: array started"),
     events.ArrayBuilt(at_s=4.0, node="/dev/md127", size_bytes=10**9),
     events.SyncProgress(at_s=5.0, action="recover", done_bytes=1, total_bytes=2, bytes_per_s=3.0),

@@ -47,7 +47,9 @@ def state(made: Plan, rate: Rate) -> RunState:
         if stage.array:
             size = stage.array.capacity.array_bytes
             told += [
-                events.StepStarted(at_s=at, stage=number, what="Create the array", line="mdadm --create"),
+                events.StepStarted(
+                    at_s=at, stage=number, what="Create the array", line="mdadm --create", role="create"
+                ),
                 events.StepEnded(at_s=at + 2, what="Create the array", duration_s=2),
                 events.ArrayBuilt(at_s=at + 2, node="/dev/md0", size_bytes=size, detail={"stripe_cache_size": "256"}),
             ]

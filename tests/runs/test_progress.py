@@ -11,7 +11,7 @@ FIRST, SECOND = PLAN.trials[:2]
 BEGUN: list[events.AnyEvent] = [
     events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1),
     events.StageStarted(at_s=1.0, stage=0),
-    events.StepStarted(at_s=1.0, stage=0, what=f"Measure: {FIRST.title}", line="fio --output=fio/1.json"),
+    events.StepStarted(at_s=1.0, stage=0, what=f"Measure: {FIRST.title}", line="fio", role="measure"),
     events.TrialStarted(at_s=1.0, trial=FIRST.id, expected_s=FIRST.expected_s),
 ]
 
@@ -31,7 +31,7 @@ def test_a_result_stands_below_its_own_test_where_the_next_has_begun() -> None:
     lines = told(
         events.TrialEnded(at_s=8.0, trial=FIRST.id, measurement=handmade.measurement(FIRST, 94.0)),
         events.StepEnded(at_s=8.0, what=f"Measure: {FIRST.title}"),
-        events.StepStarted(at_s=8.0, stage=0, what=f"Measure: {SECOND.title}", line="fio --output=fio/2.json"),
+        events.StepStarted(at_s=8.0, stage=0, what=f"Measure: {SECOND.title}", line="fio", role="measure"),
         events.TrialStarted(at_s=8.0, trial=SECOND.id, expected_s=SECOND.expected_s),
         events.TrialEnded(at_s=16.0, trial=SECOND.id, measurement=handmade.measurement(SECOND, 47.0)),
     )
@@ -53,7 +53,7 @@ def test_a_result_is_told_below_its_own_test_and_above_the_next() -> None:
     first, figures, second = told(
         events.TrialEnded(at_s=8.0, trial=FIRST.id, measurement=handmade.measurement(FIRST, 94.0)),
         events.StepEnded(at_s=8.0, what=f"Measure: {FIRST.title}"),
-        events.StepStarted(at_s=8.0, stage=0, what=f"Measure: {SECOND.title}", line="fio --output=fio/2.json"),
+        events.StepStarted(at_s=8.0, stage=0, what=f"Measure: {SECOND.title}", line="fio", role="measure"),
     )
     assert (first[-len(FIRST.title) :], second[-len(SECOND.title) :]) == (FIRST.title, SECOND.title)
     assert "94.0 MB/s" in figures

@@ -133,16 +133,6 @@ def test_an_earlier_workers_records_count_by_another_clock(tmp_path: Path, clock
     assert ((tmp_path / "samples.bin").stat().st_size - start) == 35 * header.record_bytes
 
 
-def test_a_file_of_the_first_schema_is_gone_on_with_in_it(tmp_path: Path, clock: Clock) -> None:
-    first = samples.Header((DISK, samples.ARRAY), schema=1)
-    (tmp_path / "samples.bin").write_bytes(samples.encode_header(first))
-    one = opened(tmp_path, clock)
-    run_until(one, clock, 1020.0)
-    assert one.rates_within(1011.5, 1018.5)[DISK].read_bytes_per_s == pytest.approx(RATE)
-    header, start = samples.decode_header((tmp_path / "samples.bin").read_bytes())
-    assert header == first and (tmp_path / "samples.bin").stat().st_size - start == 20 * header.record_bytes
-
-
 class Hanging(Kernel):
     """A disk that answers until `end_s`, and from then on keeps requests waiting until `gone_s`."""
 

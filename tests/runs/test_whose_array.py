@@ -156,15 +156,6 @@ def test_what_the_journal_knows_or_the_code_was_typed_for_is_taken_apart(
     assert went == [True]
 
 
-def test_a_creation_in_a_journal_of_before_it_told_the_array_is_known(tmp_path: Path) -> None:
-    uuid = "11111111:22222222:33333333:44444444"
-    line = f"mdadm --create /dev/md/x --uuid={uuid} --name=x /dev/sda"
-    journal = Journal(tmp_path / "journal.jsonl")
-    journal.add(events.StepStarted(at_s=3.0, stage=1, what="Create", line=line, role="create"))
-    assert journal.state.created == (uuid,)
-    journal.close()
-
-
 def test_what_a_run_creates_is_in_its_journal_before(tmp_path: Path, plan: Plan) -> None:
     rig = Rig(tmp_path, msgspec.structs.replace(plan))
     rig.build()

@@ -308,9 +308,3 @@ def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
             detail=f"a file system that spans {', '.join(sorted((name, *companions)))}",
             signature="btrfs",
         )
-
-
-def usage(machine: Machine) -> dict[str, tuple[Use, ...]]:
-    """Whole disk -> its uses. Partitions are not listed: what they are used for is the disk's use."""
-    stack = Stack(machine)
-    return {device.name: uses_of(stack, device.name) for device in machine.devices if device.kind != "partition"}

@@ -9,8 +9,6 @@ import os
 import re
 from collections.abc import Iterable
 
-import msgspec
-
 from raidtui.core.fio import entry as fio_entry
 from raidtui.core.fio import text as fio_text
 from raidtui.core.fio.measurement import FIO, Direction, Measurement, Status
@@ -222,12 +220,6 @@ def killed(words: Iterable[str]) -> str | None:
         return None
     count = "a job was" if len(signals) == 1 else f"{len(signals)} jobs were"
     return f"{count} killed ({'; '.join(signals)[:300]})"
-
-
-def as_judged_today(measurement: Measurement) -> Measurement:
-    """A measurement out of an older journal, where jobs that were killed counted as done: failed, as `parse` has it."""
-    why = killed(measurement.warnings) if measurement.status == "ok" else None
-    return msgspec.structs.replace(measurement, status="failed", error=why) if why else measurement
 
 
 def _status(

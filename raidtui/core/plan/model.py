@@ -13,7 +13,6 @@ from raidtui.core.disks.disk import Content
 from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.cell import journals
 from raidtui.core.plan.recipe import Published, Question
@@ -22,6 +21,7 @@ from raidtui.core.plan.target import Care, Existing
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.layers import LAYERS, LayerKind
+from raidtui.core.structs import given
 from raidtui.core.threshold import Expect
 
 SCHEMA = 1
@@ -373,11 +373,11 @@ def machine_digest(machine_id: str) -> str:
 def confirmation_code(plan: Plan) -> str:
     """Eight characters over machine, identities, sizes, contents, disk rule, steps and their slots; no time, no run id.
 
-    What a command is for is in it only where its words do not say so: plans of before steps had roles keep their codes.
+    Fields at their default are left out: a version with further ones gives the plan the same code.
     """
     fields: dict[str, Any] = msgspec.to_builtins(plan)
-    hashed = {key: fields[key] for key in ("schema", "machine", "members", "answers", "stages")}
-    hashed |= {changed_field: older.hashed(hashed[changed_field]) for changed_field in ("answers", "stages")}
+    hashed = {key: fields[key] for key in ("schema", "machine", "members")}
+    hashed |= {"answers": given(plan.answers), "stages": given(plan.stages)}
     if plan.disk_rule:
         hashed["disk_rule"] = fields["disk_rule"]
     for member in hashed["members"]:

@@ -10,7 +10,6 @@ import msgspec
 
 from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan import older
 from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.checked.allowed import StageNames, named_by, why_not
 from raidtui.core.plan.model import Plan, Stage, carried_out
@@ -103,7 +102,7 @@ def decode(plan_json: bytes) -> Plan:
     try:
         document = msgspec.json.decode(plan_json)
         check_texts(document)
-        plan = msgspec.convert(older.completed(document), Plan)
+        plan = msgspec.convert(document, Plan)
         check(plan)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ValueError(f"not a plan: {brief(error)}") from error

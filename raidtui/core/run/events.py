@@ -54,7 +54,7 @@ class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
     """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take.
 
     `members`: identities of the members that a command names, and may write to. `role` is the step's (see `steps`);
-    "" in journals of before steps had one. `array`: the UUID of the one that a creation makes.
+    `array`: the UUID of the one that a creation makes.
     """
 
     stage: Count

@@ -3,8 +3,8 @@
 A header line of JSON names the slots (member identities in order, then "array"); then records of
 2 + 10 x slots unsigned 64-bit little-endian numbers: wall clock ns, monotonic ns, and for each slot bytes read, bytes
 written, reads, writes, ms busy (the kernel's io_ticks), ms that reads took, ms that writes took, ms that all requests
-were under way (its time in queue), discards, flushes. A slot without a device holds ABSENT in all of them. In files of
-the first schema a slot ends with ms busy. Any window of any history is two records and a subtraction.
+were under way (its time in queue), discards, flushes. ABSENT stands for a number that the kernel did not give; a slot
+without a device holds it in all of them. Any window of any history is two records and a subtraction.
 """
 
 import struct
@@ -19,7 +19,7 @@ from raidtui.core.fio.measurement import DiskRates
 ABSENT = 2**64 - 1
 ARRAY = "array"
 CLOCKS_BYTES = 16  # of the two clocks, at the beginning of a record
-_FIELDS = {1: 5, 2: 10}  # schema -> numbers of a slot
+_SCHEMA, FIELDS = 2, 10  # numbers of a slot
 _WRAPS = 2**32  # the kernel counts ms in so many bits
 _FEWEST_INTERVALS = 3  # that have a spread
 _FEWEST_OPERATIONS = 50  # a second, below which half of them may be chance
@@ -30,21 +30,16 @@ class Header(msgspec.Struct, frozen=True):
 
     slots: tuple[str, ...]
     interval_s: float = 1.0
-    schema: int = 2
-
-    @property
-    def fields(self) -> int:
-        """How many numbers of each slot a record holds."""
-        return _FIELDS[self.schema]
+    schema: int = _SCHEMA
 
     @property
     def record_bytes(self) -> int:
         """The width of one record."""
-        return 8 * (2 + self.fields * len(self.slots))
+        return 8 * (2 + FIELDS * len(self.slots))
 
 
 class Counters(msgspec.Struct, frozen=True):
-    """Cumulative counters of one device since it appeared; from `read_ms` on None in files of the first schema.
+    """Cumulative counters of one device since it appeared; from `read_ms` on None where the kernel does not give it.
 
     `read_ms`, `write_ms`: all requests' times from being made to being answered, `queue_ms` the same of those that are
     under way yet, too.
@@ -98,27 +93,31 @@ def decode_header(header_bytes: bytes) -> tuple[Header, int]:
         header = msgspec.json.decode(header_bytes[:line_end], type=Header)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(f"the sample file's header is damaged: {error}") from error
-    if header.schema not in _FIELDS:
+    if header.schema != _SCHEMA:
         raise ValueError(f"the sample file is of schema {header.schema}, which this raidtui does not know")
     return header, line_end + 1
 
 
-def encode(sample: Sample, header: Header) -> bytes:
-    """The sample as a record of a file with this header."""
+def encode(sample: Sample) -> bytes:
+    """The sample as a record."""
     numbers = [sample.wall_ns, sample.monotonic_ns]
     for counters in sample.counters:
         if counters is None:
-            numbers += [ABSENT] * header.fields
+            numbers += [ABSENT] * FIELDS
         else:
-            numbers += [number or 0 for number in msgspec.structs.astuple(counters)[: header.fields]]
+            numbers += [ABSENT if number is None else number for number in msgspec.structs.astuple(counters)]
     return struct.pack(f"<{len(numbers)}Q", *numbers)
 
 
-def decode(record: bytes, header: Header) -> Sample:
+def decode(record: bytes) -> Sample:
     """The sample of one whole record."""
-    numbers, fields = struct.unpack(f"<{len(record) // 8}Q", record), header.fields
-    groups = [numbers[i : i + fields] for i in range(2, len(numbers), fields)]
-    return Sample(numbers[0], numbers[1], tuple(None if group[0] == ABSENT else Counters(*group) for group in groups))
+    numbers = struct.unpack(f"<{len(record) // 8}Q", record)
+    groups = [numbers[i : i + FIELDS] for i in range(2, len(numbers), FIELDS)]
+    return Sample(numbers[0], numbers[1], tuple(None if group[0] == ABSENT else _counters(group) for group in groups))
+
+
+def _counters(numbers: tuple[int, ...]) -> Counters:
+    return Counters(*(number if number != ABSENT else None for number in numbers))  # type: ignore[arg-type]
 
 
 def monotonic_ns(clocks: bytes) -> int:

@@ -6,8 +6,6 @@ import msgspec
 
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.fio.result import as_judged_today
-from raidtui.core.plan import older
 from raidtui.core.run import boot_events, events
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
@@ -193,20 +191,19 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.ArrayKept(stage=stage):
             return change(state, kept=True, tests_done=stage)
         case events.StepStarted():
-            step_event = _completed(event)
             begun = StepState(
                 stage=event.stage,
-                role=step_event.role,
+                role=event.role,
                 what=event.what,
                 line=event.line,
                 started_at_s=event.at_s,
-                names_members=bool(step_event.members),
+                names_members=bool(event.members),
                 undoing=event.undoing,
                 estimate_s=event.estimate_s,
                 first_on=tuple(member for member in event.members if member not in state.written),
             )
             members_written = (*state.written, *begun.first_on)
-            created = (*state.created, step_event.array) if step_event.array else state.created
+            created = (*state.created, event.array) if event.array else state.created
             at_boot = state.pool_at_boot or (begun.role == "import-pool" and not begun.undoing)
             state = change(
                 state,
@@ -357,8 +354,7 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, times_asked
         begun, earlier = trials[-1], trials[:-1]
     else:  # its start was lost
         begun, earlier = TrialState(event.trial, event.at_s, 0.0, times_asked=times_asked), trials
-    measurement = as_judged_today(event.measurement)
-    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=measurement, lost=event.lost)
+    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=event.measurement, lost=event.lost)
     return (*earlier, ended)
 
 
@@ -387,14 +383,3 @@ def fold_all(
             trials += state.trials[:-1]
             state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
     return msgspec.structs.replace(state, steps=(*steps, *state.steps), trials=(*trials, *state.trials))
-
-
-def _completed(event: events.StepStarted) -> events.StepStarted:
-    """The event with its role and array, where it was written before steps had them.
-
-    The nodes then stand for identities.
-    """
-    if event.role and (event.array or event.role != "create"):
-        return event
-    role, nodes, array = older.said_by(event.line)
-    return msgspec.structs.replace(event, role=role, members=event.members or nodes, array=array)

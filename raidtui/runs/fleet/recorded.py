@@ -18,4 +18,4 @@ def all_samples(path: Path) -> tuple[Header, tuple[Sample, ...]]:
     header, start = samples.decode_header(sample_bytes)
     width = header.record_bytes
     records = (sample_bytes[at : at + width] for at in range(start, len(sample_bytes) - width + 1, width))
-    return header, tuple(samples.decode(record, header) for record in records)
+    return header, tuple(samples.decode(record) for record in records)

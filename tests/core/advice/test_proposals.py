@@ -12,9 +12,9 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.summary import imagined
-from raidtui.core.raid.capacity import nominal_bytes
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import GB, KIB
+from tests.builders.labels import nominal_bytes
 
 QUICK = recipes.load("quick")
 

@@ -11,8 +11,8 @@ from raidtui.core.advice.outlook import OutlookSpeed
 from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
 from raidtui.core.advice.rationale import rationale
 from raidtui.core.plan.summary import imagined
-from raidtui.core.raid.capacity import nominal_bytes
 from raidtui.core.raid.purposes import Workload
+from tests.builders.labels import nominal_bytes
 
 
 def advice(

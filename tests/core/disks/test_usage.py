@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, Swap
-from raidtui.core.disks.usage import MEMBER_KINDS, Use, usage
+from raidtui.core.disks.usage import MEMBER_KINDS, Stack, Use, uses_of
 from tests.builders.machines import MACHINES
 
 # Of the kinds that libblkid knows: of one device and one server, so that a warning and its owner's word are enough.
@@ -15,6 +15,12 @@ PLAIN = set(
     ReFS cramfs romfs minix vxfs squashfs squashfs3 btrfs ubifs bfs befs nilfs2 exfat f2fs apfs zonefs erofs
     bcachefs""".split()  # noqa: SIM905
 )
+
+
+def usage(machine: Machine) -> dict[str, tuple[Use, ...]]:
+    """Whole disk -> its uses."""
+    stack = Stack(machine)
+    return {device.name: uses_of(stack, device.name) for device in machine.devices if device.kind != "partition"}
 
 
 def seen(name: str) -> dict[str, tuple[Use, ...]]:

@@ -6,12 +6,12 @@ import pytest
 from raidtui.core.advice.proposals import Wish, advise
 from raidtui.core.documents.model import advice_document, prediction_document
 from raidtui.core.plan.summary import imagined
-from raidtui.core.raid.capacity import nominal_bytes
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource, assumed_curves
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.raid.theory import predict
 from raidtui.core.units import MB
+from tests.builders.labels import nominal_bytes
 
 
 def test_a_prediction_has_its_rates_in_mb_s() -> None:

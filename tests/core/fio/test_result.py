@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.fio.result import FioResultError, as_judged_today, parse
+from raidtui.core.fio.result import FioResultError, parse
 from raidtui.core.text import decoded
 from tests.builders.fio import TEXTS, jobs, one
 from tests.builders.machines import CASES
@@ -145,16 +145,6 @@ def test_what_became_of_it(name: str, exit_status: int, status: str, says: str |
     measurement = one(name, exit_status)
     assert measurement.status == status
     assert says in measurement.error if says and measurement.error else measurement.error is says
-
-
-def test_a_result_of_an_older_journal_is_judged_as_it_is_today() -> None:
-    words = ("fio: pid=7, got signal=9", "fio: pid=8, got signal=9")
-    older = msgspec.structs.replace(one("seq-read.json"), warnings=words)
-    judged = as_judged_today(older)
-    assert judged.status == "failed" and judged.error == f"2 jobs were killed ({'; '.join(words)})"
-    assert as_judged_today(one("seq-read.json")) == one("seq-read.json")
-    stopped = msgspec.structs.replace(older, status="interrupted")
-    assert as_judged_today(stopped) == stopped
 
 
 def test_a_job_that_ended_with_its_size_says_so() -> None:

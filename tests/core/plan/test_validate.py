@@ -11,6 +11,7 @@ from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold_all
 
 RUN = Path(__file__).parents[2] / "recordings" / "runs" / "raid5-of-3"
+STEPS = json.loads((RUN / "plan.json").read_bytes())["stages"][1]["steps"]
 
 
 def changed(place: str, value: Any) -> bytes:
@@ -36,7 +37,7 @@ def changed(place: str, value: Any) -> bytes:
         ("stages.1.setup.filesystem", "non", "is not a file system here"),
         ("stages.0.trials.0.member", 3, "a trial is of member 3, and there are 3"),
         ("stages.0.trials.0.expected_s", -1, "stages[0].trials[0].expected_s is -1"),
-        ("stages.1.steps.1.argv", [], "is for is not known"),
+        ("stages.1.steps.1.argv", [], "no plan has ''"),
         ("stages.1.steps.1.argv.14", "/dev/sdx", "disks are members by their number"),
         ("stages.0.steps.1.argv.7", "--iodepth=a=b32", "no plan gives fio '--iodepth=a=b32'"),
         ("stages.0.steps.1.argv.8", "--numjobs=", "no plan gives fio '--numjobs='"),
@@ -102,3 +103,15 @@ def test_a_temperature_takes_no_result_with_it(celsius: bytes, kept: bool) -> No
     measured = state.measured("t")
     assert measured and measured.status == "ok" and measured.read and measured.read.bytes_per_s == 7
     assert bool(measured.temperatures) == kept and state.is_final("t")
+
+
+def test_a_role_that_is_not_what_its_command_does_is_refused() -> None:
+    wipe = next(at for at, step in enumerate(STEPS) if step.get("role") == "wipe")
+    with pytest.raises(ValueError, match="no plan has 'wipefs --all"):
+        decode(changed(f"stages.1.steps.{wipe}.role", "mount"))
+
+
+def test_a_command_names_the_members_that_it_says() -> None:
+    create = next(at for at, step in enumerate(STEPS) if step.get("role") == "create")
+    with pytest.raises(ValueError, match="names other members than it says"):
+        decode(changed(f"stages.1.steps.{create}.members", []))

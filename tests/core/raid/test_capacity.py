@@ -4,9 +4,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from raidtui.core.raid.capacity import Capacity, Lost, capacity, nominal_bytes
+from raidtui.core.raid.capacity import Capacity, Lost, capacity
 from raidtui.core.raid.levels import LEVELS, level
 from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB
+from tests.builders.labels import nominal_bytes
 
 MEASURED = [
     # level, layout, chunk in KiB, sizes; array, data offset, used of a member

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.raid.capacity import capacity, nominal_bytes
+from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import level, possible
 from raidtui.core.raid.space import SpacePart, df_words, disks_words, story, story_lines
 from raidtui.core.units import GB, GIB, MIB, TB, TIB
+from tests.builders.labels import nominal_bytes
 
 SAS = nominal_bytes(1200)
 

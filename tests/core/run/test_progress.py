@@ -63,7 +63,14 @@ def test_what_runs_now_is_counted_down_and_never_below_nothing() -> None:
         [
             BEGUN,
             events.StageStarted(at_s=0.0, stage=1),
-            events.StepStarted(at_s=10.0, stage=1, what="Wait for the first sync", line="mdadm --wait", estimate_s=60),
+            events.StepStarted(
+                at_s=10.0,
+                stage=1,
+                what="Wait for the first sync",
+                line="mdadm --wait",
+                role="sync-finished",
+                estimate_s=60,
+            ),
         ]
     )
     left = [progress.left_s(PLAN, STAGES, state, now_s) for now_s in (10.0, 40.0, 9e9)]
@@ -74,11 +81,13 @@ def test_what_runs_now_is_counted_down_and_never_below_nothing() -> None:
 def test_time_without_a_worker_is_none_of_the_runs() -> None:
     died: list[events.AnyEvent] = [
         BEGUN,
-        events.StepStarted(at_s=5.0, stage=0, what="Create the array", line="mdadm --create x"),
+        events.StepStarted(at_s=5.0, stage=0, what="Create the array", line="mdadm --create x", role="create"),
         msgspec.structs.replace(BEGUN, at_s=5000.0),
-        events.StepStarted(at_s=5000.0, stage=0, what="Create the array", line="mdadm --create x"),
+        events.StepStarted(at_s=5000.0, stage=0, what="Create the array", line="mdadm --create x", role="create"),
         events.StepEnded(at_s=5003.0, what="Create the array", written_bytes=7),
-        events.StepStarted(at_s=5003.0, stage=0, what="Stop the array", line="mdadm --stop x", undoing=True),
+        events.StepStarted(
+            at_s=5003.0, stage=0, what="Stop the array", line="mdadm --stop x", role="stop", undoing=True
+        ),
         events.StepEnded(at_s=5004.0, what="Stop the array", written_bytes=4),
     ]
     state = fold_all(died)

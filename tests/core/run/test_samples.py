@@ -22,26 +22,19 @@ from raidtui.core.run.samples import (
 numbers = st.integers(min_value=0, max_value=ABSENT - 1)
 
 
-@pytest.mark.parametrize(("schema", "fields"), [(1, 5), (2, 10)])
 @given(st.data())
-def test_a_record_reads_back_as_written(schema: int, fields: int, data: st.DataObject) -> None:
-    counters = st.none() | st.builds(Counters, *[numbers] * fields)
+def test_a_record_reads_back_as_written(data: st.DataObject) -> None:
+    counters = st.none() | st.builds(Counters, *[numbers] * 5, *[st.none() | numbers] * 5)
     sample = data.draw(st.builds(Sample, numbers, numbers, st.lists(counters, max_size=30).map(tuple)))
-    header = Header(tuple(map(str, range(len(sample.counters)))), schema=schema)
-    record = encode(sample, header)
-    assert len(record) == header.record_bytes
-    assert decode(record, header) == sample
+    record = encode(sample)
+    assert len(record) == Header(tuple(map(str, range(len(sample.counters))))).record_bytes
+    assert decode(record) == sample
 
 
-def test_what_has_more_than_its_file_takes_is_written_as_the_file_is() -> None:
-    header = Header(("wwn-0x1",), schema=1)
-    record = encode(Sample(1, 2, (Counters(*range(10)),)), header)
-    assert decode(record, header) == Sample(1, 2, (Counters(*range(5)),))
-
-
-def test_a_schema_of_later_is_one_sentence() -> None:
-    with pytest.raises(ValueError, match="the sample file is of schema 3, which this raidtui does not know"):
-        decode_header(encode_header(Header(("wwn-0x1",), schema=3)))
+@pytest.mark.parametrize("schema", [1, 3])
+def test_another_schema_is_one_sentence(schema: int) -> None:
+    with pytest.raises(ValueError, match=f"the sample file is of schema {schema}, which this raidtui does not know"):
+        decode_header(encode_header(Header(("wwn-0x1",), schema=schema)))
 
 
 def test_the_header_names_the_slots() -> None:

@@ -162,7 +162,7 @@ async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_look
     async with app.run_test(size=(80, 24)) as pilot:
         assert "may hold what measuring wrote" in " ".join((await listed(pilot)).split())
     look = events.StepStarted(
-        at_s=START_S, stage=1, what="Check that the disks are blank", line="check_members_blank", undoing=True
+        at_s=START_S, stage=1, what="Check that the disks are blank", line="x", role="members-blank", undoing=True
     )
     found = events.StepEnded(at_s=START_S + 1, what=look.what)
     end = events.RunEnded(at_s=START_S + 90, outcome="stopped", kept=False)

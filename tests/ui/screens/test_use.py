@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from raidtui.core.disks.disk import Disk
-from raidtui.core.raid.capacity import nominal_bytes
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.use import UseScreen
@@ -14,6 +13,7 @@ from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.number_line import NumberLine
 from raidtui.ui.widgets.pick_list import PickList
+from tests.builders.labels import nominal_bytes
 from tests.ui.machines import RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, turned_to
 

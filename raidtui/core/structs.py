@@ -1,0 +1,20 @@
+"""Structs as plain values. Knows msgspec's notation of them, nothing of what they mean."""
+
+from typing import Any
+
+import msgspec
+
+
+def given(value: Any) -> Any:
+    """The structs in it as those fields that differ from their defaults, with the tag that tells them from others."""
+    if isinstance(value, msgspec.Struct):
+        tag, fields = value.__struct_config__.tag, msgspec.structs.fields(value)
+        changed = {field.name: inner for field in fields if (inner := getattr(value, field.name)) != _default(field)}
+        return {name: given(inner) for name, inner in changed.items()} | ({"": tag} if tag else {})
+    if isinstance(value, dict):
+        return {key: given(inner) for key, inner in value.items()}
+    return [given(inner) for inner in value] if isinstance(value, tuple | list) else value
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    return field.default_factory() if callable(field.default_factory) else field.default
