@@ -89,6 +89,7 @@ class LocalHost:
     slaves = staticmethod(md.slaves)
     superblock = staticmethod(md.superblock)
     superblock_record = staticmethod(md.superblock_record)
+    forget_contents = staticmethod(contents.forget)
     contents = staticmethod(contents.read)
     is_dead = staticmethod(md.is_dead)
     lacking = staticmethod(md.lacking)

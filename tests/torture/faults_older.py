@@ -19,6 +19,7 @@ from raidtui.core.plan.recipe import Baseline
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.consent import Consent
+from raidtui.system import block
 from tests.builders.keyboard import Keyboard
 from tests.torture.attempt import Answer, Attempt
 from tests.torture.matrix import Row
@@ -46,6 +47,14 @@ def _older(attempt: Attempt) -> str:
 
 def _before_the_array(attempt: Attempt) -> str:
     """As it was while the baseline was measured: an earlier stage than the one that built the array."""
+    return _older(attempt)
+
+
+def _look_killed(attempt: Attempt) -> str:
+    """A look of before was killed, and its device holds the array."""
+    sectors = block.size_bytes(Path(_node(attempt)).name) // 512
+    table = f"0 {sectors} linear {_node(attempt)} 0"
+    command("dmsetup", "create", f"raidtui-look-{attempt.path.name}", "--table", table)
     return _older(attempt)
 
 
@@ -210,6 +219,11 @@ _HOW: dict[str, tuple[Callable[[Attempt], str], str, str]] = {
         "the journal ends before the array was built",
         "the journal ends before it was built",
     ),
+    "look-killed": (
+        _look_killed,
+        "older journal, a look killed",
+        "holds '.raidtui-kept', 'file', which this run did not",
+    ),
     "zeroed": (_zeroed, "the end of the journal is zeros", "holds '.raidtui-kept', 'file', which this run did not"),
     "copied": (_copied, "a copy of the run's folder, older, in its place", "is a copy of the run"),
     "moved": (_elsewhere, "a copy of the run's folder, elsewhere", "not carried out"),
@@ -226,6 +240,7 @@ _OLDER: tuple[tuple[str, str, Between, bool, str], ...] = (
     ("clean", "before-array", "", False, ""),
     ("resume", "before-array", "", True, ""),
     ("clean", "before-array", "", True, ""),
+    ("resume", "look-killed", "", False, ""),
     ("resume", "zeroed", "", False, ""),
     ("resume", "older", "", True, ""),
     ("clean", "zeroed", "", True, ""),

@@ -47,6 +47,7 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
         return
     if held := context.held():
         raise StepFailed(held)
+    context.host.forget_contents(context.path.name)
     _refuse_at_boot(context)
     _refuse_later(context)
     if stage.array is None:

@@ -21,7 +21,7 @@ from raidtui.core.text import clean
 from raidtui.system import block
 from raidtui.system.process import ProcessError, run
 
-_FOLDER = Path("/run/raidtui")
+_FOLDER, _LOOK = Path("/run/raidtui"), "raidtui-look-"
 _QUERY_S, _MOUNT_S = 30.0, 120.0  # a log may take a while to replay
 _DYING_S = 10.0
 _CHANGES_BYTES = 1 << 30  # of a sparse file in memory
@@ -55,11 +55,17 @@ def read(name: str, kind: str, mark: str) -> Contents:
     reasons = []
     for seen_through in (_snapshot, _read_only):
         try:
-            with seen_through(name, f"raidtui-look-{mark}") as node:
+            with seen_through(name, f"{_LOOK}{mark}") as node:
                 return msgspec.structs.replace(contents, names=_names(node, kind, _ALL_OF_IT if devices else None))
         except OSError as error:
             reasons.append(str(error))
     return msgspec.structs.replace(contents, why_not="; ".join(dict.fromkeys(reasons)))
+
+
+def forget(mark: str) -> None:
+    """Remove the snapshot that a killed `read` with this mark left: it holds the array."""
+    if any(block.text(name) == f"{_LOOK}{mark}" for name in Path("/sys/block").glob("dm-*/dm/name")):
+        _remove(f"{_LOOK}{mark}")
 
 
 def _ext4_record(name: str) -> Contents:
@@ -89,7 +95,6 @@ def _read_at(name: str, offset: int) -> bytes:
 @contextmanager
 def _snapshot(name: str, mark: str) -> Iterator[str]:
     """The node of a snapshot of this device, which alone takes what is written; OSError where there can be none."""
-    _remove(mark)  # of a look that died
     _FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = _FOLDER / mark
     with file.open("wb") as changes:
