@@ -342,6 +342,7 @@ TESTED_BY = {
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/plan/between/partition": "core/plan/test_stages",
     "core/report/ablation": "core/results/test_ablation",
+    "core/answer/cause_words": "core/results/test_causes",
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",
     "core/run/damage": "runs/test_damage",

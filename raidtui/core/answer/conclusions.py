@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.answer import cause_words
 from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
@@ -235,7 +236,7 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
 
     Causes with their evidence alone: what could be one is no conclusion.
     """
-    limits_shown = [_limit(row, "cause", None, text) for text in row.causes.evident]
+    limits_shown = [_limit(row, "cause", None, cause_words.words(cause)) for cause in row.causes.evident]
     deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
     share = busiest(plan, state, row) if deep and row.disks == len(plan.disks) else None
     if share is not None and share < _IDLE:

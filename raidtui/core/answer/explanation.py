@@ -1,6 +1,6 @@
 """What holds a test back, by its ablation: what a change proved or a counter shows, else that it is not explained."""
 
-from raidtui.core.answer import wording
+from raidtui.core.answer import cause_words, wording
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.results.ablation import Ablation, Effect, of_run
@@ -21,7 +21,7 @@ def _part(ablation: Ablation) -> AnswerPart:
         f" {effect.suspect.changed}"
         for effect in ablation.causes
     ]
-    shown = (*causes, *ablation.slow, *ablation.evident)
+    shown = (*causes, *ablation.slow, *map(cause_words.words, ablation.evident))
     holding = "; ".join(shown) + ("" if causes else _no_effect(ablation)) if shown else _nothing_found(ablation)
     off = "" if ablation.deviation is None else f" ({wording.percent(1 + ablation.deviation)} off theory)"
     return AnswerPart(f"{wording.lower(test_title(ablation.row))}{off}: {holding}", conclusions)

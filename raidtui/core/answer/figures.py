@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.answer import conclusions, wording
+from raidtui.core.answer import cause_words, conclusions, wording
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.answer.together import of_all_at_once, rows_of_disks
@@ -101,11 +101,12 @@ def disks(facts: AnswerFacts) -> list[AnswerPart]:
         parts.append(AnswerPart(f"one disk does {wording.listed(words, _MOST_TESTS)}", tuple(all_at_once)))
     if short:
         worst, row = min(short, key=lambda of_row: of_row[0].ratio or 1.0)
-        seen = of_cpu(of_all_at_once(facts.plan, facts.state, row), worst.ratio or 1.0)
+        cpu = of_cpu(of_all_at_once(facts.plan, facts.state, row), worst.ratio or 1.0)
+        seen = f" ({cause_words.words(cpu)})" if cpu else ""
         parts.append(
             AnswerPart(
                 f"all at once they reach {100 * (worst.ratio or 0.0):.0f} % of so many times one disk in"
-                f" {wording.lower(worst.test)}: something that they share is the limit{f' ({seen})' if seen else ''}"
+                f" {wording.lower(worst.test)}: something that they share is the limit{seen}"
             )
         )
     elif all_at_once:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.answer import wording
+from raidtui.core.answer import cause_words, wording
 from raidtui.core.answer.conclusions import AS_THEORY, Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.disks.emulators import are_in_memory
@@ -181,7 +181,7 @@ def _not_explained(run: _Run) -> Next | None:
     if not run.facts.plan.answers.explain or row is None:
         return None
     if row.causes.evident:
-        return Next(f"see to what holds it back ({row.causes.evident[0]}); then measure it again")
+        return Next(f"see to what holds it back ({cause_words.words(row.causes.evident[0])}); then measure it again")
     return Next("measure each disk by itself at several depths (recipe disk-baseline); then other disks, another slot")
 
 
@@ -201,7 +201,8 @@ def _below_theory(run: _Run) -> Next | None:
     row = _furthest_off(run, "below theory")
     if row is None:
         return None
-    suspected = f"; suspected, not shown yet: {'; or '.join(row.causes.suspects)}" if row.causes.suspects else ""
+    suspects = cause_words.suspected(row.causes)
+    suspected = f"; suspected, not shown yet: {suspects}" if suspects else ""
     finds = f"finds what holds back {_named(run, row)}, one cause at a time, and what to change"
     step = _explain(run, row, finds)
     return step and msgspec.structs.replace(step, why=f"{step.why}{suspected}")

@@ -6,20 +6,24 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.answer.alignment import alignment
-from raidtui.core.answer.axis import settings
+from raidtui.core.answer.axis import axes, settings
+from raidtui.core.answer.best import best, one_a_level, setup_orders
 from raidtui.core.answer.chunk import chunk
 from raidtui.core.answer.explanation import explanation
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.answer.failures import failed, rebuild
 from raidtui.core.answer.figures import disks, gain, integrity, queue, standing
 from raidtui.core.answer.layouts import layouts
-from raidtui.core.answer.levels import levels
+from raidtui.core.answer.lead import lead
+from raidtui.core.answer.penalty import penalties
 from raidtui.core.answer.series import load, over_places, steady
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison
 
 AnswerKind = Question | Literal["explanation"]  # a recipe names its question; an explanation has one of its own
+_NOT_MEASURED = "small random requests were not measured"
+_SETTINGS = ("wbt_lat_usec", "group_thread_cnt", "stripe_cache_size", "chunk")
 
 
 class QuestionRow(msgspec.Struct, frozen=True):
@@ -31,6 +35,19 @@ class QuestionRow(msgspec.Struct, frozen=True):
     axis: str = ""
     ranks: bool = True
     figures: bool = True
+
+
+def levels(facts: AnswerFacts) -> list[AnswerPart]:
+    """Of what survives a failed disk the best of each level, over what survives nothing; then what settings change."""
+    safe = [ranked for ranked in facts.ranked if ranked.survives]
+    bare = [ranked for ranked in facts.ranked if not ranked.survives]
+    parts = best(facts, safe, "survives a failed disk", bare) if safe else best(facts, facts.ranked)
+    if parts and all(grid.kind == "sequential" for grid in facts.ranking.tests):
+        parts[0] = msgspec.structs.replace(parts[0], sentence=f"{parts[0].sentence}; {_NOT_MEASURED}")
+    if parts and safe:
+        setups = one_a_level(facts, safe, next(iter(bare), None))
+        parts[0] = lead(facts, setup_orders(facts, setups), setups, parts[0])
+    return [*parts, *axes(facts, _SETTINGS), *penalties(facts)]
 
 
 QUESTIONS: dict[AnswerKind, QuestionRow] = {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Literal
 
+from raidtui.core.answer import cause_words
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
@@ -30,7 +31,7 @@ def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[C
             continue
         measured = of_all_at_once(plan, state, row)
         counters: dict[Limit, str] = {
-            "CPU": of_cpu(measured, 1 + (difference.share or 0.0)),
+            "CPU": cause_words.words(cpu) if (cpu := of_cpu(measured, 1 + (difference.share or 0.0))) else "",
             **_of_disks(measured),
         }
         shown: dict[Limit, str] = {limit: text for limit, text in counters.items() if text}

@@ -5,6 +5,7 @@ Every effect stands with its interval, every advice with its price; knows words,
 
 from collections.abc import Sequence
 
+from raidtui.core.answer import cause_words
 from raidtui.core.report.latencies import milliseconds
 from raidtui.core.report.scales import SCALES
 from raidtui.core.report.tables import bullets, escape, number, table
@@ -60,7 +61,7 @@ def sentences(ablation: Ablation) -> tuple[str, ...]:
     sentences_told = [f"Unchanged: {number(ablation.unchanged.value, scale)} {unit}{off}."]
     sentences_told += [f"A cause: {text}." for text in ablation.slow]
     sentences_told += [_cause(effect, main=not index) for index, effect in enumerate(ablation.causes)]
-    sentences_told += [f"The kernel's counters show: {text}." for text in ablation.evident]
+    sentences_told += [f"The kernel's counters show: {cause_words.words(cause)}." for cause in ablation.evident]
     same_side = (ablation.left or 0.0) * (ablation.deviation or 0.0) > 0  # else there is nothing left to explain
     if ablation.causes and ablation.left is not None and abs(ablation.left) > _FULL_EFFECT and same_side:
         sentences_told.append(

@@ -5,6 +5,7 @@ Knows how figures are shown, each header with its unit; what they mean is `analy
 
 from collections.abc import Iterable, Sequence
 
+from raidtui.core.answer import cause_words
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement, Temperature
 from raidtui.core.plan import sweep
@@ -194,9 +195,9 @@ def _notes(rows: Iterable[ResultRow]) -> list[str]:
             elif figure.lost:
                 lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions gave no figure"
                 lines.append(f"{test}, {where}: {lost}: {escape(figure.error)}")
-        if row.causes.sentences:
+        if off_model := cause_words.sentences(row.causes):
             off = f"{signed_percent(row.deviation or 0)} % off theory"
-            lines.append(f"{test}: {off}: {escape('; '.join(row.causes.sentences))}")
+            lines.append(f"{test}: {off}: {escape('; '.join(off_model))}")
         if (disk_operations := operations(row)) and row.expected.operations:
             model = row.expected.operations
             lines.append(

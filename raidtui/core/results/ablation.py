@@ -17,6 +17,7 @@ from raidtui.core.plan.suspects import Case, Suspect
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.attempts import Compared
+from raidtui.core.results.deviation import Cause
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import Attempt, Figure, direction, figure
 from raidtui.core.run.state import RunState
@@ -60,7 +61,7 @@ class Ablation(msgspec.Struct, frozen=True):
     p99_ns: float | None
     effects: tuple[Effect, ...]
     deviation: float | None
-    evident: tuple[str, ...] = ()
+    evident: tuple[Cause, ...] = ()
     slow: tuple[str, ...] = ()
 
     @property

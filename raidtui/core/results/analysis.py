@@ -16,9 +16,9 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import baselines, expectation
 from raidtui.core.results.attempts import Compared, disks_of, window
-from raidtui.core.results.causes import OFF, Causes, also_read, likely_causes, may_be_chance
+from raidtui.core.results.causes import OFF, also_read, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap
-from raidtui.core.results.deviation import has_parity
+from raidtui.core.results.deviation import Causes, has_parity
 from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
 from raidtui.core.results.disk_operations import (

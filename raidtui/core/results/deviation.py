@@ -1,14 +1,16 @@
-"""One deviation of an array from theory, with all that the run recorded around it: what causes are looked for in.
+"""One deviation of an array from the model: what the run recorded around it, and the values that causes are stored as.
 
-Knows how to read a plan and the counters of a test; judges nothing.
+Knows how to read a plan and the counters of a test; judges nothing. Causes are proved by a counter or a full resource,
+suspects are settings and shapes of the array; `core/answer/cause_words` has their sentences.
 """
 
 from collections.abc import Sequence
 from statistics import median
+from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.buses import narrowest
+from raidtui.core.disks.buses import Narrow, narrowest
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
@@ -21,6 +23,182 @@ from raidtui.core.run.kernel import Message
 from raidtui.core.run.samples import ARRAY
 
 _LINK_FULL = 0.85
+
+
+class _Cause(msgspec.Struct, frozen=True, tag_field="kind"):
+    """Of a measured figure. Shares are of 1."""
+
+
+class KernelMessages(_Cause, frozen=True, tag="kernel"):
+    messages: tuple[Message, ...]
+
+
+class AlsoRead(_Cause, frozen=True, tag="also-read"):
+    """Disks read in a test of writes: `share` as many operations as they wrote. `moved_bytes_per_s`: reads and writes
+    together, where these are `of_limit` of what all disks do without md.
+    """
+
+    share: float
+    parity: bool
+    moved_bytes_per_s: float | None = None
+    of_limit: float = 0.0
+
+
+class Penalty(_Cause, frozen=True, tag="penalty"):
+    """Disk I/Os for each write, measured and of the model."""
+
+    measured: DiskOperations
+    model: DiskOperations
+
+
+class Resync(_Cause, frozen=True, tag="resync"):
+    """A sync or check was running."""
+
+
+class BusyDisk(_Cause, frozen=True, tag="one-disk"):
+    """`disk` was `busy` of the time, the others from `least` to `most`."""
+
+    disk: str
+    busy: float
+    least: float
+    most: float
+
+
+class FullThreads(_Cause, frozen=True, tag="full-threads"):
+    """Threads that used all of a CPU, by name."""
+
+    threads: tuple[tuple[str, float], ...]
+
+
+class Cpu(_Cause, frozen=True, tag="cpu"):
+    """The busiest CPU, and what of it was `threads`'. `mostly_others`: less than half of it. `all_at_once`: how busy it
+    was with all disks at once, without md; 0 where that was not measured.
+    """
+
+    busiest: float
+    threads: tuple[tuple[str, float], ...]
+    mostly_others: bool
+    all_at_once: float = 0.0
+
+    @property
+    def headroom(self) -> float:
+        """How much more work it has time for at most, by the utilisation law."""
+        return 1 / self.busiest - 1
+
+
+class Hot(_Cause, frozen=True, tag="hot"):
+    """A disk at the temperature from which it slows itself down."""
+
+    disk: str
+    reached_c: float
+    limit_c: float
+
+
+class Link(_Cause, frozen=True, tag="link"):
+    """A link that carries less than the disks behind it do alone; a suspect where it was not seen full."""
+
+    link: Narrow
+    disks: int
+
+
+class Shared(_Cause, frozen=True, tag="shared"):
+    """All disks at once without the array do `share` of what they do alone; `of`: the deviation, where that explains
+    only a part of it.
+    """
+
+    share: float
+    of: float | None = None
+
+
+class PageCache(_Cause, frozen=True, tag="page-cache"):
+    """The disks read this share of what the program got."""
+
+    share: float
+
+
+class StripeCache(_Cause, frozen=True, tag="stripe-cache"):
+    pages: int
+
+
+class WriteThrottling(_Cause, frozen=True, tag="write-throttling"):
+    """Writeback throttling, of what the page cache writes or of md's writes to its members."""
+
+    wbt_lat_usec: str
+    buffered: bool
+
+
+class UnequalDisks(_Cause, frozen=True, tag="unequal-disks"):
+    """This share of a RAID 0 lies on fewer than all `disks`."""
+
+    share: float
+    disks: int
+
+
+class ConsistencyWrites(_Cause, frozen=True, tag="consistency-writes"):
+    bitmap: str
+
+
+class NearBalancer(_Cause, frozen=True, tag="near-balancer"):
+    """RAID 10 near's choice of the copy that is read."""
+
+    lucky: bool
+
+
+class MirrorReads(_Cause, frozen=True, tag="mirror-reads"):
+    """RAID 1 reads a queue of this depth from more than one disk."""
+
+    queue: int
+
+
+class ShortStrokes(_Cause, frozen=True, tag="short-strokes"):
+    """The test spans this share of the array."""
+
+    share: float
+
+
+class Other(_Cause, frozen=True, tag="other"):
+    """A suspect without a figure."""
+
+    name: Literal["file-start", "controller", "read-ahead", "buffered", "zeros", "write-caches"]
+
+
+Cause = KernelMessages | AlsoRead | Penalty | Resync | BusyDisk | FullThreads | Cpu | Hot | Link | Shared | PageCache
+Suspect = (
+    StripeCache
+    | WriteThrottling
+    | UnequalDisks
+    | ConsistencyWrites
+    | NearBalancer
+    | MirrorReads
+    | ShortStrokes
+    | Link
+    | Other
+)
+OF_A_DISK = (KernelMessages, BusyDisk, Hot, Link)
+OF_A_CPU = (FullThreads, Cpu)
+
+
+class Causes(msgspec.Struct, frozen=True):
+    """Of one deviation. `evident`: proved; `suspects`: not tested.
+
+    `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
+    where it is small.
+    """
+
+    deviation: float | None = None
+    evident: tuple[Cause, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
+    chance: bool = False
+
+    @property
+    def of_a_disk(self) -> bool:
+        """Is one of them a disk's own, or of its link?"""
+        return any(isinstance(cause, OF_A_DISK) for cause in self.evident)
+
+    @property
+    def of_a_cpu(self) -> bool:
+        """Is one of them a CPU that had no time for what is missing?"""
+        return any(isinstance(cause, OF_A_CPU) for cause in self.evident)
 
 
 class Deviation(msgspec.Struct, frozen=True):
@@ -82,8 +260,8 @@ def named(member: Member) -> str:
     return f"{member.model} {member.serial}".strip() or member.id
 
 
-def tight_link(facts: Deviation) -> tuple[str, bool]:
-    """The link that carries less than its disks did alone, in words, and whether it was seen full; ("", False): none.
+def tight_link(facts: Deviation) -> tuple[Link | None, bool]:
+    """The link that carries less than its disks did alone, and whether it was seen full; (None, False) without one.
 
     A disk that was not measured is taken for one that was.
     """
@@ -93,12 +271,12 @@ def tight_link(facts: Deviation) -> tuple[str, bool]:
         if (values := [value for measurement in good(attempts) if (value := facts.job.value(measurement))])
     }
     if facts.job.kind != "sequential" or not alone:
-        return "", False
+        return None, False
     usual = median(alone.values())
     members = facts.plan.members
     speeds = [alone.get(index, usual) for index in range(len(members))]
     link = narrowest([member.buses for member in members], speeds)
     if link is None:
-        return "", False
+        return None, False
     most_moved = max((sum(map(moved, disks_of(measurement).values())) for measurement in facts.measured), default=0.0)
-    return link.words(len(members)), most_moved >= _LINK_FULL * link.carries_bytes_per_s
+    return Link(link, len(members)), most_moved >= _LINK_FULL * link.carries_bytes_per_s

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import msgspec
 from rich.cells import cell_len
 
+from raidtui.core.answer import cause_words
 from raidtui.core.fio.job import Kind
 from raidtui.core.report.charts import Role, bar
 from raidtui.core.report.latencies import milliseconds
@@ -250,8 +251,8 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
         sentences.append(f"{words} over {base[0]} (the base): {over_base.words}")
     if row.little_off:
         sentences.append("its latency is not queue / IOPS, as it must be by Little's law")
-    if row.causes.sentences:
-        sentences.append(f"{signed_percent(row.deviation or 0)} % off theory: {'; '.join(row.causes.sentences)}")
+    if off_model := cause_words.sentences(row.causes):
+        sentences.append(f"{signed_percent(row.deviation or 0)} % off theory: {'; '.join(off_model)}")
     else:
         sentences += row.flags
     if sentences:

@@ -12,6 +12,7 @@ from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
+from raidtui.core.results.deviation import BusyDisk, Shared
 from raidtui.core.run.state import RunState, TrialState
 from tests.builders import handmade, sweeps
 from tests.builders.answers import answered, of
@@ -57,8 +58,8 @@ def test_disks_that_idle_beside_a_cause_are_no_riddle() -> None:
     plan, state = recording.plan, recording.view().state
     row = next(row for row in compare(plan, state).rows if row.job == "rand_write")
     waiting, shared = (
-        msgspec.structs.replace(row, causes=msgspec.structs.replace(row.causes, evident=(told,), of_a_disk=of_a_disk))
-        for told, of_a_disk in (("it waits for that disk", True), ("all at once reach only 87 %", False))
+        msgspec.structs.replace(row, causes=msgspec.structs.replace(row.causes, evident=(cause,)))
+        for cause in (BusyDisk("WD-0", 0.98, 0.4, 0.5), Shared(0.87))
     )
     assert (
         limits(plan, state, waiting)[-1].evidence[0].startswith("yet no disk did more than 10 % of what it does while")

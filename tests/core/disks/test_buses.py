@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.core.answer.cause_words import sentences
 from raidtui.core.disks.buses import carries_bytes_per_s, narrowest
 from raidtui.core.disks.machine import Bus, decode, encode
 from raidtui.core.plan.model import confirmation_code
@@ -77,10 +78,10 @@ def test_it_is_a_reason_where_the_disks_alone_did_more_than_it_carries() -> None
     (row,) = [one for one in compare(made, slow).rows if one.job == "seq_read"]
     assert any(
         "carries 250 MB/s at most, and all 3 disks behind it together do 284 MB/s" in text
-        for text in row.causes.sentences
+        for text in sentences(row.causes)
     )
     assert not any(
-        "carries" in text for one in compare(made, slow).rows if one.kind == "random" for text in one.causes.sentences
+        "carries" in text for one in compare(made, slow).rows if one.kind == "random" for text in sentences(one.causes)
     )
     text = markdown(made, slow)
     assert "| 02.01 " in text and "PCIe link 0000:03:00.0 (2.5 GT/s x1)" in text

@@ -3,11 +3,13 @@
 import msgspec
 import pytest
 
+from raidtui.core.answer.cause_words import sentences, single, words
 from raidtui.core.fio.measurement import BUSIEST, DiskRates, Temperature
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command
 from raidtui.core.results.analysis import ResultRow, compare
-from raidtui.core.results.causes import Causes, of_cpu
+from raidtui.core.results.causes import of_cpu
+from raidtui.core.results.deviation import Causes, ConsistencyWrites, Cpu, FullThreads, Other, Resync, StripeCache
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade
@@ -31,7 +33,7 @@ def rated(plan: Plan, trial: str, rate: float, **more: object) -> dict[str, obje
 
 
 def test_within_5_percent_nothing_is_said() -> None:
-    assert row(PLAN, state(PLAN), "seq_read").causes.sentences == ()
+    assert sentences(row(PLAN, state(PLAN), "seq_read").causes) == ()
 
 
 def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
@@ -40,7 +42,7 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     told = handmade.journal(PLAN, filesystem_seq_write=odd)
     told = [msgspec.structs.replace(one, detail={"stripe_cache_size": "256"})
             if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
-    found = row(PLAN, fold_all(told), "seq_write").causes.sentences
+    found = sentences(row(PLAN, fold_all(told), "seq_write").causes)
     assert found[0] == (
         "the disks also read, 50 % as many operations as they wrote, as parity may need of stripes that are not"
         " written whole; so they moved 270 MB/s in all, 96 % of what they do at once without md"
@@ -48,7 +50,7 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     assert found[1].startswith("besides it could be the stripe cache of 256 pages")
     emulated = tuple(msgspec.structs.replace(member, model="scsi_debug") for member in PLAN.members)
     plan = msgspec.structs.replace(PLAN, members=emulated)
-    assert "so they moved" not in " ".join(row(plan, fold_all(told), "seq_write").causes.sentences)
+    assert "so they moved" not in " ".join(sentences(row(plan, fold_all(told), "seq_write").causes))
 
 
 @pytest.mark.parametrize(("times", "named"), [(5.0, True), (3.0, False)])
@@ -57,7 +59,7 @@ def test_disks_that_do_more_for_a_small_write_than_the_model_has_are_evidence(ti
     moved = 40 * 4096 * times / 3
     disks = {one.id: DiskRates(0.4 * moved, 0.6 * moved, util=0.8) for one in PLAN.members}
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
-    shown = row(PLAN, slow, "rand_write").causes.evident
+    shown = tuple(map(words, row(PLAN, slow, "rand_write").causes.evident))
     told = "the disks did 5.0 operations for each write (2.0 reads + 3.0 writes), the model has 3.0 (1.0 + 2.0)"
     assert shown == ((told,) if named else ())
 
@@ -67,22 +69,20 @@ def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
     slow = rated(PLAN, "filesystem-rand_read", 230, disks=under)
     own = {one.id: DiskRates(80 * 4096, 0.0, util=1.0) for one in PLAN.members}
     together = rated(PLAN, "members-rand_read", 240, disks=own)
-    (said,) = row(
-        PLAN, state(PLAN, filesystem_rand_read=slow, members_rand_read=together), "rand_read"
-    ).causes.sentences
+    told = row(PLAN, state(PLAN, filesystem_rand_read=slow, members_rand_read=together), "rand_read").causes
+    (said,) = sentences(told)
     reached = "without the array all disks at once reach only 79 % of what they do alone in this test, added up"
     assert said == f"{reached}: a shared link, controller or CPU"
     slower = rated(PLAN, "filesystem-rand_read", 50, disks=under)
-    said, *_ = row(
-        PLAN, state(PLAN, filesystem_rand_read=slower, members_rand_read=together), "rand_read"
-    ).causes.sentences
+    told = row(PLAN, state(PLAN, filesystem_rand_read=slower, members_rand_read=together), "rand_read").causes
+    said = sentences(told)[0]
     assert said == f"{reached}: a shared link, controller or CPU, which explains only a part of the -83 %"
     through = rated(PLAN, "filesystem-rand_read", 260)  # more than what they share is said to let through
     told = row(PLAN, state(PLAN, filesystem_rand_read=through, members_rand_read=together), "rand_read").causes
-    assert told.deviation and not any("at once" in text for text in told.sentences)
+    assert told.deviation and not any("at once" in text for text in sentences(told))
     assert (
         "nothing that was recorded"
-        in row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").causes.sentences[0]
+        in sentences(row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").causes)[0]
     )
 
 
@@ -91,10 +91,10 @@ def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no
     disks = {member.id: rates for member in PLAN.members} | {"array": DiskRates(0.0, 9e6, 1.0)}
     slow = rated(PLAN, "filesystem-rand_write", 60, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_rand_write=slow), "rand_write")
-    assert found.causes.sentences and not any("also read" in text for text in found.causes.sentences)
+    assert sentences(found.causes) and not any("also read" in text for text in sentences(found.causes))
     slow = rated(PLAN, "filesystem-seq_write", 90, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_seq_write=slow), "seq_write")
-    assert found.causes.sentences[0] == (
+    assert sentences(found.causes)[0] == (
         "the disks also read, 100 % as many operations as they wrote, as parity may need of stripes that are not"
         " written whole; so they moved 270 MB/s in all, 96 % of what they do at once without md"
     )
@@ -111,7 +111,7 @@ def test_reads_that_take_what_the_writes_lack_are_told_so(all_at_once: float, to
         filesystem_seq_write=rated(PLAN, "filesystem-seq_write", 120, disks={one.id: rates for one in PLAN.members}),
         members_seq_write=rated(PLAN, "members-seq_write", all_at_once),
     )
-    (cause, *_) = row(PLAN, ended, "seq_write").causes.evident
+    cause = words(row(PLAN, ended, "seq_write").causes.evident[0])
     assert cause.endswith(f"as parity may need of stripes that are not written whole{told}")
 
 
@@ -123,7 +123,7 @@ def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], s
         plan, members=tuple(msgspec.structs.replace(one, size_bytes=size * 10**9) for one, size in members)
     )
     slow = state(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 200))
-    said = [text for text in row(plan, slow, "seq_write").causes.sentences if "differ in size" in text]
+    said = [text for text in sentences(row(plan, slow, "seq_write").causes) if "differ in size" in text]
     assert bool(said) == bool(share) and all(share in text and "fewer than all 3" in text for text in said)
 
 
@@ -134,15 +134,15 @@ def test_a_threshold_is_no_cliff(share: float, told: int) -> None:
     """What a single run may be off by chance is called that, whether it is 10 or 12 %; beyond it one sentence, too."""
     slow = {"filesystem_rand_write": rated(PLAN, "filesystem-rand_write", share * 100.0)}
     found = row(PLAN, state(PLAN, **slow), "rand_write").causes
-    assert len(found.sentences) == told
+    assert len(sentences(found)) == told
     assert bool(found.suspects) is (share < 0.85) and found.chance is (0.85 < share < 0.95)
 
 
 def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40))
     found = row(PLAN, slow, "rand_write").causes
-    assert found.evident == () and any("bitmap" in text for text in found.suspects)
-    assert found.sentences == (
+    assert found.evident == () and ConsistencyWrites("internal") in found.suspects
+    assert sentences(found) == (
         "could be the write-intent bitmap, which costs writes of its own: `raidtui explain` (on Results f, then x on"
         " its line) would tell",
     )
@@ -154,7 +154,7 @@ def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
 def test_a_disk_at_its_limit_while_the_others_wait_is_named(busy: tuple[float, ...], named: bool) -> None:
     disks = {one.id: DiskRates(1e6, 1e6, util=util) for one, util in zip(PLAN.members, busy, strict=True)}
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
-    told = row(PLAN, slow, "rand_write").causes.evident
+    told = sentences(row(PLAN, slow, "rand_write").causes)
     assert any("WD-0 was at work 98 % of the time, the others 40 to 50 %" in text for text in told) is named
 
 
@@ -162,7 +162,7 @@ def test_a_disk_at_its_limit_while_the_others_wait_is_named(busy: tuple[float, .
 def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level=level)
     fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 500))
-    said = row(plan, fast, "seq_read").causes.sentences
+    said = sentences(row(plan, fast, "seq_read").causes)
     assert any("from more than one disk" in text for text in said) == named
 
 
@@ -170,14 +170,14 @@ def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) ->
 def test_raid10_near_reads_as_its_balancer_takes_it(layout: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level="10", layout=layout)
     slow = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 90))
-    said = row(plan, slow, "seq_read").causes.sentences
+    said = sentences(row(plan, slow, "seq_read").causes)
     assert any("read balancer" in text for text in said) == named
 
 
 def test_a_sync_that_ran_is_named() -> None:
     odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
-    assert (
-        "a sync or check was running" in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").causes.sentences
+    assert "a sync or check was running" in sentences(
+        row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").causes
     )
 
 
@@ -212,10 +212,10 @@ def test_a_sync_that_ran_is_named() -> None:
 )
 def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], said: str) -> None:
     odd = rated(PLAN, "filesystem-seq_read", 90, cpu=cpu)
-    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.evident
+    found = list(map(words, row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.evident))
     assert [text for text in found if "CPU" in text] == ([said] if said else [])
     usual = rated(PLAN, "filesystem-seq_read", 189, cpu=cpu)
-    assert not row(PLAN, state(PLAN, filesystem_seq_read=usual), "seq_read").causes.sentences  # it is as it should be
+    assert not sentences(row(PLAN, state(PLAN, filesystem_seq_read=usual), "seq_read").causes)  # it is as it should be
 
 
 @pytest.mark.parametrize(("ratio", "named"), [(0.5, True), (0.89, True), (0.91, False)])
@@ -233,14 +233,14 @@ def test_a_cpu_that_had_time_for_what_is_missing_is_not_named(figure: float, nam
     """Theory is 189: of 169 a single run may be chance, and nothing was the limit then."""
     odd = rated(PLAN, "filesystem-seq_read", figure, cpu={BUSIEST: 0.9})
     causes = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes
-    assert any("a CPU" in text for text in causes.evident) is named and causes.of_a_cpu is named
+    assert any(isinstance(cause, Cpu | FullThreads) for cause in causes.evident) is named and causes.of_a_cpu is named
 
 
 def test_how_busy_the_cpu_was_without_md_stands_beside() -> None:
     busy = {name: rated(PLAN, trial, figure, cpu={BUSIEST: share}) for name, trial, figure, share in (
         ("filesystem_seq_read", "filesystem-seq_read", 90, 0.9), ("members_seq_read", "members-seq_read", 250, 0.6),
     )}  # fmt: skip
-    (told,) = row(PLAN, state(PLAN, **busy), "seq_read").causes.evident[-1:]
+    told = words(row(PLAN, state(PLAN, **busy), "seq_read").causes.evident[-1])
     assert told.endswith(
         "at work 90 % of the time, 60 % with all disks at once, and had time for 11 % more work at most"
     )
@@ -250,15 +250,15 @@ def test_how_busy_the_cpu_was_without_md_stands_beside() -> None:
 def test_a_disk_at_its_limit_of_temperature_is_named(after: float, limit: float | None, named: bool) -> None:
     told = {PLAN.members[1].id: Temperature(40, after, limit)}
     odd = rated(PLAN, "filesystem-seq_read", 100, temperatures=told)
-    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.sentences
+    found = sentences(row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes)
     assert any("WD-1 reached 71 °C of 70" in text for text in found) is named
 
 
 def test_the_bitmap_is_named_for_writes_alone() -> None:
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 60),
                  filesystem_rand_read=rated(PLAN, "filesystem-rand_read", 200))  # fmt: skip
-    assert any("bitmap" in text for text in row(PLAN, slow, "rand_write").causes.sentences)
-    assert row(PLAN, slow, "rand_read").causes.sentences == (
+    assert any("bitmap" in text for text in sentences(row(PLAN, slow, "rand_write").causes))
+    assert sentences(row(PLAN, slow, "rand_read").causes) == (
         "nothing that was recorded explains it: `raidtui explain` (on Results f, then x on its line) looks further",
     )
 
@@ -269,8 +269,8 @@ def test_short_strokes_are_named_on_rotating_disks() -> None:
     short = tuple(msgspec.structs.replace(trial, span_bytes=10**9) for trial in stage.trials)
     plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, trials=short)))
     fast = state(plan, filesystem_rand_read=rated(plan, "filesystem-rand_read", 900))
-    assert any("short strokes" in text for text in row(plan, fast, "rand_read").causes.sentences)
-    assert not any("short strokes" in text for text in row(plan, fast, "rand_read", flash=True).causes.sentences)
+    assert any("short strokes" in text for text in sentences(row(plan, fast, "rand_read").causes))
+    assert not any("short strokes" in text for text in sentences(row(plan, fast, "rand_read", flash=True).causes))
 
 
 def test_what_is_not_direct_is_read_from_the_command() -> None:
@@ -282,7 +282,7 @@ def test_what_is_not_direct_is_read_from_the_command() -> None:
             PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, steps=(*stage.steps, step)))
         )
         fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 900))
-        assert any("page cache" in text for text in row(plan, fast, "seq_read").causes.sentences) is named
+        assert any("page cache" in text for text in sentences(row(plan, fast, "seq_read").causes)) is named
 
 
 def test_a_row_carries_what_was_published() -> None:
@@ -297,7 +297,7 @@ def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, na
     slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
     told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": held})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
-    found = row(plan, fold_all(told), "rand_write").causes.sentences
+    found = sentences(row(plan, fold_all(told), "rand_write").causes)
     assert any(f"(wbt_lat_usec {held} in their queues)" in text for text in found) == named
 
 
@@ -312,7 +312,7 @@ def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -
     slow = handmade.journal(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 20))
     told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": "2000"})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
-    found = row(plan, fold_all(told), "seq_write").causes.sentences
+    found = sentences(row(plan, fold_all(told), "seq_write").causes)
     assert any("what the page cache writes to the disks" in text for text in found) is named
 
 
@@ -323,11 +323,13 @@ def test_write_caches_that_were_off_are_not_suspected(told: str, suspected: bool
     fast = msgspec.structs.replace(
         fast, trials=tuple(msgspec.structs.replace(one, queues=queues) for one in fast.trials)
     )
-    assert suspected == any("write caches" in text for text in row(PLAN, fast, "rand_write").causes.suspects)
+    assert suspected == (Other("write-caches") in row(PLAN, fast, "rand_write").causes.suspects)
 
 
 def test_what_may_be_chance_is_said_so_beside_a_cause_that_was_counted() -> None:
     """Else the notes name more figures off theory than the answer counts."""
-    found = Causes(-0.053, evident=("the disks also read",), chance=True)
-    assert found.single == ("the disks also read", "may be chance: so few repetitions differ by as much")
-    assert Causes(-0.3, suspects=("wbt", "a link")).single == ("could be wbt", "could be a link")
+    found = Causes(-0.053, evident=(Resync(),), chance=True)
+    may_be = "may be chance: so few repetitions differ by as much"
+    assert single(found) == ("a sync or check was running", may_be)
+    suspects = StripeCache(256), Other("buffered")
+    assert single(Causes(-0.3, suspects=suspects)) == tuple(f"could be {words(suspect)}" for suspect in suspects)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from raidtui.core.answer.cause_words import words
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import events, journal_lines, kernel
 from raidtui.core.run.state import fold_all
@@ -93,5 +94,5 @@ def test_a_message_marks_its_trial_and_is_evidence_of_a_slow_one() -> None:
     told.insert(at, events.KernelTold(at_s=told[at].at_s, trial=trial.id, messages=(reset,)))
     found = compare(plan, fold_all(journal_lines.read(b"".join(map(journal_lines.encode, told)))[0]))
     row = next(one for one in found.rows if one.job == "rand_read")
-    assert row.causes.evident == ("the kernel told: ata3: hard resetting link",)
+    assert list(map(words, row.causes.evident)) == ["the kernel told: ata3: hard resetting link"]
     assert "Random 4K read (filesystem): the kernel told: ata3: hard resetting link" in found.warnings
