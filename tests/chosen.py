@@ -76,14 +76,13 @@ def _users(*gone: str) -> dict[str, set[str]]:
 
 
 def _modules_of(file: Path) -> set[str] | None:
-    """The modules that a changed file is, or is read by; None: not known."""
-    if file.suffix == ".py":
+    """The modules that a changed file is, or that may read it; None: not known."""
+    if file.suffix == ".py" and file.parts[0] in _TOPS:
         return {dotted(file)}
-    read_by_name = {*_READ_BY_NAME} & {*file.parts} or ({file.name} if str(file) == f"{file.stem}.md" else set())
-    for word in read_by_name:
-        return {module for module, text in _texts().items() if re.search(rf"[\"/]{re.escape(word)}[\"/]", text)}
     beside = ({one for one, path in modules(*_TOPS).items() if path.parent == ROOT / above} for above in file.parents)
-    return next(filter(None, beside), None)
+    words = "|".join(map(re.escape, [file.name, *({*_READ_BY_NAME} & {*file.parts})]))
+    named = {module for module, text in _texts().items() if re.search(rf"[\"/](?:{words})[\"/]", text)}
+    return named | next(filter(None, beside), set()) or ({"tests"} if str(file) == f"{file.stem}.md" else None)
 
 
 if __name__ == "__main__":

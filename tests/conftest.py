@@ -1,22 +1,24 @@
-"""Which tests run where and when: those in lab/guest inside the practice kernel, `lab` tests only where it can run."""
+"""Which tests run where and when: those in lab/guest inside the practice kernel; what each takes of a processor."""
 
-import functools
 import gc
 import os
 import zlib
+from collections.abc import Iterator
 
 import pytest
 
+from tests.lab.needs_kernel import IN_GUEST
+
 gc.disable()  # until all is collected; what only hands tests out to other processes goes without
-IN_GUEST = os.environ.get("RAIDTUI_PRACTICE") == "1"
+_BEGAN_CPU_S = pytest.StashKey[float]()
 if not IN_GUEST:  # a kernel would take seconds to import what its tests do not use
     from hypothesis import settings
 
-    from raidtui import practice
+    from tests.seeds import cases
 
     # Beside kernels and other tests any example may take its time: slowness is judged by the table of times. Each run
     # draws examples of its own, and `make fuzz` draws many more.
-    settings.register_profile("all tests", max_examples=20, deadline=None)
+    settings.register_profile("all tests", max_examples=cases(20, few=5, many=200), deadline=None)
     settings.load_profile("all tests")
 
 collect_ignore_glob = [] if IN_GUEST else ["lab/guest/*"]
@@ -54,11 +56,6 @@ LONGEST = (
 )
 
 
-@functools.cache
-def _refusal() -> str | None:
-    return practice.refusal()
-
-
 def pytest_collection_finish() -> None:
     """What was imported and collected stays to the end: looking through it for garbage took a fifth of all time."""
     gc.freeze()
@@ -82,12 +79,19 @@ def _place(item: pytest.Item) -> tuple[int, int]:
     return place, zlib.crc32(item.nodeid.partition("::")[0].encode())
 
 
+def _cpu_s() -> float:
+    """Of this process, and of those that it started and that have ended."""
+    return sum(os.times()[:4])
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what needs the practice kernel where there is none; where all must run, as in CI, fail instead."""
-    if IN_GUEST or item.get_closest_marker("lab") is None:
-        return
-    reason = _refusal()
-    if reason and os.environ.get("CI") == "true":
-        pytest.fail(reason, pytrace=False)
-    elif reason:
-        pytest.skip(reason)
+    item.stash[_BEGAN_CPU_S] = _cpu_s()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """What the test took of a processor, for the table of tests/checks.py."""
+    try:
+        return (yield)
+    finally:
+        item.user_properties.append(("process_cpu_s", f"{_cpu_s() - item.stash.get(_BEGAN_CPU_S, _cpu_s()):.2f}"))
