@@ -79,10 +79,14 @@ def _modules_of(file: Path) -> set[str] | None:
     """The modules that a changed file is, or that may read it; None: not known."""
     if file.suffix == ".py" and file.parts[0] in _TOPS:
         return {dotted(file)}
-    beside = ({one for one, path in modules(*_TOPS).items() if path.parent == ROOT / above} for above in file.parents)
-    words = "|".join(map(re.escape, [file.name, *({*_READ_BY_NAME} & {*file.parts})]))
+    folders = {*_READ_BY_NAME} & {*file.parts}
+    if not folders and file.parts[0] not in _TOPS:
+        return set() if str(file) == f"{file.stem}.md" else None
+    words = "|".join(map(re.escape, (file.name, *folders)))
     named = {module for module, text in _texts().items() if re.search(rf"[\"/](?:{words})[\"/]", text)}
-    return named | next(filter(None, beside), set()) or ({"tests"} if str(file) == f"{file.stem}.md" else None)
+    places = file.parents[:1] if folders else file.parents
+    beside = ({one for one, path in modules(*_TOPS).items() if path.parent == ROOT / place} for place in places)
+    return named | next(filter(None, beside), set())
 
 
 if __name__ == "__main__":

@@ -56,7 +56,9 @@ def program() -> Iterator[tuple[asyncio.Runner, Callable[[], Pilot[int]]]]:
         @functools.cache
         def pilot() -> Pilot[int]:
             app = RaidtuiApp(RecordedServices(), first_step="Disks")
-            return runner.run(opened.enter_async_context(app.run_test(size=SIZES[0])))
+            pilot = runner.run(opened.enter_async_context(app.run_test(size=SIZES[0])))
+            runner.run(ready(pilot))
+            return pilot
 
         yield runner, pilot
         runner.run(opened.aclose())
