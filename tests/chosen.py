@@ -1,8 +1,8 @@
 """The test modules that a change concerns: `python -m tests.chosen [FILE ...]` prints them.
 
 A test is concerned by what it imports, itself or through others, its conftest files included, and by each module that
-is named in a text: programs are started by name. A file that is no module concerns who names its folder, or the modules
-beside it. Where nothing is known, all tests are concerned.
+a text names: programs are started by name, and folders are imported by it. A file that is no module concerns who names
+the file or its folder, and the modules beside it. Where nothing is known, all tests are concerned.
 """
 
 import functools
@@ -20,6 +20,7 @@ _TOPS = ("packing", "raidtui", "tests")
 _NAMED = re.compile(rf"\b(?:{'|'.join(_TOPS)})(?:\.\w+)+")
 _STARTED = re.compile(r"-m(?:\", \"| )([\w.]+)")
 _READS_ALL = 'rglob("*.py")'
+_BY_NAME = "import_module("  # of whatever is in the folders that the module names
 _READ_BY_NAME = ("ansible", "docs", "recordings", "screenshots", "themes")  # folders without modules of the program
 
 
@@ -58,15 +59,17 @@ def _texts() -> dict[str, str]:
 @functools.cache
 def _users(*gone: str) -> dict[str, set[str]]:
     """Module -> those that import or name it, without others between; `gone` are modules that were deleted."""
-    known = {*modules(*_TOPS), *gone}
+    files = modules(*_TOPS)
+    known = {*files, *gone}
     users: dict[str, set[str]] = {name: set() for name in known}
-    for module, file in modules(*_TOPS).items():
+    for module, file in files.items():
         started = _STARTED.findall(_texts()[module]) if module.startswith(("packing", "tests")) else ()
-        names = {
-            *imports(tree(file), known),
-            *_NAMED.findall(_texts()[module]),
-            *(f"{one}.__main__" for one in started),
+        names = {*imports(tree(file), known), *_NAMED.findall(_texts()[module])} | {
+            f"{one}.__main__" for one in started
         }
+        if _BY_NAME in _texts()[module]:
+            beneath = tuple(f"{name}." for name in names & {*files} if files[name].name == "__init__.py")
+            names |= {name for name in known if name.startswith(beneath)}
         if module.startswith("tests."):
             names |= {".".join((*folder.parts, "conftest")) for folder in file.relative_to(ROOT).parents}
         for parts in (name.split(".") for name in names):  # whatever is imported, the packages above it are

@@ -11,11 +11,11 @@ from raidtui.core.plan.answers import PlanNotSafe
 from tests.cli.conftest import Command
 
 COMMANDS = [
-    "practice", "disks", "advise", "capacity", "predict", "plan", "run", "ensure", "recipes", "runs", "attach",
-    "passphrase", "stop", "resume", "clean", "undo", "forget", "report", "commissioning", "again", "explain",
-    "compare", "check", "fleet", "export", "status", "scrub", "replace", "grow", "health", "controllers", "doctor",
-    "config", "themes", "schema", "completion",
-]  # fmt: skip
+    *("practice", "disks", "advise", "capacity", "predict", "plan", "run", "ensure", "recipes", "runs", "attach"),
+    *("passphrase", "stop", "resume", "clean", "undo", "forget", "report", "commissioning", "again", "explain"),
+    *("compare", "check", "fleet", "export", "status", "scrub", "replace", "grow", "health", "controllers", "doctor"),
+    *("config", "themes", "schema", "completion"),
+]
 
 
 def test_the_version_is_the_package_s(command: Command) -> None:
