@@ -26,11 +26,7 @@ from tests.seeds import HOW
 REPOSITORY = Path(__file__).parents[1]
 COVERAGE = REPOSITORY / ".coverage-data"
 MISSED = REPOSITORY / "coverage.txt"
-BESIDE = {
-    "ruff check": ("ruff", "check", "."),
-    "ruff format": ("ruff", "format", "--check", "."),
-    "mypy": ("mypy",),
-}
+BESIDE = {"ruff check": ("ruff", "check", "."), "ruff format": ("ruff", "format", "--check", "."), "mypy": ("mypy",)}
 WITH_KERNELS = ("tests/lab", "tests/practice/test_kernel.py")  # all that is marked as `lab`
 SLOWEST = 10
 # What pytest makes of the tests' assertions, five seconds of work, each process and each kernel reads from a cache,

@@ -54,11 +54,7 @@ _BESIDE: dict[str, Callable[[], Screen[None]]] = {
     "fleet": lambda: FleetScreen(RUNS),
 }
 FOLDERS = tuple(_folder(*look) for look in _LOOKS)
-SCREENS = (
-    *(name for name, _ in _STEPS),
-    *_BESIDE,
-    *(name for _, _, steps in _OF_RUNS for name, _ in steps),
-)
+SCREENS = (*(name for name, _ in _STEPS), *_BESIDE, *(name for _, _, steps in _OF_RUNS for name, _ in steps))
 
 
 async def of_wizard() -> dict[str, str]:

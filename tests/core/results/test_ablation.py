@@ -144,8 +144,7 @@ def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explaine
 
 
 @pytest.mark.parametrize(
-    ("recipe", "told"),
-    [("latency-at-load", "a share of what another"), ("flash-steady-state", "many rounds")],
+    ("recipe", "told"), [("latency-at-load", "a share of what another"), ("flash-steady-state", "many rounds")]
 )
 def test_a_test_that_hangs_on_others_is_not_explained_alone(recipe: str, told: str) -> None:
     made = sweeps.plan(recipe, 4, setup=Setup(level="10"))
