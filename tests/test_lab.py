@@ -38,18 +38,20 @@ def test_the_table_names_each_check_each_kernel_and_the_slowest_modules(tmp_path
     results = tmp_path / "results.xml"
     took = {"boot_s": "8.5", "tests_s": "61.25", "cpu_s": "20"}
     kernel = "".join(f'<property name="{name}" value="{seconds}"/>' for name, seconds in took.items())
+    own = '<properties><property name="process_cpu_s" value="0.4"/></properties>'
     results.write_text(
         "<testsuites><testsuite>"
-        '<testcase classname="tests.core.test_units" name="test_a" time="1.5"/>'
-        '<testcase classname="tests.core.test_units" name="test_b" time="0.25"/>'
+        f'<testcase classname="tests.core.test_units" name="test_a" time="1.5">{own}</testcase>'
+        f'<testcase classname="tests.core.test_units" name="test_b" time="0.25">{own}</testcase>'
+        f'<testcase classname="tests.test_a" name="test_a" time="0.1"/>'
         '<testcase classname="tests.lab.test_guest" name="test_in_guest[test_run.py-test_c]" time="70">'
         f"<properties>{kernel}</properties></testcase>"
         "</testsuite></testsuites>"
     )
-    ended = {"mypy": checks.Ended(0, "", 9.0), "pytest": checks.Ended(1, "", 80.0)}
-    rows = [line.split() for line in checks.times(ended, [results])]
-    assert ["mypy", "9.0"] in rows and ["pytest", "80.0", "FAILED"] in rows
-    assert ["tests.core.test_units", "1.8"] in rows
+    ended = {"mypy": checks.Ended(0, "", 9.0, 3.0), "pytest": checks.Ended(1, "", 80.0, 150.0)}
+    rows = [line.split() for line in checks.times(ended, [results], 1)]
+    assert [rows[2], rows[3], rows[4]] == [["mypy", "9.0", "3.0"], ["pytest", "80.0", "150.0"], ["pytest:", "FAILED"]]
+    assert ["tests.core.test_units", "1.8", "0.8"] in rows and ["all", "others", "0.1", "0.0"] in rows
     assert ["test_run.py", "8.5", "61.2", "20.0"] in rows
 
 

@@ -5,15 +5,15 @@ Two looks at the same rule: every import statement as it is written (`ast`), and
 """
 
 import ast
-import functools
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.imports import ROOT, imports, modules, reached, statements, tree
+
 PACKAGE = ROOT / "raidtui"
 OUTSIDE = {"textual", "rich", "typer", "psutil", "pyudev", "plotext"}
 
@@ -98,43 +98,10 @@ GIVEN_UP = {
 MOST_LINES, MOST_MODULES = 400, 25
 
 
-@functools.cache
-def modules() -> dict[str, Path]:
-    """Dotted name -> file, of every module and package of raidtui."""
-    return {
-        ".".join((file.parent if file.name == "__init__.py" else file.with_suffix("")).relative_to(ROOT).parts): file
-        for file in sorted(PACKAGE.rglob("*.py"))
-    }
-
-
 def folder_of(module: str, known: dict[str, Path]) -> str:
     """The folder of MAY_IMPORT in which a module stands; "" for the package itself."""
     file = known[module]
     return str(file.parent.relative_to(PACKAGE)).replace(".", "")
-
-
-@functools.cache
-def tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text())
-
-
-def statements(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    """All that stand in a body, those in one another too; in a tenth of the time that all expressions take."""
-    for node in body:
-        yield node
-        for inner in ("body", "orelse", "handlers", "finalbody", "cases"):
-            yield from statements(getattr(node, inner, ()))
-
-
-def imports(module: ast.Module, known: dict[str, Path]) -> Iterator[str]:
-    """The modules that are named by import statements anywhere in `module`, those for the type checker alone too."""
-    for node in statements(module.body):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in known else node.module
 
 
 def forbidden(folder: str, module: ast.Module, known: dict[str, Path]) -> list[str]:
@@ -153,33 +120,23 @@ def forbidden(folder: str, module: ast.Module, known: dict[str, Path]) -> list[s
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     """Groups of modules each of which leads to every other one."""
-
-    def reach(start: str) -> set[str]:
-        seen: set[str] = set()
-        waiting = [start]
-        while waiting:
-            new = graph.get(waiting.pop(), set()) - seen
-            seen |= new
-            waiting += new
-        return seen
-
-    reached = {module: reach(module) for module in graph}
+    behind = {module: reached([module], graph) for module in graph}
     found = {
-        tuple(sorted(other for other in graph if other in reached[module] and module in reached[other]))
+        tuple(sorted(other for other in graph if other in behind[module] and module in behind[other]))
         for module in graph
-        if module in reached[module]
+        if module in behind[module]
     }
     return [list(group) for group in sorted(found)]
 
 
 def test_every_folder_has_its_row() -> None:
-    known = modules()
+    known = modules("raidtui")
     assert {folder_of(module, known) for module in known} - {""} <= set(MAY_IMPORT)
 
 
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_a_folder_imports_only_those_below_it(folder: str) -> None:
-    known = modules()
+    known = modules("raidtui")
     own = [module for module in known if folder_of(module, known) == folder]
     assert own
     wrong = {module: found for module in own if (found := forbidden(folder, tree(known[module]), known))}
@@ -203,11 +160,11 @@ def test_a_folder_imports_only_those_below_it(folder: str) -> None:
     ],
 )
 def test_a_forbidden_import_is_seen(folder: str, planted: str) -> None:
-    assert forbidden(folder, ast.parse(planted), modules())
+    assert forbidden(folder, ast.parse(planted), modules("raidtui"))
 
 
 def test_no_module_leads_back_to_itself() -> None:
-    known = modules()
+    known = modules("raidtui")
     graph = {
         module: {name for name in imports(tree(file), known) if name in known and name != module}
         for module, file in known.items()
@@ -228,14 +185,14 @@ def defined(module: ast.Module) -> Iterator[str]:
 
 
 def test_no_name_that_was_given_up_came_back() -> None:
-    for module, file in modules().items():
+    for module, file in modules("raidtui").items():
         names = {module.rpartition(".")[2], *defined(tree(file))}
         assert not names & set(GIVEN_UP), module
 
 
 def test_one_class_name_is_one_class() -> None:
     homes: dict[str, list[str]] = {}
-    for module, file in modules().items():
+    for module, file in modules("raidtui").items():
         for node in tree(file).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(module)

@@ -104,9 +104,7 @@ FAILING = {
         )
     ]
 }
-NO_CONTROLLER = {
-    "Controllers": [{"Command Status": {"Status": "Failure", "Description": "No Controller found"}}],
-}
+NO_CONTROLLER = {"Controllers": [{"Command Status": {"Status": "Failure", "Description": "No Controller found"}}]}
 NO_DRIVE = {"Controllers": [_answer({}, status="Failure", Description="No drive found!")]}
 STORCLI = (SHOW, VOLUMES, DRIVES, FAILING, NO_CONTROLLER, NO_DRIVE)
 

@@ -72,12 +72,7 @@ def _of_host(source: Recorded, host: int) -> tuple[Plan, list[AnyEvent]]:
     ]
     members = tuple(
         msgspec.structs.replace(
-            disk,
-            serial=serial(host, member),
-            model=MODEL,
-            firmware=firmware,
-            slot=f"0:{member}",
-            size_bytes=SIZE_BYTES,
+            disk, serial=serial(host, member), model=MODEL, firmware=firmware, slot=f"0:{member}", size_bytes=SIZE_BYTES
         )
         for member, (disk, firmware) in enumerate(zip(source.plan.members, firmwares, strict=True))
     )

@@ -81,11 +81,7 @@ def plan(members: int = 3, repeat: int = 1, each: bool = False, model: str = "WD
             Stage(title="Baseline", steps=(), trials=tuple(baseline)),
             Stage(
                 title="RAID 5 of 3 disks, chunk 512 KiB, xfs",
-                steps=(
-                    creation(built, members),
-                    wait,
-                    *mixes,
-                ),
+                steps=(creation(built, members), wait, *mixes),
                 trials=tuple(array),
                 setup=asked,
                 array=built,

@@ -9,7 +9,8 @@ import sys
 import time
 from collections import Counter
 
-from tests.fuzz.cases import Failure, case, outcome, patient, shrunk, told
+from tests.fuzz.cases import Failure, TooLong, case, outcome, shrunk, told
+from tests.mutations.outcomes import patient
 
 _MOST_BYTES = 3 << 30  # of address space: what wants more ends in a MemoryError
 
@@ -51,5 +52,5 @@ def numbers(said: str) -> tuple[int, int]:
 
 if __name__ == "__main__":
     words = sys.argv[1:] or ["100000"]
-    with patient():
+    with patient(TooLong):
         sys.exit(main(*numbers(words[0]), int((*words, "1")[1])))

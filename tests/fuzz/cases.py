@@ -4,8 +4,7 @@ import random
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +14,6 @@ from tests.fuzz.walks import sentence
 from tests.mutations.parsers import is_clean
 
 MOST_S = 2.0  # of CPU for reading a document, and for each thing that is made of it
-_HERE = Path(__file__).parent
 
 
 class Case(NamedTuple):
@@ -107,20 +105,6 @@ def shrunk(one: Case, failure: Failure) -> Case:
         if isinstance(again, Failure) and again[:2] == failure[:2]:
             return shrunk(less, failure)
     return one
-
-
-@contextmanager
-def patient() -> Iterator[None]:
-    """So that a case that takes too long is a failure, and the next one has its turn."""
-
-    def too_long(*_: object) -> None:
-        raise TooLong(f"not done after {MOST_S} s")
-
-    before = signal.signal(signal.SIGVTALRM, too_long)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGVTALRM, before)
 
 
 def told(seed: int, one: Case, failure: Failure) -> str:

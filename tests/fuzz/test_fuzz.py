@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
+from tests import seeds
 from tests.fuzz import cases, forms
-from tests.fuzz.cases import Case, Failure, case, outcome, patient, shrunk, told
+from tests.fuzz.cases import Case, Failure, TooLong, case, outcome, shrunk, told
 from tests.fuzz.changes import Change, applied
 from tests.fuzz.subjects import BY_NAME, SUBJECTS, TURN, Subject
 from tests.fuzz.tree import Path, Twin, at, places, put
+from tests.mutations.outcomes import patient
 
-CASES, SEED = 4 * len(TURN), 0
+CASES, SEED = seeds.cases(4, few=1, many=200) * len(TURN), 0
 # Document and its number, the last keys of the place that is changed (the first such place), what is done there, how
 # it ends now.
 # Each was a traceback, a wait of many seconds, or a sign that a terminal obeys, before it was mended.
@@ -44,7 +46,7 @@ KNOWN: tuple[tuple[str, int, tuple[str | int, ...], str, Any, str], ...] = (
 
 @pytest.fixture(autouse=True)
 def limited() -> Iterator[None]:
-    with patient():
+    with patient(TooLong):
         yield
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.lab.guest_modules import GUEST, NEWER, rack_of
 from tests.lab.kernels import Booted, boot
+from tests.lab.needs_kernel import pytest_runtest_setup as pytest_runtest_setup
 from tests.lab.newer_kernel import newer_kernel
 
 

@@ -36,33 +36,9 @@ WRONG = (
     *(b'"' + b"A" * 4096 + b'"', b'"\\u0000"', b'"\\ud800"', b'"\\u202e"', b'"[/] :cd:"', b'"\\u001b[2J"', b"'lone"),
 )
 RUBBISH = (
-    *(
-        b"\x00",
-        b"\xff\xfe",
-        b"\xc3\x28",
-        b"\xed\xa0\x80",
-        b"\xe2\x80\xae",
-        b"\xe2\x80\xa8",
-        b"\x1b[31m",
-        b"\x0c",
-        b"\r",
-    ),
-    *(
-        b"\xef\xbb\xbf",
-        b"\n",
-        b"\n\n",
-        b"{",
-        b"}",
-        b"]",
-        b'"',
-        b"\\",
-        b",",
-        b": ",
-        b"#",
-        b"[[",
-        b"\x85",
-        b"\xf4\x90\x80\x80",
-    ),
+    *(b"\x00", b"\xff\xfe", b"\xc3\x28", b"\xed\xa0\x80", b"\xe2\x80\xae", b"\xe2\x80\xa8", b"\x1b[31m", b"\x0c"),
+    *(b"\r", b"\xef\xbb\xbf", b"\n", b"\n\n", b"{", b"}", b"]", b'"', b"\\", b",", b": ", b"#", b"[[", b"\x85"),
+    b"\xf4\x90\x80\x80",
 )
 _DEPTHS = (50, 900, 3000, 100_000)
 

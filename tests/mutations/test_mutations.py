@@ -11,8 +11,9 @@ import pytest
 from tests.mutations.mutate import mutated
 from tests.mutations.outcomes import outcome, patient
 from tests.mutations.parsers import BY_NAME, PARSERS, Parser, seed_answers, seed_plan, seed_sas, seed_trial_ended
+from tests.seeds import cases
 
-COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", "50"))
+COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", cases(50, few=10, many=1000)))
 DEEP = b"[" * 100_000
 RECIPE = b"""\
 title = "x"

@@ -9,6 +9,9 @@ from textual import app, pilot
 from textual._context import active_app
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.screen import Screen
+
+from tests.seeds import cases
 
 _parse, _press = Stylesheet._parse_rules, pilot.Pilot.press
 _parsed: dict[tuple[Any, ...], list[RuleSet]] = {}
@@ -35,6 +38,13 @@ def _rules(sheet: Stylesheet, css: str, **where: Any) -> list[RuleSet]:
     if key not in _parsed:
         _parsed[key] = _parse(sheet, css, **where)
     return _parsed[key]
+
+
+@pytest.fixture(autouse=True)
+def painting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fifth of all time. Where cases are few only tests that look have the screen painted, all in test_snapshots."""
+    if not cases(1, few=0):
+        monkeypatch.setattr(Screen, "_compositor_refresh", lambda screen: None)
 
 
 @pytest.fixture(autouse=True)

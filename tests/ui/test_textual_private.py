@@ -3,7 +3,6 @@
 import ast
 import inspect
 import os
-from pathlib import Path
 
 import pytest
 from textual.app import App
@@ -13,23 +12,14 @@ from textual.scroll_view import ScrollView
 from textual.widget import Widget
 from textual.widgets import Input
 
-import raidtui.ui
 from raidtui.ui import textual_private
-
-_FOLDER = Path(raidtui.ui.__file__).parent
-_ROOT = _FOLDER.parents[1]
+from tests.imports import modules, tree
 
 
-def _modules() -> dict[str, ast.Module]:
-    """Every module of the screens by its dotted name."""
-    paths = {".".join(path.relative_to(_ROOT).with_suffix("").parts): path for path in _FOLDER.rglob("*.py")}
-    return {name.removesuffix(".__init__"): ast.parse(path.read_text()) for name, path in paths.items()}
-
-
-def private_names(tree: ast.Module, private: set[str]) -> set[str]:
+def private_names(module: ast.Module, private: set[str]) -> set[str]:
     """Those of `private` that a module touches or overrides."""
-    touched = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    touched = {node.attr for node in ast.walk(module) if isinstance(node, ast.Attribute)}
+    defined = {node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
     return (touched | defined) & private
 
 
@@ -49,7 +39,8 @@ def textuals_own() -> set[str]:
 def test_textuals_private_names_stand_in_one_module_and_each_is_explained() -> None:
     private = textuals_own() | set(textual_private.USED)
     assert {"_repaint_required", "_size_updated"} <= private
-    used = {name: found for name, tree in _modules().items() if (found := private_names(tree, private))}
+    known = modules("raidtui/ui")
+    used = {name: found for name, file in known.items() if (found := private_names(tree(file), private))}
     assert used == {textual_private.__name__: set(textual_private.USED)}
 
 

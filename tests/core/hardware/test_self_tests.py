@@ -34,10 +34,7 @@ def scsi(result: int) -> dict[str, Any]:
             SelfTestStanding(passed=False, left_percent=90, result="completed: read failure"),
         ),
         (ata(25, "was aborted by the host"), SelfTestStanding(result="was aborted by the host")),
-        (
-            nvme(1, 0, current_self_test_completion_percent=30),
-            SelfTestStanding(runs=True, left_percent=70),
-        ),
+        (nvme(1, 0, current_self_test_completion_percent=30), SelfTestStanding(runs=True, left_percent=70)),
         (nvme(2, 0), SelfTestStanding(runs=True)),
         (nvme(0, 0, 7), SelfTestStanding(passed=True, result="result 0")),
         (nvme(0, 7, 0), SelfTestStanding(passed=False, result="result 7")),

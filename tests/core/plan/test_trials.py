@@ -11,6 +11,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import start_bytes
 from raidtui.core.units import GIB, KIB, MIB
 from tests.builders.racks import RACK, answers, commands, plan
+from tests.seeds import cases
 
 
 def test_a_trial_is_named_after_its_stage() -> None:
@@ -19,7 +20,10 @@ def test_a_trial_is_named_after_its_stage() -> None:
     assert ids[0] == "s1-member0-seq_write" and "s1-members-seq_read" in ids and "s4-seq_read.2" in ids
 
 
-@pytest.mark.parametrize("name", [name for name in recipes.names() if not recipes.load(name).existing])
+BUILDING = [name for name in recipes.names() if not recipes.load(name).existing]
+
+
+@pytest.mark.parametrize("name", BUILDING)
 def test_what_writes_to_a_bare_device_leaves_its_first_sectors_alone(name: str) -> None:
     """A kernel would take random blocks there for a partition table, once in some hundred runs."""
     setup = Setup() if recipes.load(name).axes else Setup(level="5")
@@ -30,7 +34,7 @@ def test_what_writes_to_a_bare_device_leaves_its_first_sectors_alone(name: str) 
             assert "--rw=write" not in argv and "--rw=randwrite" not in argv if "%" in offset else int(offset) >= MIB
 
 
-@pytest.mark.parametrize("name", [name for name in recipes.names() if not recipes.load(name).existing])
+@pytest.mark.parametrize("name", BUILDING[:: cases(1, few=3)])
 @pytest.mark.parametrize("offset", ["", "1%", "64m"])
 def test_no_job_goes_beyond_the_end_of_its_device(name: str, offset: str) -> None:
     """fio ends at the first random block there, without an error."""

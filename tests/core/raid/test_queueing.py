@@ -15,6 +15,7 @@ from raidtui.core.raid.queueing import SIMULATED_QUEUE, Load, Service, rate_at, 
 from raidtui.core.raid.theory import predict
 from raidtui.core.units import KIB
 from tests.builders.measured_arrays import DISK, K4, MEASURED, OTHERS, QUEUES, READ, SECTOR_63, WRITE, X
+from tests.seeds import cases
 
 EXACT = 20_000  # requests with which a closed form is met within 2 %
 
@@ -100,7 +101,7 @@ def test_measured_arrays() -> None:
         for queue, pair in zip(QUEUES, row, strict=True)
     ]
     against_measured, against_model = [], []
-    for shape, queue, share, batch, measured, model in (*cells, *OTHERS):
+    for shape, queue, share, batch, measured, model in (*cells, *OTHERS)[:: cases(1, few=6)]:
         simulated = simulate(shape, DISK, Load(queue, share, batch), requests=3000).iops
         against_measured.append(abs(simulated / measured - 1))
         rounding = 0.5 / model

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from raidtui.core.results.differences import Difference, Setups, difference, drift, of_sum
 from raidtui.core.results.figure import Figure
 from tests import montecarlo
+from tests.seeds import cases
 
 positive = st.floats(1, 1e6)
 repeated = st.dictionaries(st.integers(1, 5), positive, min_size=1, max_size=5)
@@ -208,7 +209,7 @@ def test_a_choice_that_depends_on_another_is_no_one_figure() -> None:
 @pytest.mark.parametrize("setups", [2, 12])
 def test_equal_setups_are_called_different_in_at_most_6_of_100_and_repetitions_make_it_no_blinder(setups: int) -> None:
     """A small one of docs/statistics.md, whose script has the large one."""
-    count = {2: 400, 12: 60}[setups]
+    count = {2: cases(400, few=100, many=4000), 12: cases(60, few=15, many=600)}[setups]
     widths = []
     for repetitions in (1, 2, 3, 5):
         wrong, _, _, width = montecarlo.differences(setups, repetitions, 0.05, count)

@@ -12,6 +12,7 @@ from raidtui.core.results.analysis import compare
 from raidtui.core.results.outliers import Rates, screen
 from raidtui.core.run.state import RunState
 from tests.builders import handmade
+from tests.seeds import cases
 
 PLAN = handmade.plan()
 
@@ -74,7 +75,7 @@ def test_two_disks_have_no_median_to_speak_of() -> None:
 @pytest.mark.parametrize(("disks", "found_of_100"), [(12, 95), (24, 95)])
 def test_healthy_racks_are_not_accused_and_slow_disks_are_found(disks: int, found_of_100: int) -> None:
     rng = random.Random(20)
-    racks = 400
+    racks = cases(400, few=100, many=4000)
     alarms = sum(bool(screen(rack(disks, 4, rng)).slow) for _ in range(racks))
     found = sum(0 in screen(rack(disks, 4, rng, 0.8)).slow for _ in range(racks))
     assert alarms <= 0.01 * racks

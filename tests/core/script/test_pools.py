@@ -18,12 +18,7 @@ PLACE = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.co
 
 def plan() -> Plan:
     given = msgspec.structs.replace(
-        answers(4, "zfs-raidz1"),
-        jobs=("seq_read",),
-        repeat=1,
-        after="keep",
-        permanent=True,
-        pool_name="tank",
+        answers(4, "zfs-raidz1"), jobs=("seq_read",), repeat=1, after="keep", permanent=True, pool_name="tank"
     )
     return make(given, recipes.load("quick"), RACK, "here", programs=(*zfs.PROGRAMS, zfs.MODULE), place=PLACE)
 

@@ -7,14 +7,7 @@ from rich.cells import cell_len
 
 from raidtui.core.fleet.sections import ReportPart, TextTable
 from raidtui.ui.render.cells import Line, Sheet
-from raidtui.ui.render.fleet_rows import (
-    next_first,
-    parts_sheet,
-    row_whole,
-    sentences_sheet,
-    table_columns,
-    table_sheet,
-)
+from raidtui.ui.render.fleet_rows import next_first, parts_sheet, row_whole, sentences_sheet, table_columns, table_sheet
 
 HOSTS = TextTable(
     ("Host", "Date", "", "Disks", "Read, MB/s"), (("n1", "2026", "slow", "6", "545.1"),), 3, frozenset({0})
