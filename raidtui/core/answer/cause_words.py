@@ -1,30 +1,7 @@
 """Causes and suspects in words. Judges nothing."""
 
+from raidtui.core.results import deviation
 from raidtui.core.results.causes import also_read
-from raidtui.core.results.deviation import (
-    AlsoRead,
-    BusyDisk,
-    Cause,
-    Causes,
-    ConsistencyWrites,
-    Cpu,
-    FullThreads,
-    Hot,
-    KernelMessages,
-    Link,
-    MirrorReads,
-    NearBalancer,
-    Other,
-    PageCache,
-    Penalty,
-    Resync,
-    Shared,
-    ShortStrokes,
-    StripeCache,
-    Suspect,
-    UnequalDisks,
-    WriteThrottling,
-)
 from raidtui.core.run import kernel
 from raidtui.core.units import MB, signed_percent
 
@@ -45,63 +22,63 @@ _OTHERS = {
 }
 
 
-def words(cause: Cause | Suspect) -> str:
+def words(cause: deviation.Cause | deviation.Suspect) -> str:
     """Of a cause a clause, of a suspect a noun with what it does."""
     match cause:
-        case KernelMessages(messages):
+        case deviation.KernelMessages(messages):
             return kernel.words(messages)
-        case AlsoRead(share, parity, moved, of_limit):
+        case deviation.AlsoRead(share, parity, moved, of_limit):
             at_once = f"{100 * of_limit:.0f} % of what they do at once without md"
             limit = f"; so they moved {moved / MB:.0f} MB/s in all, {at_once}" if moved else ""
             return f"{also_read(share, parity)}{limit}"
-        case Penalty(measured, model):
+        case deviation.Penalty(measured, model):
             return (
                 f"the disks did {measured.total:.1f} operations for each write"
                 f" ({measured.reads:.1f} reads + {measured.writes:.1f} writes),"
                 f" the model has {model.total:.1f} ({model.reads:.1f} + {model.writes:.1f})"
             )
-        case Resync():
+        case deviation.Resync():
             return "a sync or check was running"
-        case BusyDisk(disk, busy, least, most):
+        case deviation.BusyDisk(disk, busy, least, most):
             of_others = " to ".join(dict.fromkeys(f"{100 * share:.0f}" for share in (least, most)))
             return f"{disk} was at work {100 * busy:.0f} % of the time, the others {of_others} %"
-        case FullThreads(threads):
+        case deviation.FullThreads(threads):
             used = " and ".join(f"{name} used {100 * share:.0f} % of a CPU" for name, share in threads)
             return f"{used}, and cannot use more"
-        case Cpu():
+        case deviation.Cpu():
             return _cpu(cause)
-        case Hot(disk, reached_c, limit_c):
+        case deviation.Hot(disk, reached_c, limit_c):
             return f"{disk} reached {reached_c:.0f} °C of {limit_c:.0f}: it slows itself down"
-        case Link(link, disks):
+        case deviation.Link(link, disks):
             return link.words(disks)
-        case Shared(share, of):
+        case deviation.Shared(share, of):
             of_alone = f"only {100 * share:.0f} % of what they do alone in this test, added up"
             small = f", which explains only a part of the {signed_percent(of)} %" if of is not None else ""
             return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
-        case PageCache(share):
+        case deviation.PageCache(share):
             return f"the disks read {100 * share:.0f} % of what the program got: the page cache gave the rest"
-        case StripeCache(pages):
+        case deviation.StripeCache(pages):
             return f"the stripe cache of {pages} pages: sequential parity writes want 4096 or more"
-        case WriteThrottling(wbt_us, buffered):
+        case deviation.WriteThrottling(wbt_us, buffered):
             whose = "what the page cache writes to the disks" if buffered else "md's writes to its members"
             return f"the kernel's throttling of {whose} (wbt_lat_usec {wbt_us} in their queues)"
-        case UnequalDisks(share, disks):
+        case deviation.UnequalDisks(share, disks):
             return f"disks that differ in size: {100 * share:.0f} % of the array lies on fewer than all {disks} of them"
-        case ConsistencyWrites(bitmap):
+        case deviation.ConsistencyWrites(bitmap):
             return _BITMAPS[bitmap]
-        case NearBalancer(lucky):
+        case deviation.NearBalancer(lucky):
             what = "where it is lucky" if lucky else "which does not always take all disks"
             return f"the read balancer of RAID 10 near, {what}"
-        case MirrorReads(queue):
+        case deviation.MirrorReads(queue):
             reads = f"RAID 1, which reads a queue of {queue} from more than one disk"
             return f"{reads}: theory's is one stream, one request at a time"
-        case ShortStrokes(share):
+        case deviation.ShortStrokes(share):
             return f"short strokes: the test spans {100 * share:.1g} % of the array"
-        case Other(name):
+        case deviation.Other(name):
             return _OTHERS[name]
 
 
-def _cpu(cause: Cpu) -> str:
+def _cpu(cause: deviation.Cpu) -> str:
     whose = [f"{name} {100 * share:.0f} %" for name, share in cause.threads]
     rest = "the rest was the kernel's, or other programs'" if cause.mostly_others else ""
     of_whom = "; ".join(filter(None, (", ".join(whose), rest)))
@@ -113,12 +90,12 @@ def _cpu(cause: Cpu) -> str:
     )
 
 
-def suspected(causes: Causes) -> str:
+def suspected(causes: deviation.Causes) -> str:
     """Its suspects, or'ed; "" without."""
     return "; or ".join(map(words, causes.suspects))
 
 
-def single(causes: Causes) -> tuple[str, ...]:
+def single(causes: deviation.Causes) -> tuple[str, ...]:
     """As `sentences`, but each suspect by itself."""
     if causes.chance:
         return sentences(causes)
@@ -126,7 +103,7 @@ def single(causes: Causes) -> tuple[str, ...]:
     return (*map(words, causes.evident), *suspects) or sentences(causes)
 
 
-def sentences(causes: Causes) -> tuple[str, ...]:
+def sentences(causes: deviation.Causes) -> tuple[str, ...]:
     """Each cause, then what could be one; that it may be chance; or that nothing recorded explains it."""
     if causes.deviation is None:
         return ()

@@ -17,27 +17,9 @@ from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.stripes import parity_only_disks
-from raidtui.core.results import suspicions
+from raidtui.core.results import deviation, suspicions
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.deviation import (
-    AlsoRead,
-    BusyDisk,
-    Cause,
-    Causes,
-    Cpu,
-    Deviation,
-    FullThreads,
-    Hot,
-    KernelMessages,
-    Link,
-    PageCache,
-    Penalty,
-    Resync,
-    Shared,
-    disks_of,
-    named,
-    tight_link,
-)
+from raidtui.core.results.deviation import Causes, Deviation, disks_of, named, tight_link
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.disk_operations import at_work, median_operations, other_way
 from raidtui.core.results.expectation import Assumed, Expectation
@@ -115,10 +97,10 @@ def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
     return pooled.judged(math.log1p(deviation), error, min(array.runs, alone.runs)).conclusion != "different"
 
 
-def _reads_too(facts: Deviation) -> AlsoRead | None:
+def _reads_too(facts: Deviation) -> deviation.AlsoRead | None:
     """Of small writes the model counts the reads already."""
     share = other_way(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
-    return AlsoRead(share, facts.parity, *(_all_they_do(facts) or ())) if share else None
+    return deviation.AlsoRead(share, facts.parity, *(_all_they_do(facts) or ())) if share else None
 
 
 def _all_they_do(facts: Deviation) -> tuple[float, float] | None:
@@ -142,36 +124,36 @@ def also_read(share: float, parity: bool) -> str:
     return f"the disks also read, {100 * share:.0f} % as many operations as they wrote{why}"
 
 
-def _kernel(facts: Deviation) -> KernelMessages | None:
-    return KernelMessages(facts.kernel_messages) if facts.kernel_messages else None
+def _kernel(facts: Deviation) -> deviation.KernelMessages | None:
+    return deviation.KernelMessages(facts.kernel_messages) if facts.kernel_messages else None
 
 
-def _penalty(facts: Deviation) -> Penalty | None:
+def _penalty(facts: Deviation) -> deviation.Penalty | None:
     """The measured write penalty, where it is larger than the model's."""
     mixed = len(directions(facts.job.trial.rw)) > 1
     model = facts.model_operations
     measured = median_operations(facts.measured)
     if not facts.is_write or mixed or facts.job.kind == "sequential" or model is None or measured is None:
         return None
-    return Penalty(measured, model) if measured.total > _MORE_WORK * model.total else None
+    return deviation.Penalty(measured, model) if measured.total > _MORE_WORK * model.total else None
 
 
-def _sync(facts: Deviation) -> Resync | None:
+def _sync(facts: Deviation) -> deviation.Resync | None:
     running = any("was running in the array" in text for measurement in facts.measured for text in measurement.warnings)
-    return Resync() if running else None
+    return deviation.Resync() if running else None
 
 
-def _shared(facts: Deviation) -> Shared | None:
+def _shared(facts: Deviation) -> deviation.Shared | None:
     share = facts.together_share
     left = 1 + facts.deviation  # of theory, which is made of what a disk does alone
     if share is None or left > (1 + OFF) * share:  # what they share let more through under the array
         return None
-    return Shared(share, facts.deviation if 0 < left < share**2 else None)
+    return deviation.Shared(share, facts.deviation if 0 < left < share**2 else None)
 
 
 def of_cpu(
     measured: Sequence[Measurement], ratio: float, at_once: Sequence[Measurement] = ()
-) -> FullThreads | Cpu | None:
+) -> deviation.FullThreads | deviation.Cpu | None:
     """The processor, where it kept these, which are `ratio` of what they might be, from that, as it was counted.
 
     Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU. Of a CPU with much else
@@ -181,10 +163,10 @@ def of_cpu(
     most_cpu = {name: max(measurement.cpu.get(name, 0.0) for measurement in measured) for name in names}
     busiest = most_cpu.pop(BUSIEST, 0.0)
     if full := tuple((name, share) for name, share in most_cpu.items() if share >= max(_CPU_FULL, ratio)):
-        return FullThreads(full)
+        return deviation.FullThreads(full)
     if busiest < _BUSY or ratio > busiest:
         return None
-    return Cpu(
+    return deviation.Cpu(
         busiest,
         tuple((name, share) for name, share in most_cpu.items() if share >= _LEAST_TOLD),
         bool(most_cpu) and sum(most_cpu.values()) < _MOST_OF_IT * busiest,
@@ -192,26 +174,26 @@ def of_cpu(
     )
 
 
-def _cpu(facts: Deviation) -> FullThreads | Cpu | None:
+def _cpu(facts: Deviation) -> deviation.FullThreads | deviation.Cpu | None:
     return of_cpu(facts.measured, 1 + facts.deviation, good(facts.job.all_at_once))
 
 
-def _hot(facts: Deviation) -> Hot | None:
+def _hot(facts: Deviation) -> deviation.Hot | None:
     """A disk that ended a trial at the heat from which it slows itself down."""
     for measurement in facts.measured:
         for member in facts.plan.members:
             heat = measurement.temperatures.get(member.id)
             if heat and heat.after_c is not None and heat.limit_c is not None and heat.after_c >= heat.limit_c:
-                return Hot(named(member), heat.after_c, heat.limit_c)
+                return deviation.Hot(named(member), heat.after_c, heat.limit_c)
     return None
 
 
-def _bus(facts: Deviation) -> Link | None:
+def _bus(facts: Deviation) -> deviation.Link | None:
     link, is_full = tight_link(facts)
     return link if is_full else None
 
 
-def _one_disk(facts: Deviation) -> BusyDisk | None:
+def _one_disk(facts: Deviation) -> deviation.BusyDisk | None:
     """One disk at its limit while the others wait, where all have the same share of the work."""
     array = facts.stage.array
     mirror_reads = array is not None and array.level in ("1", "10") and not facts.is_write
@@ -234,10 +216,10 @@ def _one_disk(facts: Deviation) -> BusyDisk | None:
     other_shares = [share for member, share in busy.items() if member is not fullest]
     if busy[fullest] < _ONE_FULL or median(other_shares) > _OTHERS_IDLE * busy[fullest]:
         return None
-    return BusyDisk(named(fullest), busy[fullest], min(other_shares), max(other_shares))
+    return deviation.BusyDisk(named(fullest), busy[fullest], min(other_shares), max(other_shares))
 
 
-def _page_cache(facts: Deviation) -> PageCache | None:
+def _page_cache(facts: Deviation) -> deviation.PageCache | None:
     """The disks read less than the program got."""
     user_bytes_per_s = median([transfers.bytes_per_s for transfers in facts.direction] or [0.0])
     disks_measured = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
@@ -252,10 +234,10 @@ def _page_cache(facts: Deviation) -> PageCache | None:
         or moved >= (1 - _CACHED) * user_bytes_per_s
     ):
         return None
-    return PageCache(moved / user_bytes_per_s)
+    return deviation.PageCache(moved / user_bytes_per_s)
 
 
-_SLOWER: tuple[Callable[[Deviation], Cause | None], ...] = (
+_SLOWER: tuple[Callable[[Deviation], deviation.Cause | None], ...] = (
     *(_kernel, _reads_too, _penalty, _sync, _one_disk, _cpu, _hot, _bus, _shared),
 )
-_FASTER: tuple[Callable[[Deviation], Cause | None], ...] = (_page_cache,)
+_FASTER: tuple[Callable[[Deviation], deviation.Cause | None], ...] = (_page_cache,)
