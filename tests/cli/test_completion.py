@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from raidtui.cli import completion
-from raidtui.cli.app import app
+from raidtui.cli.app import program
 from raidtui.core.raid.levels import LEVELS
 from raidtui.runs import directory
 from raidtui.system import discovery
@@ -68,7 +68,7 @@ def values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], 
         monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
         monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"raidtui {line}")
         with pytest.raises(SystemExit) as ended:
-            completion.answer(app)
+            completion.answer(program())
         printed = capsys.readouterr()
         assert (ended.value.code, printed.err) == (0, "")
         return [value.partition("\t")[0] for value in printed.out.splitlines()]
