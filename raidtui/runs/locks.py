@@ -4,7 +4,6 @@ In a disk's stands who holds it, if it is held: the word of a worker that died m
 """
 
 import fcntl
-import hashlib
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.digest import sha256
 from raidtui.core.disks.machine import Held
 from raidtui.core.text import clean
 
@@ -104,7 +104,7 @@ def _holder(file: Path) -> Held | None:
 
 
 def _file(folder: Path, identity: str) -> Path:
-    return folder / f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}.lock"
+    return folder / f"{sha256(identity.encode()).hexdigest()[:32]}.lock"
 
 
 def _is_locked(file: Path) -> bool:

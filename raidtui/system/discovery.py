@@ -2,7 +2,6 @@
 
 import os
 import re
-import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -108,7 +107,7 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
         missing.append("openers")
     mounts = _mounts(missing)
     return Machine(
-        host=clean(socket.gethostname()),
+        host=clean(os.uname().nodename),
         machine_id=machine_id(),
         kernel=clean(os.uname().release),
         root=os.geteuid() == 0,
@@ -124,7 +123,7 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
 
 def machine_id() -> str:
     """What systemd tells machines apart by (machine-id(5)), else the host's name."""
-    return _text(Path("/etc/machine-id")) or clean(socket.gethostname())
+    return _text(Path("/etc/machine-id")) or clean(os.uname().nodename)
 
 
 def _enumerate() -> list[tuple[str, dict[str, str]]]:
