@@ -9,6 +9,7 @@ import msgspec
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events, journal_lines, samples
+from raidtui.core.run.condensed import condensed
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, launch
@@ -108,9 +109,13 @@ class Follower:
             events_read = (*self._end, *new_events)
             last = events_read[-1] if events_read else None
             self._end = (last,) if isinstance(last, events.RunEnded) else ()
-            self._state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
+            self._state = self._kept(fold_all(events_read[: len(events_read) - len(self._end)], self._state))
             grown |= bool(new_events)
         return grown
+
+    def _kept(self, state: RunState) -> RunState:
+        """What is held of the state until there is more."""
+        return state
 
     def _read_samples(self) -> bool:
         path = self.path / directory.SAMPLES
@@ -136,14 +141,29 @@ class Follower:
 
 
 class Viewer(Follower):
-    """A follower for a screen: of a long journal its first view has the disks and their rates alone, but at once."""
+    """A follower for a screen: of a long journal its first view has the disks and their rates alone, but at once.
+
+    One that is `live` is condensed as long as the run goes on: for a screen of what it is at. At its end it is whole.
+    """
+
+    def __init__(self, path: Path, *, live: bool = False) -> None:
+        super().__init__(path)
+        self._live = live
 
     def poll(self) -> View | None:
         journal = self.path / directory.JOURNAL
         if self._slots or not journal.exists() or journal.stat().st_size < _LONG_BYTES or not self._read_samples():
-            return super().poll()
+            view = super().poll()
+            if self._live and view and view.state.ended:
+                self._live, self._state, self._journal_end = False, RunState(), 0
+                return super().poll()
+            return view
         state = fold_all(_newest_start(journal))
+        self._live = self._live and launch.alive(state)
         return View(self.plan, state, self._slots, tuple(self._history), launch.alive(state), whole=False)
+
+    def _kept(self, state: RunState) -> RunState:
+        return condensed(state) if self._live else state
 
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:

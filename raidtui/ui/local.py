@@ -180,8 +180,8 @@ class LocalServices:
         """All that build or measure."""
         return tuple(run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares)
 
-    def feed(self, path: Path) -> Feed:
+    def feed(self, path: Path, *, live: bool = False) -> Feed:
         """Follows a run."""
         from raidtui.runs.follow import Viewer
 
-        return Viewer(path)
+        return Viewer(path, live=live)

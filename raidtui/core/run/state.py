@@ -49,6 +49,7 @@ class StepState(msgspec.Struct, frozen=True):
     output: str = ""
     first_on: tuple[str, ...] = ()  # identities of the members that no step before it was on
     written_bytes: int = 0  # to all members meanwhile
+    times: int = 1  # that it was done, where several are one (see `condensed`)
 
 
 class RunState(msgspec.Struct, frozen=True):
@@ -164,14 +165,8 @@ class RunState(msgspec.Struct, frozen=True):
 
     def _ended(self, trial: str) -> TrialState | None:
         """The newest end of this trial; None where it was asked for again since."""
-        newest = next(
-            (
-                trial_state
-                for trial_state in reversed(self.trials)
-                if trial_state.trial == trial and trial_state.measurement
-            ),
-            None,
-        )
+        ends = (begun for begun in reversed(self.trials) if begun.trial == trial and begun.measurement)
+        newest = next(ends, None)
         return newest if newest and newest.times_asked == self.times_asked(trial) else None
 
 
