@@ -67,9 +67,7 @@ def check(
     outcomes = {check_result.outcome for check_result in checks}
     passed = "passed" in outcomes and "failed" not in outcomes
     if json:
-        from raidtui.core.documents.documents import CheckDocument
-
-        print_json("check", CheckDocument(run=path.name, passed=passed, checks=tuple(checks)))
+        print_json("check", acceptance.CheckDocument(run=path.name, passed=passed, checks=tuple(checks)))
     else:
         for line in _lines(checks):
             print(visible(line))

@@ -42,7 +42,8 @@ class LocalServices:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
         from raidtui.runs.disks.known_speeds import known_speeds
-        from raidtui.runs.keepers import keepers, machine_here
+        from raidtui.runs.keepers import keepers
+        from raidtui.runs.locks import machine_here
         from raidtui.system.arrays import monitors
 
         machine = machine_here()
