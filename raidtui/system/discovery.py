@@ -4,7 +4,10 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from threading import get_ident
+from typing import Any
 
 import msgspec
 
@@ -126,12 +129,20 @@ def machine_id() -> str:
     return _text(Path("/etc/machine-id")) or clean(os.uname().nodename)
 
 
-def _enumerate() -> list[tuple[str, dict[str, str]]]:
-    """Kernel name and udev's properties of every block device."""
+@cache
+def _udev(thread: int) -> Any:
+    """libudev, loaded once: to find it starts `ldconfig`. A `thread` has one of its own, as libudev asks for."""
     import pyudev  # 30 ms, which no other command should pay
 
+    return pyudev.Context()
+
+
+def _enumerate() -> list[tuple[str, dict[str, str]]]:
+    """Kernel name and udev's properties of every block device."""
+    import pyudev
+
     named_properties = []
-    for device in pyudev.Context().list_devices(subsystem="block"):
+    for device in _udev(get_ident()).list_devices(subsystem="block"):
         try:
             named_properties.append(
                 (device.sys_name, {clean(key): clean(text) for key, text in device.properties.items()})
