@@ -12,45 +12,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typer import Typer
 
-# In the order of the help: a command's name, which is its function's, and the module that has it.
-_COMMANDS = {
-    "practice": "wizard",
-    "disks": "machine",
-    "advise": "advice",
-    "capacity": "model",
-    "predict": "model",
-    "plan": "plan",
-    "run": "plan",
-    "ensure": "ensure",
-    "recipes": "plan",
-    "runs": "runs",
-    "attach": "runs",
-    "passphrase": "runs",
-    "stop": "runs",
-    "resume": "runs",
-    "clean": "runs",
-    "undo": "runs",
-    "forget": "runs",
-    "report": "report",
-    "commissioning": "report",
-    "again": "plan",
-    "explain": "explain",
-    "compare": "report",
-    "check": "check",
-    "fleet": "fleet",
-    "export": "export",
-    "status": "status",
-    "scrub": "care",
-    "replace": "care",
-    "grow": "care",
-    "health": "hardware",
-    "controllers": "hardware",
-    "doctor": "machine",
-    "config": "configuration",
-    "themes": "themes",
-    "schema": "schema",
-    "completion": "completion",
-}
+# In the order of the help: the module and, in it, the function of the command's name.
+_PLACES = (
+    "wizard.practice machine.disks advice.advise model.capacity model.predict plan.plan plan.run"
+    " ensure.ensure plan.recipes runs.runs runs.attach runs.passphrase runs.stop runs.resume runs.clean"
+    " runs.undo runs.forget report.report report.commissioning plan.again explain.explain report.compare"
+    " check.check fleet.fleet export.export status.status care.scrub care.replace care.grow"
+    " hardware.health hardware.controllers machine.doctor configuration.config themes.themes schema.schema"
+    " completion.completion"
+)
+_COMMANDS = {name: module for module, _, name in (place.partition(".") for place in _PLACES.split())}
 _HELP = ("-h", "--help")
 
 # What another name may mend; a disk that is full or broken is none of it.

@@ -17,7 +17,7 @@ from tests.bench.wizard import MACHINE
 
 _DISKS, _DISK_MIB, _MANY = 24, 64, 1000
 _PAIRS, _LOOKS = 5, 15
-_BESIDE_LSBLK, _BESIDE_24 = 5.0, 45.0
+_BESIDE_LSBLK, _BESIDE_24 = 4.0, 45.0
 
 
 def discovery() -> tuple[Row, ...]:

@@ -2,10 +2,13 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import msgspec
+import tomli_w
 
-from tests.bench.process import measured
+from tests.bench.process import measured, used
 from tests.bench.table import Figures
 
 
@@ -21,6 +24,14 @@ def pairs_of(module: str, rack: Sequence[str]) -> tuple[Figures, Figures]:
     inside = (sys.executable, "-m", module)
     told = msgspec.json.decode(measured((sys.executable, "-m", "raidtui.practice", *rack, "--", *inside)), type=_Pairs)
     return Figures(told.ours), Figures(told.theirs)
+
+
+def run_s(folder: Path, answers: dict[str, Any]) -> float:
+    """Inside: how long a run of these answers takes, from the start of its process to its end."""
+    (folder / "answers.toml").write_text(tomli_w.dumps(answers))
+    raidtui, written = (sys.executable, "-m", "raidtui"), str(folder / "answers.toml")
+    plan = measured((*raidtui, "plan", written))
+    return used((*raidtui, "run", written, "--confirm", plan.split()[-1])).wall_s
 
 
 def tell(ours: Figures, theirs: Figures) -> None:

@@ -4,8 +4,6 @@ The same grid of queue depths and jobs, a second each, in a practice kernel. `.v
 bench-fio is a part.
 """
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -50,11 +48,7 @@ def _raidtui(folder: Path) -> float:
     recipes = Path("~/.config/raidtui/recipes").expanduser()  # the guest's own, which vanishes with it
     recipes.mkdir(parents=True, exist_ok=True)
     (recipes / "grid.toml").write_text(tomli_w.dumps(_RECIPE))
-    answers = folder / "answers.toml"
-    answers.write_text(tomli_w.dumps({"target": _TARGET, "recipe": "grid"}))
-    raidtui = (sys.executable, "-m", "raidtui")
-    plan = subprocess.run((*raidtui, "plan", answers), check=True, capture_output=True, text=True).stdout
-    return used((*raidtui, "run", answers, "--confirm", plan.split()[-1])).wall_s
+    return practice.run_s(folder, {"target": _TARGET, "recipe": "grid"})
 
 
 def _bench_fio() -> float:

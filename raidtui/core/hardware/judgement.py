@@ -4,7 +4,7 @@ A drive is good where it told something and no rule speaks; where it told nothin
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
 
 import msgspec
@@ -231,10 +231,3 @@ def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
     )
     worst = next((fitness for fitness in _ORDER if any(reason.fitness is fitness for reason in reasons)), None)
     return Judgement(fitness=worst or (Fitness.GOOD if health.is_told else Fitness.NOT_TOLD), reasons=reasons)
-
-
-def worst_of(judgements: Iterable[Judgement]) -> Fitness:
-    """Of a whole set of drives; not told where there is none, or where of one nothing is known and none is worse."""
-    fitnesses: Sequence[Fitness] = [judgement.fitness for judgement in judgements]
-    order = (*_ORDER, Fitness.NOT_TOLD)
-    return next((fitness for fitness in order if fitness in fitnesses), Fitness.GOOD if fitnesses else Fitness.NOT_TOLD)
