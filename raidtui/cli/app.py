@@ -63,7 +63,7 @@ def main() -> None:
     from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 
     words = sys.argv[1:]
-    asked = completion.is_asked()
+    asked = os.environ.get(completion.VARIABLE)  # by a shell, to be told what fits
     app = program(words) if words or asked else None
     gc.freeze()
     gc.enable()

@@ -74,6 +74,7 @@ class Follower:
         self._header: samples.Header | None = None
         self._history: deque[Sample] = deque(maxlen=history_s)
         self._alive: bool | None = None
+        self._live = False  # is it condensed?
 
     def poll(self) -> View | None:
         """The run now; None if nothing has changed since the last call.
@@ -109,13 +110,10 @@ class Follower:
             events_read = (*self._end, *new_events)
             last = events_read[-1] if events_read else None
             self._end = (last,) if isinstance(last, events.RunEnded) else ()
-            self._state = self._kept(fold_all(events_read[: len(events_read) - len(self._end)], self._state))
+            state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
+            self._state = condensed(state) if self._live else state
             grown |= bool(new_events)
         return grown
-
-    def _kept(self, state: RunState) -> RunState:
-        """What is held of the state until there is more."""
-        return state
 
     def _read_samples(self) -> bool:
         path = self.path / directory.SAMPLES
@@ -161,9 +159,6 @@ class Viewer(Follower):
         state = fold_all(_newest_start(journal))
         self._live = self._live and launch.alive(state)
         return View(self.plan, state, self._slots, tuple(self._history), launch.alive(state), whole=False)
-
-    def _kept(self, state: RunState) -> RunState:
-        return condensed(state) if self._live else state
 
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:

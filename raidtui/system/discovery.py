@@ -17,7 +17,7 @@ from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
-from raidtui.system import exports, health, leftovers, loops, md, openers, signatures
+from raidtui.system import block, exports, health, leftovers, loops, md, openers, signatures
 from raidtui.system.buses import Buses
 from raidtui.system.files import boot_lines
 from raidtui.system.hardware import controllers
@@ -103,7 +103,7 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
 
 def machine_id() -> str:
     """What systemd tells machines apart by (machine-id(5)), else the host's name."""
-    return _text(Path("/etc/machine-id")) or clean(os.uname().nodename)
+    return block.value("/etc/machine-id") or clean(os.uname().nodename)
 
 
 @cache
@@ -132,16 +132,16 @@ def _enumerate() -> list[tuple[str, dict[str, str]]]:
 def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevice:
     # sysfs writes a name's "/" (cciss/c0d0) as "!"; pyudev undoes it
     folder = _SYSFS / name.replace("/", "!")
-    attributes = {path: text for path in _ATTRIBUTES if (text := _text(f"{folder}/{path}"))}
+    attributes = {path: text for path in _ATTRIBUTES if (text := block.value(f"{folder}/{path}"))}
     attributes |= md.attributes(folder)
     if slot := _enclosure(folder):
         attributes["enclosure"] = slot
-    if transports := {text for pattern in _TRANSPORTS for file in folder.glob(pattern) if (text := _text(file))}:
+    if transports := {text for pattern in _TRANSPORTS for file in folder.glob(pattern) if (text := block.value(file))}:
         attributes["transports"] = " ".join(sorted(transports))
     is_partition = properties.get("DEVTYPE") == "partition" or "partition" in attributes
     return BlockDevice(
         name=name,
-        devnum=_text(folder / "dev"),
+        devnum=block.value(folder / "dev"),
         kind="partition" if is_partition else properties.get("DEVTYPE", "disk"),
         parent=folder.resolve().parent.name.replace("!", "/") if is_partition else "",
         properties=udev.kept(properties),
@@ -210,20 +210,6 @@ def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: 
         unknown_blocks=0 if leftovers.untouched(device.name, reading.sample) else reading.unknown_blocks,
         told=reading.answers | ({"health": told_health} if told_health else {}),
     )
-
-
-def _text(path: Path | str) -> str:
-    """A file of one value; empty where it is absent or refuses to be read. Asked a thousand times."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        return clean(os.read(descriptor, 4096).decode(errors="replace"))
-    except OSError:
-        return ""
-    finally:
-        os.close(descriptor)
 
 
 def _entries(folder: Path) -> tuple[str, ...]:

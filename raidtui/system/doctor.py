@@ -140,10 +140,7 @@ def _aio() -> Finding:
         limit, used = (int(Path(f"/proc/sys/fs/aio-{name}").read_text()) for name in ("max-nr", "nr"))
     except (OSError, ValueError):
         return Finding(
-            "libaio",
-            False,
-            "the kernel has no asynchronous I/O (CONFIG_AIO)",
-            "choose another ioengine in the recipe",
+            "libaio", False, "the kernel has no asynchronous I/O (CONFIG_AIO)", "choose another ioengine in the recipe"
         )
     text = f"{limit - used} of {limit} requests free (fs.aio-max-nr)"
     return Finding("libaio", limit - used >= _AIO_EVENTS, text, f"sysctl fs.aio-max-nr={max(limit, 65536) * 2}")

@@ -67,9 +67,7 @@ def run(argv: Sequence[str], timeout_s: float, folder: str | None = None) -> Don
             raise ProcessError(f"{' '.join(argv)} did not answer within {timeout_s:g} s.") from None
         raise
     return Done(
-        returncode=process.returncode,
-        stdout=stdout.decode(errors="replace"),
-        stderr=stderr.decode(errors="replace"),
+        returncode=process.returncode, stdout=stdout.decode(errors="replace"), stderr=stderr.decode(errors="replace")
     )
 
 

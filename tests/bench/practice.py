@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import tomli_w
 
-from tests.bench.process import measured, used
-from tests.bench.table import Figures
+from tests.bench.process import NotMeasured, measured, used
+from tests.bench.table import Figures, Row, beside
 
 
 class _Pairs(msgspec.Struct, frozen=True):
@@ -19,11 +19,15 @@ class _Pairs(msgspec.Struct, frozen=True):
     theirs: tuple[float, ...]
 
 
-def pairs_of(module: str, rack: Sequence[str]) -> tuple[Figures, Figures]:
-    """What a module's own `main` tells on these practice disks; NotMeasured where it does not come to that."""
+def row(figure: str, against: str, module: str, rack: Sequence[str], budget: float, unit: str = "s") -> Row:
+    """What a module's own `main` tells on these practice disks; where it does not come to that, why not."""
     inside = (sys.executable, "-m", module)
-    told = msgspec.json.decode(measured((sys.executable, "-m", "raidtui.practice", *rack, "--", *inside)), type=_Pairs)
-    return Figures(told.ours), Figures(told.theirs)
+    try:
+        told = measured((sys.executable, "-m", "raidtui.practice", *rack, "--", *inside))
+    except NotMeasured as why:
+        return Row(figure, "-", against, "-", "-", f"{budget:g}x", f"not measured: {why}")
+    found = msgspec.json.decode(told, type=_Pairs)
+    return beside(figure, Figures(found.ours), against, Figures(found.theirs), budget, unit=unit, digits=1)
 
 
 def run_s(folder: Path, answers: dict[str, Any]) -> float:

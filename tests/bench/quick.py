@@ -13,8 +13,8 @@ from raidtui.core.run.progress import seconds_taken
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from tests.bench import practice
-from tests.bench.process import NotMeasured, measured
-from tests.bench.table import Figures, Row, beside
+from tests.bench.process import measured
+from tests.bench.table import Figures, Row
 
 _TIMES, _BUDGET = 3, 0.5
 _RACK = ("-n", "6", "-s", "512")
@@ -22,12 +22,7 @@ _RACK = ("-n", "6", "-s", "512")
 
 def quick() -> Row:
     """Seconds of its own beside fio's and md's, by the run's journal."""
-    figure, against = "a quick run on 6 disks: own time", "fio and md in it"
-    try:
-        ours, theirs = practice.pairs_of("tests.bench.quick", _RACK)
-    except NotMeasured as why:
-        return Row(figure, "-", against, "-", "-", f"{_BUDGET}x", f"not measured: {why}")
-    return beside(figure, ours, against, theirs, _BUDGET, unit="s", digits=1)
+    return practice.row("a quick run on 6 disks: own time", "fio and md in it", "tests.bench.quick", _RACK, _BUDGET)
 
 
 def _taken_s() -> tuple[float, float]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import tomli_w
 
 from tests.bench import practice
-from tests.bench.process import NotMeasured, used
+from tests.bench.process import used
 from tests.bench.starts import pairs
-from tests.bench.table import Row, beside
+from tests.bench.table import Row
 
 _DEPTHS, _JOBS = (1, 2, 4, 8, 16, 32, 64, 128), (1, 2, 4, 8, 16)
 _PAIRS, _BUDGET = 5, 1.15
@@ -36,12 +36,8 @@ _RECIPE = {
 
 def trials() -> Row:
     """From the start of a process to its end."""
-    figure, against = f"{len(_DEPTHS) * len(_JOBS)} trials that build nothing", "bench-fio, the same grid"
-    try:
-        ours, theirs = practice.pairs_of("tests.bench.trials", _RACK)
-    except NotMeasured as why:
-        return Row(figure, "-", against, "-", "-", f"{_BUDGET}x", f"not measured: {why}")
-    return beside(figure, ours, against, theirs, _BUDGET, unit="s", digits=1)
+    figure = f"{len(_DEPTHS) * len(_JOBS)} trials that build nothing"
+    return practice.row(figure, "bench-fio, the same grid", "tests.bench.trials", _RACK, _BUDGET)
 
 
 def _raidtui(folder: Path) -> float:

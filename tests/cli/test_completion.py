@@ -114,8 +114,7 @@ def test_the_disks_to_erase_are_those_that_the_answers_or_the_run_name(values: V
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["plan ", "run a.toml --confirm ", "again nosuch ", "capacity 7 --layout=x", "nosuch --x", "again 'a"],
+    "line", ["plan ", "run a.toml --confirm ", "again nosuch ", "capacity 7 --layout=x", "nosuch --x", "again 'a"]
 )
 def test_what_nothing_fits_is_silence(values: Values, line: str) -> None:
     assert values(line) == []

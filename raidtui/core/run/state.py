@@ -204,11 +204,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             created = (*state.created, step_event.array) if step_event.array else state.created
             at_boot = state.pool_at_boot or (begun.role == "import-pool" and not begun.undoing)
             state = change(
-                state,
-                steps=(*state.steps, begun),
-                written=members_written,
-                created=created,
-                pool_at_boot=at_boot,
+                state, steps=(*state.steps, begun), written=members_written, created=created, pool_at_boot=at_boot
             )
             if begun.role != "create-pool":
                 return state

@@ -40,10 +40,7 @@ class Reader(msgspec.Struct, frozen=True):
 READERS = (
     Reader(
         ("storcli64", "storcli", "perccli64", "perccli"),
-        (
-            "/opt/MegaRAID/storcli/storcli64",
-            "/opt/MegaRAID/perccli/perccli64",
-        ),
+        ("/opt/MegaRAID/storcli/storcli64", "/opt/MegaRAID/perccli/perccli64"),
         (
             ShowCommand(("/call", "show", "all", "J"), needed=True),
             ShowCommand(("/call/vall", "show", "all", "J")),
