@@ -31,7 +31,7 @@ _ATTRIBUTES = (
     *("nsid", "device/state", "device/access_state", "device/name", "device/type", "dm/name", "dm/uuid"),
     *("loop/backing_file",),
 )
-_TRANSPORTS = ("device/transport", "device/nvme*/transport")  # of NVMe's controller; with native multipath of several
+_OF_NVME = "device/nvme*/transport"  # of its controller; with native multipath of several
 _SCSI = ("scsi", "sas", "fc", "fcoe", "iscsi")  # who understands reservations; an odd command may hang a USB bridge
 _WITH_HEALTH = ("sd", "nvme")
 _PROGRAM = Path(sys.modules["raidtui"].__path__[0])
@@ -136,7 +136,8 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
     attributes |= md.attributes(folder)
     if slot := _enclosure(folder):
         attributes["enclosure"] = slot
-    if transports := {text for pattern in _TRANSPORTS for file in folder.glob(pattern) if (text := block.value(file))}:
+    of_transport = [folder / "device/transport", *(folder.glob(_OF_NVME) if name.startswith("nvme") else ())]
+    if transports := {text for file in of_transport if (text := block.value(file))}:
         attributes["transports"] = " ".join(sorted(transports))
     is_partition = properties.get("DEVTYPE") == "partition" or "partition" in attributes
     return BlockDevice(
@@ -214,7 +215,8 @@ def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: 
 
 def _entries(folder: Path) -> tuple[str, ...]:
     try:
-        return tuple(sorted(entry.name.replace("!", "/") for entry in folder.iterdir()))
+        with os.scandir(folder) as entries:
+            return tuple(sorted(entry.name.replace("!", "/") for entry in entries))
     except OSError:
         return ()
 
