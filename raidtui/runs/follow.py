@@ -1,6 +1,6 @@
 """Watching a run: looks whether two files have grown, and folds only what is new. Live or long ago, the same."""
 
-import mmap
+import os
 from bisect import bisect_left, bisect_right
 from collections import deque
 from pathlib import Path
@@ -16,6 +16,7 @@ from raidtui.runs import directory, launch
 from raidtui.runs.status import disks_elsewhere
 
 _PIECE_BYTES = 4 << 20  # of a week's journal no more than this is held at a time
+_STARTED = b'{"event":"worker-started"'
 _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
 
@@ -162,10 +163,17 @@ class Viewer(Follower):
 
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:
-    """The newest start of a worker in a journal, found from its end without reading what is between."""
-    with journal.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as journal_bytes:
-        start = journal_bytes.rfind(b'{"event":"worker-started"')
-        return journal_lines.read(journal_bytes[start : journal_bytes.find(b"\n", start) + 1])[0] if start >= 0 else ()
+    """The newest start of a worker in a journal, looked for from its end in pieces: a mapped file counts as memory."""
+    with journal.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - _PIECE_BYTES)
+            file.seek(start)
+            if (at := file.read(end - start + len(_STARTED)).rfind(_STARTED)) >= 0:
+                file.seek(start + at)
+                return journal_lines.read(file.readline(_LONG_BYTES))[0]
+            end = start
+    return ()
 
 
 def _from(path: Path, offset: int, limit: int = -1) -> bytes:
