@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
 import raidtui
-from raidtui.cli.app import app
+from raidtui.cli.app import program
 
 _NAME = "Plan, build, measure and prove a disk array"
 # Of all commands; `status`, which has nothing to refuse, says its own in docs/status.md.
@@ -32,7 +32,7 @@ _BLOCK = "\b"  # click's mark of a paragraph whose lines stay
 
 def page() -> str:
     """All of it, for man(1)."""
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(program())
     assert isinstance(group, TyperGroup)
     lines = [
         f'.TH RAIDTUI 1 "" "raidtui {raidtui.__version__}" "User Commands"',

@@ -72,9 +72,8 @@ MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "recipes", "ui/re
 MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "ui"}
 # Who may import what of the libraries that are slow or that belong to one place.
 MAY_USE = {
-    "system": {"psutil", "pyudev"},
-    "runs": {"psutil", "pyudev"},
-    "practice": {"psutil"},
+    "system": {"pyudev"},
+    "runs": {"pyudev"},
     "ui": OUTSIDE - {"typer"},
     "ui/render": {"rich", "textual", "plotext"},
     "ui/widgets": {"rich", "textual"},
@@ -238,6 +237,13 @@ def test_a_command_that_opens_no_screen_does_without_textual() -> None:
     code = "import sys, raidtui.cli.app; print('textual' in sys.modules or 'plotext' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_worker_loads_no_more_than_it_uses_while_it_measures() -> None:
+    code = "import sys, raidtui.runs.worker; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    late = {"_hashlib", "difflib", "hmac", "logging", "shutil", "tempfile", "tomllib", "typer"}
+    assert not (late | {"raidtui.core.raid.theory"}).intersection(done.stdout.split())
 
 
 # What a worker works with is handed to it (runs/host.py): of `system` these modules take no more than types.

@@ -7,7 +7,7 @@ import pytest
 
 from packing import manual, unpack
 from raidtui.cli import completion
-from raidtui.cli.app import app
+from raidtui.cli.app import program
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -15,7 +15,9 @@ REPOSITORY = Path(__file__).parents[1]
 def test_the_manual_page_is_of_todays_commands() -> None:
     page = manual.page()
     assert (REPOSITORY / "docs" / "raidtui.1").read_text() == page, "python -m packing.manual > docs/raidtui.1"
-    assert all(f'.SS "{command.callback.__name__}' in page for command in app.registered_commands if command.callback)
+    assert all(
+        f'.SS "{command.callback.__name__}' in page for command in program().registered_commands if command.callback
+    )
 
 
 def test_text_is_no_request_of_roffs() -> None:

@@ -1,73 +1,28 @@
 """The program: its commands in the order of its help, and how each way of going wrong ends."""
 
 import errno
+import gc
 import os
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
+if TYPE_CHECKING:
+    from typer import Typer
 
-from raidtui.cli import (
-    advice,
-    care,
-    check,
-    completion,
-    configuration,
-    ensure,
-    explain,
-    export,
-    fleet,
-    hardware,
-    machine,
-    model,
-    plan,
-    report,
-    runs,
-    schema,
-    status,
-    themes,
-    wizard,
+# In the order of the help: the module and, in it, the function of the command's name.
+_PLACES = (
+    "wizard.practice machine.disks advice.advise model.capacity model.predict plan.plan plan.run"
+    " ensure.ensure plan.recipes runs.runs runs.attach runs.passphrase runs.stop runs.resume runs.clean"
+    " runs.undo runs.forget report.report report.commissioning plan.again explain.explain report.compare"
+    " check.check fleet.fleet export.export status.status care.scrub care.replace care.grow"
+    " hardware.health hardware.controllers machine.doctor configuration.config themes.themes schema.schema"
+    " completion.completion"
 )
-from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
-
-_COMMANDS = (
-    wizard.practice,
-    machine.disks,
-    advice.advise,
-    model.capacity,
-    model.predict,
-    plan.plan,
-    plan.run,
-    ensure.ensure,
-    plan.recipes,
-    runs.runs,
-    runs.attach,
-    runs.passphrase,
-    runs.stop,
-    runs.resume,
-    runs.clean,
-    runs.undo,
-    runs.forget,
-    report.report,
-    report.commissioning,
-    plan.again,
-    explain.explain,
-    report.compare,
-    check.check,
-    fleet.fleet,
-    export.export,
-    status.status,
-    care.scrub,
-    care.replace,
-    care.grow,
-    hardware.health,
-    hardware.controllers,
-    machine.doctor,
-    configuration.config,
-    themes.themes,
-    schema.schema,
-    completion.completion,
-)
+_COMMANDS = {name: module for module, _, name in (place.partition(".") for place in _PLACES.split())}
+_HELP = ("-h", "--help")
 
 # What another name may mend; a disk that is full or broken is none of it.
 _OF_A_NAME = (
@@ -75,26 +30,49 @@ _OF_A_NAME = (
     *(errno.EACCES, errno.EPERM),
 )
 
-app = typer.Typer(
-    add_completion=False,  # its two options write to the shell's own files; see `completion`
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Plan, build, measure and prove a server's disk array in one terminal. Without a command: the wizard.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.callback(invoke_without_command=True)(wizard.wizard)
-for command in _COMMANDS:
-    app.command()(command)
+
+def program(words: Sequence[str] = ()) -> "Typer":
+    """The commands; the one that `words` begin with alone, as typer takes 25 ms to be told of all."""
+    from typer import Typer
+
+    from raidtui.cli import wizard
+
+    app = Typer(
+        add_completion=False,  # its two options write to the shell's own files; see `completion`
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        help="Plan, build, measure and prove a server's disk array in one terminal. Without a command: the wizard.",
+        context_settings={"help_option_names": [*_HELP]},
+    )
+    app.callback(invoke_without_command=True)(wizard.wizard)
+    first = words[0] if words else ""
+    for name in (first,) if first in _COMMANDS else _COMMANDS:
+        command = getattr(import_module(f"raidtui.cli.{_COMMANDS[name]}"), name)
+        app.command(name, help=command.__doc__)(_listed if first in _HELP else command)
+    return app
+
+
+def _listed() -> None:
+    """In the place of a command whose options nobody asks for."""
 
 
 def main() -> None:
     """Entry point: an error is one sentence and an exit code, never a traceback."""
-    if completion.is_asked():
+    gc.disable()  # what is imported is no garbage, and to look for some takes a tenth of the time
+    from raidtui.cli import completion, wizard
+    from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
+
+    words = sys.argv[1:]
+    asked = os.environ.get(completion.VARIABLE)  # by a shell, to be told what fits
+    app = program(words) if words or asked else None
+    gc.freeze()
+    gc.enable()
+    if app and asked:
         completion.answer(app)
     try:
         try:
             # typer takes 0.1 s to see that nothing was asked
-            app(prog_name=completion.PROGRAM) if sys.argv[1:] else wizard.open_wizard()
+            app(prog_name=completion.PROGRAM) if app else wizard.open_wizard()
         finally:
             if sys.stdout:  # None where it was closed before
                 sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then

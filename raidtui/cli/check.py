@@ -28,8 +28,7 @@ def check(
         typer.Option("--fail-if", metavar="THRESHOLD", help="As `seq_read.gain < 5` or `slow_disks > 0`; repeatable."),
     ] = None,
     against: Annotated[
-        str,
-        typer.Option(help="An earlier run: fail where this is slower.", autocompletion=completion.all_runs),
+        str, typer.Option(help="An earlier run: fail where this is slower.", autocompletion=completion.all_runs)
     ] = "",
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit's XML for a CI server, too.")] = None,
     names: Annotated[bool, typer.Option("--names", help="Every name that can be asked, with its value.")] = False,
@@ -67,9 +66,7 @@ def check(
     outcomes = {check_result.outcome for check_result in checks}
     passed = "passed" in outcomes and "failed" not in outcomes
     if json:
-        from raidtui.core.documents.documents import CheckDocument
-
-        print_json("check", CheckDocument(run=path.name, passed=passed, checks=tuple(checks)))
+        print_json("check", acceptance.CheckDocument(run=path.name, passed=passed, checks=tuple(checks)))
     else:
         for line in _lines(checks):
             print(visible(line))

@@ -6,7 +6,6 @@ is opened, and what goes wrong is an empty answer, since a line that is being ty
 """
 
 import io
-import os
 import shlex
 import sys
 from collections.abc import Iterable
@@ -87,11 +86,6 @@ def completion(shell: Annotated[Shell, typer.Argument(help="The shell that is to
 def script(shell: Shell, program: str) -> str:
     """What makes this shell ask `program`, a command as the shell reads it."""
     return _SCRIPTS[shell].replace("@ASKED@", _FISH_ASKS).replace("@PROGRAM@", program)
-
-
-def is_asked() -> bool:
-    """Whether a shell started this program to be told what fits."""
-    return bool(os.environ.get(VARIABLE))
 
 
 def answer(app: typer.Typer) -> NoReturn:

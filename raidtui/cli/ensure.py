@@ -59,7 +59,7 @@ def _standing_or_planned(answers: "Answers") -> "Ensured":
     """What stands, or the plan of what does not."""
     from raidtui.core.care import ensured
     from raidtui.runs.care import ensuring
-    from raidtui.runs.keepers import machine_here
+    from raidtui.runs.locks import machine_here
     from raidtui.runs.planning import plan_for
 
     machine = machine_here()

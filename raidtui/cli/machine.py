@@ -47,7 +47,7 @@ def disks(
             sys.exit(REFUSED)
         return
     listed = disks_of(machine_of(machine))
-    if machine is None:
+    if machine is None and any(disk.contents for disk in listed):  # a blank one is of no array
         from raidtui.runs import directory
         from raidtui.runs.keepers import keepers, with_keepers
 
@@ -75,7 +75,7 @@ def machine_of(path: Path | None) -> "Machine":
         from raidtui.core.disks.dumps import read
 
         return read(path.read_bytes(), str(path))
-    from raidtui.runs.keepers import machine_here
+    from raidtui.runs.locks import machine_here
 
     return machine_here()
 

@@ -110,12 +110,10 @@ def _with_pictures(run_plan: "Plan", state: "RunState", run: str) -> str:
 
 def compare(
     sources: Annotated[
-        list[str],
-        typer.Argument(help="Runs, fio's files, or folders of these.", autocompletion=completion.all_runs),
+        list[str], typer.Argument(help="Runs, fio's files, or folders of these.", autocompletion=completion.all_runs)
     ],
     base: Annotated[
-        str,
-        typer.Option(help="What the others are compared with: a source, or a setup's name; the first if left out."),
+        str, typer.Option(help="What the others are compared with: a source, or a setup's name; the first if left out.")
     ] = "",
     json: Json = False,
 ) -> None:

@@ -243,10 +243,7 @@ def clean(run: OwnRun = "", erase: Removed = None) -> None:
     print(f"{path.name} is cleared away")
 
 
-def undo(
-    run: OwnRun = "",
-    confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
-) -> None:
+def undo(run: OwnRun = "", confirm: Annotated[str, typer.Option(help="The plan's code.")] = "") -> None:
     """Take back what made the array of a run permanent: its lines in what boot reads. The array stays. Asks first.
 
     Byte for byte where the files are as raidtui left them; else its own lines are taken out, and refused where somebody
@@ -293,9 +290,7 @@ def _confirmed_once(path: Path) -> "Plan":
     return plan
 
 
-def forget(
-    run: Annotated[str, typer.Argument(help="The run's id.", autocompletion=completion.all_runs)],
-) -> None:
+def forget(run: Annotated[str, typer.Argument(help="The run's id.", autocompletion=completion.all_runs)]) -> None:
     """Delete the folder of a run that is over, figures and all. Asks first.
 
     Refused while it goes on, keeps an array, or holds what is needed to undo something.

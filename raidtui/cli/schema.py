@@ -5,9 +5,7 @@ from typing import Annotated
 import typer
 
 
-def schema(
-    document: Annotated[str, typer.Argument(help="Its name; a list of all if left out.")] = "",
-) -> None:
+def schema(document: Annotated[str, typer.Argument(help="Its name; a list of all if left out.")] = "") -> None:
     """The JSON schema of a document that raidtui writes: disks, plan, run, answer and others."""
     from raidtui.core.documents import schema as schemas
     from raidtui.core.text import brief

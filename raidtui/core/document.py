@@ -4,8 +4,6 @@ Knows the shapes that answers and recipes are made of; what a value means is the
 """
 
 import functools
-import tomllib
-from difflib import get_close_matches
 from types import NoneType
 from typing import Any
 
@@ -34,6 +32,8 @@ class NotToml(ValueError):
 def read(json_bytes: bytes) -> dict[str, Any]:
     """The document in the bytes of a file; NotToml where it is none."""
     try:
+        import tomllib  # late: a worker has no use for it
+
         return tomllib.loads(json_bytes.decode())
     except UnicodeDecodeError as error:
         text_before = json_bytes[: error.start]
@@ -126,6 +126,8 @@ def _not_allowed(value: object, allowed: list[Any], place: str) -> str:
 
 def _meant(word: str, allowed: list[str]) -> str:
     """The known word that is most like it, as a question; without one like it nothing."""
+    from difflib import get_close_matches
+
     close_words = get_close_matches(word, allowed, 1)
     return f" (did you mean `{close_words[0]}`?)" if close_words else ""
 

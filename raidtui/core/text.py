@@ -62,7 +62,7 @@ def clean(text: str) -> str:
 
     Everything that a device, a label or a mount point says passes through here once, where it comes in.
     """
-    return visible(text).strip()
+    return visible(text.strip()).strip()  # first: the line's end of a file is none that has to be looked for
 
 
 def visible(text: str) -> str:

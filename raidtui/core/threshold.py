@@ -7,7 +7,6 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from typing import Literal
 
 import msgspec
@@ -149,6 +148,8 @@ def check_jobs(thresholds: Iterable[Threshold], jobs: Iterable[str]) -> None:
 
 def _unknown(text: str, name: str, jobs_known: list[str]) -> str:
     """The names that are most like it first: a person finds the one that was meant."""
+    from difflib import get_close_matches
+
     close = get_close_matches(name, jobs_known, _CLOSE)
     hint = f"did you mean {' or '.join(close)}" if close else f"there are {', '.join(jobs_known[:_MOST_NAMED])}"
     and_more = "" if close or len(jobs_known) <= _MOST_NAMED else " and more"

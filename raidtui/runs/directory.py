@@ -1,8 +1,6 @@
 """The folders of runs: where they lie, what lies in one, how one begins with its plan, and how it is found again."""
 
 import os
-import secrets
-import shutil
 import stat
 import uuid
 from contextlib import suppress
@@ -77,7 +75,7 @@ def create(plan: Plan, root: Path) -> Path:
 
 
 def _filled(root: Path, plan: Plan) -> Path:
-    path = root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    path = root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.urandom(2).hex()}"
     try:
         path.mkdir()
         for folder in ("fio", MOUNTPOINT):
@@ -89,6 +87,8 @@ def _filled(root: Path, plan: Plan) -> Path:
         for entered in (path, root):
             durable.sync_folder(entered)
     except OSError as error:
+        import shutil  # late: the worker is spared what reads archives
+
         shutil.rmtree(path, ignore_errors=True)
         raise OSError(error.errno, error.strerror, str(path)) from error
     return path

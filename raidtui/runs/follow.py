@@ -1,6 +1,6 @@
 """Watching a run: looks whether two files have grown, and folds only what is new. Live or long ago, the same."""
 
-import mmap
+import os
 from bisect import bisect_left, bisect_right
 from collections import deque
 from pathlib import Path
@@ -9,12 +9,14 @@ import msgspec
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events, journal_lines, samples
+from raidtui.core.run.condensed import condensed
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, launch
 from raidtui.runs.status import disks_elsewhere
 
 _PIECE_BYTES = 4 << 20  # of a week's journal no more than this is held at a time
+_STARTED = b'{"event":"worker-started"'
 _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
 
@@ -73,6 +75,7 @@ class Follower:
         self._header: samples.Header | None = None
         self._history: deque[Sample] = deque(maxlen=history_s)
         self._alive: bool | None = None
+        self._live = False  # is it condensed?
 
     def poll(self) -> View | None:
         """The run now; None if nothing has changed since the last call.
@@ -108,7 +111,8 @@ class Follower:
             events_read = (*self._end, *new_events)
             last = events_read[-1] if events_read else None
             self._end = (last,) if isinstance(last, events.RunEnded) else ()
-            self._state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
+            state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
+            self._state = condensed(state) if self._live else state
             grown |= bool(new_events)
         return grown
 
@@ -134,21 +138,40 @@ class Follower:
 
 
 class Viewer(Follower):
-    """A follower for a screen: of a long journal its first view has the disks and their rates alone, but at once."""
+    """A follower for a screen: of a long journal its first view has the disks and their rates alone, but at once.
+
+    One that is `live` is condensed as long as the run goes on: for a screen of what it is at. At its end it is whole.
+    """
+
+    def __init__(self, path: Path, *, live: bool = False) -> None:
+        super().__init__(path)
+        self._live = live
 
     def poll(self) -> View | None:
         journal = self.path / directory.JOURNAL
         if self._slots or not journal.exists() or journal.stat().st_size < _LONG_BYTES or not self._read_samples():
-            return super().poll()
+            view = super().poll()
+            if self._live and view and view.state.ended:
+                self._live, self._state, self._journal_end = False, RunState(), 0
+                return super().poll()
+            return view
         state = fold_all(_newest_start(journal))
+        self._live = self._live and launch.alive(state)
         return View(self.plan, state, self._slots, tuple(self._history), launch.alive(state), whole=False)
 
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:
-    """The newest start of a worker in a journal, found from its end without reading what is between."""
-    with journal.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as journal_bytes:
-        start = journal_bytes.rfind(b'{"event":"worker-started"')
-        return journal_lines.read(journal_bytes[start : journal_bytes.find(b"\n", start) + 1])[0] if start >= 0 else ()
+    """The newest start of a worker in a journal, looked for from its end in pieces: a mapped file counts as memory."""
+    with journal.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - _PIECE_BYTES)
+            file.seek(start)
+            if (at := file.read(end - start + len(_STARTED)).rfind(_STARTED)) >= 0:
+                file.seek(start + at)
+                return journal_lines.read(file.readline(_LONG_BYTES))[0]
+            end = start
+    return ()
 
 
 def _from(path: Path, offset: int, limit: int = -1) -> bytes:

@@ -1,7 +1,4 @@
-"""Which disks are runs': of one that has them now, by its locks; of an array that one keeps, by the UUID in it.
-
-A worker looks at the machine by `system.discovery` alone: what it holds itself is no reason against its members.
-"""
+"""Which disks are of an array or a pool that a run keeps: by the UUID in it. Which ones runs have now: `locks`."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -13,27 +10,16 @@ from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk, Standing, Verdict
-from raidtui.core.disks.machine import Machine
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.target import Care
 from raidtui.core.raid import zfs
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, locks
+from raidtui.runs import directory
 from raidtui.runs.journal import read_state
-from raidtui.system import discovery
 
 _SIGNATURE = "linux_raid_member"
-
-
-def machine_here() -> Machine:
-    """One look at this machine as a person is shown it: with what RAID controllers tell, and which disks runs have.
-
-    Never raises for what is absent: that stands in `not_read`.
-    """
-    machine = discovery.with_volumes(discovery.read_machine())
-    return msgspec.structs.replace(machine, held=locks.held_now())
 
 
 def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:

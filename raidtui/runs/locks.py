@@ -1,10 +1,10 @@
 """A lock file for each run and disk: two workers cannot have the same. The kernel lets go when the worker dies.
 
-In a disk's stands who holds it, if it is held: the word of a worker that died means nothing.
+In a disk's stands who holds it, if it is held: the word of a worker that died means nothing. A worker looks at the
+machine by `system.discovery` alone: what it holds itself is no reason against its members.
 """
 
 import fcntl
-import hashlib
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -13,8 +13,10 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.machine import Held
+from raidtui.core.digest import sha256
+from raidtui.core.disks.machine import Held, Machine
 from raidtui.core.text import clean
+from raidtui.system import discovery
 
 LOCKS = Path("/run/raidtui")
 PATIENCE_S, _POLL_S = 1.0, 0.02  # who only asks whether a disk is taken has its lock for a moment
@@ -94,6 +96,15 @@ def held_now(folder: Path = LOCKS) -> tuple[Held, ...]:
     return tuple(holder for file in files if (holder := _holder(file)) and _is_locked(file))
 
 
+def machine_here() -> Machine:
+    """One look at this machine as a person is shown it: with what RAID controllers tell, and which disks runs have.
+
+    Never raises for what is absent: that stands in `not_read`.
+    """
+    machine = discovery.with_volumes(discovery.read_machine())
+    return msgspec.structs.replace(machine, held=held_now())
+
+
 def _holder(file: Path) -> Held | None:
     """Who holds this lock, or did; None of one that is no disk's."""
     try:
@@ -104,7 +115,7 @@ def _holder(file: Path) -> Held | None:
 
 
 def _file(folder: Path, identity: str) -> Path:
-    return folder / f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}.lock"
+    return folder / f"{sha256(identity.encode()).hexdigest()[:32]}.lock"
 
 
 def _is_locked(file: Path) -> bool:

@@ -23,7 +23,7 @@ from raidtui.core.plan.sweep import MD_LINEAR
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
-from raidtui.runs.keepers import machine_here
+from raidtui.runs.locks import machine_here
 from raidtui.system import existing, md, versions
 from raidtui.system.arrays import boot_place, mount_root, pools
 from raidtui.system.programs import which

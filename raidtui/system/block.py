@@ -7,6 +7,7 @@ from pathlib import Path
 
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.run.samples import Counters
+from raidtui.core.text import clean
 
 _NOWHERE = Path("/sys/dev/block/none")
 _SECTOR_BYTES = 512  # of /proc/diskstats and /sys/block/*/size, whatever the disk's own sectors are
@@ -64,6 +65,20 @@ def text(path: str | Path) -> str:
         return Path(path).read_text().strip()
     except OSError:
         return ""
+
+
+def value(path: Path | str) -> str:
+    """A file of one value; empty where it is absent or refuses to be read. Asked a thousand times."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return clean(os.read(descriptor, 4096).decode(errors="replace"))
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
 
 
 def node_of(entry: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from raidtui.core.disks.buses import number_of
 from raidtui.core.disks.machine import Bus
-from raidtui.core.text import clean
+from raidtui.system import block
 
 _CONTROLLER = re.compile(r"nvme\d+")
 
@@ -61,9 +61,9 @@ def _pcie(folder: Path) -> Bus | None:
     return Bus(
         kind="pcie",
         name=folder.name,
-        speed=_text(folder / "current_link_speed"),
+        speed=block.value(folder / "current_link_speed"),
         width=width,
-        best_speed=_text(folder / "max_link_speed"),
+        best_speed=block.value(folder / "max_link_speed"),
         best_width=_whole_number(folder / "max_link_width"),
     )
 
@@ -71,19 +71,19 @@ def _pcie(folder: Path) -> Bus | None:
 def _sata(folder: Path) -> Bus | None:
     link = folder.name.replace("ata", "link")
     ata_link = folder / link / "ata_link" / link
-    speed = _text(ata_link / "sata_spd")
+    speed = block.value(ata_link / "sata_spd")
     if not speed:
         return None
-    return Bus(kind="sata", name=folder.name, speed=speed, best_speed=_text(ata_link / "hw_sata_spd_limit"))
+    return Bus(kind="sata", name=folder.name, speed=speed, best_speed=block.value(ata_link / "hw_sata_spd_limit"))
 
 
 def _sas(folder: Path) -> Bus | None:
     """A port is as many phys as are joined in it; the slowest of them is taken for all."""
     phys = [phy / "sas_phy" / phy.name for phy in sorted(folder.glob("phy-*"))]
-    speeds = [speed for phy in phys if (speed := _text(phy / "negotiated_linkrate"))]
+    speeds = [speed for phy in phys if (speed := block.value(phy / "negotiated_linkrate"))]
     if not speeds:
         return None
-    best = _text(phys[0] / "maximum_linkrate_hw") or _text(phys[0] / "maximum_linkrate")
+    best = block.value(phys[0] / "maximum_linkrate_hw") or block.value(phys[0] / "maximum_linkrate")
     return Bus(
         kind="sas",
         name=folder.name,
@@ -94,7 +94,7 @@ def _sas(folder: Path) -> Bus | None:
 
 
 def _usb(folder: Path) -> Bus | None:
-    speed = _text(folder / "speed")
+    speed = block.value(folder / "speed")
     return Bus(kind="usb", name=folder.name, speed=speed) if speed else None
 
 
@@ -106,13 +106,6 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[Path], Bus | None]], ...] = (
 )
 
 
-def _text(path: Path) -> str:
-    try:
-        return clean(path.read_text())
-    except (OSError, UnicodeError):
-        return ""
-
-
 def _whole_number(path: Path) -> int:
-    text = _text(path)
+    text = block.value(path)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0

@@ -2,10 +2,12 @@
 
 import os
 import re
-import socket
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from threading import get_ident
+from typing import Any
 
 import msgspec
 
@@ -15,7 +17,7 @@ from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
-from raidtui.system import exports, health, leftovers, loops, md, openers, signatures
+from raidtui.system import block, exports, health, leftovers, loops, md, openers, signatures
 from raidtui.system.buses import Buses
 from raidtui.system.files import boot_lines
 from raidtui.system.hardware import controllers
@@ -23,36 +25,13 @@ from raidtui.system.hardware.controllers import Node
 
 _SYSFS = Path("/sys/class/block")
 _ATTRIBUTES = (
-    "size",
-    "ro",
-    "removable",
-    "hidden",
-    "partition",
-    "diskseq",
-    "wwid",
-    "serial",
-    "queue/rotational",
-    "queue/logical_block_size",
-    "queue/physical_block_size",
-    "queue/zoned",
-    "integrity/format",
-    "device/model",
-    "device/vendor",
-    "device/rev",
-    "device/firmware_rev",
-    "device/serial",
-    "device/wwid",
-    "device/subsysnqn",
-    "nsid",
-    "device/state",
-    "device/access_state",
-    "device/name",
-    "device/type",
-    "dm/name",
-    "dm/uuid",
-    "loop/backing_file",
+    *("size", "ro", "removable", "hidden", "partition", "diskseq", "wwid", "serial", "queue/rotational"),
+    *("queue/logical_block_size", "queue/physical_block_size", "queue/zoned", "integrity/format", "device/model"),
+    *("device/vendor", "device/rev", "device/firmware_rev", "device/serial", "device/wwid", "device/subsysnqn"),
+    *("nsid", "device/state", "device/access_state", "device/name", "device/type", "dm/name", "dm/uuid"),
+    *("loop/backing_file",),
 )
-_TRANSPORTS = ("device/transport", "device/nvme*/transport")  # of NVMe's controller; with native multipath of several
+_OF_NVME = "device/nvme*/transport"  # of its controller; with native multipath of several
 _SCSI = ("scsi", "sas", "fc", "fcoe", "iscsi")  # who understands reservations; an odd command may hang a USB bridge
 _WITH_HEALTH = ("sd", "nvme")
 _PROGRAM = Path(sys.modules["raidtui"].__path__[0])
@@ -108,7 +87,7 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
         missing.append("openers")
     mounts = _mounts(missing)
     return Machine(
-        host=clean(socket.gethostname()),
+        host=clean(os.uname().nodename),
         machine_id=machine_id(),
         kernel=clean(os.uname().release),
         root=os.geteuid() == 0,
@@ -124,15 +103,23 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
 
 def machine_id() -> str:
     """What systemd tells machines apart by (machine-id(5)), else the host's name."""
-    return _text(Path("/etc/machine-id")) or clean(socket.gethostname())
+    return block.value("/etc/machine-id") or clean(os.uname().nodename)
+
+
+@cache
+def _udev(thread: int) -> Any:
+    """libudev, loaded once: to find it starts `ldconfig`. A `thread` has one of its own, as libudev asks for."""
+    import pyudev  # 30 ms, which no other command should pay
+
+    return pyudev.Context()
 
 
 def _enumerate() -> list[tuple[str, dict[str, str]]]:
     """Kernel name and udev's properties of every block device."""
-    import pyudev  # 30 ms, which no other command should pay
+    import pyudev
 
     named_properties = []
-    for device in pyudev.Context().list_devices(subsystem="block"):
+    for device in _udev(get_ident()).list_devices(subsystem="block"):
         try:
             named_properties.append(
                 (device.sys_name, {clean(key): clean(text) for key, text in device.properties.items()})
@@ -145,16 +132,17 @@ def _enumerate() -> list[tuple[str, dict[str, str]]]:
 def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevice:
     # sysfs writes a name's "/" (cciss/c0d0) as "!"; pyudev undoes it
     folder = _SYSFS / name.replace("/", "!")
-    attributes = {path: text for path in _ATTRIBUTES if (text := _text(f"{folder}/{path}"))}
+    attributes = {path: text for path in _ATTRIBUTES if (text := block.value(f"{folder}/{path}"))}
     attributes |= md.attributes(folder)
     if slot := _enclosure(folder):
         attributes["enclosure"] = slot
-    if transports := {text for pattern in _TRANSPORTS for file in folder.glob(pattern) if (text := _text(file))}:
+    of_transport = [folder / "device/transport", *(folder.glob(_OF_NVME) if name.startswith("nvme") else ())]
+    if transports := {text for file in of_transport if (text := block.value(file))}:
         attributes["transports"] = " ".join(sorted(transports))
     is_partition = properties.get("DEVTYPE") == "partition" or "partition" in attributes
     return BlockDevice(
         name=name,
-        devnum=_text(folder / "dev"),
+        devnum=block.value(folder / "dev"),
         kind="partition" if is_partition else properties.get("DEVTYPE", "disk"),
         parent=folder.resolve().parent.name.replace("!", "/") if is_partition else "",
         properties=udev.kept(properties),
@@ -225,23 +213,10 @@ def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: 
     )
 
 
-def _text(path: Path | str) -> str:
-    """A file of one value; empty where it is absent or refuses to be read. Asked a thousand times."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        return clean(os.read(descriptor, 4096).decode(errors="replace"))
-    except OSError:
-        return ""
-    finally:
-        os.close(descriptor)
-
-
 def _entries(folder: Path) -> tuple[str, ...]:
     try:
-        return tuple(sorted(entry.name.replace("!", "/") for entry in folder.iterdir()))
+        with os.scandir(folder) as entries:
+            return tuple(sorted(entry.name.replace("!", "/") for entry in entries))
     except OSError:
         return ()
 

@@ -20,7 +20,7 @@ from raidtui.system.programs import which
 _TIMEOUT_S = 10.0
 _SMALLEST = (80, 24)
 _AIO_EVENTS = 8192  # what a few jobs of deep queues ask for
-_LIBRARIES = ("textual", "rich", "psutil", "pyudev", "plotext", "typer", "msgspec", "tomli-w")
+_LIBRARIES = ("textual", "rich", "pyudev", "plotext", "typer", "msgspec", "tomli-w")
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -140,10 +140,7 @@ def _aio() -> Finding:
         limit, used = (int(Path(f"/proc/sys/fs/aio-{name}").read_text()) for name in ("max-nr", "nr"))
     except (OSError, ValueError):
         return Finding(
-            "libaio",
-            False,
-            "the kernel has no asynchronous I/O (CONFIG_AIO)",
-            "choose another ioengine in the recipe",
+            "libaio", False, "the kernel has no asynchronous I/O (CONFIG_AIO)", "choose another ioengine in the recipe"
         )
     text = f"{limit - used} of {limit} requests free (fs.aio-max-nr)"
     return Finding("libaio", limit - used >= _AIO_EVENTS, text, f"sysctl fs.aio-max-nr={max(limit, 65536) * 2}")

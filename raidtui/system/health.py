@@ -7,7 +7,6 @@ A disk that sleeps is left asleep. No answer means nothing: most virtual disks h
 """
 
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -15,12 +14,11 @@ import msgspec
 from raidtui.core.hardware.drive import DriveHealth, counts_in_words, words
 from raidtui.core.hardware.smartctl import SmartError, does_not_know_bridge, parse, scanned, sleeps
 from raidtui.system.block import text
-from raidtui.system.process import ProcessError, run
+from raidtui.system.process import ProcessError, run, side_by_side
 from raidtui.system.programs import which
 
 _TIMEOUT_S = 5.0
 _COUNTS_S = 20.0  # of a disk that has just been busy for hours
-_AT_ONCE = 8
 # As much of `--xall` as is read, since 7.0. `--xall` itself would have smartctl ask a SAS drive for its environment in
 # place of its temperature and the limit of it.
 _ALL = ("--all", "--log=scttempsts", "--log=devstat", "--log=xselftest", "--log=sasphy", "--log=defects")
@@ -122,8 +120,7 @@ def why_nothing() -> str:
 
 def whole(disks: Mapping[str, str]) -> dict[str, DriveAnswer]:
     """Path of a disk -> all that it tells of its health. `disks`: path -> transport ("usb", "sata", …)."""
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return dict(zip(disks, pool.map(_whole_answer, disks, disks.values()), strict=True))
+    return dict(zip(disks, side_by_side(lambda disk: _whole_answer(*disk), disks.items()), strict=True))
 
 
 def behind_controllers() -> list[DriveAnswer]:
@@ -132,8 +129,7 @@ def behind_controllers() -> list[DriveAnswer]:
         paths_types = scanned(run(("smartctl", "--json", "--scan"), _COUNTS_S).stdout)
     except (ProcessError, SmartError):
         return []
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return list(pool.map(lambda drive: _answer_as(*drive), paths_types))
+    return side_by_side(lambda drive: _answer_as(*drive), paths_types)
 
 
 def _whole_answer(path: str, transport: str) -> DriveAnswer:
@@ -162,8 +158,7 @@ def _answer_as(path: str, device_type: str) -> DriveAnswer:
 
 def _all(names: Iterable[str], options: tuple[str, ...], timeout_s: float) -> list[DriveHealth]:
     """The answers of several disks, in their order; one of which nothing is known where there was no answer."""
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return list(pool.map(lambda name: _answer(name, options, timeout_s), names))
+    return side_by_side(lambda name: _answer(name, options, timeout_s), names)
 
 
 def _answer(name: str, options: tuple[str, ...], timeout_s: float) -> DriveHealth:

@@ -126,18 +126,20 @@ def not_free(paths: Sequence[str], readers: Readers | None = None, *, watched_s:
     """Path -> why it is not free; free ones are left out. One window for all of them, `watched_s` seconds at first.
 
     What probes a disk opens and reads it for moments, and is waited for; it writes nothing, so that a write that was
-    seen once is not forgotten for a quiet window after it.
+    seen once is not forgotten for a quiet window after it. Without a disk there is nothing to look at or to wait for.
     """
     readers = readers or Readers()
     open_questions = list(paths)
     end_s = time.monotonic() + readers.patience_s
     first: dict[str, tuple[int, ...]] = {}
-    while True:
+    reasons: dict[str, str] = {}
+    while open_questions:
         reasons = _look_over(open_questions, readers, first, watched_s)
         watched_s = MOMENT_S
         open_questions = [path for path in open_questions if path in reasons]
-        if not open_questions or time.monotonic() > end_s:
-            return reasons
+        if time.monotonic() > end_s:
+            break
+    return reasons
 
 
 def _look_over(

@@ -9,7 +9,6 @@ whatever links they put in the way meanwhile. Only where nobody but root could c
 import ctypes
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -58,7 +57,7 @@ def _replace(path: Path, content: bytes, mode: int) -> None:
         with suppress(FileNotFoundError):
             if not stat.S_ISREG(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
                 raise FileExistsError(errno.EEXIST, "this is no plain file, and is left as it is", str(path))
-        name = f".{path.name}.{secrets.token_hex(4)}"  # no suffix that a collector would read
+        name = f".{path.name}.{os.urandom(4).hex()}"  # no suffix that a collector would read
         try:
             descriptor = os.open(name, _FLAGS, mode, dir_fd=folder)
         except OSError as error:

@@ -5,7 +5,6 @@ Knows by which command a person starts this very program as root: sudo looks for
 
 import os
 import shlex
-import shutil
 import sys
 from pathlib import Path
 
@@ -38,6 +37,8 @@ def as_root() -> str:
 def why_sudo_alone_fails() -> str:
     """Why `sudo raidtui` does not start this very program, in words; "" where it does."""
     started = Path(sys.argv[0])
+    import shutil
+
     found = shutil.which(_PROGRAM, path=_SUDO_LOOKS_IN)
     if found is None:
         return f"`sudo {_PROGRAM}` finds no program: sudo does not look in {started.absolute().parent}"

@@ -2,13 +2,17 @@
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from threading import Thread
+from typing import TypeVar
 
 import msgspec
 
 from raidtui.system.programs import search_path
 
+_Thing = TypeVar("_Thing")
+_Answer = TypeVar("_Answer")
 _PASSED_ON = ("HOME", "TERM", "TZ")
 _DYING_S = 10.0  # for a program that was killed to be gone; one that waits for the kernel is left
 
@@ -63,7 +67,33 @@ def run(argv: Sequence[str], timeout_s: float, folder: str | None = None) -> Don
             raise ProcessError(f"{' '.join(argv)} did not answer within {timeout_s:g} s.") from None
         raise
     return Done(
-        returncode=process.returncode,
-        stdout=stdout.decode(errors="replace"),
-        stderr=stderr.decode(errors="replace"),
+        returncode=process.returncode, stdout=stdout.decode(errors="replace"), stderr=stderr.decode(errors="replace")
     )
+
+
+def side_by_side(work: Callable[[_Thing], _Answer], things: Iterable[_Thing], at_once: int = 8) -> list[_Answer]:
+    """What `work` answers of each of these, in their order, so many of them in threads at a time; or its first error.
+
+    `concurrent.futures` does the same with half a megabyte more in the worker.
+    """
+    numbered = list(enumerate(things))
+    waiting = iter(numbered)
+    answers: dict[int, _Answer] = {}
+    errors: list[BaseException] = []
+
+    def answer_some() -> None:
+        try:
+            for number, thing in waiting:
+                answers[number] = work(thing)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [Thread(target=answer_some) for _ in numbered[1:at_once]]
+    for thread in threads:
+        thread.start()
+    answer_some()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return [answers[number] for number, _ in numbered]

@@ -4,18 +4,18 @@ Everything is opened for reading only: closing a writable descriptor makes udev 
 what was stopped. As root the devices are read; else udev's word is taken, and said to be that.
 """
 
-import hashlib
 import os
 import stat
 import struct
 from collections.abc import Callable, Container, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
+from raidtui.core.digest import sha256
 from raidtui.core.disks.machine import Signature
 from raidtui.core.text import clean
 from raidtui.system import blkid, drive_locks
+from raidtui.system.process import side_by_side
 
 _AT_ONCE = 32  # a probe waits for some forty small reads: disks seek side by side
 _BLOCK_BYTES = 4096
@@ -39,9 +39,8 @@ def read(names: Sequence[str], scsi: Container[str] = (), paths: Container[str] 
 
     `paths`: those of multipath maps, and their partitions. What was written by the map their cache does not show.
     """
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        readings = pool.map(lambda name: _read_signatures(name, name in scsi, anew=name in paths), names)
-        return dict(zip(names, readings, strict=True))
+    readings = side_by_side(lambda name: _read_signatures(name, name in scsi, anew=name in paths), names, _AT_ONCE)
+    return dict(zip(names, readings, strict=True))
 
 
 def _read_signatures(name: str, scsi: bool, *, anew: bool) -> Reading:
@@ -137,7 +136,7 @@ def _sample(descriptor: int) -> tuple[str, int | None, str]:
     """An error in words, how many of nine sampled blocks are not empty, and their digest. Ends and between."""
     size = os.lseek(descriptor, 0, os.SEEK_END)
     os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)  # no read-ahead: nine blocks, not nine windows
-    unknown, digest = 0, hashlib.sha256()
+    unknown, digest = 0, sha256()
     for offset in _offsets(size):
         try:
             block = os.pread(descriptor, _BLOCK_BYTES, offset)

@@ -85,7 +85,8 @@ class RaidtuiApp(FaultApp, Jobs):
         self.marked_runs: tuple[Path, ...] = ()
         self._attached, self._fleet = attach, fleet
         self._begins_with = first_step
-        self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
+        # now: what is wrong with it is said on a sane terminal
+        self._feed = services.feed(attach, live=True) if attach else None
         self._leaving = False
         self._seen: set[str] = set()
         self._draft_before = self.draft  # that an explanation's took the place of
@@ -179,7 +180,7 @@ class RaidtuiApp(FaultApp, Jobs):
         """The live screen of a run, alone: there is no way back into the choosing."""
         from raidtui.ui.screens.live import LiveScreen
 
-        self._alone(LiveScreen(path, self.services.feed(path)))
+        self._alone(LiveScreen(path, self.services.feed(path, live=True)))
 
     def show_results(self, path: Path, view: RunView) -> None:
         """What a run gave."""

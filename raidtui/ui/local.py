@@ -42,7 +42,8 @@ class LocalServices:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
         from raidtui.runs.disks.known_speeds import known_speeds
-        from raidtui.runs.keepers import keepers, machine_here
+        from raidtui.runs.keepers import keepers
+        from raidtui.runs.locks import machine_here
         from raidtui.system.arrays import monitors
 
         machine = machine_here()
@@ -180,8 +181,8 @@ class LocalServices:
         """All that build or measure."""
         return tuple(run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares)
 
-    def feed(self, path: Path) -> Feed:
+    def feed(self, path: Path, *, live: bool = False) -> Feed:
         """Follows a run."""
         from raidtui.runs.follow import Viewer
 
-        return Viewer(path)
+        return Viewer(path, live=live)

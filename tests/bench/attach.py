@@ -17,7 +17,7 @@ from tests.replay import draw_out, load
 _PAIRS = 7
 _MINUTE_S, _DAY_S, _WEEK_S = 60, 86_400, 7 * 86_400
 _WORDS = {_MINUTE_S: "a minute", _DAY_S: "24 h", _WEEK_S: "a week"}
-_READ_S = 10.0  # by then all of its journal was read, after the first picture
+_READ_S = 20.0  # by then all of its journal was read, after the first picture
 _BUDGET = 1.2
 
 

@@ -4,17 +4,15 @@ The same grid of queue depths and jobs, a second each, in a practice kernel. `.v
 bench-fio is a part.
 """
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import tomli_w
 
 from tests.bench import practice
-from tests.bench.process import NotMeasured, used
+from tests.bench.process import used
 from tests.bench.starts import pairs
-from tests.bench.table import Row, beside
+from tests.bench.table import Row
 
 _DEPTHS, _JOBS = (1, 2, 4, 8, 16, 32, 64, 128), (1, 2, 4, 8, 16)
 _PAIRS, _BUDGET = 5, 1.15
@@ -38,23 +36,15 @@ _RECIPE = {
 
 def trials() -> Row:
     """From the start of a process to its end."""
-    figure, against = f"{len(_DEPTHS) * len(_JOBS)} trials that build nothing", "bench-fio, the same grid"
-    try:
-        ours, theirs = practice.pairs_of("tests.bench.trials", _RACK)
-    except NotMeasured as why:
-        return Row(figure, "-", against, "-", "-", f"{_BUDGET}x", f"not measured: {why}")
-    return beside(figure, ours, against, theirs, _BUDGET, unit="s", digits=1)
+    figure = f"{len(_DEPTHS) * len(_JOBS)} trials that build nothing"
+    return practice.row(figure, "bench-fio, the same grid", "tests.bench.trials", _RACK, _BUDGET)
 
 
 def _raidtui(folder: Path) -> float:
     recipes = Path("~/.config/raidtui/recipes").expanduser()  # the guest's own, which vanishes with it
     recipes.mkdir(parents=True, exist_ok=True)
     (recipes / "grid.toml").write_text(tomli_w.dumps(_RECIPE))
-    answers = folder / "answers.toml"
-    answers.write_text(tomli_w.dumps({"target": _TARGET, "recipe": "grid"}))
-    raidtui = (sys.executable, "-m", "raidtui")
-    plan = subprocess.run((*raidtui, "plan", answers), check=True, capture_output=True, text=True).stdout
-    return used((*raidtui, "run", answers, "--confirm", plan.split()[-1])).wall_s
+    return practice.run_s(folder, {"target": _TARGET, "recipe": "grid"})
 
 
 def _bench_fio() -> float:

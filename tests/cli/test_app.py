@@ -70,7 +70,7 @@ def test_a_file_that_was_named_and_cannot_be_used_is_bad_input(
     def fail(**_: object) -> None:
         raise PermissionError(13, "Permission denied", file)
 
-    monkeypatch.setattr(app, "app", fail)
+    monkeypatch.setattr(app, "program", lambda _: fail)
     told, out, err = command(*argv)
     assert (told, out) == (code, "")
     assert err == f"raidtui: {file}: Permission denied" + "; name another" * (code == output.BAD_INPUT) + "\n"

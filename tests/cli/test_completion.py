@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from raidtui.cli import completion
-from raidtui.cli.app import app
+from raidtui.cli.app import program
 from raidtui.core.raid.levels import LEVELS
 from raidtui.runs import directory
 from raidtui.system import discovery
@@ -68,7 +68,7 @@ def values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], 
         monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
         monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"raidtui {line}")
         with pytest.raises(SystemExit) as ended:
-            completion.answer(app)
+            completion.answer(program())
         printed = capsys.readouterr()
         assert (ended.value.code, printed.err) == (0, "")
         return [value.partition("\t")[0] for value in printed.out.splitlines()]
@@ -114,8 +114,7 @@ def test_the_disks_to_erase_are_those_that_the_answers_or_the_run_name(values: V
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["plan ", "run a.toml --confirm ", "again nosuch ", "capacity 7 --layout=x", "nosuch --x", "again 'a"],
+    "line", ["plan ", "run a.toml --confirm ", "again nosuch ", "capacity 7 --layout=x", "nosuch --x", "again 'a"]
 )
 def test_what_nothing_fits_is_silence(values: Values, line: str) -> None:
     assert values(line) == []

@@ -149,12 +149,7 @@ def test_a_run_that_had_ended_asks_by_what_is_on_the_disks_now(
 
 @pytest.mark.parametrize(("typed", "goes_on"), [([], False), (SERIALS[1:2], False), (SERIALS[1:], True)])
 def test_a_person_types_each_of_them(
-    raidtui: Run,
-    started: list[Plan],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    typed: list[str],
-    goes_on: bool,
+    raidtui: Run, started: list[Plan], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: list[str], goes_on: bool
 ) -> None:
     made = plan_of()
     run = run_in(tmp_path, made, STOPPED)

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from raidtui.cli.app import app
+from raidtui.cli.app import program
 from raidtui.core.run import events
 from raidtui.runs import directory
 from tests.builders import sweeps
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent, run_in
+
+app = program()
 
 
 def fio_json(iops: float, job: str, rw: str = "randread", iodepth: int = 32) -> str:

@@ -10,7 +10,7 @@ import typer
 from textual.geometry import Size
 
 from raidtui import recipes
-from raidtui.cli.app import app as commands
+from raidtui.cli.app import program
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, encode
 from raidtui.core.disks.verdicts import disks_of
@@ -96,7 +96,7 @@ def test_the_commands_print_no_control_character(text: str, tmp_path: Path) -> N
     for arguments in (["disks", "--machine", str(dump)], ["disks", "--machine", str(dump), "--json"]):
         printed = io.StringIO()
         with redirect_stdout(printed), redirect_stderr(printed):
-            typer.main.get_command(commands)(arguments, standalone_mode=False)
+            typer.main.get_command(program())(arguments, standalone_mode=False)
         assert not OBEYED.search(printed.getvalue())
         assert printed.getvalue().count("5000c50000000") >= 3
 

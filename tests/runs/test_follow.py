@@ -116,6 +116,15 @@ def watched(run: Path, happens: Callable[[], None]) -> View:
     return watch(Watched(run, happens), lambda line: None)
 
 
+def test_a_live_viewer_holds_all_figures_at_the_end_alone(run: Path, worker: subprocess.Popen[bytes]) -> None:
+    viewer, whole = Viewer(run, live=True), Follower(run).poll()
+    view = viewer.poll()
+    assert view and whole and view.alive and whole.alive
+    assert len(view.state.steps) < len(whole.state.steps) == sum(step.times for step in view.state.steps)
+    ended(worker)
+    assert viewer.poll() == Follower(run).poll() != view and viewer.poll() is None
+
+
 def test_who_waits_for_the_end_gets_the_report_too(run: Path, worker: subprocess.Popen[bytes]) -> None:
     def writes_and_ends() -> None:
         (run / REPORT).write_text("all of it")

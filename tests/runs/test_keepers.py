@@ -16,7 +16,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
 from raidtui.runs import directory, forget, locks
 from raidtui.runs.journal import Journal
-from raidtui.runs.keepers import keepers, kept_arrays, kept_pools, kept_with, machine_here, members_of, with_keepers
+from raidtui.runs.keepers import keepers, kept_arrays, kept_pools, kept_with, members_of, with_keepers
 from raidtui.runs.local import LocalHost
 from raidtui.system import discovery
 from tests.builders import sweeps
@@ -137,7 +137,7 @@ def test_a_look_for_a_person_says_what_runs_have_and_a_workers_does_not(monkeypa
     monkeypatch.setattr(discovery, "read_machine", lambda: machine)
     monkeypatch.setattr(discovery, "with_volumes", lambda looked: looked)
     monkeypatch.setattr(locks, "held_now", lambda: (Held(disk=one, run="r"),))
-    runs = {found.id: found.run for found in disks_of(machine_here())}
+    runs = {found.id: found.run for found in disks_of(locks.machine_here())}
     assert (runs[one], runs[other]) == ("r", "")
     assert not any(found.run for found in disks_of(LocalHost().read_machine()))
 

@@ -53,11 +53,7 @@ def undone(role: str, error: str | None = None) -> tuple[events.AnyEvent, ...]:
     ],
 )
 def test_a_run_whose_worker_died_keeps_its_array_until_it_is_taken_apart(
-    tmp_path: Path,
-    as_worker: None,
-    told: tuple[events.AnyEvent, ...],
-    kept: bool,
-    way: Callable[[Path, Host], object],
+    tmp_path: Path, as_worker: None, told: tuple[events.AnyEvent, ...], kept: bool, way: Callable[[Path, Host], object]
 ) -> None:
     path = run_in(tmp_path, STAYS, "run", *told)
     assert (standing(path).kept, standing(path).unsettled) == (kept, True)

@@ -76,7 +76,7 @@ class Recorded:
     def compare(self, first: Path, second: Path) -> SideBySide:
         return LocalServices().compare(first, second)
 
-    def feed(self, path: Path) -> Feed:
+    def feed(self, path: Path, *, live: bool = False) -> Feed:
         return self
 
     def poll(self) -> View | None:

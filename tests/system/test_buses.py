@@ -72,10 +72,7 @@ def test_an_nvme_disk_of_the_kernels_multipath_hangs_on_its_first_controllers_li
     subsystem = put(sysfs / "devices/virtual/nvme-subsystem/nvme-subsys0")
     (subsystem / "nvme0").symlink_to(controller)
     found = above(sysfs, "devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1")
-    assert [one[1:] for one in found] == [
-        ("0000:3d:00.0", "8.0 GT/s PCIe", 4),
-        ("0000:00:01.0", "8.0 GT/s PCIe", 8),
-    ]
+    assert [one[1:] for one in found] == [("0000:3d:00.0", "8.0 GT/s PCIe", 4), ("0000:00:01.0", "8.0 GT/s PCIe", 8)]
 
 
 def test_a_usb_disk(sysfs: Path) -> None:

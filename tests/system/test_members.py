@@ -177,6 +177,17 @@ def test_what_holds_a_disk_without_a_claim(readers: Readers, reason: str | None)
     assert said is reason is None or (reason and said and reason in said)
 
 
+def test_where_no_disk_is_named_nobody_is_asked_or_waited_for() -> None:
+    asked: list[frozenset[openers.Node]] = []
+
+    def opened(nodes: frozenset[openers.Node]) -> Openers:
+        asked.append(nodes)
+        return Openers({})
+
+    assert not_free((), Readers(opened=opened), watched_s=0.01) == {}
+    assert asked == []
+
+
 def test_of_many_disks_those_that_are_free_are_left_out() -> None:
     readers = replace(QUIET, claimed=lambda path: "it is mounted" if path == "/dev/b" else None)
     assert not_free(("/dev/a", "/dev/b", "/dev/c"), readers) == {"/dev/b": "it is mounted"}

@@ -3,10 +3,11 @@
 import os
 import stat
 from pathlib import Path
+from threading import Barrier, current_thread
 
 import pytest
 
-from raidtui.system.process import ProcessError, environment, run
+from raidtui.system.process import ProcessError, environment, run, side_by_side
 from raidtui.system.programs import search_path, which
 
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
@@ -69,3 +70,20 @@ def test_a_program_that_gives_no_answer(argv: tuple[str, ...], sentence: str) ->
     with pytest.raises(ProcessError) as error:
         run(argv, timeout_s=0.05)
     assert str(error.value).startswith(sentence)
+
+
+def test_what_is_asked_side_by_side_is_answered_in_its_order() -> None:
+    both_here = Barrier(2)
+
+    def ask(number: int) -> tuple[int, int]:
+        both_here.wait(10)
+        return number, current_thread().ident or 0
+
+    answers = side_by_side(ask, range(6), at_once=2)
+    assert [number for number, _ in answers] == [*range(6)] and len({thread for _, thread in answers}) == 2
+    assert side_by_side(ask, ()) == []
+
+
+def test_an_error_of_one_of_several_is_told() -> None:
+    with pytest.raises(ZeroDivisionError):
+        side_by_side(lambda number: 1 // number, (1, 0, 2))

@@ -79,19 +79,9 @@ def logout(stand: Stand) -> Iterator[Attempt]:
 
 
 _AGAIN = (
-    "sigterm-measuring",
-    "sighup-measuring",
-    "sigkill-baseline",
-    "sigkill-first-sync",
-    "sigkill-measuring",
-    "sigkill-teardown",
-    "terminal-gone",
-    "screen-sighup",
-    "screen-sigterm",
-    "screen-sigkill",
-    "full-measuring",
-    "pulled-5-measuring",
-    "pulled-0-measuring",
+    *("sigterm-measuring", "sighup-measuring", "sigkill-baseline", "sigkill-first-sync", "sigkill-measuring"),
+    *("sigkill-teardown", "terminal-gone", "screen-sighup", "screen-sigterm", "screen-sigkill", "full-measuring"),
+    *("pulled-5-measuring", "pulled-0-measuring"),
 )
 _SYSTEMD = " (systemd)"
 

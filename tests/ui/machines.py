@@ -173,5 +173,5 @@ class RecordedServices:
     def compare(self, first: Path, second: Path) -> SideBySide:
         return SideBySide(first.name, second.name, ())
 
-    def feed(self, path: Path) -> Feed:
+    def feed(self, path: Path, *, live: bool = False) -> Feed:
         return ListFeed(list(self.views))

@@ -30,6 +30,14 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = ""
 
 
+class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`raidtui check --json`."""
+
+    run: str
+    passed: bool
+    checks: tuple[CheckResult, ...]
+
+
 def of_thresholds(run: RunValues, thresholds_asked: Sequence[str], expected: Sequence[Expect]) -> list[CheckResult]:
     """All that was asked, then what the recipe expects: of a test that this run left out it is skipped.
 

@@ -5,9 +5,9 @@ their own, by which they are found again. A file is its bytes, None where it is 
 it is, nor of writing it.
 """
 
-import difflib
-import hashlib
 from collections.abc import Sequence
+
+from raidtui.core import digest
 
 _FIRST, _LAST = "# {mark}: from here", "# {mark}: to here"
 
@@ -87,7 +87,9 @@ def without_lines(current: bytes | None, content_before: bytes | None, lines: Se
 def diff(path: str, old: bytes | None, new: bytes | None) -> tuple[str, ...]:
     """A unified diff for a person to read; () where nothing changes."""
     (old_lines, old_name), (new_lines, new_name) = _lines_and_name(path, old), _lines_and_name(path, new)
-    return tuple(difflib.unified_diff(old_lines, new_lines, old_name, new_name, lineterm=""))
+    from difflib import unified_diff
+
+    return tuple(unified_diff(old_lines, new_lines, old_name, new_name, lineterm=""))
 
 
 def _lines_and_name(path: str, content: bytes | None) -> tuple[list[str], str]:
@@ -97,4 +99,4 @@ def _lines_and_name(path: str, content: bytes | None) -> tuple[list[str], str]:
 
 def sha256(content: bytes | None) -> str:
     """What tells contents apart; "" where there is no file."""
-    return "" if content is None else hashlib.sha256(content).hexdigest()
+    return "" if content is None else digest.sha256(content).hexdigest()

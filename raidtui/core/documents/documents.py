@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.acceptance.checks import CheckResult
 from raidtui.core.disks.disk import Disk
 from raidtui.core.fio.measurement import Measurement
 
@@ -98,11 +97,3 @@ class NamesDocument(msgspec.Struct, frozen=True, kw_only=True):
     """`raidtui check --names --json`."""
 
     names: tuple[NamedValue, ...]
-
-
-class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """`raidtui check --json`."""
-
-    run: str
-    passed: bool
-    checks: tuple[CheckResult, ...]

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from raidtui.configuration import Configuration
+from raidtui.core.acceptance.checks import CheckDocument
 from raidtui.core.answer.answer import Answer
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.care.by_hand import ByHand
@@ -12,7 +13,6 @@ from raidtui.core.care.ensured import Ensured
 from raidtui.core.documents.documents import (
     AnswerDocument,
     CareAnswer,
-    CheckDocument,
     DisksDocument,
     NamesDocument,
     RunDocument,

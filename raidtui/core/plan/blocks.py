@@ -3,9 +3,10 @@
 Knows orders of anything, and how many blocks are worth their time; what is measured in them is not its business.
 """
 
-import hashlib
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
+
+from raidtui.core.digest import sha256
 
 # Of so many setups: with these a pair's interval is about two standard deviations wide to each side.
 _USUAL = {1: 1, 2: 5, 3: 4}
@@ -31,7 +32,7 @@ def orders(
         groups.setdefault(index if group is None else group(arm), []).append(index)
 
     def draw(*drawn_for: object) -> bytes:
-        return hashlib.sha256(f"{seed} {drawn_for}".encode()).digest()
+        return sha256(f"{seed} {drawn_for}".encode()).digest()
 
     def order(block: int) -> tuple[Arm, ...]:
         groups_in_order = sorted(groups.values(), key=lambda indices: draw(block, "group", indices[0]))

@@ -15,7 +15,6 @@ from raidtui.core.fio.job import FioOptions, directions
 from raidtui.core.plan.cell import Cell, journals
 from raidtui.core.plan.model import Plan, steps_of, teardown_of
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
-from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
@@ -168,6 +167,8 @@ def _written_share(ways: Sequence[str]) -> float:
 
 def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
     """Bytes/s of reads and of writes, by the model."""
+    from raidtui.core.raid import theory  # late: a worker, which has its plan, estimates nothing
+
     on_md = cell is not None and cell.level.md_name is not None
     key = cell.level.key if cell and on_md else "jbod"
     layout = cell.layout if cell and on_md else None

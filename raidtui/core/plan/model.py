@@ -3,12 +3,12 @@
 Knows shape and confirmation code; how answers become steps is `planner`, carrying out is the worker's.
 """
 
-import hashlib
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import msgspec
 
+from raidtui.core.digest import sha256
 from raidtui.core.disks.disk import Content
 from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
@@ -367,7 +367,7 @@ def shown_steps(plan: Plan) -> Iterator[Step]:
 
 def machine_digest(machine_id: str) -> str:
     """What tells machines apart in a plan, without saying which they are."""
-    return hashlib.sha256(machine_id.encode()).hexdigest()[:16]
+    return sha256(machine_id.encode()).hexdigest()[:16]
 
 
 def confirmation_code(plan: Plan) -> str:
@@ -390,7 +390,7 @@ def confirmation_code(plan: Plan) -> str:
             del member[field]
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))
-    return hashlib.sha256(msgspec.json.encode(hashed, order="deterministic")).hexdigest()[:8]
+    return sha256(msgspec.json.encode(hashed, order="deterministic")).hexdigest()[:8]
 
 
 def encode(plan: Plan) -> bytes:

@@ -22,16 +22,8 @@ from raidtui.core.units import both
 
 # Those that decide the array itself come first, as in Setup: cells that share them share an array.
 ARRAY_FIELDS = (
-    "level",
-    "layout",
-    "chunk",
-    "bitmap",
-    "first_sync",
-    "member_size",
-    "members",
-    "disks",
-    "failed",
-    "rebuild_min_kib_s",
+    *("level", "layout", "chunk", "bitmap", "first_sync", "member_size", "members", "disks", "failed"),
+    *("rebuild_min_kib_s",),
 )
 MD_LINEAR = "md-linear"  # among the programs: the module of that level, which Linux 6.8 to 6.13 does not have
 _MOST_CELLS = 500

@@ -55,35 +55,13 @@ from raidtui.core.text import spreadsheet_cell
 from raidtui.core.units import MB
 
 _CSV_DIRECTION = (
-    "iops",
-    "bytes_per_s",
-    "io_bytes",
-    "lat_mean_ns",
-    "lat_p50_ns",
-    "lat_p99_ns",
-    "fio_iops",
-    "lat_p99.9_ns",
-    "lat_max_ns",
+    *("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns", "fio_iops", "lat_p99.9_ns"),
+    *("lat_max_ns",),
 )
 _CSV_SETUP = (
-    "level",
-    "layout",
-    "chunk",
-    "bitmap",
-    "member_size",
-    "members",
-    "first_sync",
-    "disks",
-    "spares",
-    "partition_start_sectors",
-    "between",
-    "filesystem",
-    "allocation_unit",
-    "stripe_cache_size",
-    "group_thread_cnt",
-    "wbt_lat_usec",
-    "failed",
-    "rebuild_min_kib_s",
+    *("level", "layout", "chunk", "bitmap", "member_size", "members", "first_sync", "disks", "spares"),
+    *("partition_start_sectors", "between", "filesystem", "allocation_unit", "stripe_cache_size", "group_thread_cnt"),
+    *("wbt_lat_usec", "failed", "rebuild_min_kib_s"),
 )
 _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
 

@@ -38,11 +38,7 @@ def named(plan: Plan, state: RunState) -> str:
     if stage is None or stage.array is None:
         return "the array"
     setup = stage.setup or Setup()
-    taken = (
-        *sweep.taken(setup, plan.members),
-        *journal_of(setup, plan.members),
-        *spares_of(setup, plan.members),
-    )
+    taken = (*sweep.taken(setup, plan.members), *journal_of(setup, plan.members), *spares_of(setup, plan.members))
     serials = f" (serial numbers {', '.join(member.serial or member.id for member in taken)})"
     return f"{stage.title}{serials if len(taken) <= _NAMED else ''}"
 

@@ -35,10 +35,7 @@ _FORMS: tuple[tuple[Kind, str], ...] = (
     ("link", r"(?P<device>ata\d+(?:\.\d+)?): (?:SATA link down|link is slow to respond)"),
     # block/blk-mq.c: blk_print_req_error, its first words from blk-core.c: blk_errors; before 5.16 after
     # "blk_update_request: ". fs/buffer.c: buffer_io_error
-    (
-        "I/O error",
-        r"(?:blk_update_request: )?[\w/ ]{3,32} error, dev " + _DISK + ", ",
-    ),
+    ("I/O error", r"(?:blk_update_request: )?[\w/ ]{3,32} error, dev " + _DISK + ", "),
     ("I/O error", r"Buffer I/O error on dev " + _DISK + ", "),
     # drivers/scsi: scsi_error.c (scsi_report_sense), scsi_lib.c (scsi_device_state_check), sd.c by sd_printk
     ("reset", r"sd (?P<device>\d+:\d+:\d+:\d+): Power-on or device reset occurred"),

@@ -57,6 +57,7 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
             may_take.append((step_part, _step_s(plan, step)))
             taken_s[_alike(step_part)] += step.ended_at_s - step.started_at_s
         for timed_trial, may_take_s in may_take:
+            may_take_s *= step.times
             estimated[_alike(timed_trial)] += may_take_s
             if step.stage == state.stage and step.started_at_s >= taken_up_s:
                 of_stage[timed_trial] += may_take_s

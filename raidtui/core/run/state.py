@@ -47,6 +47,7 @@ class StepState(msgspec.Struct, frozen=True):
     output: str = ""
     first_on: tuple[str, ...] = ()  # identities of the members that no step before it was on
     written_bytes: int = 0  # to all members meanwhile
+    times: int = 1  # that it was done, where several are one (see `condensed`)
 
 
 class RunState(msgspec.Struct, frozen=True):
@@ -162,14 +163,8 @@ class RunState(msgspec.Struct, frozen=True):
 
     def _ended(self, trial: str) -> TrialState | None:
         """The newest end of this trial; None where it was asked for again since."""
-        newest = next(
-            (
-                trial_state
-                for trial_state in reversed(self.trials)
-                if trial_state.trial == trial and trial_state.measurement
-            ),
-            None,
-        )
+        ends = (begun for begun in reversed(self.trials) if begun.trial == trial and begun.measurement)
+        newest = next(ends, None)
         return newest if newest and newest.times_asked == self.times_asked(trial) else None
 
 
@@ -206,11 +201,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             created = (*state.created, event.array) if event.array else state.created
             at_boot = state.pool_at_boot or (begun.role == "import-pool" and not begun.undoing)
             state = change(
-                state,
-                steps=(*state.steps, begun),
-                written=members_written,
-                created=created,
-                pool_at_boot=at_boot,
+                state, steps=(*state.steps, begun), written=members_written, created=created, pool_at_boot=at_boot
             )
             if begun.role != "create-pool":
                 return state

@@ -8,7 +8,6 @@ import pwd
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,7 +119,9 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
     becomes: dict[str, Any] = {}
     if person.behind_sudo:
         becomes = {"user": person.uid, "group": person.gid, "extra_groups": person.groups}
-    with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as stdout_file:
+    from tempfile import TemporaryFile  # late: no part of the worker's memory while it measures
+
+    with TemporaryFile() as stdin_file, TemporaryFile() as stdout_file:
         stdin_file.write(stdin)
         stdin_file.seek(0)
         try:

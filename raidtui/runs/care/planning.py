@@ -17,7 +17,7 @@ from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.model import Plan
-from raidtui.runs import keepers
+from raidtui.runs import keepers, locks
 from raidtui.system.arrays import pools
 
 
@@ -39,7 +39,7 @@ class NoSuchArray(PlanRefused):
 
 def find(name: str) -> CareTarget:
     """The array of this name, node, UUID, or run that keeps it. NoSuchArray where there is none."""
-    machine = keepers.machine_here()
+    machine = locks.machine_here()
     plain = status_of(machine, Surroundings(), time.time())
     kept_runs = keepers.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
     arrays = status_of(machine, Surroundings(kept=kept_runs), time.time()).arrays
@@ -54,7 +54,7 @@ def find_pool(name: str) -> Pool | None:
     if imported is None or not (imported or kept):
         return None
     around = Surroundings(pools=imported, kept_pools=kept)
-    here = status_of(keepers.machine_here(), around, time.time()).pools
+    here = status_of(locks.machine_here(), around, time.time()).pools
     return next((pool for pool in here if name in (pool.name, pool.guid, pool.run or pool.name)), None)
 
 

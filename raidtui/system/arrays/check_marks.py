@@ -16,10 +16,7 @@ def read(base: Path = Path("/")) -> tuple[CheckMarks, str]:
     """The marks, and why the kernel's log could not be read ("" where it could)."""
     records, why_not = kmsg.so_far()
     booted_s = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)  # the log's clock stands still in a sleep, too
-    marks = CheckMarks(
-        ended_s=checks.of_kernel_log(records, booted_s),
-        scheduled_by=doctor.scheduled_checks(base),
-    )
+    marks = CheckMarks(ended_s=checks.of_kernel_log(records, booted_s), scheduled_by=doctor.scheduled_checks(base))
     return checks.latest_of((marks, *_of_mdcheck(base / _MDCHECK))), why_not
 
 

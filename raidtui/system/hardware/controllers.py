@@ -6,7 +6,6 @@ run in an empty folder of their own, for some leave a log where they were starte
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -41,10 +40,7 @@ class Reader(msgspec.Struct, frozen=True):
 READERS = (
     Reader(
         ("storcli64", "storcli", "perccli64", "perccli"),
-        (
-            "/opt/MegaRAID/storcli/storcli64",
-            "/opt/MegaRAID/perccli/perccli64",
-        ),
+        ("/opt/MegaRAID/storcli/storcli64", "/opt/MegaRAID/perccli/perccli64"),
         (
             ShowCommand(("/call", "show", "all", "J"), needed=True),
             ShowCommand(("/call/vall", "show", "all", "J")),
@@ -151,6 +147,8 @@ def _installed() -> tuple[Reader | None, str]:
 def _read_controllers(reader: Reader, program: str) -> tuple[tuple[Controller, ...], list[str]]:
     """The controllers, and why single questions had no answer. Raises where one that is needed had none."""
     answers, refused = [], []
+    from tempfile import TemporaryDirectory  # late: few machines have such a controller
+
     with TemporaryDirectory(prefix="raidtui-") as folder:
         for question in reader.questions:
             try:

@@ -4,16 +4,14 @@ What an answer says is read in `raidtui.core.hardware.self_tests`.
 """
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from raidtui.core.hardware.fields import decode, rows, words
 from raidtui.core.hardware.self_tests import SelfTestStanding, newest
-from raidtui.system.process import ProcessError, run
+from raidtui.system.process import ProcessError, run, side_by_side
 from raidtui.system.programs import which
 
 _TIMEOUT_S = 30.0
-_AT_ONCE = 8
 _NOT_CARRIED_OUT = 0b111  # bits of smartctl's exit status: its command line, the device, a command to it
 
 
@@ -40,9 +38,8 @@ def end(name: str) -> None:
 def standing(names: Iterable[str]) -> dict[str, SelfTestStanding]:
     """Kernel name -> how the newest test stands, of the disks that tell it."""
     disks_asked = list(names)
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        documents = pool.map(lambda name: _answered(name, "--capabilities", "--log=selftest"), disks_asked)
-        standings = dict(zip(disks_asked, map(newest, documents), strict=True))
+    documents = side_by_side(lambda name: _answered(name, "--capabilities", "--log=selftest"), disks_asked)
+    standings = dict(zip(disks_asked, map(newest, documents), strict=True))
     return {name: told for name, told in standings.items() if told}
 
 

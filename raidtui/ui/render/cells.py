@@ -15,25 +15,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 LOOKS = (
-    "dim",
-    "strong",
-    "good",
-    "warn",
-    "bad",
-    "accent",
-    "head",
-    "usable",
-    "parity",
-    "mirror",
-    "unequal",
-    "metadata",
-    "read",
-    "write",
-    "util",
-    "one",
-    "all",
-    "array",
-    "theory",
+    *("dim", "strong", "good", "warn", "bad", "accent", "head", "usable", "parity", "mirror", "unequal", "metadata"),
+    *("read", "write", "util", "one", "all", "array", "theory"),
 )
 
 Cell = tuple[str, str]  # text, look ("" is plain)

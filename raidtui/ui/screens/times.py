@@ -53,7 +53,7 @@ class TimesScreen(BaseScreen[None]):
 
     def tick(self) -> None:
         """Looks whether there is a newer second."""
-        self._feed = self._feed or self.wizard.services.feed(self._path)
+        self._feed = self._feed or self.wizard.services.feed(self._path, live=True)
         try:
             view = self._feed.poll()
         except (OSError, ValueError) as error:

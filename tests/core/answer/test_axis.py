@@ -52,10 +52,7 @@ def test_an_axis_that_does_another_thing_to_each_level_is_told_level_by_level() 
         for one in found.sentences
     )
     table = next(one for one in found.tables if one.title.startswith("Wbt 2 ms instead of wbt off. "))
-    assert table.lines == (
-        ("RAID 10 n2", "200 instead of 268 (-25 %)"),
-        ("RAID 5", "100 instead of 126 (-21 %)"),
-    )
+    assert table.lines == (("RAID 10 n2", "200 instead of 268 (-25 %)"), ("RAID 5", "100 instead of 126 (-21 %)"))
 
 
 def two_settings(threads: float, cache: float) -> str:

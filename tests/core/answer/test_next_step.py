@@ -188,12 +188,7 @@ def test_far_below_theory_asks_for_no_repetitions_of_a_kept_array_on_emulated_di
     ("model", "busy", "kept_array", "begins"),
     [
         ("scsi_debug", 0.95, False, "measure the same on real disks: a CPU may have held back random 4K read"),
-        (
-            "scsi_debug",
-            0.95,
-            True,
-            f"{IN_MEMORY}. Or measure the same on real disks: a CPU",
-        ),
+        ("scsi_debug", 0.95, True, f"{IN_MEMORY}. Or measure the same on real disks: a CPU"),
         ("scsi_debug", 0.5, False, "finds what holds back random 4K read"),
         ("WD", 0.95, False, "finds what holds back random 4K read"),
         ("QEMU HARDDISK", 0.95, False, "finds what holds back random 4K read"),  # by another machine's CPU

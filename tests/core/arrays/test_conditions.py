@@ -235,11 +235,7 @@ def test_an_array_that_should_run_and_does_not_has_failed(around: Surroundings, 
 @pytest.mark.parametrize(
     ("journal", "words", "remedy"),
     [
-        (
-            {"sdd": ("none", "faulty,journal")},
-            "its journal (/dev/sdd",
-            "`mdadm /dev/md127 --remove /dev/sdd`, `mdadm ",
-        ),
+        ({"sdd": ("none", "faulty,journal")}, "its journal (/dev/sdd", "`mdadm /dev/md127 --remove /dev/sdd`, `mdadm "),
         ({}, "its journal is lost: ", "`mdadm --readonly /dev/md127`, `mdadm /dev/md127 --add-journal` another disk"),
         ({"sdd": ("none", "journal")}, "", ""),
     ],

@@ -12,17 +12,9 @@ NAMED = "add the line `MAILADDR you@example.org`, with your address, to mdadm.co
     [
         (Monitor(), "", ""),
         (Monitor(running=False, mailaddr="root"), "nobody is told when a disk fails", "start it: "),
-        (
-            Monitor(running=False),
-            "nobody is told",
-            f"{NAMED}, then start it: ",
-        ),
+        (Monitor(running=False), "nobody is told", f"{NAMED}, then start it: "),
         (Monitor(running=True, mailaddr="root"), "runs; writes to root", ""),
-        (
-            Monitor(running=True),
-            "names nobody",
-            f"{NAMED}, then restart it: ",
-        ),
+        (Monitor(running=True), "names nobody", f"{NAMED}, then restart it: "),
         (
             Monitor(running=True, mailaddr="root", no_sendmail=True),
             "no mail program is there",

@@ -29,9 +29,7 @@ def test_the_disk_of_the_system_and_of_the_program(mountpoint: str) -> None:
 
 def test_mounted_wins_over_what_is_found_on_it() -> None:
     disk = judged(
-        device(),
-        part("sda2", "sda", "ext4"),
-        mounts=(Mount(devnum="259:2", source="/dev/sda2", mountpoint="/home"),),
+        device(), part("sda2", "sda", "ext4"), mounts=(Mount(devnum="259:2", source="/dev/sda2", mountpoint="/home"),)
     )
     assert disk.verdict.reason == "sda2 is mounted at /home"
     assert "umount /home" in disk.verdict.remedy

@@ -79,14 +79,6 @@ def test_transport(name: str, properties: dict[str, str], transport: str) -> Non
 def test_names_sort_as_a_person_counts() -> None:
     names = ["sdaa", "nvme10n1", "sdb", "sdz", "nvme2n1", "sda", "vda", "nvme2n10", "nvme2n2", ""]
     assert sorted(names, key=natural) == [
-        "",
-        "nvme2n1",
-        "nvme2n2",
-        "nvme2n10",
-        "nvme10n1",
-        "sda",
-        "sdb",
-        "sdz",
-        "sdaa",
+        *("", "nvme2n1", "nvme2n2", "nvme2n10", "nvme10n1", "sda", "sdb", "sdz", "sdaa"),
         "vda",
     ]

@@ -97,12 +97,7 @@ def test_a_node_that_udev_has_not_told_of_yet(by_sysfs: bool) -> None:
 
 @pytest.mark.parametrize(
     ("other", "one"),
-    [
-        ({}, True),
-        ({"ID_SCSI_SERIAL": ""}, True),
-        ({"ID_SCSI_SERIAL": "Z2"}, False),
-        ({"ID_WWN": "0x5000c6"}, False),
-    ],
+    [({}, True), ({"ID_SCSI_SERIAL": ""}, True), ({"ID_SCSI_SERIAL": "Z2"}, False), ({"ID_WWN": "0x5000c6"}, False)],
 )
 @pytest.mark.parametrize("size", ["2048000", "0", "1024000"])
 def test_one_wwn_is_one_disk_where_nothing_speaks_against_it(other: dict[str, str], one: bool, size: str) -> None:
@@ -112,9 +107,7 @@ def test_one_wwn_is_one_disk_where_nothing_speaks_against_it(other: dict[str, st
     assert (disks["sda"].nodes == ("/dev/sdb",)) == one
     assert ("the same disk as sdb" in disks["sda"].verdict.reason) == one
     in_use = verdicts(
-        node("sda"),
-        node("sdb", properties=SAME | other, attributes={"size": size}),
-        mounts=(mounted("8:98"),),
+        node("sda"), node("sdb", properties=SAME | other, attributes={"size": size}), mounts=(mounted("8:98"),)
     )
     assert ("is mounted" in in_use["sda"].verdict.reason) == one
 

@@ -83,8 +83,7 @@ def test_a_disk_whose_size_is_not_known_is_not_checked() -> None:
 
 
 @pytest.mark.parametrize(
-    "missing",
-    ["mounts", "swaps", "holders", "sizes", "signatures", "loops", "exports", "openers", "which disk it is"],
+    "missing", ["mounts", "swaps", "holders", "sizes", "signatures", "loops", "exports", "openers", "which disk it is"]
 )
 def test_whatever_was_not_read_leaves_a_disk_unchecked(missing: str) -> None:
     disk = judged(device(), not_read=(missing,))

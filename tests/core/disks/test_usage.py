@@ -72,10 +72,7 @@ def test_btrfs_mounted_by_one_of_its_disks_is_mounted_on_all() -> None:
 def test_mounts_are_found_by_link_and_bcachefs_by_all_its_devices() -> None:
     link = "/dev/disk/by-id/wwn-0x5"
     machine = Machine(
-        devices=(
-            BlockDevice(name="sda", properties={"DEVLINKS": link}),
-            BlockDevice(name="sdb"),
-        ),
+        devices=(BlockDevice(name="sda", properties={"DEVLINKS": link}), BlockDevice(name="sdb")),
         mounts=(Mount(devnum="0:50", source=f"{link}:/dev/sdb", mountpoint="/data"),),
         swaps=(Swap(source=link),),
     )

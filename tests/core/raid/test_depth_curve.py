@@ -21,8 +21,7 @@ CURVE = parse_curve("4:150, 1:106,32:220.5")
 
 
 @pytest.mark.parametrize(
-    ("depth", "iops"),
-    [(1, 106), (4, 150), (32, 220.5), (0.5, 106), (1000, 220.5), (2, math.sqrt(106 * 150))],
+    ("depth", "iops"), [(1, 106), (4, 150), (32, 220.5), (0.5, 106), (1000, 220.5), (2, math.sqrt(106 * 150))]
 )
 def test_straight_in_logarithms_between_depths_and_flat_beyond(depth: float, iops: float) -> None:
     assert CURVE.at(depth) == pytest.approx(iops)

@@ -37,13 +37,7 @@ def test_an_unknown_level_is_answered_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize(
     ("name", "layout"),
-    [
-        ("n2", ("near", 2)),
-        ("n3", ("near", 3)),
-        ("o2", ("offset", 2)),
-        ("f3", ("far", 3)),
-        (None, ("near", 2)),
-    ],
+    [("n2", ("near", 2)), ("n3", ("near", 3)), ("o2", ("offset", 2)), ("f3", ("far", 3)), (None, ("near", 2))],
 )
 def test_raid10_layouts_are_written_as_mdadm_writes_them(name: str | None, layout: tuple[str, int]) -> None:
     assert (layout10(name).kind, layout10(name).copies) == layout

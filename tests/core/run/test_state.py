@@ -41,10 +41,7 @@ def test_folding_in_two_parts_is_folding_at_once(cut: int) -> None:
 def test_a_run_ended_when_its_measuring_did_not_when_its_array_was_taken_apart() -> None:
     end = events.RunEnded(at_s=500.0, outcome="finished", kept=True)
     worker = next(event for event in JOURNAL if isinstance(event, events.WorkerStarted))
-    later = (
-        msgspec.structs.replace(worker, at_s=900.0),
-        msgspec.structs.replace(end, at_s=950.0, kept=False),
-    )
+    later = (msgspec.structs.replace(worker, at_s=900.0), msgspec.structs.replace(end, at_s=950.0, kept=False))
     assert fold_all([*JOURNAL[:7], end]).ended_at_s == 500.0
     assert fold_all([*JOURNAL[:7], end, *later]).ended_at_s == 500.0
     resumed = events.TrialStarted(at_s=920.0, trial="array-seq_read", expected_s=6.0)

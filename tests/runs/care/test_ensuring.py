@@ -61,8 +61,7 @@ def ruled(**kind: Any) -> Answers:
 
 
 @pytest.mark.parametrize(
-    "given",
-    [BY_RULE, ruled(standing="warn"), ruled(like="largest group"), ruled(model=disks_of(BLANK)[0].model)],
+    "given", [BY_RULE, ruled(standing="warn"), ruled(like="largest group"), ruled(model=disks_of(BLANK)[0].model)]
 )
 @pytest.mark.parametrize("built", ["by nobody known", "by name", "by a rule that reads otherwise", "journal lost"])
 def test_other_disks_are_not_taken_where_as_many_such_hold_an_array(root: Path, given: Answers, built: str) -> None:

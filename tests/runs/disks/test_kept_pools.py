@@ -94,11 +94,7 @@ def pool(tmp_path: Path) -> KeptPool:
 def test_it_is_imported_by_its_guid_by_links_that_outlive_a_boot_and_mounted(pool: KeptPool) -> None:
     assert permanence_due(pool.plan, pool.journal.state) and pool.settle() == ("finished", "", [])
     links = " ".join(f"-d /dev/disk/by-id/{name}1" for name in NAMES)
-    assert pool.lines() == [
-        "zpool export tank",
-        f"zpool import -N {links} {GUID}",
-        f"zfs set mountpoint={FOLDER} tank",
-    ]
+    assert pool.lines() == ["zpool export tank", f"zpool import -N {links} {GUID}", f"zfs set mountpoint={FOLDER} tank"]
     state = pool.journal.state
     assert state.kept and is_permanent(pool.plan, state) and (pool.at, pool.cached) == (FOLDER, {GUID})
 

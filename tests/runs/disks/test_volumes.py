@@ -81,10 +81,7 @@ def test_volume_group_and_physical_volume_go_before_the_array(tmp_path: Path) ->
     assert ("pvremove", "/dev/md127") in rig.given[:stopped]
 
 
-@pytest.mark.parametrize(
-    ("name", "group", "goes"),
-    [("", True, ["vgremove", "pvremove"]), ("", False, ["pvremove"])],
-)
+@pytest.mark.parametrize(("name", "group", "goes"), [("", True, ["vgremove", "pvremove"]), ("", False, ["pvremove"])])
 def test_what_is_gone_already_is_passed_over(tmp_path: Path, name: str, group: bool, goes: list[str]) -> None:
     rig = WithLvm(tmp_path)
     rig.mapped = {}

@@ -43,10 +43,7 @@ def test_every_place_that_names_a_device(tmp_path: Path) -> None:
     ]
     assert found[1].text == "LABEL=old\\040one /mnt/old xfs noauto 0 0"
     assert found[-1] == BootLine(
-        file="EFI",
-        text="LoaderDevicePartUUID=C0FFEE-1",
-        source="PARTUUID=C0FFEE-1",
-        place="EFI system partition",
+        file="EFI", text="LoaderDevicePartUUID=C0FFEE-1", source="PARTUUID=C0FFEE-1", place="EFI system partition"
     )
 
 

@@ -12,7 +12,7 @@ from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.disks.machine import Held
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
-from raidtui.runs import directory, keepers
+from raidtui.runs import directory, locks
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import FirstLook, look_once
@@ -103,7 +103,7 @@ def test_a_scan_knows_where_the_run_that_has_a_disk_can_be_opened(
     first, second, _ = (found.id for found in disks_of(here))
     held = (Held(disk=first, run="here"), Held(disk=second, run="below-another-folder"))
     (tmp_path / "here").mkdir()
-    monkeypatch.setattr(keepers, "machine_here", lambda: replace(here, held=held))
+    monkeypatch.setattr(locks, "machine_here", lambda: replace(here, held=held))
     monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
     scan = LocalServices().scan()
     assert [disk.run for disk in scan.disks] == ["here", "below-another-folder", ""]

@@ -45,11 +45,7 @@ def test_its_uuid_is_the_runs_own_in_lvms_notation() -> None:
     assert stage.layer and stage.array and (stage.layer.uuid, stage.layer.group) == (PV, stage.array.name)
     assert {stage.layer.uuid, stage.array.uuid, DRAWN[2]} == slots.made_by(plan.stages)
     lines = [" ".join(step.argv) for step in undo(stage.steps) if isinstance(step, Command)]
-    assert lines[1:4] == [
-        "lvremove --yes raidtui-00112233/data",
-        f"vgremove --select pv_uuid={PV}",
-        "pvremove {array}",
-    ]
+    assert lines[1:4] == ["lvremove --yes raidtui-00112233/data", f"vgremove --select pv_uuid={PV}", "pvremove {array}"]
 
 
 def test_the_test_file_fits_into_the_volume() -> None:
