@@ -72,8 +72,9 @@ MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "recipes", "ui/re
 MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "ui"}
 # Who may import what of the libraries that are slow or that belong to one place.
 MAY_USE = {
-    "system": {"pyudev"},
-    "runs": {"pyudev"},
+    "system": {"psutil", "pyudev"},
+    "runs": {"psutil", "pyudev"},
+    "practice": {"psutil"},
     "ui": OUTSIDE - {"typer"},
     "ui/render": {"rich", "textual", "plotext"},
     "ui/widgets": {"rich", "textual"},

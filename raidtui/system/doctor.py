@@ -20,7 +20,7 @@ from raidtui.system.programs import which
 _TIMEOUT_S = 10.0
 _SMALLEST = (80, 24)
 _AIO_EVENTS = 8192  # what a few jobs of deep queues ask for
-_LIBRARIES = ("textual", "rich", "pyudev", "plotext", "typer", "msgspec", "tomli-w")
+_LIBRARIES = ("textual", "rich", "psutil", "pyudev", "plotext", "typer", "msgspec", "tomli-w")
 
 
 class Program(msgspec.Struct, frozen=True):

@@ -30,11 +30,13 @@ def tools(made: Collection[str]) -> dict[str, str]:
 
     `made` are keys of file systems: of programs that make others, a run has nothing to say.
     """
+    import psutil  # late: 30 ms
+
     first_lines = {
         "kernel": " ".join(os.uname()[0:3:2]),
         "machine": os.uname().machine,
-        "processor": _processor(os.cpu_count() or 1),
-        "memory": both(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")),
+        "processor": _processor(psutil.cpu_count() or 1),
+        "memory": both(psutil.virtual_memory().total),
         "CPU governor": _governors(),
         "NUMA nodes": str(len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or ""),
     }
