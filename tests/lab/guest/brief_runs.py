@@ -8,7 +8,6 @@ import pkgutil
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -27,6 +26,7 @@ from raidtui.runs import directory, launch, planning, worker
 from raidtui.runs.journal import read_state
 from raidtui.system import md
 from raidtui.system.discovery import read_machine
+from tests.lab.guest.disk_states import until
 
 RAIDTUI = (sys.executable, "-m", "raidtui")
 RAID5 = {"level": "5", "filesystem": "xfs", "first_sync": "skip"}
@@ -178,15 +178,17 @@ def measured(name: str) -> list[dict[str, Any]]:
     return list(json.loads(raidtui("report", name, "--json"))["measurements"])
 
 
-def wait_for(path: Path, holds: Callable[[RunState], object], seconds: float = 180) -> RunState:
+def wait_for(path: Path, holds: Callable[[RunState], object]) -> RunState:
     """The run's state once it is so. The journal is read where it has grown: a kernel takes its time for all of it."""
-    journal, end_s = path / directory.JOURNAL, time.monotonic() + seconds
-    size, state = _size(journal), read_state(journal)
-    while not holds(state):
-        assert time.monotonic() < end_s, f"it did not come to that: {state.outcome} {state.reason} {state.steps[-1:]}"
-        time.sleep(0.2)
+    journal, size, state = path / directory.JOURNAL, -1, RunState()
+
+    def so() -> object:
+        nonlocal size, state
         if (grown := _size(journal)) != size:
             size, state = grown, read_state(journal)
+        return holds(state)
+
+    until(so, lambda: (size, state.outcome, state.reason, state.steps[-1:]))
     return state
 
 

@@ -2,18 +2,37 @@
 
 import hashlib
 import subprocess
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from raidtui.system.members import lock_nodes
 
+SILENCE_S = 180.0
+
 
 def command(*argv: str, stdin: str = "") -> str:
     """Run a program to its end; it must succeed. No terminal: nothing can ask."""
-    done = subprocess.run(argv, input=stdin, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(argv)}: {done.stdout}{done.stderr}"
     return done.stdout
+
+
+def until(holds: Callable[[], object], sign: Callable[[], object] = Path("/proc/mdstat").read_text) -> None:
+    """Wait until it is so. AssertionError once `sign` has stayed the same for SILENCE_S, however long it takes."""
+    seen, end_s = sign(), time.monotonic() + SILENCE_S
+    while not holds():
+        assert time.monotonic() < end_s, f"it did not come to that: {seen}"
+        time.sleep(0.05)
+        if (now := sign()) != seen:
+            seen, end_s = now, time.monotonic() + SILENCE_S
+
+
+def whole(array: str) -> bool:
+    """Is this array whole and at rest? `mdadm --wait` does not wait for what has not begun."""
+    md = Path("/sys/block", array, "md")
+    return ((md / "degraded").read_text(), (md / "sync_action").read_text()) == ("0\n", "idle\n")
 
 
 def settle() -> None:
