@@ -1,6 +1,9 @@
 """Disks brought into the states that real ones are found in, with the system's own tools; and cleared again."""
 
+import fcntl
 import hashlib
+import os
+import struct
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +13,7 @@ from pathlib import Path
 from raidtui.system.members import lock_nodes
 
 SILENCE_S = 180.0
+_BLKRRPART, _BLKZEROOUT = 0x125F, 0x127F  # linux/fs.h
 
 
 def command(*argv: str, stdin: str = "") -> str:
@@ -52,14 +56,12 @@ def udev_behind() -> Iterator[None]:
 
 
 def clear(*nodes: str) -> None:
-    """No signature, no partition, no data: as it came from the factory."""
+    """No signature, no partition, no data: as it came from the factory. udev looks once at each."""
+    settle()  # or udev still has a partition open, and the kernel keeps the old table
     for node in nodes:
-        for part in sorted(Path("/dev").glob(f"{Path(node).name}[0-9]*")):
-            command("wipefs", "--all", "--force", str(part))
-        command("wipefs", "--all", "--force", node)
-        command("blkdiscard", "--force", "--zeroout", node)
-        settle()  # or udev still has a partition open, and the kernel keeps the old table
-        command("blockdev", "--rereadpt", node)
+        with Path(node).open("r+b", buffering=0) as disk:
+            fcntl.ioctl(disk, _BLKZEROOUT, struct.pack("QQ", 0, disk.seek(0, os.SEEK_END)))
+            fcntl.ioctl(disk, _BLKRRPART)
     settle()
 
 
