@@ -202,5 +202,12 @@ def ended(state: RunState) -> bool:
     return state.ended and not launch.alive(state)
 
 
+def end_test(run: Path) -> None:
+    """Of the test that goes on: fio writes its result, and ends before its time."""
+    now = read_state(run / directory.JOURNAL).trial
+    subprocess.run(("pkill", "--signal", "INT", "--exact", "--oldest", "fio"), check=True)
+    wait_for(run, lambda state: state.trial != now)
+
+
 def measuring(trial: str) -> Callable[[RunState], bool]:
     return lambda state: state.trial is not None and state.trial.trial == trial

@@ -18,6 +18,7 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     READ,
     WRITE,
+    end_test,
     ended,
     measuring,
     raidtui,
@@ -59,7 +60,7 @@ def test_rates_and_waits_agree_with_iostat_between_the_same_counts(config: Path)
         (first, then), (_, waits) = told(of_each), told(of_waits)
         looks[trial] = first, then, waits, began_ns, time.monotonic_ns()
         wait_until_it_moves(SECTORS[trial])  # so that a sample tells of more
-        subprocess.run(("pkill", "--signal", "INT", "--exact", "--oldest", "fio"), check=True)  # it writes its result
+        end_test(path)
     assert wait_for(path, ended).left == ()
     view = Follower(path, history_s=1000).poll()
     assert view is not None

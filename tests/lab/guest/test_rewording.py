@@ -18,7 +18,7 @@ from raidtui.runs.follow import Follower
 from raidtui.runs.progress import watch
 from raidtui.system.discovery import read_machine
 
-RACK = dict(disks=3, size_mib=400, mbps=400)
+RACK = dict(disks=3, size_mib=320, mbps=94)
 # What differs from one run to the next of the very same plan, in a journal's events.
 TIMED = {"at_s", "duration_s", "written_bytes", "pid", "start_ticks", "run", "measurement", "free_bytes", "output"}
 TEXTS = {"what", "title"}

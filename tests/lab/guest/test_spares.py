@@ -24,8 +24,8 @@ from tests.lab.guest.brief_runs import (
 from tests.lab.guest.disk_states import bytes_of, command, until, whole
 from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
-RACK = dict(disks=5, size_mib="128,128,128,128,64", mbps=0)
-DISKS, SMALL = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde"
+RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
+DISKS, SMALL = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sdf"
 
 
 def found() -> dict[str, str]:
