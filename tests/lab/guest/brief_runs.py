@@ -32,7 +32,9 @@ RAIDTUI = (sys.executable, "-m", "raidtui")
 RAID5 = {"level": "5", "filesystem": "xfs", "first_sync": "skip"}
 _Started = subprocess.Popen
 _INHERITED: list[object] = []
+# At a rate that takes little of a processor: what comes of it does not matter here.
 _FIO = {"ioengine": "libaio", "direct": True, "bs": "1m", "iodepth": 8, "time_based": True, "runtime": "1s"}
+_FIO |= {"rate": "32m"}
 WRITE: Mapping[str, Any] = {"name": "write", "fio": {**_FIO, "rw": "write", "size": "64m"}}
 READ: Mapping[str, Any] = {"name": "read", "fio": {**_FIO, "rw": "read", "size": "64m"}}
 BASELINE_TRIALS = 4
@@ -167,6 +169,25 @@ def remove(run: Path) -> None:
     subprocess.run(["wipefs", "--all", "--quiet", node], check=False)  # it may be gone
     subprocess.run(["udevadm", "settle"], check=True)
     raidtui("clean", run.name, typed=typed(run))
+
+
+def forget_runs() -> None:
+    """What runs keep is removed, and they are known no more."""
+    for run in directory.list_runs(directory.runs_root()):
+        if read_state(run / directory.JOURNAL).kept:
+            remove(run)
+        (run / directory.PLAN).unlink()
+
+
+def by_script(text: str, confirmed: str, folder: Path) -> Path:
+    """Where the script of a plan with this code has run to its end: a folder of root's alone, in this one."""
+    own = folder / "own"
+    own.mkdir(mode=0o700)
+    (own / "build.sh").write_text(text)
+    argv = ["bash", "build.sh"]
+    done = subprocess.run(argv, cwd=own, input=f"{confirmed}\n", text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return own
 
 
 def newest() -> Path:

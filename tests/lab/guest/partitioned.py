@@ -16,7 +16,7 @@ from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import WRITE, remove, wait_for, write_answers, write_recipe
+from tests.lab.guest.brief_runs import WRITE, forget_runs, wait_for, write_answers, write_recipe
 from tests.lab.guest.disk_states import bytes_of, clear, command, settle, until
 
 MEMBERS, NEW, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde"  # the new one is smaller
@@ -98,10 +98,7 @@ def partitioned(config: Path) -> Iterator[Path]:
     recipe = write_recipe(config, WRITE, baseline="none")
     yield write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in MEMBERS])
     let_go()
-    for run in directory.list_runs(directory.runs_root()):
-        if state_of(run).kept:
-            remove(run)
-        (run / directory.PLAN).unlink()
+    forget_runs()
     left, after = found(), bytes_of([BYSTANDER])
     blank(*MEMBERS, NEW, BYSTANDER)
     assert {left[node] for node in (*MEMBERS, NEW)} == {"blank"} and after == before

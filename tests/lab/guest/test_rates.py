@@ -48,7 +48,7 @@ def test_rates_and_waits_agree_with_iostat_between_the_same_counts(config: Path)
     two of them the same counts were reached: who looked at which moment does not matter. Of waits iostat tells no
     counts: its looks lie in a span that is as long as it was late, and so do the samples that they are held against.
     """
-    endless = ({**job, "fio": job["fio"] | {"runtime": "1h"}} for job in (WRITE, READ))
+    endless = ({**job, "fio": job["fio"] | {"runtime": "1h", "rate": "1g"}} for job in (WRITE, READ))
     recipe = write_recipe(config, *endless, baseline="none")
     path = start(write_answers(config, recipe, {"level": "5", "filesystem": "none", "first_sync": "skip"}))
     looks: dict[str, tuple[Rows, Rows, Rows, int, int]] = {}

@@ -1,7 +1,6 @@
 """Disks that wait in a kept array, on real md: added after the tests, built in by md itself, cleared away with it."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import (
     WRITE,
+    by_script,
     carried_out,
     code,
     newest,
@@ -84,12 +84,7 @@ def test_a_spare_that_is_too_small_is_refused_before_anything_is_written(config:
 
 def test_the_script_adds_the_spare_once_it_has_measured(config: Path, tmp_path: Path) -> None:
     plan = directory.drawn(planning.plan_here(planning.read_answers(answers_of(config, *DISKS))))
-    (tmp_path / "own").mkdir(mode=0o700)
-    (tmp_path / "own" / "build.sh").write_text(script(plan))
-    done = subprocess.run(
-        ["bash", "build.sh"], cwd=tmp_path / "own", input=f"{plan.code}\n", text=True, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    by_script(script(plan), plan.code, tmp_path)
     assert roles() == {"sda": "in sync", "sdb": "in sync", "sdc": "in sync", "sdd": "spare"}
     with lock_nodes(DISKS):
         command("mdadm", "--stop", standing().node)
