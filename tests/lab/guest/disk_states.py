@@ -97,19 +97,9 @@ def swapped(node: str) -> Iterator[None]:
 
 
 def create(array: str, level: str, *members: str, metadata: str = "1.2") -> None:
-    command(
-        "mdadm",
-        "--create",
-        array,
-        "--run",
-        "--quiet",
-        "--homehost=server",
-        f"--metadata={metadata}",
-        f"--level={level}",
-        *(() if level == "0" else ("--bitmap=none", "--assume-clean")),  # refused where there is no redundancy
-        f"--raid-devices={len(members)}",
-        *members,
-    )
+    kind = (f"--metadata={metadata}", f"--level={level}", f"--raid-devices={len(members)}")
+    redundant = () if level == "0" else ("--bitmap=none", "--assume-clean")  # refused where there is no redundancy
+    command("mdadm", "--create", array, "--run", "--quiet", "--homehost=server", *kind, *redundant, *members)
     settle()
 
 

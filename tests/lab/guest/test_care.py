@@ -169,9 +169,8 @@ def test_an_array_grows_with_its_file_system_over_two_disks_and_its_run_leaves_i
 
         new = (serial["sdd"], serial["sde"])
         said = raidtui("grow", "md7", *new, "--confirm", grown(*new).code, "--erase", serial["sde"])
-        assert "/dev/md7 has 5 disks" in said and roles() == dict.fromkeys(
-            ("sda", "sdb", "sdc", "sdd", "sde"), "in sync"
-        )
+        grown_over = dict.fromkeys(("sda", "sdb", "sdc", "sdd", "sde"), "in sync")
+        assert "/dev/md7 has 5 disks" in said and roles() == grown_over
         assert os.statvfs(folder).f_blocks > 1.8 * room and digest(file) == before
     array = standing()
     (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()

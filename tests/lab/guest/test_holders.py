@@ -72,16 +72,8 @@ def test_a_claim_is_granted_to_nobody_else_and_lets_fio_in() -> None:
         holder = subprocess.Popen(("sleep", "infinity"), pass_fds=descriptors)
     try:
         assert subprocess.run(("mkfs.ext4", "-F", "-q", "/dev/sda"), capture_output=True, check=False).returncode
-        writes = (
-            "--name=x",
-            "--filename=/dev/sda",
-            "--rw=write",
-            "--bs=1m",
-            "--size=4m",
-            "--direct=1",
-            "--output=/dev/null",
-        )
-        command("fio", *writes)
+        writes = "--name=x --filename=/dev/sda --rw=write --bs=1m --size=4m --direct=1 --output=/dev/null"
+        command("fio", *writes.split())
         not_free("sda", "/dev/sda is in use")
     finally:
         holder.kill()
