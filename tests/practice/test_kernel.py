@@ -90,12 +90,8 @@ def test_guest_root_cannot_write_to_the_host(tmp_path: Path) -> None:
     """
     done = practice(command=script, out_dir=tmp_path)
     # The nest and its tmpfs are the jail's own; nothing else may have been written.
-    assert done.stdout.splitlines() == [
-        "wrote /run/raidtui-practice/host/run",
-        "wrote /mnt/again/run",
-        "looked",
-        "allowed",
-    ]
+    own = ["wrote /run/raidtui-practice/host/run", "wrote /mnt/again/run"]
+    assert done.stdout.splitlines() == [*own, "looked", "allowed"]
     assert [path.name for path in tmp_path.iterdir()] == ["allowed"]
     assert not list(Path("/").glob("*/raidtui-escaped"))
 
@@ -121,11 +117,8 @@ def test_guest_root_reads_nothing_that_is_roots_alone(tmp_path: Path) -> None:
     done = practice(command=script, out_dir=tmp_path)
     assert done.stdout == "", done.stderr
     result = tmp_path / "folder" / "result"
-    assert (result.read_text(), result.stat().st_uid, result.parent.stat().st_uid) == (
-        "kept\n",
-        os.geteuid(),
-        os.geteuid(),
-    )
+    owners = result.stat().st_uid, result.parent.stat().st_uid
+    assert (result.read_text(), *owners) == ("kept\n", os.geteuid(), os.geteuid())
 
 
 _PROBE = """
@@ -250,14 +243,8 @@ def test_a_boot_that_fails_says_so_with_the_log(tmp_path: Path) -> None:
         f"try: boot(Rack(0), ['true'], Path({str(tmp_path)!r}))\n"
         "except BootError as error: print(error)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=LONG_S,
-        cwd=REPOSITORY,
-    )
+    argv = [sys.executable, "-c", code]
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=REPOSITORY)
     assert done.stdout == "The practice kernel did not come up. Its log ends:\nno luck\n", done.stderr
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from raidtui.system.members import lock_nodes
 
 SILENCE_S = 180.0
-_BLKRRPART, _BLKZEROOUT = 0x125F, 0x127F  # linux/fs.h
+_BLKRRPART, _BLKFLSBUF, _BLKZEROOUT = 0x125F, 0x1261, 0x127F  # linux/fs.h
 
 
 def command(*argv: str, stdin: str = "") -> str:
@@ -150,11 +150,14 @@ def bytes_of_disks() -> dict[str, str]:
 
 
 def bytes_of(nodes: Iterable[str]) -> dict[str, str]:
-    subprocess.run(("sh", "-c", "echo 3 > /proc/sys/vm/drop_caches"), check=True)
     return {node: _digest(node) for node in nodes}
 
 
 def _digest(node: str) -> str:
-    """Piece by piece: a kernel of the lab has hardly more memory than its disks."""
+    """Of what the disk holds, not of what was read of it before; other caches stay: programs are read from them.
+
+    Piece by piece: a kernel of the lab has hardly more memory than its disks.
+    """
     with Path(node).open("rb") as disk:
+        fcntl.ioctl(disk, _BLKFLSBUF)
         return hashlib.file_digest(disk, "sha256").hexdigest()
