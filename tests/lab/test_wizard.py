@@ -27,7 +27,7 @@ def brief(tmp_path: Path) -> Iterator[Screen]:
     own = out / "config/raidtui/recipes/quick.toml"
     own.parent.mkdir(parents=True)
     shipped = (REPOSITORY / "raidtui/recipes/quick.toml").read_text()
-    own.write_text(shipped.replace('runtime = "5s"', 'runtime = "1s"').replace('ramp_time = "1s"', "ramp_time = 0"))
+    own.write_text(shipped.replace('runtime = "5s"', 'runtime = "1s"').replace('ramp_time = "1s"', 'rate = "8m"'))
     kernel = f"-k {newer_kernel()}" if newer_kernel() else ""
     yield from opened(f"raidtui.practice -n 3 -s 320 -b 94 {kernel} -o {out} -- {WIZARD}", tmp_path)
 

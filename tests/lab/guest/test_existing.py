@@ -55,7 +55,7 @@ def tree(folder: Path) -> dict[str, str]:
 
 def answers(tmp_path: Path, target: str, runtime: str = "1s") -> Path:
     path = tmp_path / "answers.toml"
-    said = {"target": target, "recipe": "existing", "fio": {"runtime": runtime, "ramp_time": 0}}
+    said = {"target": target, "recipe": "existing", "fio": {"runtime": runtime, "ramp_time": 0, "rate": "8m"}}
     path.write_text(tomli_w.dumps(said))
     return path
 
