@@ -207,7 +207,9 @@ def wait_for(path: Path, holds: Callable[[RunState], object]) -> RunState:
         nonlocal size, state
         if (grown := _size(journal)) != size:
             size, state = grown, read_state(journal)
-        return holds(state)
+        held = holds(state)
+        assert held or not ended(state), f"it ended before that: {state.outcome} {state.reason}"
+        return held
 
     until(so, lambda: (size, state.outcome, state.reason, state.steps[-1:]))
     return state

@@ -144,7 +144,9 @@ def backstore(kind: str, control: str, udev_path: str = "") -> Iterator[None]:
 
 @contextmanager
 def asleep(node: str | Path) -> Iterator[None]:
-    reader = subprocess.Popen(["sleep", "infinity"], stdin=os.open(node, os.O_RDONLY | os.O_NONBLOCK))
+    descriptor = os.open(node, os.O_RDONLY | os.O_NONBLOCK)
+    reader = subprocess.Popen(["sleep", "infinity"], stdin=descriptor)
+    os.close(descriptor)
     try:
         yield
     finally:
