@@ -36,11 +36,8 @@ from pathlib import Path
 from tests.server import __main__ as lab, machine
 from tests.server.image import Image
 from tests.server.row import Row
-
 class StandIn(machine.Server):
-    def _machine(self):
-        return ["sleep", "600"]
-
+    _machine = lambda self: ["sleep", "600"]
     def _wait_until_ready(self):
         print(self._qemu.pid, flush=True)
         signal.pause()
@@ -57,8 +54,7 @@ def test_a_lab_that_is_ended_from_outside_leaves_no_machine(tmp_path: Path, ende
     (tmp_path / "server").mkdir()
     argv = (sys.executable, "-c", _LAB)
     with subprocess.Popen(argv, cwd=REPOSITORY, env=os.environ | folders, stdout=subprocess.PIPE) as lab:
-        assert lab.stdout
-        pid = int(lab.stdout.readline())
+        pid = int(next(iter(lab.stdout or ())))
         machine = os.pidfd_open(pid)
         lab.send_signal(ended_by)
     try:
