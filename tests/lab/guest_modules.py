@@ -15,7 +15,6 @@ _TOGETHER = (
     ("test_rates.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
     ("test_extents.py", "test_reservations.py", "test_capacity.py"),
     ("test_linear.py", "test_whole_run.py"),
-    ("test_discovery.py", "test_holders.py"),
     ("test_failures.py", "test_explain.py"),
     ("test_run.py", "test_rewording.py"),
     ("test_spares.py", "test_write_journal.py"),
