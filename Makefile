@@ -65,7 +65,7 @@ kills: setup
 # The image is made once, 2 GB below ~/.cache/raidtui/server, or where RAIDTUI_SERVER says.
 server: PACKAGES += $(OF_SERVER)
 server: setup
-	$(RUN) tests.server $(ROWS)
+	setpriv --pdeathsig TERM $(RUN) tests.server $(ROWS)
 
 # The Ansible collection, by ansible-core in an environment of its own: sanity, install, plays on a practice kernel, and
 # the rack, three servers in QEMU over ssh; `make ansible PARTS=plays`. RACK_OUT: a folder in which rows are resumed.

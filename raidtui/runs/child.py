@@ -66,7 +66,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=environment(HOME=str(folder)),
-            preexec_fn=partial(_obey, dies_by, os.getpid()),  # one thread: safe between fork and exec
+            preexec_fn=partial(obey, dies_by, os.getpid()),  # one thread: safe between fork and exec
             pass_fds=kept,
             umask=umask,
         )
@@ -163,7 +163,7 @@ class Child:
             self._printed = (self._printed + output_part)[-_KEPT_BYTES:]
 
 
-def _obey(dies_by: signal.Signals, parent: int) -> None:
+def obey(dies_by: signal.Signals, parent: int) -> None:
     """Whoever was started in the background of a script ignores SIGINT, and so would its children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _libc.prctl(_PR_SET_PDEATHSIG, dies_by)
@@ -231,7 +231,7 @@ def in_this_terminal(argv: Sequence[str], is_wanted: Callable[[], bool]) -> int:
     """
     with _left_to_the_program():
         process = subprocess.Popen(
-            argv, env=environment(), preexec_fn=partial(_obey, signal.SIGKILL, os.getpid()), close_fds=True
+            argv, env=environment(), preexec_fn=partial(obey, signal.SIGKILL, os.getpid()), close_fds=True
         )
         try:
             while True:

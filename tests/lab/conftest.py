@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.guest_modules import GUEST, NEWER, rack_of
+from tests.lab.guest_modules import GUEST, INSTALLED, rack_of
 from tests.lab.kernels import Booted, boot
 from tests.lab.needs_kernel import pytest_runtest_setup as pytest_runtest_setup
 from tests.lab.newer_kernel import newer_kernel
@@ -44,7 +44,7 @@ def guest_report(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[st
         command = ["env", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", sys.executable, "-m", "pytest"]
         command += [*(str(GUEST / module) for module in modules), f"--junitxml=/var/lib/raidtui/{results.name}"]
         command += ["-p", "no:cacheprovider", "-p", "tests.lab.guest_signs"]
-        booted = boot(command, rack, out_dir, kernel=newer_kernel() if modules[0] in NEWER else None)
+        booted = boot(command, rack, out_dir, kernel=None if modules[0] in INSTALLED else newer_kernel())
         return _parse(results.read_text(), booted) if results.exists() else GuestReport({}, {}, booted)
 
     return report

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-POLL_S = 0.3
+POLL_S, LONG_S = 0.3, 300.0  # a busy machine is no failure
 
 
 class Screen:
@@ -41,7 +41,7 @@ class Screen:
     def resize(self, columns: int, rows: int) -> None:
         self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
 
-    def wait(self, text: str, seconds: float = 60) -> str:
+    def wait(self, text: str, seconds: float = LONG_S) -> str:
         """The screen, once `text` stands on it."""
         end = time.monotonic() + seconds
         while text not in (shown := self.text):
@@ -61,7 +61,7 @@ class Screen:
             time.sleep(POLL_S)
         return shown
 
-    def wait_gone(self, text: str, seconds: float = 60) -> str:
+    def wait_gone(self, text: str, seconds: float = LONG_S) -> str:
         """The screen, once `text` no longer stands on it."""
         end = time.monotonic() + seconds
         while text in (shown := self.text):

@@ -7,6 +7,7 @@ unknown row.
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -58,6 +59,7 @@ def _built(*, zfs: bool) -> Image:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # its server is thrown away, too
     known = {row.name: row for row in ROWS}
     wanted = sys.argv[1:] or [row.name for row in ROWS if row.core]
     if wanted == ["all"]:

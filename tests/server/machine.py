@@ -9,15 +9,18 @@ import hashlib
 import os
 import select
 import shlex
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
+from raidtui.runs.child import obey
 from tests.server import plug
 from tests.server.image import LIBRARIES, READY, Image
 from tests.server.rack import Disk, arguments
@@ -84,6 +87,7 @@ class Server:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # Ctrl-C is for the lab, which then switches it off
+                preexec_fn=partial(obey, signal.SIGKILL, os.getpid()),  # however the lab ends, it ends with it
             )
         self._wait_until_ready()
         self.run(f"mkdir -p {REPOSITORY}; {_SHARE} {REPOSITORY}")

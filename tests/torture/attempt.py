@@ -16,8 +16,7 @@ from raidtui.runs import directory, launch
 from raidtui.runs.follow import Follower
 from raidtui.runs.removal.consent import Consent
 
-SILENCE_S = 150.0  # for which a run may leave nothing in its journal
-BEGIN_S = 150.0  # a worker that has not begun by then never will
+SILENCE_S = 300.0  # for which a run may leave nothing in its journal: a busy machine is no failure
 _POLL_S = 0.02
 
 Moment = Callable[[Plan, RunState], bool]
@@ -105,9 +104,9 @@ class Attempt:
             self.state = view.state
         return self.state
 
-    def refuse_silence(self, limit_s: float = SILENCE_S) -> None:
-        """Missed once the run has left nothing for so long: a busy machine is no failure."""
-        if time.monotonic() - self._grown_s > (limit_s if self.state.worker else BEGIN_S):
+    def refuse_silence(self) -> None:
+        """Missed once the run has left nothing for SILENCE_S."""
+        if time.monotonic() - self._grown_s > SILENCE_S:
             raise Missed(f"the run fell silent: {self.state.step or 'no worker has begun'}")
 
     def reach(self, moment: str) -> RunState:
@@ -129,21 +128,20 @@ class Attempt:
         assert self.state.worker
         return self.state.worker.pid
 
-    def another_worker(self, limit_s: float = BEGIN_S) -> None:
+    def another_worker(self) -> None:
         """Wait until a worker other than the last one has begun."""
-        last, end_s = self.state.worker, time.monotonic() + limit_s
+        last, self._grown_s = self.state.worker, time.monotonic()
         while self.look().worker == last:
-            if time.monotonic() > end_s:
-                raise Missed("no other worker has begun")
+            self.refuse_silence()
             time.sleep(_POLL_S)
 
-    def end(self, silence_s: float = SILENCE_S) -> RunState:
-        """The state once the worker has gone, its run ended or not; Missed once it is silent for so long."""
+    def end(self) -> RunState:
+        """The state once the worker has gone, its run ended or not; Missed once it falls silent."""
         self._grown_s = time.monotonic()
         while True:
             self.look()
             if self.state.worker and not launch.alive(self.state):
                 self._seen_bytes = -1  # the end was held back while its worker wrote the report: no byte comes after it
                 return self.look()
-            self.refuse_silence(silence_s)
+            self.refuse_silence()
             time.sleep(_POLL_S)

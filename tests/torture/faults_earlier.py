@@ -161,7 +161,7 @@ def outlived(way: str, end: str, state: str, copied: bool, stand: Stand) -> Iter
             guards.enter_context(stand.guarding(stand.disk(index)))
         argv = raidtui(way, older.path.name) if copied else _typed(way, older)
         typed = "" if copied else f"{older.plan.code}\n"
-        done = subprocess.run(argv, input=typed, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(argv, input=typed, capture_output=True, text=True, check=False)
         if done.returncode == 0:
             raise AssertionError(f"{way} ended with 0: {done.stdout[-300:]}{done.stderr}")
         answer = Answer(done.stderr.strip().splitlines()[-1], done.returncode)

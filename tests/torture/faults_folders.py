@@ -100,9 +100,7 @@ def parent_open(way: str, stand: Stand) -> Iterator[Answer]:
         argv = raidtui(way, attempt.path.name)
     parent.chmod(0o777)
     try:
-        done = subprocess.run(
-            argv, input=f"{attempt.plan.code}\n", capture_output=True, text=True, timeout=300, check=False
-        )
+        done = subprocess.run(argv, input=f"{attempt.plan.code}\n", capture_output=True, text=True, check=False)
     finally:
         parent.chmod(mode)
     if done.returncode == 0:

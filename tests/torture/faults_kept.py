@@ -38,7 +38,7 @@ def _clean_killed(attempt: Attempt) -> None:
     consent = Consent(code=attempt.plan.code, typed=True, arrays=(array.name,))
     argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path), *consent.words]
     with fakes(wipefs='[[ "$*" != "--all /dev/md"* ]] || { kill -9 $PPID; exit 1; }\nexec "$real" "$@"'):
-        died = subprocess.run(argv, capture_output=True, text=True, timeout=90, check=False)
+        died = subprocess.run(argv, capture_output=True, text=True, check=False)
     if died.returncode != -9:
         raise AssertionError(f"the clearing ended with {died.returncode}: {died.stderr}")
 

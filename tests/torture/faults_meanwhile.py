@@ -41,7 +41,7 @@ def taken_from_fio(stand: Stand) -> Iterator[Attempt]:
         ("wipefs", "--all", disk.path),
         ("mdadm", "--create", "/dev/md/theirs", "--run", "--level=1", "--raid-devices=2", disk.path, "missing"),
     ):
-        done = subprocess.run(argv, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+        done = subprocess.run(argv, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         if done.returncode == 0 or not any(word in done.stdout + done.stderr for word in ("busy", "in use")):
             raise AssertionError(f"{' '.join(argv)} ended with {done.returncode}: {done.stdout}{done.stderr}")
     if attempt.look().trial is None:

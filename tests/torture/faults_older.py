@@ -158,7 +158,7 @@ def _asked(way: str, name: str, attempt: Attempt) -> tuple[str, int]:
     named = [word for member in attempt.plan.members for word in ("--erase", member.id)]
     argv = raidtui(way, name, *(("--confirm", attempt.plan.code, *named) if way == "resume" else ()))
     typed = f"{attempt.plan.code}\n{array.name}\n" if way == "clean" else ""
-    done = subprocess.run(argv, input=typed, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(argv, input=typed, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         raise AssertionError(f"{way} ended with 0: {done.stdout[-300:]}{done.stderr}")
     return done.stderr.strip().splitlines()[-1], done.returncode

@@ -2,16 +2,15 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from unittest import mock
 
 from raidtui.core.plan.model import MOUNTPOINT
-from raidtui.runs import directory
+from raidtui.runs import launch
 from raidtui.system import block
 from tests.torture.attempt import Attempt, Missed
 from tests.torture.matrix import Row
@@ -63,16 +62,10 @@ def faked(moment: str, stand: Stand, **scripts: str) -> Iterator[Attempt]:
 
 @contextmanager
 def hanging(stand: Stand) -> Iterator[Attempt]:
-    """The worker's time limit of a command is shortened for it, from ten minutes to some seconds."""
-    start = "from raidtui.runs import waiting, worker; waiting.LIMIT_S = 5.0; worker.main()"
-    with fakes(wipefs=_HANGS_ONCE):
-        plan = stand.plan()
-        path = directory.create(plan, stand.root)
-        argv = (sys.executable, "-P", "-c", start, "--start", str(path), plan.code)
-        subprocess.Popen(argv, stdin=subprocess.DEVNULL)
-        attempt = Attempt(path)
-        attempt.reach("wipefs")
-        yield attempt
+    """The worker's time limit of what wipes is shortened for it, from ten minutes to some seconds."""
+    impatient = "from raidtui.runs import waiting, worker; waiting._LIMITS_S['wipe'] = 15.0; worker.main()"
+    with fakes(wipefs=_HANGS_ONCE), mock.patch.object(launch, "WORKER", (*launch.WORKER[:2], "-c", impatient)):
+        yield stand.begin("wipefs", stand.plan())
     Path("/run/hung").unlink()
 
 
@@ -82,7 +75,7 @@ def stopped_while_hanging(stand: Stand) -> Iterator[Attempt]:
         attempt = stand.begin("mkfs", stand.plan(filesystem="ext4"))
         attempt.signal(signal.SIGTERM)
         try:
-            attempt.end(30)
+            attempt.end()
         except Missed:
             attempt.signal(signal.SIGKILL)
         yield attempt

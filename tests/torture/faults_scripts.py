@@ -33,7 +33,6 @@ def _by_hand(plan: Plan) -> Answer:
         input="\n".join((*typed, "")),
         capture_output=True,
         text=True,
-        timeout=120,
         check=False,
     )
     return Answer(done.stdout + done.stderr, done.returncode)

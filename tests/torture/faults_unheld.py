@@ -49,7 +49,7 @@ _BLOCK_BYTES, _WRITTEN_BYTES = 512, 4096
 
 def refused(*argv: str, typed: str = "") -> Answer:
     """What is said to a command that has to be refused for safety."""
-    done = subprocess.run(argv, input=typed, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(argv, input=typed, capture_output=True, text=True, check=False)
     if done.returncode != _REFUSED:
         raise AssertionError(f"exit status {done.returncode}, not {_REFUSED}: {done.stdout[-300:]}{done.stderr}")
     return Answer(" ".join(done.stderr.split()), done.returncode)

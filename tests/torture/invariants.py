@@ -12,7 +12,7 @@ from tests.torture.attempt import Attempt
 from tests.torture.stand import Stand, command, read_settings
 
 _PROGRAMS = ("fio", "mdadm", "mkfs", "mke2fs", "wipefs", "mount", "umount")
-_ENDING_S = 20.0
+_ENDING_S = 120.0
 
 
 def running(worker: str = "not asked for") -> dict[int, str]:

@@ -8,7 +8,6 @@ import pkgutil
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -27,12 +26,15 @@ from raidtui.runs import directory, launch, planning, worker
 from raidtui.runs.journal import read_state
 from raidtui.system import md
 from raidtui.system.discovery import read_machine
+from tests.lab.guest.disk_states import until
 
 RAIDTUI = (sys.executable, "-m", "raidtui")
 RAID5 = {"level": "5", "filesystem": "xfs", "first_sync": "skip"}
 _Started = subprocess.Popen
 _INHERITED: list[object] = []
+# At a rate that takes little of a processor: what comes of it does not matter here.
 _FIO = {"ioengine": "libaio", "direct": True, "bs": "1m", "iodepth": 8, "time_based": True, "runtime": "1s"}
+_FIO |= {"rate": "32m"}
 WRITE: Mapping[str, Any] = {"name": "write", "fio": {**_FIO, "rw": "write", "size": "64m"}}
 READ: Mapping[str, Any] = {"name": "read", "fio": {**_FIO, "rw": "read", "size": "64m"}}
 BASELINE_TRIALS = 4
@@ -169,6 +171,25 @@ def remove(run: Path) -> None:
     raidtui("clean", run.name, typed=typed(run))
 
 
+def forget_runs() -> None:
+    """What runs keep is removed, and they are known no more."""
+    for run in directory.list_runs(directory.runs_root()):
+        if read_state(run / directory.JOURNAL).kept:
+            remove(run)
+        (run / directory.PLAN).unlink()
+
+
+def by_script(text: str, confirmed: str, folder: Path) -> Path:
+    """Where the script of a plan with this code has run to its end: a folder of root's alone, in this one."""
+    own = folder / "own"
+    own.mkdir(mode=0o700)
+    (own / "build.sh").write_text(text)
+    argv = ["bash", "build.sh"]
+    done = subprocess.run(argv, cwd=own, input=f"{confirmed}\n", text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return own
+
+
 def newest() -> Path:
     return directory.list_runs(directory.runs_root())[-1]
 
@@ -178,15 +199,19 @@ def measured(name: str) -> list[dict[str, Any]]:
     return list(json.loads(raidtui("report", name, "--json"))["measurements"])
 
 
-def wait_for(path: Path, holds: Callable[[RunState], object], seconds: float = 180) -> RunState:
+def wait_for(path: Path, holds: Callable[[RunState], object]) -> RunState:
     """The run's state once it is so. The journal is read where it has grown: a kernel takes its time for all of it."""
-    journal, end_s = path / directory.JOURNAL, time.monotonic() + seconds
-    size, state = _size(journal), read_state(journal)
-    while not holds(state):
-        assert time.monotonic() < end_s, f"it did not come to that: {state.outcome} {state.reason} {state.steps[-1:]}"
-        time.sleep(0.2)
+    journal, size, state = path / directory.JOURNAL, -1, RunState()
+
+    def so() -> object:
+        nonlocal size, state
         if (grown := _size(journal)) != size:
             size, state = grown, read_state(journal)
+        held = holds(state)
+        assert held or not ended(state), f"it ended before that: {state.outcome} {state.reason}"
+        return held
+
+    until(so, lambda: (size, state.outcome, state.reason, state.steps[-1:]))
     return state
 
 
@@ -198,6 +223,13 @@ def _size(journal: Path) -> int:
 def ended(state: RunState) -> bool:
     """As the program tells it: its worker is gone, too, and the report is there."""
     return state.ended and not launch.alive(state)
+
+
+def end_test(run: Path) -> None:
+    """Of the test that goes on: fio writes its result, and ends before its time."""
+    now = read_state(run / directory.JOURNAL).trial
+    subprocess.run(("pkill", "--signal", "INT", "--exact", "--oldest", "fio"), check=True)
+    wait_for(run, lambda state: state.trial != now)
 
 
 def measuring(trial: str) -> Callable[[RunState], bool]:

@@ -1,19 +1,42 @@
 """Disks brought into the states that real ones are found in, with the system's own tools; and cleared again."""
 
+import fcntl
 import hashlib
+import os
+import struct
 import subprocess
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from raidtui.system.members import lock_nodes
 
+SILENCE_S = 180.0
+_BLKRRPART, _BLKFLSBUF, _BLKZEROOUT = 0x125F, 0x1261, 0x127F  # linux/fs.h
+
 
 def command(*argv: str, stdin: str = "") -> str:
     """Run a program to its end; it must succeed. No terminal: nothing can ask."""
-    done = subprocess.run(argv, input=stdin, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(argv)}: {done.stdout}{done.stderr}"
     return done.stdout
+
+
+def until(holds: Callable[[], object], sign: Callable[[], object] = Path("/proc/mdstat").read_text) -> None:
+    """Wait until it is so. AssertionError once `sign` has stayed the same for SILENCE_S, however long it takes."""
+    seen, end_s = sign(), time.monotonic() + SILENCE_S
+    while not holds():
+        assert time.monotonic() < end_s, f"it did not come to that: {seen}"
+        time.sleep(0.05)
+        if (now := sign()) != seen:
+            seen, end_s = now, time.monotonic() + SILENCE_S
+
+
+def whole(array: str) -> bool:
+    """Is this array whole and at rest? `mdadm --wait` does not wait for what has not begun."""
+    md = Path("/sys/block", array, "md")
+    return ((md / "degraded").read_text(), (md / "sync_action").read_text()) == ("0\n", "idle\n")
 
 
 def settle() -> None:
@@ -33,14 +56,12 @@ def udev_behind() -> Iterator[None]:
 
 
 def clear(*nodes: str) -> None:
-    """No signature, no partition, no data: as it came from the factory."""
+    """No signature, no partition, no data: as it came from the factory. udev looks once at each."""
+    settle()  # or udev still has a partition open, and the kernel keeps the old table
     for node in nodes:
-        for part in sorted(Path("/dev").glob(f"{Path(node).name}[0-9]*")):
-            command("wipefs", "--all", "--force", str(part))
-        command("wipefs", "--all", "--force", node)
-        command("blkdiscard", "--force", "--zeroout", node)
-        settle()  # or udev still has a partition open, and the kernel keeps the old table
-        command("blockdev", "--rereadpt", node)
+        with Path(node).open("r+b", buffering=0) as disk:
+            fcntl.ioctl(disk, _BLKZEROOUT, struct.pack("QQ", 0, disk.seek(0, os.SEEK_END)))
+            fcntl.ioctl(disk, _BLKRRPART)
     settle()
 
 
@@ -76,19 +97,9 @@ def swapped(node: str) -> Iterator[None]:
 
 
 def create(array: str, level: str, *members: str, metadata: str = "1.2") -> None:
-    command(
-        "mdadm",
-        "--create",
-        array,
-        "--run",
-        "--quiet",
-        "--homehost=server",
-        f"--metadata={metadata}",
-        f"--level={level}",
-        *(() if level == "0" else ("--bitmap=none", "--assume-clean")),  # refused where there is no redundancy
-        f"--raid-devices={len(members)}",
-        *members,
-    )
+    kind = (f"--metadata={metadata}", f"--level={level}", f"--raid-devices={len(members)}")
+    redundant = () if level == "0" else ("--bitmap=none", "--assume-clean")  # refused where there is no redundancy
+    command("mdadm", "--create", array, "--run", "--quiet", "--homehost=server", *kind, *redundant, *members)
     settle()
 
 
@@ -139,11 +150,14 @@ def bytes_of_disks() -> dict[str, str]:
 
 
 def bytes_of(nodes: Iterable[str]) -> dict[str, str]:
-    subprocess.run(("sh", "-c", "echo 3 > /proc/sys/vm/drop_caches"), check=True)
     return {node: _digest(node) for node in nodes}
 
 
 def _digest(node: str) -> str:
-    """Piece by piece: a kernel of the lab has hardly more memory than its disks."""
+    """Of what the disk holds, not of what was read of it before; other caches stay: programs are read from them.
+
+    Piece by piece: a kernel of the lab has hardly more memory than its disks.
+    """
     with Path(node).open("rb") as disk:
+        fcntl.ioctl(disk, _BLKFLSBUF)
         return hashlib.file_digest(disk, "sha256").hexdigest()

@@ -10,12 +10,18 @@ from raidtui.core.raid.layers import LayerKind
 from raidtui.runs import directory
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import WRITE, write_answers, write_recipe
+from tests.lab.guest.partitioned import TOOLS
 
+CONF = Path("/etc/mdadm/mdadm.conf")
 MEMBERS, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde"
 
 
 def written(config: Path, between: LayerKind, **others: Any) -> Path:
-    """The answers of an array that stays, with this below its file system."""
+    """The answers of an array that stays, with this below its file system; there is an initramfs, of two programs."""
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    for name in ("update-initramfs", "lsinitramfs"):
+        (TOOLS / name).write_text(f"#!/bin/sh\necho {CONF}\n")
+        (TOOLS / name).chmod(0o755)
     ids = {disk.path: disk.id for disk in disks_of(read_machine())}
     setup = {"level": "5", "chunk": "64KiB", "filesystem": "ext4", "between": between}
     recipe = write_recipe(config, WRITE, baseline="none")

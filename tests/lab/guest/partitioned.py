@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,13 +16,12 @@ from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import WRITE, remove, write_answers, write_recipe
-from tests.lab.guest.disk_states import bytes_of, clear, command, settle
+from tests.lab.guest.brief_runs import WRITE, forget_runs, wait_for, write_answers, write_recipe
+from tests.lab.guest.disk_states import bytes_of, clear, command, settle, until
 
 MEMBERS, NEW, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde"  # the new one is smaller
 LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"
 TOOLS, HELD, REACHED = Path("/usr/local/sbin"), Path("/tmp/held"), Path("/tmp/reached")
-_MOMENT_S = 60.0
 # In the place of a program: it waits before or after the call that has these words.
 HOLDING = """#!/bin/sh
 hold() {{ case "$words" in *"{words}"*) touch {reached}; while [ -e {held} ]; do sleep 0.05; done;; esac; }}
@@ -69,15 +67,11 @@ def hold(program: str, moment: str, words: str) -> None:
 
 def kill_there(run: Path) -> None:
     """The worker is killed where the program is held, and what it had begun with it."""
-    end_s = time.monotonic() + _MOMENT_S
-    while not REACHED.exists():
-        assert time.monotonic() < end_s, f"it did not come to that: {state_of(run).steps[-1:]}"
-        time.sleep(0.05)
+    wait_for(run, lambda state: REACHED.exists())
     state = state_of(run)
     assert state.worker
     os.kill(state.worker.pid, signal.SIGKILL)
-    while launch.alive(state):
-        time.sleep(0.05)
+    until(lambda: not launch.alive(state))
     let_go()
     settle()
 
@@ -104,10 +98,7 @@ def partitioned(config: Path) -> Iterator[Path]:
     recipe = write_recipe(config, WRITE, baseline="none")
     yield write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in MEMBERS])
     let_go()
-    for run in directory.list_runs(directory.runs_root()):
-        if state_of(run).kept:
-            remove(run)
-        (run / directory.PLAN).unlink()
+    forget_runs()
     left, after = found(), bytes_of([BYSTANDER])
     blank(*MEMBERS, NEW, BYSTANDER)
     assert {left[node] for node in (*MEMBERS, NEW)} == {"blank"} and after == before

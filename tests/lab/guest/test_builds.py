@@ -15,6 +15,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Check, Command
+from raidtui.core.script.render import script
 from raidtui.runs import checks
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
@@ -24,6 +25,7 @@ from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Waiter
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import by_script
 from tests.lab.guest.built import built_only, carry_out, leave_blank_members, plan
 from tests.lab.guest.disk_states import settle
 
@@ -55,17 +57,11 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
     made = plan(Setup(level="10", layout="f2", chunk="128K", filesystem="ext4", first_sync="wait"), members=3)
     made = msgspec.structs.replace(made, stages=(built_only(made.stages[-1]),))
     kept = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, after="keep"))
-    from raidtui.core.script.render import script
-
-    (tmp_path / "build.sh").write_text(script(kept))
-    done = subprocess.run(
-        ["bash", "build.sh"], cwd=tmp_path, input=f"{kept.code}\n", text=True, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    own = by_script(script(kept), kept.code, tmp_path)
     (named,) = Path("/dev/md").glob("raidtui-*")
     node = os.path.realpath(named)
-    by_script = details(node)
-    subprocess.run(["umount", str(tmp_path / "mnt")], check=True)
+    scripted = details(node)
+    subprocess.run(["umount", str(own / "mnt")], check=True)
     subprocess.run(["bash", "-c", "; ".join(teardown(made, node))], check=True)
     for disk in disks_of(read_machine()):
         leftovers.remember(disk.name)  # the script's own data, not somebody's
@@ -82,7 +78,7 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(checks._BY_QUESTION, "array-built", remember)
     (outcome, reason, _), _ = carry_out(made, made.stages[0], folder)
     assert outcome == "finished", reason
-    assert built == [by_script]
+    assert built == [scripted]
 
 
 def details(node: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from raidtui.core.raid.stripes import Kind, block, disk_parts
 from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB
 from tests.lab.guest.loops import Loops, array, hold_to_the_byte, run, take_geometry
 
-RACK = dict(disks=2, size_mib=64, mbps=0)
+RACK = dict(disks=1, size_mib=320, mbps=0)
 
 CASES = [
     # level, layout, chunk, sizes, bitmap

@@ -4,7 +4,6 @@ import hashlib
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,13 +23,12 @@ from raidtui.runs.journal import Journal, read_state
 from raidtui.system.discovery import machine_id, read_machine
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import ended, newest, raidtui, wait_for
-from tests.lab.guest.disk_states import command, mounted, settle, udev_behind
+from tests.lab.guest.disk_states import command, mounted, settle, udev_behind, until, whole
 from tests.lab.guest.partitioned import roles, standing
 
 RACK = dict(disks=6, size_mib=96)
-NODE = "/dev/md7"
-FREELY = Limits()
-_MOMENT_S = 60.0
+NODE, MD = "/dev/md7", Path("/sys/block/md7/md")
+FREELY, HELD_BACK = Limits(), Limits(at_most_kib_s=1000)  # a minute and a half for a disk: what is cut goes on by then
 DISKS = [f"/dev/sd{letter}" for letter in "abcdef"]
 
 
@@ -47,18 +45,20 @@ def planned(made: Plan | ByHand) -> Plan:
 
 def replaced(old: str, new: str, limits: Limits = FREELY) -> Plan:
     """Where a member failed a moment ago md looks for a spare, and says that it recovers until it has found none."""
-    end_s = time.monotonic() + _MOMENT_S
-    while True:
-        try:
-            return planned(planning.replace(planning.find("md7"), old, new, limits))
-        except PlanRefused as refused:
-            if "is busy" not in str(refused) or time.monotonic() > end_s:
-                raise
+    until(lambda: (MD / "sync_action").read_text() == "idle\n")
+    return planned(planning.replace(planning.find("md7"), old, new, limits))
+
+
+def hold_back_no_more() -> None:
+    """md does not look at the most that a sync may have before the sync has the least."""
+    (MD / "sync_speed_min").write_text("1000000\n")
 
 
 def digest(file: Path) -> str:
-    subprocess.run(("sh", "-c", "echo 3 > /proc/sys/vm/drop_caches"), check=True)
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    with file.open("rb") as content:
+        os.fsync(content.fileno())
+        os.posix_fadvise(content.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)  # so that it is read from the disks
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 @pytest.fixture
@@ -78,10 +78,7 @@ def kept() -> Iterator[str]:
     array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
     command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--raid-devices=3", "--bitmap=internal",
             f"--uuid={array.uuid}", *DISKS[:3])  # fmt: skip
-    md, end_s = Path("/sys/block/md7/md"), time.monotonic() + _MOMENT_S
-    while (md / "degraded").read_text() != "0\n" or (md / "sync_action").read_text() != "idle\n":
-        assert time.monotonic() < end_s, "the first sync does not end"
-        time.sleep(0.05)  # `mdadm --wait` does not wait for what has not begun
+    until(lambda: whole("md7"))
     settle()
     try:
         yield path.name
@@ -132,19 +129,19 @@ def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_pa
 
 def test_a_stop_ends_the_check_and_a_killed_rebuild_is_followed_again(kept: str) -> None:
     root, serial = directory.runs_root(), serials()
-    scrub = launch.start(planned(planning.check(planning.find(kept), Limits(at_most_kib_s=4000))), root)
+    scrub = launch.start(planned(planning.check(planning.find(kept), HELD_BACK)), root)
     wait_for(scrub, lambda state: state.sync and state.sync.done_bytes)
     launch.stop(scrub)
     state = wait_for(scrub, ended)
     assert (state.outcome, state.left, state.settings) == ("stopped", (), {})
-    md = Path("/sys/block/md7/md")
-    assert (md / "sync_action").read_text() == "idle\n" and "(system)" in (md / "sync_speed_max").read_text()
+    assert (MD / "sync_action").read_text() == "idle\n" and "(system)" in (MD / "sync_speed_max").read_text()
 
     command("mdadm", "--fail", NODE, "/dev/sda", "--remove", "/dev/sda")
-    rebuild = launch.start(replaced(serial["sda"], serial["sdf"], Limits(at_most_kib_s=8000)), root)
+    rebuild = launch.start(replaced(serial["sda"], serial["sdf"], HELD_BACK), root)
     state = wait_for(rebuild, lambda state: state.sync and state.sync.done_bytes)
     assert state.worker
     os.kill(state.worker.pid, signal.SIGKILL)
+    hold_back_no_more()
     report = raidtui("resume", rebuild.name, typed=f"{directory.read_plan(rebuild).code}\n")
     assert "is in sync in /dev/md7" in report and roles()["sdf"] == "in sync"
     state = read_state(rebuild / directory.JOURNAL)
@@ -174,9 +171,8 @@ def test_an_array_grows_with_its_file_system_over_two_disks_and_its_run_leaves_i
 
         new = (serial["sdd"], serial["sde"])
         said = raidtui("grow", "md7", *new, "--confirm", grown(*new).code, "--erase", serial["sde"])
-        assert "/dev/md7 has 5 disks" in said and roles() == dict.fromkeys(
-            ("sda", "sdb", "sdc", "sdd", "sde"), "in sync"
-        )
+        grown_over = dict.fromkeys(("sda", "sdb", "sdc", "sdd", "sde"), "in sync")
+        assert "/dev/md7 has 5 disks" in said and roles() == grown_over
         assert os.statvfs(folder).f_blocks > 1.8 * room and digest(file) == before
     array = standing()
     (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()
@@ -191,12 +187,12 @@ def test_an_array_grows_with_its_file_system_over_two_disks_and_its_run_leaves_i
 
 def test_a_growth_that_is_killed_in_the_reshape_is_followed_again(kept: str, tmp_path: Path) -> None:
     serial = serials()
-    folder, limit = tmp_path / "data", Path("/sys/block/md7/md/sync_speed_max")
+    folder, limit = tmp_path / "data", MD / "sync_speed_max"
     usual = limit.read_text()
     with udev_behind():
         command("mkfs.ext4", "-q", NODE)
         with mounted(NODE, folder):
-            plan = grown(serial["sdd"], limits=Limits(at_most_kib_s=8000))
+            plan = grown(serial["sdd"], limits=HELD_BACK)
     with mounted(NODE, folder):
         file = folder / "file"
         file.write_bytes(os.urandom(8 << 20))
@@ -207,6 +203,7 @@ def test_a_growth_that_is_killed_in_the_reshape_is_followed_again(kept: str, tmp
         os.kill(state.worker.pid, signal.SIGKILL)
         with pytest.raises(PlanRefused, match=r"is busy \(reshape\)"):
             grown(serial["sde"])
+        hold_back_no_more()
         report = raidtui("resume", growth.name, typed=f"{directory.read_plan(growth).code}\n")
         assert "/dev/md7 has 4 disks" in report and digest(file) == before
     state = read_state(growth / directory.JOURNAL)
@@ -217,13 +214,13 @@ def test_a_growth_that_is_killed_in_the_reshape_is_followed_again(kept: str, tmp
 
 def test_a_stopped_growth_goes_on_by_itself(kept: str) -> None:
     serial = serials()
-    growth = launch.start(grown(serial["sdf"], limits=Limits(at_most_kib_s=8000)), directory.runs_root())
+    growth = launch.start(grown(serial["sdf"], limits=HELD_BACK), directory.runs_root())
     wait_for(growth, lambda state: state.sync and state.sync.done_bytes)
     launch.stop(growth)
     state = wait_for(growth, ended)
     assert (state.outcome, state.left, state.settings) == ("stopped", (), {})
     subprocess.run(("mdadm", "--wait", NODE), check=False)
-    assert roles()["sdf"] == "in sync" and Path("/sys/block/md7/md/raid_disks").read_text() == "4\n"
+    assert roles()["sdf"] == "in sync" and (MD / "raid_disks").read_text() == "4\n"
 
 
 def test_of_an_array_that_no_run_keeps_there_are_lines_alone() -> None:

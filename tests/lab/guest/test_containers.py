@@ -17,13 +17,13 @@ from raidtui.runs import directory, keepers, launch
 from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.builders.keyboard import Dialog, Keyboard
-from tests.lab.guest.brief_runs import become, code, ended, raidtui, remove, start, typed, wait_for
+from tests.lab.guest.brief_runs import become, code, ended, forget_runs, raidtui, remove, start, typed, wait_for
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
-from tests.lab.guest.layered import BYSTANDER, MEMBERS, found, kept_stage, written
+from tests.lab.guest.layered import BYSTANDER, CONF, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, state_of
 
 RACK = dict(disks=5, size_mib=80, mbps=0)
-CONF, FSTAB, CRYPTTAB = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/etc/crypttab")
+FSTAB, CRYPTTAB = Path("/etc/fstab"), Path("/etc/crypttab")
 FOLDER, PASSPHRASE = Path("/srv/virtual machines"), "correct horse battery staple"
 # By default a key takes as much memory as a kernel of the lab has for all that goes on in it, and its time.
 LIGHT = """#!/bin/sh
@@ -48,18 +48,12 @@ def answers(config: Path) -> Iterator[Path]:
     )
     settle()
     before = bytes_of([BYSTANDER]), *boot_files()
-    for name in ("update-initramfs", "lsinitramfs"):
-        TOOLS.mkdir(parents=True, exist_ok=True)
-        (TOOLS / name).write_text(f"#!/bin/sh\necho {CONF}\n")
-        (TOOLS / name).chmod(0o755)
+    TOOLS.mkdir(parents=True, exist_ok=True)
     (TOOLS / "cryptsetup").write_text(LIGHT)
     (TOOLS / "cryptsetup").chmod(0o755)
     yield written(config, "luks")
     (TOOLS / "cryptsetup").unlink()
-    for run in directory.list_runs(directory.runs_root()):
-        if state_of(run).kept:
-            remove(run)
-        (run / directory.PLAN).unlink()
+    forget_runs()
     left = found(), (bytes_of([BYSTANDER]), *boot_files())
     blank(*MEMBERS, BYSTANDER)
     assert left == ({"blank"}, before) and not list(Path("/dev/mapper").glob("luks-*"))

@@ -231,7 +231,8 @@ def test_offline() -> None:
 
 def test_a_disk_that_a_program_has_opened_is_not_free() -> None:
     assert members.why_not_free("/dev/sda") is None
-    reader = subprocess.Popen(["sleep", "30"], stdin=os.open("/dev/sda", os.O_RDONLY))
+    with Path("/dev/sda").open("rb") as disk:
+        reader = subprocess.Popen(["sleep", "infinity"], stdin=disk)
     try:
         reason = members.why_not_free("/dev/sda")
         assert reason and f"sleep (pid {reader.pid})" in reason

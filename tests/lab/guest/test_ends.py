@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import time
 import uuid
 from pathlib import Path
 
@@ -32,7 +31,7 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
-from tests.lab.guest.disk_states import settle
+from tests.lab.guest.disk_states import settle, until
 
 RACK = dict(disks=3, size_mib=320, mbps=94)
 FOREIGN = "11111111-2222-4333-8444-555555555555"
@@ -71,8 +70,7 @@ def wait_until_written(size_bytes: int) -> None:
     """Until so much more was written to the first disk: fio takes its time to start."""
     stat = Path("/sys/block/sda/stat")
     before = int(stat.read_text().split()[6])
-    while int(stat.read_text().split()[6]) - before < size_bytes // 512:
-        time.sleep(0.1)
+    until(lambda: int(stat.read_text().split()[6]) - before >= size_bytes // 512, stat.read_text)
 
 
 def killed(config: Path) -> Path:
@@ -82,9 +80,7 @@ def killed(config: Path) -> Path:
     state = wait_for(path, measuring("s2-endless"))
     assert state.worker is not None
     os.kill(state.worker.pid, signal.SIGKILL)
-    end = time.monotonic() + 20
-    while subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 0 and time.monotonic() < end:
-        time.sleep(0.2)
+    until(lambda: subprocess.run(["pgrep", "-x", "fio"], stdout=subprocess.DEVNULL, check=False).returncode)
     return path
 
 

@@ -11,10 +11,19 @@ import tomli_w
 
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.runs import directory
-from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import WRITE, carried_out, ended, newest, raidtui, remove, start, wait_for, write_recipe
+from tests.lab.guest.brief_runs import (
+    WRITE,
+    carried_out,
+    ended,
+    forget_runs,
+    newest,
+    raidtui,
+    start,
+    wait_for,
+    write_recipe,
+)
 from tests.lab.guest.disk_states import bytes_of, bytes_of_disks, command, settle
 
 RACK = dict(disks=10, size_mib=96, mbps=0)
@@ -48,10 +57,7 @@ def answers(config: Path) -> Iterator[Path]:
     rule = {"count": 2, "like": "largest group"}
     path.write_text(tomli_w.dumps({"disks": rule, "recipe": recipe, "setup": setup, "after": "keep"}))
     yield path
-    for run in directory.list_runs(directory.runs_root()):
-        if read_state(run / directory.JOURNAL).kept:
-            remove(run)
-        (run / directory.PLAN).unlink()
+    forget_runs()
     command("wipefs", "--all", "--quiet", *OTHERS)
     settle()
     for disk in disks_of(read_machine()):

@@ -5,19 +5,16 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import tomli_w
 
-from raidtui.core.run.state import RunState
 from raidtui.runs import directory
-from raidtui.runs.journal import read_state
 from tests.lab.guest import brief_runs
-from tests.lab.guest.brief_runs import newest, raidtui
-from tests.lab.guest.disk_states import settle
+from tests.lab.guest.brief_runs import measuring, newest, raidtui, wait_for
+from tests.lab.guest.disk_states import settle, until
 
 RACK = dict(disks=3, size_mib=128, mbps=94)
 NODE = "/dev/md/standing"
@@ -58,7 +55,7 @@ def tree(folder: Path) -> dict[str, str]:
 
 def answers(tmp_path: Path, target: str, runtime: str = "1s") -> Path:
     path = tmp_path / "answers.toml"
-    said = {"target": target, "recipe": "existing", "fio": {"runtime": runtime, "ramp_time": 0}}
+    said = {"target": target, "recipe": "existing", "fio": {"runtime": runtime, "ramp_time": 0, "rate": "8m"}}
     path.write_text(tomli_w.dumps(said))
     return path
 
@@ -66,16 +63,6 @@ def answers(tmp_path: Path, target: str, runtime: str = "1s") -> Path:
 def code(path: Path) -> str:
     sh("sync")  # what was removed is counted as free only once the journal is through, and the code knows the space
     return brief_runs.code(path)
-
-
-def wait_for(path: Path, trial: str) -> RunState:
-    end_s = time.monotonic() + 120
-    while time.monotonic() < end_s:
-        state = read_state(path / directory.JOURNAL)
-        if state.trial and state.trial.trial == trial:
-            return state
-        time.sleep(0.1)
-    raise AssertionError(f"{trial} was not begun")
 
 
 def test_a_folder_is_measured_and_nothing_else_in_it_changes(data: Path, tmp_path: Path) -> None:
@@ -117,11 +104,10 @@ def test_a_stopped_run_removes_its_file(data: Path, tmp_path: Path) -> None:
     path = answers(tmp_path, str(data), "20s")
     name = raidtui("run", str(path), "--confirm", code(path), "--detach").strip()
     run = directory.runs_root() / name
-    wait_for(run, "s1-rand_read")
+    wait_for(run, measuring("s1-rand_read"))
     assert (data / f"raidtui-{name}.fio").exists()
     raidtui("stop", name)
-    while not (state := read_state(run / directory.JOURNAL)).ended:
-        time.sleep(0.1)
+    state = wait_for(run, lambda state: state.ended)
     assert (state.outcome, state.left) == ("stopped", ()) and tree(data) == before
 
 
@@ -131,11 +117,10 @@ def test_after_a_kill_only_its_own_file_is_removed(data: Path, tmp_path: Path) -
     typed = code(path)
     name = raidtui("run", str(path), "--confirm", typed, "--detach").strip()
     run = directory.runs_root() / name
-    worker = wait_for(run, "s1-rand_read").worker
+    worker = wait_for(run, measuring("s1-rand_read")).worker
     assert worker
     os.kill(worker.pid, signal.SIGKILL)
-    while Path(f"/proc/{worker.pid}").exists():
-        time.sleep(0.05)
+    until(lambda: not Path(f"/proc/{worker.pid}").exists())
     file, aside = data / f"raidtui-{name}.fio", data / "aside"
     file.rename(aside)
     file.write_text("somebody else's")

@@ -26,7 +26,7 @@ from tests.lab.guest.brief_runs import (
     write_recipe,
 )
 
-RACK = dict(disks=3, size_mib=320, mbps=20)
+RACK = dict(disks=4, size_mib=200, mbps=20)
 ARMS = ["wbt", "bitmap", "stripe-cache"]
 
 

@@ -4,7 +4,6 @@ import os
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -16,7 +15,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.system import exports, loops, members, openers
 from raidtui.system.discovery import read_machine
 from tests.lab.guest import brief_runs
-from tests.lab.guest.disk_states import clear, command, ext4, mounted, partition, settle
+from tests.lab.guest.disk_states import clear, command, ext4, mounted, partition, settle, until
 
 RACK = dict(disks=3, size_mib=64, mbps=0)
 CORE = Path("/sys/kernel/config/target/core")
@@ -53,15 +52,16 @@ def free(*names: str) -> None:
 def test_while_fio_works_on_a_disk_nobody_else_gets_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A baseline works on a bare disk: without a claim mkfs and mount succeed in the middle of it."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    slow = {**brief_runs.WRITE, "fio": {**brief_runs.WRITE["fio"], "runtime": "8s", "rate": "1m"}}
-    recipe = brief_runs.write_recipe(tmp_path, slow)
+    endless = {**brief_runs.WRITE, "fio": {**brief_runs.WRITE["fio"], "runtime": "1h", "rate": "1m"}}
+    recipe = brief_runs.write_recipe(tmp_path, endless)
     setup = {"level": "0", "filesystem": "none"}
     run = brief_runs.start(brief_runs.write_answers(tmp_path, recipe, setup))
-    for kind in ("/dev/sd", "/dev/md"):
+    for kind in ("/dev/sd", "/dev/sd", "/dev/md"):  # one disk, all at once, the array
         brief_runs.wait_for(run, lambda state, kind=kind: worked_on().startswith(kind))  # type: ignore[misc]
         node = worked_on()
         for taking in (("mkfs.ext4", "-F", node), ("mount", node, "/mnt"), ("wipefs", "--all", node)):
             assert subprocess.run(taking, capture_output=True, check=False).returncode, taking
+        brief_runs.end_test(run)
     ended = brief_runs.wait_for(run, brief_runs.ended)
     assert ended.outcome == "finished", ended.reason
     free("sda", "sdb", "sdc")
@@ -69,19 +69,11 @@ def test_while_fio_works_on_a_disk_nobody_else_gets_it(tmp_path: Path, monkeypat
 
 def test_a_claim_is_granted_to_nobody_else_and_lets_fio_in() -> None:
     with members.claimed(("/dev/sda",)) as descriptors:
-        holder = subprocess.Popen(("sleep", "60"), pass_fds=descriptors)
+        holder = subprocess.Popen(("sleep", "infinity"), pass_fds=descriptors)
     try:
         assert subprocess.run(("mkfs.ext4", "-F", "-q", "/dev/sda"), capture_output=True, check=False).returncode
-        writes = (
-            "--name=x",
-            "--filename=/dev/sda",
-            "--rw=write",
-            "--bs=1m",
-            "--size=4m",
-            "--direct=1",
-            "--output=/dev/null",
-        )
-        command("fio", *writes)
+        writes = "--name=x --filename=/dev/sda --rw=write --bs=1m --size=4m --direct=1 --output=/dev/null"
+        command("fio", *writes.split())
         not_free("sda", "/dev/sda is in use")
     finally:
         holder.kill()
@@ -95,11 +87,12 @@ def test_a_disk_that_is_written_now_and_then_is_not_free() -> None:
     writer = (
         "import mmap, os, time\n"
         "d = os.open('/dev/sda', os.O_RDWR); m = mmap.mmap(d, 1 << 20); os.close(d)\n"
-        "while True:\n    m[0:4] = os.urandom(4); m.flush(); time.sleep(0.5)"
+        "while True:\n    m[0:4] = os.urandom(4); m.flush(); time.sleep(0.05)"
     )
+    before = Path("/sys/block/sda/stat").read_text()
     process = subprocess.Popen((sys.executable, "-c", writer))
     try:
-        time.sleep(1.0)
+        until(lambda: Path("/sys/block/sda/stat").read_text() != before)
         assert members.not_free(("/dev/sda",), watched_s=members.WATCHED_S)
     finally:
         process.kill()
@@ -151,7 +144,9 @@ def backstore(kind: str, control: str, udev_path: str = "") -> Iterator[None]:
 
 @contextmanager
 def asleep(node: str | Path) -> Iterator[None]:
-    reader = subprocess.Popen(["sleep", "60"], stdin=os.open(node, os.O_RDONLY | os.O_NONBLOCK))
+    descriptor = os.open(node, os.O_RDONLY | os.O_NONBLOCK)
+    reader = subprocess.Popen(["sleep", "infinity"], stdin=descriptor)
+    os.close(descriptor)
     try:
         yield
     finally:

@@ -1,7 +1,6 @@
 """Members as partitions on real md: a disk is replaced, also where that was cut off; the script builds the same."""
 
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from raidtui.runs.care import planning
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
-from tests.lab.guest.brief_runs import code, newest, raidtui, typed
+from tests.lab.guest.brief_runs import by_script, code, newest, raidtui, typed
 from tests.lab.guest.disk_states import command, mounted
 from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned
 
@@ -102,12 +101,7 @@ def scrub_code(run: Path) -> str:
 
 def test_the_script_builds_the_same(answers: Path, tmp_path: Path) -> None:
     plan = directory.drawn(runs_planning.plan_here(runs_planning.read_answers(answers)))
-    (tmp_path / "own").mkdir(mode=0o700)
-    (tmp_path / "own" / "build.sh").write_text(script(plan))
-    done = subprocess.run(
-        ["bash", "build.sh"], cwd=tmp_path / "own", input=f"{plan.code}\n", text=True, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    by_script(script(plan), plan.code, tmp_path)
     (array,) = now.look(keepers.kept_arrays).arrays
     planned = next(stage.array for stage in plan.stages if stage.array)
     assert planned and array.size_bytes == planned.capacity.array_bytes

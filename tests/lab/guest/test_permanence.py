@@ -35,7 +35,7 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
-from tests.lab.guest.disk_states import settle
+from tests.lab.guest.disk_states import settle, until
 
 CONF, FSTAB, TOOLS = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/usr/local/sbin")
 IMAGE = Path("/boot/initrd.img-stands-in")
@@ -136,8 +136,7 @@ def test_a_worker_killed_amid_the_initramfs_is_gone_on_with_or_undone(config: Pa
     state = wait_for(run, lambda state: IMAGE.exists() and state.step and state.step.role == "initramfs")
     assert state.worker
     os.kill(state.worker.pid, signal.SIGKILL)
-    while launch.alive(state):
-        time.sleep(0.05)
+    until(lambda: not launch.alive(state))
     HOLD.unlink()
     plan = directory.read_plan(run)
     assert permanence_due(plan, ended(run)) and CONF.read_bytes() != BEFORE[0] and FSTAB.read_bytes() == BEFORE[1]
@@ -253,7 +252,7 @@ def mailed_to() -> str:
     sendmail.chmod(0o755)
     try:
         argv = ["mdadm", "--monitor", "--scan", "--oneshot", "--test"]
-        subprocess.run(argv, capture_output=True, timeout=60, check=True)
+        subprocess.run(argv, capture_output=True, check=True)
         return next(line for line in letter.read_text().splitlines() if line.startswith("To: ")).removeprefix("To: ")
     finally:
         sendmail.unlink()

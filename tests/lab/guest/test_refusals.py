@@ -13,19 +13,18 @@ import tomli_w
 import raidtui
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import RAIDTUI
+from tests.lab.guest.brief_runs import raidtui as said
 from tests.lab.guest.disk_states import settle
 
 RACK = dict(disks=3, size_mib=128, mbps=94)
-RAIDTUI = (sys.executable, "-m", "raidtui")
+# As nobody; the program itself, as in test_run: what it imports it reads as nobody, too.
+AS_NOBODY = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", *RAIDTUI)
 
 
-def refused(*arguments: str, status: int, argv: tuple[str, ...] = ()) -> str:
+def refused(*arguments: str, status: int) -> str:
     """What the command says when it ends with `status`: exactly one line."""
-    done = subprocess.run(
-        (*argv, *RAIDTUI, *arguments), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
-    assert done.returncode == status, done.stdout + done.stderr
-    [line] = done.stderr.strip().splitlines()
+    [line] = said(*arguments, status=status).strip().splitlines()
     return line
 
 
@@ -69,19 +68,20 @@ def without(program: str) -> Iterator[None]:
 @pytest.mark.parametrize("program", ["fio", "mdadm"])
 def test_a_missing_program_is_named_with_its_package(program: str, answers: Path) -> None:
     with without(program):
-        said = refused("run", str(answers), "--confirm", "x", status=1)
-    assert f"{program} is not installed" in said and f"apt install {program}" in said
+        line = refused("run", str(answers), "--confirm", "x", status=1)
+    assert f"{program} is not installed" in line and f"apt install {program}" in line
 
 
 @pytest.mark.usefixtures("open_to_all")
 def test_not_root_plans_but_does_not_run(answers: Path) -> None:
-    nobody = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups")
-    assert "root" in refused("run", str(answers), "--confirm", "x", status=1, argv=nobody)
-    done = subprocess.run((*nobody, *RAIDTUI, "disks"), capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and "not checked" in done.stdout
-    done = subprocess.run((*nobody, *RAIDTUI, "plan", str(answers)), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "mdadm --create" in done.stdout
+    run, disks, plan = (
+        subprocess.run((*AS_NOBODY, *words), capture_output=True, text=True, check=False)
+        for words in (("run", str(answers), "--confirm", "x"), ("disks",), ("plan", str(answers)))
+    )
+    [line] = run.stderr.strip().splitlines()
+    assert run.returncode == 1 and "root" in line
+    assert disks.returncode == 0 and "not checked" in disks.stdout
+    assert plan.returncode == 0 and "mdadm --create" in plan.stdout, plan.stderr
 
 
 def test_a_disk_in_use_cannot_be_planned_and_why(answers: Path) -> None:
@@ -97,8 +97,8 @@ def test_a_disk_in_use_cannot_be_planned_and_why(answers: Path) -> None:
     try:
         for disk, word in zip(disks_of(read_machine()), ("swap", "LVM", "md"), strict=True):
             answers.write_text(tomli_w.dumps({"disks": [disk.id, "x"], "setup": {"level": "1"}}))
-            said = refused("plan", str(answers), status=3)
-            assert disk.name in said and word in said
+            line = refused("plan", str(answers), status=3)
+            assert disk.name in line and word in line
         subprocess.run(["mdadm", "--stop", str(Path("/dev/md/old").resolve())], check=True)
         answers.write_text(tomli_w.dumps({"disks": [disks_of(read_machine())[2].id, "x"], "setup": {"level": "1"}}))
         assert "md" in refused("plan", str(answers), status=3)

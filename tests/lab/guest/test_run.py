@@ -5,7 +5,6 @@ import os
 import pty
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
-from tests.lab.guest.disk_states import settle
+from tests.lab.guest.disk_states import settle, until
 
 RACK = dict(disks=3, size_mib=320, mbps=94)
 
@@ -76,10 +75,8 @@ def test_a_hang_up_of_its_terminal_does_not_end_a_run(answers: Path) -> None:
     if child == 0:
         os.execv(sys.executable, [*RAIDTUI, "run", str(answers), "--confirm", confirmation])
     before = set(directory.list_runs(directory.runs_root()))
-    end = time.monotonic() + 60
-    while not (new := set(directory.list_runs(directory.runs_root())) - before) and time.monotonic() < end:
-        time.sleep(0.2)
-    path = new.pop()
+    until(lambda: set(directory.list_runs(directory.runs_root())) - before)
+    (path,) = set(directory.list_runs(directory.runs_root())) - before
     wait_for(path, lambda state: state.trial)
     os.close(terminal)  # the kernel sends SIGHUP to the session
     os.waitpid(child, 0)

@@ -1,8 +1,6 @@
 """Disks that wait in a kept array, on real md: added after the tests, built in by md itself, cleared away with it."""
 
 import json
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import (
     WRITE,
+    by_script,
     carried_out,
     code,
     newest,
@@ -22,12 +21,11 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
-from tests.lab.guest.disk_states import bytes_of, command
+from tests.lab.guest.disk_states import bytes_of, command, until, whole
 from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
-RACK = dict(disks=5, size_mib="128,128,128,128,64", mbps=0)
-DISKS, SMALL = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde"
-_BUILT_IN_S = 120.0
+RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
+DISKS, SMALL = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sdf"
 
 
 def found() -> dict[str, str]:
@@ -63,10 +61,8 @@ def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(
     assert "md builds it in by itself" in page and f"| spare | {serial['/dev/sdd']} |" in page
 
     command("mdadm", f"/dev/md/{kept_array(run).name}", "--fail", f"/dev/sdb{part}")
-    end_s = time.monotonic() + _BUILT_IN_S
-    while roles().get(f"sdd{part}") != "in sync":
-        assert time.monotonic() < end_s, Path("/proc/mdstat").read_text()
-        time.sleep(0.2)
+    until(lambda: whole(Path(f"/dev/md/{kept_array(run).name}").resolve().name))
+    assert roles()[f"sdd{part}"] == "in sync"
     status = carried_out("status")
     assert (status.returncode, "a spare has taken its place" in status.stdout) == (1, True), status.stdout
     ensured = json.loads(carried_out("ensure", str(answers)).stdout)
@@ -88,12 +84,7 @@ def test_a_spare_that_is_too_small_is_refused_before_anything_is_written(config:
 
 def test_the_script_adds_the_spare_once_it_has_measured(config: Path, tmp_path: Path) -> None:
     plan = directory.drawn(planning.plan_here(planning.read_answers(answers_of(config, *DISKS))))
-    (tmp_path / "own").mkdir(mode=0o700)
-    (tmp_path / "own" / "build.sh").write_text(script(plan))
-    done = subprocess.run(
-        ["bash", "build.sh"], cwd=tmp_path / "own", input=f"{plan.code}\n", text=True, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    by_script(script(plan), plan.code, tmp_path)
     assert roles() == {"sda": "in sync", "sdb": "in sync", "sdc": "in sync", "sdd": "spare"}
     with lock_nodes(DISKS):
         command("mdadm", "--stop", standing().node)

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from raidtui.runs.journal import Journal
 from raidtui.system.arrays import now
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import carried_out
-from tests.lab.guest.disk_states import clear, command, mounted, settle
+from tests.lab.guest.disk_states import clear, command, mounted, settle, until
 from tests.runs.rig import plan_of
 
 RACK = dict(disks=6, size_mib=96)
@@ -58,13 +58,6 @@ def written_and_read() -> list[tuple[str, ...]]:
 
 def md(file: str) -> Path:
     return Path("/sys/block/md7/md") / file
-
-
-def wait_for(told: Callable[[], bool]) -> None:
-    until_s = time.monotonic() + 60
-    while not told():
-        assert time.monotonic() < until_s
-        time.sleep(0.05)
 
 
 @contextmanager
@@ -127,14 +120,7 @@ def test_a_raid_10_lives_while_each_pair_has_one() -> None:
         command("mdadm", "--fail", NODE, "/dev/sda", "/dev/sdd")
         array = the_array(LOST)
         assert (array["health"], array["layout"]) == ("degraded", "n2")
-        assert sorted(role for _, role in roles(array)) == [
-            "failed",
-            "failed",
-            "in sync",
-            "in sync",
-            "missing",
-            "missing",
-        ]
+        assert sorted(role for _, role in roles(array)) == ["failed"] * 2 + ["in sync"] * 2 + ["missing"] * 2
 
 
 def test_a_rebuild_that_goes_on_has_progress_and_time_left(tmp_path: Path) -> None:
@@ -144,8 +130,8 @@ def test_a_rebuild_that_goes_on_has_progress_and_time_left(tmp_path: Path) -> No
         md("sync_speed_max").write_text("2000\n")
         md("sync_speed_min").write_text("1000\n")
         command("mdadm", "--add", NODE, "/dev/sdc")
-        wait_for(lambda: md("sync_completed").read_text().partition(" / ")[0].strip().isdigit())
-        wait_for(lambda: md("sync_speed").read_text().strip() not in ("", "0", "none"))
+        until(lambda: md("sync_completed").read_text().partition(" / ")[0].strip().isdigit())
+        until(lambda: md("sync_speed").read_text().strip() not in ("", "0", "none"))
         file = tmp_path / "raidtui.prom"
         array = the_array(LOST)
         assert (0, "in sync") in roles(array) and (1, "rebuilding") in roles(array)
@@ -171,12 +157,14 @@ def test_planted_mismatches_are_counted_and_explained(level: str, members: int, 
         command("mdadm", "--readwrite", NODE)
         array = the_array(GOOD)  # nothing has been compared since: 0 would mean nothing
         assert array["mismatches"] is None and array["checked"]["at_s"] is None
+        began_s = time.time()
         md("sync_action").write_text("check\n")
-        wait_for(lambda: md("sync_action").read_text().strip() == "idle")
+        until(lambda: md("sync_action").read_text().strip() == "idle")
         array = the_array(ATTENTION)
         assert f"mismatches-of-{kind}" in kinds(array)
         assert array["mismatches"] == {"sectors": 128, "counted_by": "check", "final": True}
-        assert array["checked"]["source"] == "the kernel's log" and abs(array["checked"]["at_s"] - time.time()) < 60
+        assert array["checked"]["source"] == "the kernel's log"
+        assert began_s - 5 < array["checked"]["at_s"] < time.time() + 5
 
 
 def test_an_array_that_is_not_started_and_one_that_is_stopped() -> None:
@@ -185,11 +173,8 @@ def test_an_array_that_is_not_started_and_one_that_is_stopped() -> None:
             command("mdadm", "--stop", NODE)
         settle()
         stopped = the_array(ATTENTION)
-        assert (
-            stopped["health"] == "stopped"
-            and kinds(stopped) == {"stopped", "another-name"}
-            and len(stopped["members"]) == 3
-        )
+        assert (stopped["health"], len(stopped["members"])) == ("stopped", 3)
+        assert kinds(stopped) == {"stopped", "another-name"}
         subprocess.run(("mdadm", "--incremental", "/dev/sda"), capture_output=True, check=False)
         try:
             inactive = the_array(LOST)

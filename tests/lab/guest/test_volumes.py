@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.raid import volumes
-from raidtui.runs import directory, keepers
+from raidtui.runs import keepers
 from raidtui.system import block
 from raidtui.system.arrays import now
-from tests.lab.guest.brief_runs import RAIDTUI, code, newest, raidtui, remove, start, typed
+from tests.lab.guest.brief_runs import RAIDTUI, by_script, code, forget_runs, newest, raidtui, start, typed
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
-from tests.lab.guest.layered import BYSTANDER, MEMBERS, found, kept_stage, written
+from tests.lab.guest.layered import BYSTANDER, CONF, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of
 
 RACK = dict(disks=5, size_mib=80, mbps=0)
 THEIRS = "theirs"
-CONF, FSTAB, FOLDER = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/srv/virtual machines")
+FSTAB, FOLDER = Path("/etc/fstab"), Path("/srv/virtual machines")
 LVM = ("pvcreate", "vgcreate", "lvcreate", "vgremove", "lvremove", "pvremove")
 
 
@@ -29,18 +29,11 @@ def answers(config: Path) -> Iterator[Path]:
     command("vgcreate", THEIRS, BYSTANDER)
     settle()
     before = bytes_of([BYSTANDER]), FSTAB.read_bytes(), CONF.read_bytes()
-    for name in ("update-initramfs", "lsinitramfs"):
-        TOOLS.mkdir(parents=True, exist_ok=True)
-        (TOOLS / name).write_text(f"#!/bin/sh\necho {CONF}\n")
-        (TOOLS / name).chmod(0o755)
     yield written(config, "lvm")
     let_go()
     for name in LVM:
         (TOOLS / name).unlink(missing_ok=True)
-    for run in directory.list_runs(directory.runs_root()):
-        if state_of(run).kept:
-            remove(run)
-        (run / directory.PLAN).unlink()
+    forget_runs()
     left = found(), bytes_of([BYSTANDER]), FSTAB.read_bytes(), CONF.read_bytes()
     command("vgremove", THEIRS)
     command("pvremove", BYSTANDER)
@@ -142,14 +135,7 @@ def test_what_a_worker_killed_right_after_the_volume_left_is_cleared_away(answer
 
 
 def test_the_script_builds_the_same(answers: Path, tmp_path: Path) -> None:
-    results = tmp_path / "results"
-    results.mkdir(mode=0o700)
-    script = results / "build.sh"
-    script.write_text(raidtui("plan", str(answers), "--script"))
-    done = subprocess.run(
-        ["bash", "build.sh"], cwd=results, input=f"{code(answers)}\n", capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    by_script(raidtui("plan", str(answers), "--script"), code(answers), tmp_path)
     assert told("lv_name") == [volumes.NAME] and int(told("pe_start")[0]) % (3 * 64 * 1024) == 0
     (group,) = told("vg_name")
     node = str(Path(f"/dev/md/{group}").resolve())

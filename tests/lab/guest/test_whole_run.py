@@ -12,7 +12,8 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import RAID5, code, measured, newest, raidtui, write_answers
 
 RACK = dict(disks=3, size_mib=320, mbps=94)
-SHORT = {name: {"runtime": "1s", "ramp_time": 0} for name in ("seq_write", "seq_read", "rand_write", "rand_read")}
+BRIEF = {"runtime": "1s", "ramp_time": 0, "rate": "8m"}
+SHORT = {name: BRIEF for name in ("seq_write", "seq_read", "rand_write", "rand_read")}
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 

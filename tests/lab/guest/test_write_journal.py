@@ -14,6 +14,7 @@ from raidtui.system.discovery import read_machine
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import (
     WRITE,
+    by_script,
     carried_out,
     code,
     newest,
@@ -129,12 +130,7 @@ def test_the_lines_of_the_page_give_an_array_that_lost_its_journal_another(confi
 def test_the_script_builds_a_raid_6_with_a_journal(config: Path, tmp_path: Path) -> None:
     disks = ["/dev/sda", "/dev/sdb", "/dev/sdc", SPARE, JOURNAL]
     plan = directory.drawn(planning.plan_here(planning.read_answers(answers_of(config, *disks, level="6"))))
-    (tmp_path / "own").mkdir(mode=0o700)
-    (tmp_path / "own" / "build.sh").write_text(script(plan))
-    done = subprocess.run(
-        ["bash", "build.sh"], cwd=tmp_path / "own", input=f"{plan.code}\n", text=True, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    by_script(script(plan), plan.code, tmp_path)
     assert roles() == dict.fromkeys(("sda", "sdb", "sdc", "sde"), "in sync") | {"sdd": "journal"}
     with lock_nodes(disks):
         command("mdadm", "--stop", standing().node)
