@@ -311,10 +311,7 @@ class Members:
 
 
 def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
-    """Does the disk hold another file system or member than the plan found, maybe of the same label?
-
-    Plans of before they told UUIDs are compared by their words alone.
-    """
+    """Does the disk hold another file system or member than the plan found, maybe of the same label?"""
     planned = {(content.kind, content.uuid) for content in member.contents}
     now_signatures = {(content.kind, content.uuid) for content in disk.contents}
     if written:

@@ -22,7 +22,7 @@ _WRITTEN: dict[Notation, Callable[[str], str]] = {"md": as_md, "lvm": as_lvm}
 
 
 def count(plan: Plan) -> int:
-    """How many UUIDs have to be drawn; 0 for a plan that makes nothing, or of before there were slots."""
+    """How many UUIDs have to be drawn; 0 for a plan that makes nothing."""
     stages_json = msgspec.json.encode(plan.stages).decode()
     return 1 + max((int(number) for _, number in _SLOT.findall(stages_json)), default=-1)
 

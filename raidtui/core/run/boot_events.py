@@ -26,10 +26,7 @@ class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
 
 
 class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
-    """Written before the root of the run's file system, mounted at `folder`, gets another owner or mode.
-
-    Journals of before tell ("owner-put-back") where an undo has put the old ones back, of which nothing is made.
-    """
+    """Written before the root of the run's file system, mounted at `folder`, gets another owner or mode."""
 
     folder: str
     old: Owned

@@ -190,13 +190,9 @@ def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
 
 
 class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
-    """How far a rebuild that the run began has come, bytes of each member, where nothing was measured beside it.
-
-    Journals of before tell it around each `trial` too, of which nothing is made.
-    """
+    """How far a rebuild that the run began has come, bytes of each member, where nothing was measured beside it."""
 
     stage: Count
-    trial: str = ""
     done_bytes: Count
     total_bytes: Count
 

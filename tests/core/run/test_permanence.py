@@ -1,8 +1,7 @@
 """What a journal tells of permanence: due once the array is kept, done with its stage, undone with its lines."""
 
-from raidtui.core.boot.ownership import Owned
 from raidtui.core.plan.kept.permanence import mount_point
-from raidtui.core.run import boot_events, events, journal_lines
+from raidtui.core.run import boot_events, events
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.core.run.state import RunState, fold_all
 from tests.runs.rig import plan_permanent
@@ -48,11 +47,3 @@ def test_the_initramfs_is_older_until_it_was_made_after_the_last_change_of_what_
 
 def test_the_plan_tells_where_it_mounts() -> None:
     assert mount_point(PLAN) == "/srv/vms" and mount_point(plan_permanent(filesystem="none")) == ""
-
-
-def test_a_journal_that_tells_of_an_owner_put_back_is_read() -> None:
-    roots, theirs = (Owned(uid=uid, gid=0, mode=0o755) for uid in (0, 7))
-    change = boot_events.OwnerChanged(at_s=2, folder="/srv/vms", old=roots, new=theirs)
-    put_back = journal_lines.decode(b'{"event":"owner-put-back","at_s":3,"folder":"/srv/vms"}')
-    assert put_back == events.Unknown("owner-put-back", 3)
-    assert fold_all([change, put_back]).owners == {"/srv/vms": change}

@@ -13,10 +13,7 @@ _KINDS: dict[str, FamilyKind] = {"offset": "zones", "rate_iops": "loads"}
 
 
 def kind_of(family: str, varied: Mapping[str, int | str]) -> FamilyKind:
-    """Of a job: "" where it has no family, or one without a table of its own.
-
-    A plan of before jobs said what they vary has families of depth and number alone.
-    """
+    """Of a job: "" where it has no family, or one without a table of its own."""
     if not family:
         return ""
     if set(varied) <= {"iodepth", "numjobs"}:
