@@ -20,6 +20,7 @@ ABSENT = 2**64 - 1
 ARRAY = "array"
 CLOCKS_BYTES = 16  # of the two clocks, at the beginning of a record
 _SCHEMA, FIELDS = 2, 10  # numbers of a slot
+_GIVEN = 5  # of these by every kernel
 _WRAPS = 2**32  # the kernel counts ms in so many bits
 _FEWEST_INTERVALS = 3  # that have a spread
 _FEWEST_OPERATIONS = 50  # a second, below which half of them may be chance
@@ -113,11 +114,13 @@ def decode(record: bytes) -> Sample:
     """The sample of one whole record."""
     numbers = struct.unpack(f"<{len(record) // 8}Q", record)
     groups = [numbers[i : i + FIELDS] for i in range(2, len(numbers), FIELDS)]
-    return Sample(numbers[0], numbers[1], tuple(None if group[0] == ABSENT else _counters(group) for group in groups))
+    return Sample(numbers[0], numbers[1], tuple(map(_counters, groups)))
 
 
-def _counters(numbers: tuple[int, ...]) -> Counters:
-    return Counters(*(number if number != ABSENT else None for number in numbers))  # type: ignore[arg-type]
+def _counters(numbers: tuple[int, ...]) -> Counters | None:
+    if ABSENT in numbers[:_GIVEN]:
+        return None
+    return Counters(*numbers[:_GIVEN], *(None if number == ABSENT else number for number in numbers[_GIVEN:]))
 
 
 def monotonic_ns(clocks: bytes) -> int:

@@ -200,15 +200,19 @@ def measured(name: str) -> list[dict[str, Any]]:
 
 
 def wait_for(path: Path, holds: Callable[[RunState], object]) -> RunState:
-    """The run's state once it is so. The journal is read where it has grown: a kernel takes its time for all of it."""
+    """The run's state once it is so. The journal is read where it has grown: a kernel takes its time for all of it.
+
+    What had ended before may be taken up by another worker.
+    """
     journal, size, state = path / directory.JOURNAL, -1, RunState()
+    first = _size(journal)
 
     def so() -> object:
         nonlocal size, state
         if (grown := _size(journal)) != size:
             size, state = grown, read_state(journal)
         held = holds(state)
-        assert held or not ended(state), f"it ended before that: {state.outcome} {state.reason}"
+        assert held or size == first or not ended(state), f"it ended before that: {state.outcome} {state.reason}"
         return held
 
     until(so, lambda: (size, state.outcome, state.reason, state.steps[-1:]))
