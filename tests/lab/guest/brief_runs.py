@@ -211,8 +211,9 @@ def wait_for(path: Path, holds: Callable[[RunState], object]) -> RunState:
         nonlocal size, state
         if (grown := _size(journal)) != size:
             size, state = grown, read_state(journal)
+        over = ended(state)  # asked first: it may be what is waited for, and become so between the two
         held = holds(state)
-        assert held or size == first or not ended(state), f"it ended before that: {state.outcome} {state.reason}"
+        assert held or size == first or not over, f"it ended before that: {state.outcome} {state.reason}"
         return held
 
     until(so, lambda: (size, state.outcome, state.reason, state.steps[-1:]))
