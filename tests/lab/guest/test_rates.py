@@ -46,7 +46,8 @@ def test_rates_and_waits_agree_with_iostat_between_the_same_counts(config: Path)
 
     iostat tells what was counted at its first look and what came until its second one. The samples know between which
     two of them the same counts were reached: who looked at which moment does not matter, but that iostat reads its
-    clock and its counts one after the other: on a busy machine as far apart as it was late. Of waits it tells no counts: its looks lie in a span that is as long as it was late, and so do the samples that they are held against.
+    clock and its counts one after the other: on a busy machine as far apart as it was late. Of waits it tells no
+    counts: its looks lie in a span that is as long as it was late, and so do the samples that they are held against.
     """
     endless = ({**job, "fio": job["fio"] | {"runtime": "1h", "rate": "1g"}} for job in (WRITE, READ))
     recipe = write_recipe(config, *endless, baseline="none")
