@@ -84,9 +84,7 @@ def test_rates_and_waits_agree_with_iostat_between_the_same_counts(config: Path)
             begun, over = reached(began_bytes, counts), reached(began_bytes + interval_bytes, counts)
             shortest_ns, longest_ns = over[0] - begun[1], over[1] - begun[0]
             their_ns = interval_bytes / (then[device][f"{theirs}/s"] * 1024) * 1e9
-            print(
-                f"{trial} {device}: raidtui {shortest_ns / 1e9:.2f} to {longest_ns / 1e9:.2f} s, iostat {their_ns / 1e9:.2f}"
-            )
+            print(f"{trial} {device}: {shortest_ns / 1e9:.2f} to {longest_ns / 1e9:.2f} s, iostat {their_ns / 1e9:.2f}")
             assert 0.99 * shortest_ns - late_ns < their_ns < 1.01 * longest_ns + late_ns, (trial, device, late_ns)
             assert longest_ns < 3 * shortest_ns
             for mine, name in ((our_wait, their_wait), ("queue", "aqu-sz")):
