@@ -1,5 +1,7 @@
 """Causes and suspects in words. Judges nothing."""
 
+from raidtui.core.answer.numbers import DASH
+from raidtui.core.disks.buses import title
 from raidtui.core.results import deviation
 from raidtui.core.results.causes import also_read
 from raidtui.core.run import kernel
@@ -20,6 +22,70 @@ _OTHERS = {
     "zeros": "the zeros that are written, which some SSDs do not store",
     "write-caches": "the disks' own write caches, which take small writes",
 }
+
+
+_BRIEF = {
+    "internal": "write-intent bitmap",
+    "ppl": "partial parity log",
+    "journal": "write journal",
+    "file-start": "file offset on the array",
+    "controller": "controller",
+    "read-ahead": "read-ahead",
+    "buffered": "page cache",
+    "zeros": "zeros written",
+    "write-caches": "disk write caches",
+}
+
+
+def brief(cause: deviation.Cause | deviation.Suspect) -> str:
+    """In at most eight words, with its main figure."""
+    match cause:
+        case deviation.KernelMessages(messages):
+            return f"{len(messages)} kernel message{'' if len(messages) == 1 else 's'}"
+        case deviation.AlsoRead(share):
+            return f"disks read {_percent(share)} as much as written"
+        case deviation.Penalty(measured, model):
+            return f"{measured.total:.1f} disk I/Os per write (model {model.total:.1f})"
+        case deviation.Resync():
+            return "resync running"
+        case deviation.BusyDisk(disk, busy, least, most):
+            others = f"{100 * least:.0f}{DASH}{100 * most:.0f} %" if least != most else _percent(most)
+            return f"{disk} {_percent(busy)} busy (others {others})"
+        case deviation.FullThreads(threads):
+            name, busy = threads[0]
+            return f"thread {name} at {_percent(busy)} of a CPU"
+        case deviation.Cpu(busiest, threads):
+            of_threads = f", {threads[0][0]} {_percent(threads[0][1])}" if threads else ""
+            without = f", {_percent(cause.all_at_once)} without md" if cause.all_at_once else ""
+            return f"CPU (busiest core {_percent(busiest)}{of_threads}{without}, headroom {_percent(cause.headroom)})"
+        case deviation.Hot(disk, reached_c):
+            return f"{disk} throttles at {reached_c:.0f} °C"
+        case deviation.Link(link):
+            return title(link.bus)
+        case deviation.Shared(share):
+            return f"shared link or CPU (all at once {_percent(share)})"
+        case deviation.PageCache(share):
+            return f"page cache (disks read {_percent(share)})"
+        case deviation.StripeCache(pages):
+            return f"stripe cache ({pages} pages)"
+        case deviation.WriteThrottling(latency_us):
+            return f"wbt ({latency_us} µs)"
+        case deviation.UnequalDisks():
+            return "unequal disks"
+        case deviation.NearBalancer():
+            return "read balancing of RAID 10 near"
+        case deviation.MirrorReads():
+            return "RAID 1 reads from several disks"
+        case deviation.ShortStrokes(share):
+            return f"short strokes ({100 * share:.1g} % of the array)"
+        case deviation.ConsistencyWrites(bitmap):
+            return _BRIEF[bitmap]
+        case deviation.Other(name):
+            return _BRIEF[name]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def words(cause: deviation.Cause | deviation.Suspect) -> str:

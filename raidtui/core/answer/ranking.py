@@ -10,7 +10,7 @@ from functools import cached_property
 import msgspec
 
 from raidtui.core.answer.beyond_disks import Tested, beyond_disks
-from raidtui.core.answer.conclusions import capacity_of
+from raidtui.core.answer.capacities import capacity_of
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import Plan

@@ -43,7 +43,7 @@ class Document(msgspec.Struct, frozen=True):
 
 DOCUMENTS: dict[str, Document] = {
     "advice": Document(AdviceDocument, 1, "raidtui advise --json"),
-    "answer": Document(AnswerDocument, 1, "raidtui report --json"),
+    "answer": Document(AnswerDocument, 2, "raidtui report --json"),
     "capacity": Document(Capacity, 1, "raidtui capacity --json"),
     "check": Document(CheckDocument, 1, "raidtui check --json"),
     "commands": Document(ByHand, 1, "raidtui scrub --json and replace --json, of an array that no run keeps"),
@@ -61,7 +61,7 @@ DOCUMENTS: dict[str, Document] = {
     "prediction": Document(PredictionDocument, 1, "raidtui predict --json"),
     "recipe": Document(Recipe, 1, "raidtui recipes show NAME --json"),
     "recipes": Document(Library, 1, "raidtui recipes --json"),
-    "run": Document(RunDocument, 1, "what on_end reads on its standard input"),
+    "run": Document(RunDocument, 2, "what on_end reads on its standard input"),
     "second": Document(Second, 1, "a line of raidtui export --samples jsonl"),
     "runs": Document(RunsDocument, 1, "raidtui runs --json"),
     "status": Document(ArraysStatus, 1, "raidtui status --json"),

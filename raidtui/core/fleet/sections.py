@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from raidtui.core.answer.wording import figure as figure_words
+from raidtui.core.answer.numbers import figure as figure_words
 from raidtui.core.fleet.fleet import Experiment, Fleet, TestAcross
 from raidtui.core.fleet.host_run import HostFigure, HostRun
 from raidtui.core.fleet.screens import SlowDisk, SlowGroup, SlowHost, Slowness

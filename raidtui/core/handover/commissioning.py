@@ -68,13 +68,19 @@ def commissioning(plan: Plan, state: RunState) -> str:
         table(["What", "Which"], _machine(state), word_columns=2),
         *_disks(filled_plan, stage, state),
         "## What was tested and found",
-        bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
+        _answered(filled_plan, state),
         *_when_a_disk_fails(array, _partition(stage.array)),
         *(_when_the_journal_fails(array, _partition(stage.array)) if stage.journals else ()),
         *_to_grow(array, _partition(stage.array)),
         *_to_build_again(plan, state, _to_put_together(array)),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _answered(plan: Plan, state: RunState) -> str:
+    """The answer without its next step."""
+    found = answer(plan, state, compare(plan, state))
+    return bullets(map(escape, (found.title, *found.lines[:-1])))
 
 
 def _of_pool(plan: Plan, filled_plan: Plan, state: RunState, name: str, mounted_at: str) -> str:
@@ -91,7 +97,7 @@ def _of_pool(plan: Plan, filled_plan: Plan, state: RunState, name: str, mounted_
         table(["What", "Which"], _machine(state), word_columns=2),
         *_disks(filled_plan, filled_plan.stages[number], state),
         "## What was tested and found",
-        bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
+        _answered(filled_plan, state),
         *pools.when_a_disk_fails(plan, name),
         *pools.to_grow(plan, name),
         *_to_build_again(plan, state, pools.to_bring_back(plan, state, number, name)),

@@ -1,10 +1,11 @@
-"""How a report begins: the question, its answer in a few sentences, and the setups ranked."""
+"""How a report begins: the answer, one table, and what the setups' layouts are; further findings; setups ranked."""
 
 from collections.abc import Iterable
 
-from raidtui.core.answer.answer import Answer
-from raidtui.core.answer.facts import Table
+from raidtui.core.answer import numbers
+from raidtui.core.answer.answer import FURTHER, Answer
 from raidtui.core.answer.ranking import Ranked, Ranking
+from raidtui.core.answer.values import Table
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_of
 from raidtui.core.raid.levels import layout_summary
@@ -14,38 +15,31 @@ from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.units import signed_percent
 
-_THEORY = (
-    "Theory is what the level makes of one disk's own figures, and knows none of the array's; how it is reckoned stands"
-    " below the figures"
-)
-_OF_THEORY = ("as theory", "near theory", "below theory", "above theory")
-
 
 def answer(run_answer: Answer) -> list[str]:
-    """The question as a heading, the sentences, one a line, and their tables; the command of the next step in a form to
-    be copied."""
-    command = f"`{run_answer.next.command}`: " if run_answer.next.command else ""
-    step = f"Next: {command}{escape(run_answer.next.why)}."
-    table_blocks = [block for small_table in run_answer.tables for block in _table(small_table)]
+    """The title as a heading, the lines, and the table; the command of the next step in a form to be copied."""
+    command = f"`{run_answer.next.command}` to " if run_answer.next.command else ""
+    step = f"Next: {command}{escape(run_answer.next.why)}"
     return [
-        f"## {escape(run_answer.question)}",
-        bullets([*map(escape, run_answer.sentences[:-1]), step]),
-        *table_blocks,
+        f"## {escape(run_answer.title)}",
+        bullets([*map(escape, run_answer.lines[:-1]), step]),
+        *(_table(run_answer.table) if run_answer.table else ()),
     ]
 
 
-def words(run_answer: Answer, setups: Iterable[Setup]) -> list[str]:
-    """What its words mean that not everybody knows: theory, where it is named, and layouts of RAID 10."""
-    layouts = sorted({layout for setup in setups if (layout := _layout_of(setup))})
-    meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]
-    meanings = [*theory_words(run_answer), *meanings]
+def further(run_answer: Answer) -> list[str]:
+    """The lines of the answer that have no room in it, and their tables."""
+    if not run_answer.more and not run_answer.details:
+        return []
+    more = [bullets(map(escape, run_answer.more))] if run_answer.more else []
+    return [f"## {FURTHER}", *more, *(block for one in run_answer.details for block in _table(one))]
+
+
+def layouts(setups: Iterable[Setup]) -> list[str]:
+    """What the layouts of RAID 10 are that these setups have."""
+    used = sorted({layout for setup in setups if (layout := _layout_of(setup))})
+    meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in used]
     return [escape(f"{'; '.join(meanings)}.")] if meanings else []
-
-
-def theory_words(run_answer: Answer) -> list[str]:
-    """What theory is, without its end, where the answer names it."""
-    is_named = any(conclusion.verdict in _OF_THEORY for conclusion in run_answer.conclusions)
-    return [_THEORY] if is_named else []
 
 
 def _layout_of(setup: Setup) -> str:
@@ -53,9 +47,11 @@ def _layout_of(setup: Setup) -> str:
     return (setup.layout or row.default_layout or "") if row.key == "10" else ""
 
 
-def _table(small_table: Table) -> list[str]:
-    lines = [[escape(text) for text in line] for line in small_table.lines]
-    return [escape(small_table.title), table([escape(text) for text in small_table.headers], lines)]
+def _table(values: Table) -> list[str]:
+    heads, rows = numbers.cells(values)
+    note = numbers.note(values)
+    text = table([escape(head) for head in heads], [[escape(cell_text) for cell_text in row] for row in rows])
+    return [text, *([escape(note)] if note else [])]
 
 
 def ranked(ranking: Ranking) -> list[str]:

@@ -97,7 +97,8 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     sweep = len(stages) > 1
     run_answer = answer(plan, state, comparison)
     blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(run_answer)]
-    blocks += first.words(run_answer, [stage.setup for _, stage in stages if stage.setup])
+    blocks += first.layouts(stage.setup for _, stage in stages if stage.setup)
+    blocks += first.further(run_answer)
     blocks += ablation.pages(of_run(plan, state, comparison))
     ranking = Ranking(plan, comparison)
     if sweep and QUESTIONS[run_answer.kind].ranks:

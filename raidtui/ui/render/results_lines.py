@@ -14,7 +14,6 @@ from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import ablation as report_ablation
-from raidtui.core.report.answer import theory_words
 from raidtui.core.report.results import about_theory
 from raidtui.core.results import ablation
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
@@ -59,8 +58,7 @@ def results_lines(
     lines = [
         *_headline(plan, state, width, practice, not_here),
         (),
-        *answer_lines(answered := answer(plan, state, comparison), width, keys, has_next=not clearing),
-        *(((f"   {text}", "dim"),) for words in theory_words(answered) for text in wrap(f"{words}.", width - 4)),
+        *answer_lines(answer(plan, state, comparison), width, keys, has_next=not clearing),
     ]
     for explained in ablation.of_run(plan, state, comparison):
         lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]

@@ -17,6 +17,7 @@ from raidtui.runs.directory import COMMISSIONING
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, lasting, path_text
+from raidtui.ui.render.card_lines import further_lines
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.screens.details import DetailsScreen
@@ -26,7 +27,7 @@ from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 
-_NEXT = ("resume", "explain", "clear")  # actions that may be the next step, or go before it
+_NEXT = ("resume", "explain", "clear", "further")  # named on the page with their keys
 _CODES = {"finished": 0, "stopped": 130}
 _KEPT_HERE = "Its array is kept, and x would have to build it anew: D clears it away, then x explains."
 _KEPT = (
@@ -44,7 +45,7 @@ class ResultsScreen(RunAsking):
 
     STEP = "Results"
     HELP = (
-        "First the answer to the recipe's question, made of this run's figures alone: y copies it, p makes a"
+        "First the answer of this run: y copies it, w shows the findings that have no room in it, p makes a"
         " picture of the screen. Below it one disk alone, all disks at once without an array, and the array. Gain"
         " is array against one disk; gain per disk is gain shared by the number of disks; theory is what the level"
         " should give of the disks as measured here (~ about, < at most), off theory how far the array is from it."
@@ -71,6 +72,7 @@ class ResultsScreen(RunAsking):
         Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, see charts, compare setups"),
         Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
+        Binding("w", "further", "further", id="results.further", tooltip="Findings that have no room in the answer"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
         Binding("h", "hand_over", "hand over", id="results.hand-over", tooltip="Its page: replace a disk, build anew"),
         Binding(
@@ -117,6 +119,7 @@ class ResultsScreen(RunAsking):
             "hand_over": self._page.is_file() and not self.is_clearing,
             "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
+            "further": self._has_further,
             "explain": self._is_explainable and self._is_off_theory and not self.is_clearing,
         }
         return shown_if.get(action, True)
@@ -130,6 +133,12 @@ class ResultsScreen(RunAsking):
         """Can its tests be measured again with something changed? On other disks it would explain something else."""
         plan = self._view.plan
         return not self._view.not_here and not plan.existing and not plan.answers.explain
+
+    @cached_property
+    def _has_further(self) -> bool:
+        plan, state = self._view.plan, self._view.state
+        run_answer = answer(plan, state, compare(plan, state))
+        return bool(run_answer.more or run_answer.details)
 
     @cached_property
     def _is_off_theory(self) -> bool:
@@ -260,11 +269,16 @@ class ResultsScreen(RunAsking):
 
         self.app.push_screen(DetailsScreen(lay_out))
 
+    def action_further(self) -> None:
+        plan, state = self._view.plan, self._view.state
+        run_answer = answer(plan, state, compare(plan, state))
+        self.app.push_screen(DetailsScreen(lambda width: further_lines(run_answer, width)))
+
     def action_copy(self) -> None:
         """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""
         plan, state = self._view.plan, self._view.state
         run_answer = answer(plan, state, compare(plan, state))
-        copied = "\n".join((plan.title, run_answer.question, *run_answer.sentences)) + "\n"
+        copied = "\n".join((run_answer.title, *run_answer.lines)) + "\n"
         self.app.copy_to_clipboard(copied)
         size = len(copied.encode())
         self.tell(f"{size} bytes were sent to the terminal's clipboard. Some terminals want that allowed.", "good")
