@@ -17,11 +17,11 @@ from raidtui.core.units import signed_percent
 
 
 def answer(run_answer: Answer) -> list[str]:
-    """The title as a heading, the lines, and the table; the command of the next step in a form to be copied."""
+    """The lines and the table; the command of the next step in a form to be copied."""
     command = f"`{run_answer.next.command}` to " if run_answer.next.command else ""
     step = f"Next: {command}{escape(run_answer.next.why)}"
     return [
-        f"## {escape(run_answer.title)}",
+        f"## Answer{f' · EMULATED ({escape(run_answer.emulated)})' if run_answer.emulated else ''}",
         bullets([*map(escape, run_answer.lines[:-1]), step]),
         *(_table(run_answer.table) if run_answer.table else ()),
     ]

@@ -51,7 +51,7 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_nex
     if key and answer.next.does == "explain" and "clear" in keys:  # an array stands, and goes first
         step = f"{step} ({keys['clear']}, then {key})"
     elif key:
-        step = step.replace("Next: ", f"Next: {key} here, or ", 1)
+        step = step.replace("Next:", f"Next: {key} here{', or' if answer.next.command else ':'}", 1)
     shown = list(zip((*answer.lines[:-1], step), looks, strict=True))
     for text, look in shown if has_next else shown[:-1]:
         first, *others = wrap(text, width - 4)

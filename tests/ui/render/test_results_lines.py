@@ -94,7 +94,7 @@ def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_a
     places = [
         next(number for number, line in enumerate(shown) if words in line)
         for words in (
-            "What holds this test back?",
+            "cause: the kernel's write throttling",
             "What explains it: ",
             "The cause: the kernel's write throttling",
             " Random, IOPS",
