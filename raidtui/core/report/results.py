@@ -195,7 +195,7 @@ def _notes(rows: Iterable[ResultRow]) -> list[str]:
             elif figure.lost:
                 lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions gave no figure"
                 lines.append(f"{test}, {where}: {lost}: {escape(figure.error)}")
-        if off_model := cause_words.sentences(row.causes):
+        if off_model := cause_words.lines(row.causes):
             off = f"{signed_percent(row.deviation or 0)} % off theory"
             lines.append(f"{test}: {off}: {escape('; '.join(off_model))}")
         if (disk_operations := operations(row)) and row.expected.operations:

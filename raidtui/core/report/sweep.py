@@ -246,7 +246,7 @@ def _notes(grid: SetupGrid) -> list[str]:
         own_words += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
         own_words += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
         named = [(text, grid.name(index)) for text in (*own_words, *row.flags)]
-        named += [(f"off theory: {text}", grid.name(index) + off) for text in cause_words.single(row.causes)]
+        named += [(f"vs expected: {text}", grid.name(index) + off) for text in cause_words.lines(row.causes)]
         for text, name in named:
             pattern = text if text in own_words else _NUMBER.sub("#", text)  # a tool's own words stay as they are
             sentences.setdefault(pattern, []).append((text, name))

@@ -251,8 +251,8 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
         sentences.append(f"{words} over {base[0]} (the base): {over_base.words}")
     if row.little_off:
         sentences.append("its latency is not queue / IOPS, as it must be by Little's law")
-    if off_model := cause_words.sentences(row.causes):
-        sentences.append(f"{signed_percent(row.deviation or 0)} % off theory: {'; '.join(off_model)}")
+    if off_model := cause_words.lines(row.causes):
+        sentences.append(f"{signed_percent(row.deviation or 0)} % vs expected: {'; '.join(off_model)}")
     else:
         sentences += row.flags
     if sentences:
