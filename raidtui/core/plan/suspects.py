@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job, directions
-from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.steps import Command, Step, put_back
 from raidtui.core.plan.trials import settings
@@ -212,9 +212,9 @@ SUSPECTS = {
 
 
 def suspect(key: str) -> Suspect:
-    """ValueError with one sentence for one that is not known."""
+    """PlanRefused for one that is not known."""
     if key not in SUSPECTS:
-        raise ValueError(f"explain: {brief(repr(key))} is no suspect; they are {', '.join(SUSPECTS)}")
+        raise PlanRefused(f"{brief(repr(key))} is no suspect; they are {', '.join(SUSPECTS)}", "explain")
     return SUSPECTS[key]
 
 
@@ -224,7 +224,7 @@ def possible(case: Case) -> tuple[Suspect, ...]:
 
 
 def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> tuple[Arm, ...]:
-    """The unchanged arm, then one for each suspect; ValueError with one sentence where one cannot be changed.
+    """The unchanged arm, then one for each suspect; PlanRefused where one cannot be changed.
 
     `members` are placeholders of the disks that the array takes.
     """
@@ -233,7 +233,7 @@ def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> t
         if changed_suspect.disks:
             continue
         if reason := changed_suspect.why_not(case):
-            raise ValueError(f"explain: {changed_suspect.key} cannot be changed: {reason}; leave it out")
+            raise PlanRefused(f"{changed_suspect.key} cannot be changed: {reason}; leave it out", "explain")
         title = f"{job.title or job.name}, {changed_suspect.changed}"
         changed = msgspec.structs.replace(
             job,

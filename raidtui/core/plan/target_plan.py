@@ -38,7 +38,8 @@ def make(
 ) -> Plan:
     """The plan that measures the target of `lookup`; PlanRefused where recipe or free space do not allow it."""
     if not chosen.existing and not answers.explain:
-        raise PlanRefused(f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"')
+        sentence = f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"'
+        raise PlanRefused(sentence, "recipe", where="")
     target = lookup.target
     is_device = target.kind == "device"
     jobs_reasons = [(job, _why_not(job, is_device)) for job in jobs_of(answers, chosen)]
@@ -132,14 +133,11 @@ def _blocks(answers: Answers, jobs: Sequence[Job], members: Sequence[Member]) ->
     if not answers.explain:
         return (tuple(map(Arm, jobs)),) * (answers.repeat or 1)
     if len(jobs) != 1:
-        raise PlanRefused(f"explain: name one job, not {len(jobs)}")
+        raise PlanRefused(f"name one job, not {len(jobs)}", "explain")
     (job,) = jobs
     case = suspects.Case(None, job.fio, len(members), existing=True)
     beneath = tuple(f"{{beneath:{index}}}" for index in range(len(members)))
-    try:
-        arms = suspects.arms(answers.explain, job, case, beneath)
-    except ValueError as error:
-        raise PlanRefused(str(error)) from error
+    arms = suspects.arms(answers.explain, job, case, beneath)
     return orders(arms, answers.repeat or 1, f"{job} {answers.target}")
 
 
