@@ -1,16 +1,12 @@
 """Causes and suspects in words. Judges nothing."""
 
+from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.results import deviation
 from raidtui.core.results.causes import also_read
 from raidtui.core.run import kernel
 from raidtui.core.units import MB, signed_percent
 
 _WHAT_EXPLAINS = "`raidtui explain` (on Results f, then x on its line)"
-_BITMAPS = {
-    "internal": "the write-intent bitmap, which costs writes of its own",
-    "ppl": "the partial parity log, which is written before each stripe that is not written whole",
-    "journal": "the journal, to whose one disk everything is written before it goes to the others",
-}
 _OTHERS = {
     "file-start": "where the test file begins: theory takes that for the grid of its requests, off it each can take two"
     " disks",
@@ -18,6 +14,7 @@ _OTHERS = {
     "read-ahead": "read-ahead, on which one stream through the page cache lives",
     "buffered": "the page cache, which may take part",
     "zeros": "the zeros that are written, which some SSDs do not store",
+    "journal": "the journal, to whose one disk everything is written before it goes to the others",
     "write-caches": "the disks' own write caches, which take small writes",
 }
 
@@ -57,15 +54,10 @@ def words(cause: deviation.Cause | deviation.Suspect) -> str:
             return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
         case deviation.PageCache(share):
             return f"the disks read {100 * share:.0f} % of what the program got: the page cache gave the rest"
-        case deviation.StripeCache(pages):
-            return f"the stripe cache of {pages} pages: sequential parity writes want 4096 or more"
-        case deviation.WriteThrottling(wbt_us, buffered):
-            whose = "what the page cache writes to the disks" if buffered else "md's writes to its members"
-            return f"the kernel's throttling of {whose} (wbt_lat_usec {wbt_us} in their queues)"
+        case deviation.TunableValue(tunable, value, buffered):
+            return TUNABLES[tunable].suspicion(value, buffered)
         case deviation.UnequalDisks(share, disks):
             return f"disks that differ in size: {100 * share:.0f} % of the array lies on fewer than all {disks} of them"
-        case deviation.ConsistencyWrites(bitmap):
-            return _BITMAPS[bitmap]
         case deviation.NearBalancer(lucky):
             what = "where it is lucky" if lucky else "which does not always take all disks"
             return f"the read balancer of RAID 10 near, {what}"

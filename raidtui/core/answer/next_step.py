@@ -13,7 +13,7 @@ from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.disks.emulators import are_in_memory
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
-from raidtui.core.plan.suspects import SUSPECTS
+from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -163,7 +163,7 @@ def _brake(run: _Run) -> Next | None:
 
 def _proven_cause(run: _Run) -> Next | None:
     """Of an explanation the advice of the largest cause that a change proved, with its price."""
-    changes = {suspect.changed: suspect for suspect in SUSPECTS.values()}
+    changes = {suspect.changed: suspect for suspect in TUNABLES.values()}
     proven = [
         conclusion
         for conclusion in run.answered
@@ -277,7 +277,7 @@ def _throttled(run: _Run) -> Next | None:
     trial = trial_of(facts.plan, row)
     if "wbt" not in suspects_of(facts.plan, facts.state, trial):
         return None
-    why = f"tells what {SUSPECTS['wbt'].cause} costs, which was on in {wording.lower(test_title(row))}"
+    why = f"tells what {TUNABLES['wbt'].cause} costs, which was on in {wording.lower(test_title(row))}"
     return _explain(run, row, why)
 
 

@@ -11,7 +11,7 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import blocks, estimate, recipe, suspects, sweep, validate
+from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.between import luks
@@ -97,7 +97,7 @@ def make(
     preconditioned = chosen.precondition if answers.precondition is None else answers.precondition
     passes = PRECONDITION_PASSES if preconditioned else 0
     _refuse_rounds(answers, chosen, jobs)
-    usual = suspects.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, len(cells.cells))
+    usual = tunables.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, len(cells.cells))
     repeat = answers.repeat or usual
     if (tests := repeat * len(jobs) * len(cells.cells)) > _MOST_TESTS:
         raise PlanRefused(f"{repeat} blocks are {tests} tests, more than {_MOST_TESTS}; give fewer", "repeat")
@@ -156,8 +156,8 @@ def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[Cell], jobs: S
     if len(cells) != 1 or len(jobs) != 1:
         raise PlanRefused(f"name one setup and one job, not {len(cells)} and {len(jobs)}", "explain")
     (cell,), (job,) = cells, jobs
-    suspects.arms(answers.explain, job, suspects.Case(cell, job.fio, cell.disks), ())
-    alone = any(suspects.suspect(key).disks for key in answers.explain)
+    tunables.arms(answers.explain, job, tunables.Case(cell, job.fio, cell.disks), ())
+    alone = any(tunables.tunable(key).disks for key in answers.explain)
     return msgspec.structs.replace(chosen, baseline="each-member") if alone else chosen
 
 

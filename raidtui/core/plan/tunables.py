@@ -1,10 +1,11 @@
-"""What may hold an array back and can be taken away for a test: suspects, and the arms of an ablation.
+"""What may hold an array back and can be changed: a table of one row each, and the arms of an ablation.
 
 An ablation measures one test unchanged and with one suspect changed at a time, on one array, in blocks. Knows which
-change is possible where, the steps that make it and take it back, and its price; what came of it is `ablation`'s.
+change is possible where, which one a run's records suspect or rule out, the steps that make it and take it back, and
+its price; what came of it is `core/results/ablation`'s.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,15 +14,15 @@ from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job, directions
 from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.cell import Cell
-from raidtui.core.plan.steps import Command, Step, put_back
-from raidtui.core.plan.trials import settings
+from raidtui.core.plan.steps import Command, Step, Write, put_back
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
 
 BLOCKS = 5  # at a spread of 3 % an effect of 10 % is found in 96 to 98 of 100
 RAMP_S, RUN_S = 2, 5
-_ENOUGH_STRIPE_CACHE = 4096
+ENOUGH_STRIPE_CACHE = 4096  # pages of a member, that a test has instead of fewer
 _THREADS = 4
+_BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
 _QUEUE_PER_DISK = 4  # requests, that keep nearly every disk at work
 _WAITING_ENGINES = ("psync", "sync", "vsync", "pvsync", "pvsync2", "mmap")  # one request at a time, whatever is asked
 
@@ -43,6 +44,10 @@ class Case(msgspec.Struct, frozen=True):
         return "write" in directions(str(self.options.get("rw", "read")))
 
     @property
+    def sequential(self) -> bool:
+        return fio_job.is_sequential(str(self.options.get("rw", "read")))
+
+    @property
     def buffered(self) -> bool:
         return self.options.get("direct") in (None, False, 0, "0")
 
@@ -55,11 +60,25 @@ class Case(msgspec.Struct, frozen=True):
         return bool(self.cell and self.cell.level.parity_disks and self.cell.level.md_name)
 
 
-class Suspect(msgspec.Struct, frozen=True):
+class Recorded(msgspec.Struct, frozen=True):
+    """What a run recorded of the array and around a test of it: its settings as the kernel has them, those of each
+    disk's queue, the busiest of md's threads (share of a CPU). `predicted`: theory takes the test's queue as it is.
+    """
+
+    settings: Mapping[str, str]
+    queues: tuple[Mapping[str, str], ...] = ()
+    thread: float = 0.0
+    flash: bool = False
+    predicted: bool = False
+
+
+class Tunable(msgspec.Struct, frozen=True):
     """`cause` is what it is blamed for, `changed` the test without it, `advice` what to do about it, `price` of that.
 
     `setup` are fields of a Setup, `fio` options of the job; `why_not` says why it cannot be changed there, or "".
-    `disks`: nothing is changed, each disk is measured by itself.
+    `disks`: nothing is changed, each disk is measured by itself. `ruled_out`: the run recorded it as so already.
+    `suspected` gives the value that makes it a suspect of a slow test, or ""; `suspicion` that in words, of a test
+    through the page cache or not.
     """
 
     key: str
@@ -71,6 +90,9 @@ class Suspect(msgspec.Struct, frozen=True):
     setup: dict[str, Any] = {}
     fio: Callable[[Case], FioOptions] = lambda case: {}
     disks: bool = False
+    ruled_out: Callable[[Recorded], bool] = lambda recorded: False
+    suspected: Callable[[Case, Recorded], str] = lambda case, recorded: ""
+    suspicion: Callable[[str, bool], str] = lambda value, buffered: ""
 
 
 class Arm(msgspec.Struct, frozen=True):
@@ -83,12 +105,34 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 def _wbt(case: Case) -> str:
+    """The kernel throttles a member's writes, but not direct ones: those that carry REQ_SYNC and REQ_IDLE.
+
+    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE; what goes through the
+    page cache never has it. Sources: kernel block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c,
+    raid10_write_one_disk.
+    """
     own_writes = case.existing or (case.cell and case.cell.level.md_name and case.cell.level.key not in ("0", "linear"))
     if not case.writes:
         return "it throttles writes, and the test reads"
     if not own_writes and not case.buffered:
         return "direct writes are throttled only where md makes its own"
     return "it is off already" if case.setup.wbt_lat_usec == 0 else ""
+
+
+def _wbt_is_off(recorded: Recorded) -> bool:
+    """By the disks' queues during the test, else by what they were when the array was built."""
+    of_queues = {queue.get("wbt_lat_usec", "0") for queue in recorded.queues}
+    return (of_queues or {recorded.settings.get("wbt_lat_usec", "?")}) == {"0"}
+
+
+def _wbt_is_on(case: Case, recorded: Recorded) -> str:
+    value = recorded.settings.get("wbt_lat_usec", "")
+    return value if value.strip("0") else ""
+
+
+def _throttled(value: str, buffered: bool) -> str:
+    whose = "what the page cache writes to the disks" if buffered else "md's writes to its members"
+    return f"the kernel's throttling of {whose} (wbt_lat_usec {value} in their queues)"
 
 
 def _bitmap(case: Case) -> str:
@@ -108,7 +152,18 @@ def _parity_log(case: Case) -> str:
 def _stripe_cache(case: Case) -> str:
     if not (case.parity and case.writes):
         return "only writes with parity go through it"
-    return "it is that large already" if case.setup.stripe_cache_size >= _ENOUGH_STRIPE_CACHE else ""
+    return "it is that large already" if case.setup.stripe_cache_size >= ENOUGH_STRIPE_CACHE else ""
+
+
+def _pages(recorded: Recorded) -> int:
+    """The stripe cache that the array had; where that is not known, enough."""
+    pages = recorded.settings.get("stripe_cache_size", "")
+    return int(pages) if pages.isdigit() else ENOUGH_STRIPE_CACHE
+
+
+def _small_cache(case: Case, recorded: Recorded) -> str:
+    pages = _pages(recorded)
+    return str(pages) if case.sequential and pages < ENOUGH_STRIPE_CACHE else ""
 
 
 def _threads(case: Case) -> str:
@@ -132,10 +187,10 @@ def _direct(case: Case) -> str:
     return "" if case.buffered else "it is direct already"
 
 
-SUSPECTS = {
-    suspect.key: suspect
-    for suspect in (
-        Suspect(
+TUNABLES = {
+    row.key: row
+    for row in (
+        Tunable(
             "disks",
             "a slow disk",
             "each disk by itself",
@@ -144,7 +199,23 @@ SUSPECTS = {
             lambda case: "they stand under what is measured" if case.existing else "",
             disks=True,
         ),
-        Suspect(
+        Tunable(
+            "stripe-cache",
+            "the stripe cache",
+            f"stripe cache of {ENOUGH_STRIPE_CACHE} pages",
+            f"write {ENOUGH_STRIPE_CACHE} to md/stripe_cache_size, after each assembly",
+            f"{ENOUGH_STRIPE_CACHE * 4 // 1024} MiB of memory a disk",
+            _stripe_cache,
+            setup={"stripe_cache_size": ENOUGH_STRIPE_CACHE},
+            ruled_out=lambda recorded: (
+                "stripe_cache_size" in recorded.settings and _pages(recorded) >= ENOUGH_STRIPE_CACHE
+            ),
+            suspected=_small_cache,
+            suspicion=lambda value, buffered: (
+                f"the stripe cache of {value} pages: sequential parity writes want {ENOUGH_STRIPE_CACHE} or more"
+            ),
+        ),
+        Tunable(
             "wbt",
             "the kernel's write throttling",
             "without write throttling",
@@ -152,8 +223,11 @@ SUSPECTS = {
             "writes queue up in the disks, and everything behind them waits longer",
             _wbt,
             setup={"wbt_lat_usec": 0},
+            ruled_out=_wbt_is_off,
+            suspected=_wbt_is_on,
+            suspicion=_throttled,
         ),
-        Suspect(
+        Tunable(
             "bitmap",
             "the write-intent bitmap",
             "without the bitmap",
@@ -161,8 +235,10 @@ SUSPECTS = {
             "after a crash all of the array is synced, not only what was being written",
             _bitmap,
             setup={"bitmap": "none"},
+            suspected=lambda case, recorded: case.setup.bitmap,
+            suspicion=lambda value, buffered: "the write-intent bitmap, which costs writes of its own",
         ),
-        Suspect(
+        Tunable(
             "parity-log",
             "the partial parity log",
             "without the partial parity log",
@@ -170,17 +246,12 @@ SUSPECTS = {
             "after a crash with a disk missing, data beside what was being written may be lost (write hole)",
             _parity_log,
             setup={"bitmap": "none"},
+            suspected=lambda case, recorded: case.setup.bitmap,
+            suspicion=lambda value, buffered: (
+                "the partial parity log, which is written before each stripe that is not written whole"
+            ),
         ),
-        Suspect(
-            "stripe-cache",
-            "the stripe cache",
-            f"stripe cache of {_ENOUGH_STRIPE_CACHE} pages",
-            f"write {_ENOUGH_STRIPE_CACHE} to md/stripe_cache_size, after each assembly",
-            f"{_ENOUGH_STRIPE_CACHE * 4 // 1024} MiB of memory a disk",
-            _stripe_cache,
-            setup={"stripe_cache_size": _ENOUGH_STRIPE_CACHE},
-        ),
-        Suspect(
+        Tunable(
             "threads",
             "md's one write thread",
             f"{_THREADS} threads of md's",
@@ -188,8 +259,9 @@ SUSPECTS = {
             "their CPU time",
             _threads,
             setup={"group_thread_cnt": _THREADS},
+            ruled_out=lambda recorded: not recorded.flash and recorded.thread < _BUSY_THREAD,
         ),
-        Suspect(
+        Tunable(
             "queue",
             "the short queue",
             "a longer queue",
@@ -197,8 +269,9 @@ SUSPECTS = {
             "each request waits longer",
             _queue,
             fio=_longer,
+            ruled_out=lambda recorded: recorded.predicted,
         ),
-        Suspect(
+        Tunable(
             "direct",
             "the page cache",
             "direct, without the page cache",
@@ -211,16 +284,16 @@ SUSPECTS = {
 }
 
 
-def suspect(key: str) -> Suspect:
+def tunable(key: str) -> Tunable:
     """PlanRefused for one that is not known."""
-    if key not in SUSPECTS:
-        raise PlanRefused(f"{brief(repr(key))} is no suspect; they are {', '.join(SUSPECTS)}", "explain")
-    return SUSPECTS[key]
+    if key not in TUNABLES:
+        raise PlanRefused(f"{brief(repr(key))} is no suspect; they are {', '.join(TUNABLES)}", "explain")
+    return TUNABLES[key]
 
 
-def possible(case: Case) -> tuple[Suspect, ...]:
+def possible(case: Case) -> tuple[Tunable, ...]:
     """Those that can be changed there."""
-    return tuple(suspect for suspect in SUSPECTS.values() if not suspect.why_not(case))
+    return tuple(row for row in TUNABLES.values() if not row.why_not(case))
 
 
 def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> tuple[Arm, ...]:
@@ -229,21 +302,21 @@ def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> t
     `members` are placeholders of the disks that the array takes.
     """
     arms_made = [Arm(job)]
-    for changed_suspect in map(suspect, dict.fromkeys(keys)):
-        if changed_suspect.disks:
+    for row in map(tunable, dict.fromkeys(keys)):
+        if row.disks:
             continue
-        if reason := changed_suspect.why_not(case):
-            raise PlanRefused(f"{changed_suspect.key} cannot be changed: {reason}; leave it out", "explain")
-        title = f"{job.title or job.name}, {changed_suspect.changed}"
+        if reason := row.why_not(case):
+            raise PlanRefused(f"{row.key} cannot be changed: {reason}; leave it out", "explain")
+        title = f"{job.title or job.name}, {row.changed}"
         changed = msgspec.structs.replace(
             job,
-            name=f"{job.name}-{changed_suspect.key}",
+            name=f"{job.name}-{row.key}",
             title=title,
-            fio={**job.fio, **changed_suspect.fio(case)},
+            fio={**job.fio, **row.fio(case)},
             family="",
             baseline=False,
         )
-        arms_made.append(Arm(changed, changed_suspect.key, *_switched(changed_suspect.setup, case.setup, members)))
+        arms_made.append(Arm(changed, row.key, *_switched(row.setup, case.setup, members)))
     return tuple(arms_made)
 
 
@@ -263,6 +336,30 @@ def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> 
 
 def _policy_step(what: str, option: str) -> Command:
     return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, "{array}"))
+
+
+def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
+    """The kernel's settings that a setup names, a step each: md's own, and those of the members' queues."""
+    by_setting = {
+        "stripe_cache_size": setup.stripe_cache_size or None,
+        "group_thread_cnt": setup.group_thread_cnt,
+    }
+    steps = [
+        Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
+        for name, value in by_setting.items()
+        if value is not None
+    ]
+    if setup.wbt_lat_usec is not None:
+        steps += [
+            Write(
+                what=f"Set wbt_lat_usec of {member} to {setup.wbt_lat_usec}",
+                path=f"/sys/block/{member}/queue/wbt_lat_usec",
+                value=str(setup.wbt_lat_usec),
+                optional=True,  # a kernel may be built without it
+            )
+            for member in members
+        ]
+    return steps
 
 
 def quick_options() -> FioOptions:
