@@ -1,13 +1,12 @@
 """Causes and suspects in words. Judges nothing."""
 
 from raidtui.core.answer.numbers import between, share
+from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.results import deviation
 from raidtui.core.run import kernel
 from raidtui.core.units import MB, signed_percent
 
 _NAMES = {
-    "internal": "write-intent bitmap",
-    "ppl": "partial parity log",
     "journal": "write journal on one disk",
     "file-start": "file offset on the array",
     "controller": "controller",
@@ -46,10 +45,8 @@ def words(cause: deviation.Cause | deviation.Suspect) -> str:
             return f"shared link, controller or CPU (all disks at once {share(of_alone)}{part})"
         case deviation.PageCache(from_disks):
             return f"page cache (disks read {share(from_disks)} of it)"
-        case deviation.StripeCache(pages):
-            return f"stripe cache ({pages} pages)"
-        case deviation.WriteThrottling(wbt_us):
-            return f"wbt ({wbt_us} µs)"
+        case deviation.TunableValue(tunable, value):
+            return TUNABLES[tunable].words(value)
         case deviation.UnequalDisks(of_array, disks):
             return f"unequal disks ({share(of_array)} of the array on fewer than {disks})"
         case deviation.NearBalancer():
@@ -58,8 +55,6 @@ def words(cause: deviation.Cause | deviation.Suspect) -> str:
             return f"RAID 1 reads at QD{queue} from several disks"
         case deviation.ShortStrokes(of_array):
             return f"short strokes ({100 * of_array:.1g} % of the array)"
-        case deviation.ConsistencyWrites(bitmap):
-            return _NAMES[bitmap]
         case deviation.Other(name):
             return _NAMES[name]
 

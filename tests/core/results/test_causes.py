@@ -9,7 +9,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.causes import of_cpu
-from raidtui.core.results.deviation import Causes, ConsistencyWrites, Cpu, FullThreads, Other, Resync, StripeCache
+from raidtui.core.results.deviation import Causes, Cpu, FullThreads, Other, Resync, TunableValue
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade
@@ -141,7 +141,7 @@ def test_a_threshold_is_no_cliff(share: float, told: int) -> None:
 def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40))
     found = row(PLAN, slow, "rand_write").causes
-    assert found.evident == () and ConsistencyWrites("internal") in found.suspects
+    assert found.evident == () and TunableValue("bitmap", "internal") in found.suspects
     assert sentences(found) == (
         "could be the write-intent bitmap, which costs writes of its own: `raidtui explain` (on Results f, then x on"
         " its line) would tell",
@@ -331,5 +331,5 @@ def test_what_may_be_chance_is_said_so_beside_a_cause_that_was_counted() -> None
     found = Causes(-0.053, evident=(Resync(),), chance=True)
     may_be = "may be chance: so few repetitions differ by as much"
     assert single(found) == ("a sync or check was running", may_be)
-    suspects = StripeCache(256), Other("buffered")
+    suspects = TunableValue("stripe-cache", "256"), Other("buffered")
     assert single(Causes(-0.3, suspects=suspects)) == tuple(f"could be {words(suspect)}" for suspect in suspects)
