@@ -37,7 +37,9 @@ def report(
     ] = False,
 ) -> None:
     """A report in markdown, its answer first: of a run, or of any output that fio ever wrote."""
-    from raidtui.core.report import markdown as reports
+    from raidtui.core.page.markdown import markdown as page
+    from raidtui.core.report import measurements as reports
+    from raidtui.core.report.markdown import markdown
     from raidtui.runs import directory
 
     sources = sources or [""]
@@ -46,7 +48,7 @@ def report(
         if charts:
             raise ValueError("--charts: fio's own files have no charts; name a run")
         measured = [measurement for source in sources for measurement in _fio_file(Path(source))]
-        text = reports.of_measurements(measured)
+        text = page(reports.of_measurements(measured))
     elif len(sources) == 1:
         path = directory.find(sources[0], *directory.roots())
         from raidtui.core.answer.answer import of_run
@@ -59,7 +61,7 @@ def report(
         elif charts:
             text = _with_pictures(run_plan, state, path.name)
         elif not csv:
-            text = reports.markdown(run_plan, state)
+            text = markdown(run_plan, state)
     else:
         missing = next(source for source in sources if not Path(source).is_file())
         raise ValueError(f"{missing}: there is no such file; name fio's JSON files, or one run")
@@ -68,7 +70,7 @@ def report(
 
         print_json("answer", AnswerDocument(answer=answer, measurements=tuple(measured)))
     else:
-        print(reports.csv(measured) if csv else text, end="")
+        print(reports.measurements_csv(measured) if csv else text, end="")
 
 
 def commissioning(
@@ -134,9 +136,10 @@ def compare(
 
         print_json("compare", CompareDocument(compared=tuple(matched), grids=tuple(map(_grid, grids))))
     else:
-        from raidtui.core.report.comparison import markdown
+        from raidtui.core.page.markdown import markdown
+        from raidtui.core.report.comparison import compared
 
-        print(markdown(series, matched, grids), end="")
+        print(markdown(compared(series, matched, grids)), end="")
 
 
 def _based_on(base: str, series: "list[Series]") -> "list[Series]":
