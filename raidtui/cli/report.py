@@ -32,6 +32,7 @@ def report(
     ] = None,
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    disks: Annotated[bool, typer.Option("--disks", help="Print CSV of a run: a line a disk and test.")] = False,
     charts: Annotated[
         bool, typer.Option("--charts", help="Write a run's charts as SVG files beside it, into RUN-charts.")
     ] = False,
@@ -45,8 +46,9 @@ def report(
     sources = sources or [""]
     answer: Answer | dict[str, tuple[str, ...]] | None = None
     if all(Path(source).is_file() for source in sources):
-        if charts:
-            raise ValueError("--charts: fio's own files have no charts; name a run")
+        if charts or disks:
+            option = "charts" if charts else "disks"
+            raise ValueError(f"--{option}: fio's own files have no {option}; name a run")
         measured = [measurement for source in sources for measurement in _fio_file(Path(source))]
         text = page(reports.of_measurements(measured))
     elif len(sources) == 1:
@@ -58,6 +60,10 @@ def report(
         measured, text = reports.measurements(run_plan, state), ""
         if json:
             answer = of_run(run_plan, state)
+        elif disks:
+            from raidtui.core.report.disks import disks_csv
+
+            text = disks_csv(run_plan, state)
         elif charts:
             text = _with_pictures(run_plan, state, path.name)
         elif not csv:
@@ -136,10 +142,9 @@ def compare(
 
         print_json("compare", CompareDocument(compared=tuple(matched), grids=tuple(map(_grid, grids))))
     else:
-        from raidtui.core.page.markdown import markdown
-        from raidtui.core.report.comparison import compared
+        from raidtui.core.report.comparison import markdown
 
-        print(markdown(compared(series, matched, grids)), end="")
+        print(markdown(series, matched, grids), end="")
 
 
 def _based_on(base: str, series: "list[Series]") -> "list[Series]":

@@ -3,10 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, Table, Text
+from raidtui.core.page.markdown import markdown as page
 from raidtui.core.report.cells import TOO_FEW, depth_table, figure_cell, lacks_points, latency_cells, latency_heads
 from raidtui.core.results.comparison import ASSUMED, DepthGrid, Entry, Matched, Series, is_assumed
 from raidtui.core.results.figure import TIMES
 from raidtui.core.units import MB, format_ms, format_number, shown_in
+
+
+def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> str:
+    """The comparison as a page."""
+    return page(compared(series, matched, grids))
 
 
 def compared(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> Iterator[Block]:

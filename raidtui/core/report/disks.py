@@ -30,7 +30,7 @@ _TARGETS = {
 }
 _CSV = (
     *("name", "setup", "disk", "serial", "id", "kernel_name", "read_bytes_per_s", "write_bytes_per_s", "spread"),
-    *("util", "before_c", "after_c", "published_bytes_per_s"),
+    *("util", "before_c", "after_c", "published_bytes_per_s", "user_bytes_per_s"),
 )
 
 
@@ -48,7 +48,7 @@ def disks(run: RunContext) -> Iterator[Block]:
         marked = any(row[3].endswith(_OTHER_SECONDS) for row in rows)
         mark_words = f"{_OTHER_SECONDS} marks a rate of other seconds than the user's." if marked else ""
         yield Text((_ABOUT, Code("raidtui report --disks"), f".{mark_words}"))
-        heads = ["Test", "Read, MB/s", "Write, MB/s", f"Of the user's, {TIMES}", "Busiest, MB/s", "Idlest, MB/s"]
+        heads = ["Test", "Read, MB/s", "Write, MB/s", f"Of user's, {TIMES}", "Busiest, MB/s", "Idlest, MB/s"]
         yield Table(heads, rows)
 
 
@@ -64,7 +64,8 @@ def disks_csv(plan: Plan, state: RunState) -> str:
             whose = (number, member.serial, key, names(member, state)) if member else (None, None, key, None)
             moved = (rates.read_bytes_per_s, rates.write_bytes_per_s, rates.spread, rates.util)
             source = article[number - 1] if 0 < number <= len(article) else None
-            rows.append((measurement.name, stage.title, *whose, *moved, told.before_c, told.after_c, source))
+            told_c = (told.before_c, told.after_c)
+            rows.append((measurement.name, stage.title, *whose, *moved, *told_c, source, _users(measurement)))
     return csv(_CSV, rows)
 
 
@@ -89,13 +90,18 @@ def _members(plan: Plan, stage: Stage) -> Sequence[Member]:
     return sweep.taken(stage.setup, plan.disks) if stage.setup else plan.disks
 
 
+def _users(measurement: Measurement) -> float:
+    """What a user got meanwhile, in bytes/s."""
+    transfers = {"read": measurement.read, "write": measurement.write}
+    return sum(asked.steady_bytes_per_s for name in directions(measurement.rw) if (asked := transfers[name]))
+
+
 def _moved(plan: Plan, stage: Stage, trial: Trial, measurement: Measurement) -> list[str]:
     """What the members moved together, how many times what the user got, and the busiest and the idlest of them."""
     members = {member.id for member in _members(plan, stage)}
     rates = [disk_rates for key, disk_rates in measurement.disks.items() if key in members]
     moved = [disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s for disk_rates in rates] or [0.0]
-    transfers = {"read": measurement.read, "write": measurement.write}
-    users = sum(asked.steady_bytes_per_s for name in directions(measurement.rw) if (asked := transfers[name]))
+    users = _users(measurement)
     buffered = options_of(stage, trial.id).get("direct", "1") == "0"
     times = f"{sum(moved) / users:.2f}" if users and max(moved) else ""
     return [
