@@ -90,13 +90,12 @@ class Ablation(msgspec.Struct, frozen=True):
         return self.deviation is not None and self.deviation >= -_AS_EXPECTED
 
 
-def of_run(plan: Plan, state: RunState, comparison: Comparison | None = None) -> tuple[Ablation, ...]:
+def of_run(plan: Plan, state: RunState, comparison: Comparison) -> tuple[Ablation, ...]:
     """One for each direction of the test; none where the run is no ablation."""
     if not plan.answers.explain:
         return ()
-    run_comparison = comparison or compare(plan, state)
-    rows = [row for row in run_comparison.rows if not _suspect_of(plan, row)]
-    return tuple(_ablation(plan, state, run_comparison, row) for row in rows)
+    rows = [row for row in comparison.rows if not _suspect_of(plan, row)]
+    return tuple(_ablation(plan, state, comparison, row) for row in rows)
 
 
 def _suspect_of(plan: Plan, row: ResultRow) -> str:
@@ -189,10 +188,11 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
 
     `target` is where its array stands now, and stays. ValueError where there is no such trial.
     """
+    comparison = compare(plan, state)
     if trial_id:
         trial = plan.trial(trial_id)
     else:
-        row = most_deviating(compare(plan, state))
+        row = most_deviating(comparison)
         if row is None:
             raise NothingToExplain(
                 "no test of it has both a figure and a theory: measure more first, or name a trial to `raidtui explain`"
@@ -200,7 +200,7 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
         trial = trial_of(plan, row)
     if trial and (trial.share_of or trial.rounds):
         raise NothingToExplain(f"{trial.title} {_NOT_ALONE[bool(trial.rounds)]}")
-    keys = suspects_of(plan, state, trial, existing=bool(target)) if trial else ()
+    keys = suspects_of(plan, state, trial, comparison, existing=bool(target)) if trial else ()
     if trial and target and not keys:
         raise NothingToExplain(
             f"nothing that may hold back {trial.title} can be changed while its array stands: name another test,"
@@ -220,7 +220,9 @@ def trial_of(plan: Plan, row: ResultRow) -> Trial:
     return next(trial for trial in plan.stages[row.stage].trials if trial.job == row.job)
 
 
-def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = False) -> tuple[str, ...]:
+def suspects_of(
+    plan: Plan, state: RunState, trial: Trial, comparison: Comparison | None = None, *, existing: bool = False
+) -> tuple[str, ...]:
     """The keys of what may hold this test back, can be changed, and is not already so by what the run recorded.
 
     `existing`: its array is not built again, and stays.
@@ -232,14 +234,8 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
     stage = plan.stages[number]
     fio_options: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
     options: FioOptions = {**fio_options, **options_of(stage, trial.id)}
-    row = next(
-        (
-            result_row
-            for result_row in compare(plan, state).rows
-            if (result_row.stage, result_row.job) == (number, trial.job)
-        ),
-        None,
-    )
+    rows = (comparison or compare(plan, state)).rows
+    row = next((row for row in rows if (row.stage, row.job) == (number, trial.job)), None)
     detail = state.arrays[number].detail if number in state.arrays else {}
     queues = next((trial_state.queues for trial_state in state.trials if trial_state.trial == trial.id), {})
     measured = state.measured(trial.id)

@@ -17,7 +17,7 @@ from tests.seeds import cases
 
 
 def found(state: RunState) -> ablation.Ablation:
-    (one,) = ablation.of_run(PLAN, state)
+    (one,) = ablation.of_run(PLAN, state, compare(PLAN, state))
     return one
 
 
@@ -91,7 +91,8 @@ def test_the_report_begins_with_its_answer_and_then_tells_how() -> None:
 
 
 def test_a_run_without_arms_has_none() -> None:
-    assert ablation.of_run(handmade.plan(), handmade.state(handmade.plan())) == ()
+    plan = handmade.plan()
+    assert ablation.of_run(plan, handmade.state(plan), compare(plan, handmade.state(plan))) == ()
 
 
 def suspects_of(plan: Plan, trial: str, **detail: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from raidtui.core.answer.values import Next
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import TIMES
 from raidtui.core.units import Units
-from raidtui.ui.render.card_lines import answer_lines, bar_lines, further_lines, tile_lines
+from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.result_rows import pages
 from tests.builders import sweeps
@@ -34,9 +34,6 @@ def test_nothing_is_wider_than_the_window(width: int) -> None:
     assert max(map(len, plain(lines))) <= width
     shown = " ".join(line.strip() for line in plain(answer_lines(found, width, {})))
     assert all(one in shown for one in (found.title, *found.lines))
-    more = plain(further_lines(found, width))
-    assert found.more and max(map(len, more)) <= width
-    assert all(one in " ".join(line.strip() for line in more) for one in found.more)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
