@@ -228,7 +228,7 @@ def test_one_drive_against_the_array_with_the_articles_gains() -> None:
     }
     (write,) = (row for row in compare(R1, state).rows if row.title == "Random 4K write")
     assert write.expected.measured_depths == (1, 8, 64, 512) and write.expected.mark == ""
-    assert "controller-bound?" in text
+    assert "suspect: controller" in text
 
 
 @pytest.mark.parametrize(

@@ -99,9 +99,9 @@ def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_a
     places = [
         next(number for number, line in enumerate(shown) if words in line)
         for words in (
-            "cause: the kernel's write throttling",
+            "cause: wbt",
             "What explains it: ",
-            "The cause: the kernel's write throttling",
+            "The cause: wbt",
             " Random, IOPS",
         )
     ]
