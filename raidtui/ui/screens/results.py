@@ -70,7 +70,6 @@ class ResultsScreen(RunAsking):
         Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, see charts, compare setups"),
         Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
-        Binding("w", "further", "further", id="results.further", tooltip="Findings that have no room in the answer"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
         Binding("h", "hand_over", "hand over", id="results.hand-over", tooltip="Its page: replace a disk, build anew"),
         Binding(
@@ -82,6 +81,7 @@ class ResultsScreen(RunAsking):
         ),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
         Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
+        Binding("w", "further", "further", show=False, id="results.further", tooltip="Findings without room in the answer"),
         Binding("escape", "back", "to the runs", show=False, id="results.back", tooltip="The list of all runs"),
         Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),
