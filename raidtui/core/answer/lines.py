@@ -251,7 +251,9 @@ def _model_lines(found: values.Model) -> list[str]:
     off = [value for value in found.figures if value.closeness in ("below", "above")]
     if not off:
         surely = all(value.closeness == "as expected" for value in found.figures)
-        return [f"All {len(found.figures)} results match expected{' (±5 %)' if surely else ' (n.s.)'}"]
+        count = len(found.figures)
+        match = "The only result matches" if count == 1 else f"All {count} results match"
+        return [f"{match} expected{' (±5 %)' if surely else ' (n.s.)'}"]
     worst, *_ = found.off
     place = ", ".join(filter(None, (worst.subject if found.setups else "", lower(worst.test))))
     differ = "differs" if len(off) == 1 else "differ"
