@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from raidtui.core.answer import cause_words
 from raidtui.core.page.blocks import Block, Bullets, Heading, Table
 from raidtui.core.report.context import RunContext
-from raidtui.core.results.ablation import Ablation, Effect
+from raidtui.core.results.ablation import Ablation, ArmEffect
 from raidtui.core.results.analysis import test_title
 from raidtui.core.results.differences import Difference
 from raidtui.core.units import format_ms, format_number, shown_in, signed_percent
@@ -68,7 +68,7 @@ def sentences(ablation: Ablation) -> tuple[str, ...]:
     return tuple(sentences_told)
 
 
-def _cause(effect: Effect, *, main: bool) -> str:
+def _cause(effect: ArmEffect, *, main: bool) -> str:
     suspect = effect.suspect
     cause = f"The cause: {suspect.cause}" if main else f"Also {suspect.cause}"
     return (

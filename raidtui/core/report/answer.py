@@ -39,7 +39,7 @@ def further(run: RunContext) -> Iterator[Block]:
             yield from _table(table)
 
 
-def _table(table: values.Table) -> Iterator[Block]:
+def _table(table: values.AnswerTable) -> Iterator[Block]:
     yield Table(*numbers.cells(table))
     if note := numbers.note(table):
         yield Text(note)

@@ -9,7 +9,7 @@ from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.expected import expected_of
-from raidtui.core.answer.values import Expected, Table
+from raidtui.core.answer.values import AnswerTable, Expected
 from raidtui.core.page.blocks import Role
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.units import Units, shown_in
@@ -61,7 +61,7 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_nex
     return [*lines, *(_table_lines(answer.table, width) if answer.table else ())]
 
 
-def _table_lines(table: Table, width: int) -> list[Line]:
+def _table_lines(table: AnswerTable, width: int) -> list[Line]:
     """As many of its columns beside each other as there is room for; its note below."""
     heads, rows = numbers.cells(table)
     lines: list[Line] = [()]

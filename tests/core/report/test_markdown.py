@@ -46,7 +46,20 @@ def test_every_table_has_one_width_and_every_figure_a_unit() -> None:
     found = tables_of(markdown.markdown(PLAN, full_state()))
     assert len(found) == 10
     unit = re.compile("MB/s|IOPS|ms|%|°C|Time, s|Estimated, s|\N{MULTIPLICATION SIGN}|TB|TiB|Bytes")
-    names = {"Queue", "Disk", "Serial", "Size", "Asked", "Read back", "Identity", "Which", "Model", "one disk", "array", "gain"}
+    names = {
+        "Queue",
+        "Disk",
+        "Serial",
+        "Size",
+        "Asked",
+        "Read back",
+        "Identity",
+        "Which",
+        "Model",
+        "one disk",
+        "array",
+        "gain",
+    }
     for one in found:
         assert len({len(row) for row in one}) == 1
         for header, below in zip(one[0], one[2], strict=True):
