@@ -14,10 +14,10 @@ from raidtui.core.page.blocks import (
     Code,
     Fenced,
     Heading,
+    PageTable,
     Span,
     Spread,
     Strong,
-    Table,
     Text,
     Words,
     spans,
@@ -50,7 +50,7 @@ def _block(block: Block) -> str:
             return escape(words)
         case Bullets(lines):
             return _bullets(map(escape, lines))
-        case Table(_, rows):
+        case PageTable(_, rows):
             return _table(block) if rows else ""
         case Fenced(lines):
             return _fenced(lines)
@@ -84,7 +84,7 @@ def _escaped(special: re.Match[str]) -> str:
     return special[0] if len(special[0]) > 1 else f"\\{special[0]}"
 
 
-def _table(block: Table) -> str:
+def _table(block: PageTable) -> str:
     """Padded columns, the figures set to the right. What is wider than a window goes into several tables with the same
     first columns, and a column that fits into none of them becomes a list below.
     """

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranked, Ranking
-from raidtui.core.page.blocks import Block, Bullets, Code, Heading, Table, Text
+from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_of
 from raidtui.core.raid.levels import layout_summary
@@ -30,7 +30,7 @@ def answer(run: RunContext) -> Iterator[Block]:
     yield Bullets([*answered.sentences[:-1], ("Next: ", *command, f"{answered.next.why}.")])
     for table in answered.tables:
         yield Text(table.title)
-        yield Table(table.headers, table.lines)
+        yield PageTable(table.headers, table.lines)
     layouts = sorted({layout for _, stage in run.built if stage.setup and (layout := _layout_of(stage.setup))})
     meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]
     if meanings := [*theory_words(answered), *meanings]:
@@ -74,7 +74,7 @@ def ranked(run: RunContext) -> Iterator[Block]:
         order += " Figures are medians of the repetitions; the mean is made block by block, and its median stands here."
     yield Heading("Setups ranked")
     yield Text(order + marked)
-    yield Table(heads, rows, 2)
+    yield PageTable(heads, rows, 2)
 
 
 def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 
 from raidtui.core.fleet.sections import ReportPart
-from raidtui.core.page.blocks import Table, Words, read
+from raidtui.core.page.blocks import PageTable, Words, read
 from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit, wrap
 
 _GAP, _LEAST_WORDS = 2, 20
@@ -35,7 +35,7 @@ def parts_sheet(parts: Sequence[ReportPart], width: int) -> Sheet:
     return Sheet((), (*said, Row(((),), is_heading=True), *rows))
 
 
-def table_columns(table: Table, first: int, width: int) -> tuple[int, ...]:
+def table_columns(table: PageTable, first: int, width: int) -> tuple[int, ...]:
     """The columns that are shown: the first one always, then from `first` on as many as fit, one at least."""
     needs = [_need(table, column) for column in range(len(table.heads))]
     room = width - 1 - needs[0]
@@ -51,13 +51,13 @@ def table_columns(table: Table, first: int, width: int) -> tuple[int, ...]:
     return tuple(columns)
 
 
-def next_first(table: Table, columns: Sequence[int]) -> int:
+def next_first(table: PageTable, columns: Sequence[int]) -> int:
     """From which column on it goes on after these; from the second again where they were the last."""
     following = columns[-1] + 1
     return following if following < len(table.heads) else 1
 
 
-def table_sheet(table: Table, columns: Sequence[int], width: int) -> Sheet:
+def table_sheet(table: PageTable, columns: Sequence[int], width: int) -> Sheet:
     """The rows of a table with these columns; what wants attention is marked by its look."""
     widths = {column: _need(table, column) for column in columns}
     over = 1 + sum(widths.values()) + _GAP * (len(columns) - 1) - width
@@ -76,17 +76,17 @@ def sentences_sheet(sentences: Sequence[str], width: int) -> Sheet:
     return Sheet((), tuple(Row((((f" {line}", ""),),)) for sentence in sentences for line in wrap(sentence, width - 2)))
 
 
-def row_whole(table: Table, number: int) -> str:
+def row_whole(table: PageTable, number: int) -> str:
     """All that a row has, each with its heading: what the columns cut, or leave out."""
     pairs = zip(table.heads, table.rows[number], strict=True)
     return "; ".join(f"{head}: {read(cell)}" if head else read(cell) for head, cell in pairs if cell) + "."
 
 
-def _need(table: Table, column: int) -> int:
+def _need(table: PageTable, column: int) -> int:
     return max(cell_len(table.heads[column]), *(cell_len(read(row[column])) for row in table.rows), 1)
 
 
-def _cells(table: Table, texts: Sequence[Words], widths: dict[int, int], look: str) -> Line:
+def _cells(table: PageTable, texts: Sequence[Words], widths: dict[int, int], look: str) -> Line:
     def cells() -> Iterator[Cell]:
         yield " ", ""
         for number, (column, width) in enumerate(widths.items()):

@@ -12,7 +12,7 @@ from rich.style import Style
 from rich.table import Table as Grid
 from rich.text import Text as Styled
 
-from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Fenced, Heading, Spread, Table, Text, Words, spans
+from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Fenced, Heading, PageTable, Spread, Text, Words, spans
 from raidtui.core.page.characters import bar_lines
 from raidtui.ui.render.cells import Line, plain
 from raidtui.ui.render.glyphs import ASCII, of_terminal
@@ -60,7 +60,7 @@ def _drawn(block: Block, width: int) -> RenderableType:
             for words in items:
                 grid.add_row(" - ", _styled(words))
             return grid
-        case Table(heads, rows, word_columns):
+        case PageTable(heads, rows, word_columns):
             table = Grid(box=SIMPLE, pad_edge=False, style=_look("dim"), collapse_padding=True)
             for column, head in enumerate(heads):
                 styled = Styled(head, _look("dim"))

@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from raidtui.core.fleet.sections import ReportPart
-from raidtui.core.page.blocks import Table
+from raidtui.core.page.blocks import PageTable
 from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.fleet_rows import next_first, parts_sheet, row_whole, sentences_sheet, table_columns, table_sheet
 
-HOSTS = Table(("Host", "Date", "", "Disks", "Read, MB/s"), (("n1", "2026", "slow", "6", "545.1"),), 3, frozenset({0}))
+HOSTS = PageTable(
+    ("Host", "Date", "", "Disks", "Read, MB/s"), (("n1", "2026", "slow", "6", "545.1"),), 3, frozenset({0})
+)
 
 
 def text_of(sheet: Sheet) -> list[str]:
@@ -31,7 +33,7 @@ def test_the_first_column_stays_and_others_follow_as_they_fit(first: int, column
 
 tables = st.integers(1, 8).flatmap(
     lambda count: st.builds(
-        Table,
+        PageTable,
         st.tuples(*[st.text(max_size=30)] * count),
         st.lists(st.tuples(*[st.text(max_size=40)] * count), max_size=3).map(tuple),
         st.integers(1, count),
@@ -40,7 +42,7 @@ tables = st.integers(1, 8).flatmap(
 
 
 @given(tables, st.integers(20, 200))
-def test_in_turn_all_columns_are_shown_and_no_line_is_too_wide(table: Table, width: int) -> None:
+def test_in_turn_all_columns_are_shown_and_no_line_is_too_wide(table: PageTable, width: int) -> None:
     seen, first = {0}, 1
     for _ in table.heads:
         columns = table_columns(table, first, width)
