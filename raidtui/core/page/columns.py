@@ -6,7 +6,7 @@ from collections.abc import Sequence
 def column_groups(widths: Sequence[int], words: int, room: int, gap: int) -> list[list[int]]:
     """The columns of each table, each with the same first ones: of the `words` columns as many as leave half the room.
 
-    `gap` is what a column takes besides its width. A group that is wider than the room has one column of its own, and comes last.
+    `gap` is what a column takes besides its width. A group wider than the room has one column of its own, and is last.
     """
 
     def width(group: Sequence[int]) -> int:

@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 
-from rich.cells import cell_len
-
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.conclusions import Conclusion, theories
-from raidtui.core.answer.facts import Table
 from raidtui.core.answer.wording import against_theory, times
-from raidtui.core.page.blocks import Role
+from raidtui.core.page.blocks import PageTable, Role, Strong, Text
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.units import Units, shown_in
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
+from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.render.result_rows import drawn_bar, number, title
 
 _DIGITS = {
@@ -55,27 +53,9 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_nex
     for sentence, look in told if has_next else told[:-1]:
         first, *others = wrap(sentence, width - 4)
         lines += [((f" - {first}", look),), *(((f"   {text}", look),) for text in others)]
-    return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]
-
-
-def _table_lines(table: Table, width: int) -> list[Line]:
-    """A small table: what stands in it, then as many of its columns beside each other as there is room for."""
-    lines: list[Line] = [(), *(((f" {text}", "strong"),) for text in wrap(table.title, width - 2))]
-    columns = [max(map(cell_len, header)) for header in zip(table.headers, *table.lines, strict=True)]
-    first, room = min(columns[0], width // 2), width - 2
-    tables: list[list[int]] = []
-    for index, wide in enumerate(columns[1:], 1):
-        taken_cells = first + sum(_GAP + columns[i] for i in tables[-1]) if tables else room
-        if taken_cells + _GAP + wide > room:
-            tables.append([])
-        tables[-1].append(index)
-    for table_columns in tables:
-        for nth, row in enumerate((table.headers, *table.lines)):
-            cells = [
-                fit(row[0], first),
-                *(fit(row[i], min(columns[i], room - first - _GAP), right=True) for i in table_columns),
-            ]
-            lines.append(((" " + (" " * _GAP).join(cells), "head" if nth == 0 else ""),))
+    for table in answer.tables:
+        page = Text(Strong(table.title)), PageTable(table.headers, table.lines)
+        lines += [(), *(line for block in page for line in page_lines([block], width, 1))]
     return lines
 
 

@@ -6,9 +6,10 @@ from rich.cells import cell_len
 
 from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.page.blocks import PageTable, Words, read
+from raidtui.core.page.columns import column_groups
 from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit, wrap
 
-_GAP, _LEAST_WORDS = 2, 20
+_GAP = 2
 
 
 def counted_rows(part: ReportPart) -> str:
@@ -35,26 +36,9 @@ def parts_sheet(parts: Sequence[ReportPart], width: int) -> Sheet:
     return Sheet((), (*said, Row(((),), is_heading=True), *rows))
 
 
-def table_columns(table: PageTable, first: int, width: int) -> tuple[int, ...]:
-    """The columns that are shown: the first one always, then from `first` on as many as fit, one at least."""
-    needs = [_need(table, column) for column in range(len(table.heads))]
-    room = width - 1 - needs[0]
-    columns = [0]
-    for column in range(max(1, first), len(needs)):
-        room -= needs[column] + _GAP
-        is_last_words = column == table.words - 1 and room + needs[column] >= _LEAST_WORDS
-        if room < 0 and len(columns) > 1 and not is_last_words:
-            break
-        columns.append(column)
-        if room < 0:
-            break
-    return tuple(columns)
-
-
-def next_first(table: PageTable, columns: Sequence[int]) -> int:
-    """From which column on it goes on after these; from the second again where they were the last."""
-    following = columns[-1] + 1
-    return following if following < len(table.heads) else 1
+def column_sets(table: PageTable, width: int) -> list[list[int]]:
+    """The columns that are shown, in turn: the first one always, beside it as many as fit."""
+    return column_groups([_need(table, column) for column in range(len(table.heads))], 1, width - 1 + _GAP, _GAP)
 
 
 def table_sheet(table: PageTable, columns: Sequence[int], width: int) -> Sheet:

@@ -1,7 +1,5 @@
 """Facts of a run: what was built, read back, synced or left out."""
 
-import csv
-import io
 import re
 
 from raidtui.core.report import markdown
@@ -9,6 +7,7 @@ from raidtui.core.report.disks import disks_csv
 from raidtui.core.run import events
 from raidtui.core.run.state import fold
 from tests.builders import handmade
+from tests.builders.tables import csv_rows
 
 PLAN = handmade.plan()
 
@@ -20,9 +19,7 @@ def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() 
     )
     state = fold(fold(handmade.full_state(PLAN), again), again)
     named = re.findall(rf"\| {member.serial} *\| ({member.name}.*?) *\|", markdown.markdown(PLAN, state))
-    named += [
-        row["kernel_name"] for row in csv.DictReader(io.StringIO(disks_csv(PLAN, state))) if row["id"] == member.id
-    ]
+    named += [row["kernel_name"] for row in csv_rows(disks_csv(PLAN, state)) if row["id"] == member.id]
     assert len(named) > 3 and set(named) == {f"{member.name}, later sde"}
 
 

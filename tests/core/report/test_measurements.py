@@ -1,7 +1,5 @@
 """Measurements as CSV and as a table: the same figures, every percentile, every choice of a setup, no formula."""
 
-import csv
-import io
 import json
 
 import msgspec
@@ -11,7 +9,7 @@ from raidtui.core.page import markdown as page
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report.measurements import measurements, measurements_csv, of_measurements
 from tests.builders import handmade
-from tests.builders.tables import tables_of
+from tests.builders.tables import csv_rows, tables_of
 from tests.recordings.reports import kept
 
 PLAN = handmade.plan()
@@ -28,7 +26,7 @@ def test_measurements_carry_their_setup() -> None:
 
 def test_csv_holds_the_same_figures() -> None:
     found = measurements(PLAN, handmade.state(PLAN))
-    rows = list(csv.DictReader(io.StringIO(measurements_csv(found))))
+    rows = csv_rows(measurements_csv(found))
     assert [float(row["read_iops"]) for row in rows if row["read_iops"]] == [m.read.iops for m in found if m.read]
     assert rows[0]["read_iops"] == "" and rows[0]["write_lat_p99_ns"]
     assert (rows[0]["level"], rows[-1]["level"], rows[-1]["filesystem"]) == ("", "5", "xfs")
@@ -37,7 +35,7 @@ def test_csv_holds_the_same_figures() -> None:
 def test_csv_has_every_percentile_that_was_recorded() -> None:
     for name in kept.names():
         found = measurements(*kept.load(name))
-        rows = list(csv.DictReader(io.StringIO(measurements_csv(found))))
+        rows = csv_rows(measurements_csv(found))
         told = [
             {(way, point): str(ns) for way, rates in (("read", one.read), ("write", one.write)) if rates
              for point, ns in (rates.lat_percentiles_ns or {}).items()}
@@ -51,14 +49,14 @@ def test_csv_has_every_percentile_that_was_recorded() -> None:
 def test_csv_tells_every_choice_that_a_setup_has() -> None:
     """Those of its fields that a row of a sweep can differ in."""
     found = measurements(PLAN, handmade.state(PLAN))
-    (row,) = list(csv.DictReader(io.StringIO(measurements_csv(found[-1:]))))
+    (row,) = csv_rows(measurements_csv(found[-1:]))
     assert set(Setup.__struct_fields__) <= set(row)
     assert all(row[field] == str(found[-1].setup[field]) for field in ("bitmap", "chunk", "partition_start_sectors"))  # type: ignore[index]
 
 
 def test_csv_starts_no_formula() -> None:
     text = measurements_csv([Measurement(name="=1+1", status="failed", error='-x,"y"\n')])
-    (row,) = csv.DictReader(io.StringIO(text))
+    (row,) = csv_rows(text)
     assert (row["name"], row["error"]) == ("'=1+1", '\'-x,"y"')
 
 

@@ -1,7 +1,5 @@
 """Reports of sweeps: every cell once, choices and cells over each other, theory and the article beside them."""
 
-import csv
-import io
 import re
 
 import msgspec
@@ -20,7 +18,7 @@ from raidtui.core.run.events import FilePlaced
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, MIB
 from tests.builders import sweeps
-from tests.builders.tables import rows_of, tables_of
+from tests.builders.tables import csv_rows, rows_of, tables_of
 from tests.recordings.reports import kept
 
 
@@ -169,7 +167,7 @@ R4 = sweeps.plan("levels-sequential", 3)
 def disks_of(test: str, setup: str) -> list[dict[str, str]]:
     """Each disk in one test on one setup of R4, as the CSV has it."""
     names = [trial.id for stage in R4.stages if stage.title == setup for trial in stage.trials if trial.title == test]
-    rows = csv.DictReader(io.StringIO(disks_csv(R4, sweeps.state(R4, r4_rate))))
+    rows = csv_rows(disks_csv(R4, sweeps.state(R4, r4_rate)))
     return [row for row in rows if row["name"] in names and row["serial"]]
 
 

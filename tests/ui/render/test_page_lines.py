@@ -13,16 +13,12 @@ from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Fenced, Heading
 from raidtui.core.page.html import html
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import report
-from raidtui.ui.render.cells import Line
 from raidtui.ui.render.page_lines import BROKEN, page_lines
 from tests.builders import handmade
+from tests.ui.pages import texts
 
 PLAN = handmade.plan()
 _TAG = re.compile(r"<[^>]*>")
-
-
-def texts(lines: list[Line]) -> list[str]:
-    return ["".join(text for text, _ in line).rstrip() for line in lines]
 
 
 @pytest.mark.parametrize("width", [60, 78, 118, 198])
@@ -31,7 +27,7 @@ def test_a_long_page_is_shown_with_all_its_words_and_nothing_cut(width: int) -> 
     shown, body = texts(page_lines(page, width)), html("", page).partition("<body>")[2]
     assert max(map(cell_len, shown)) <= width
     told, drawn = (Counter(filter(str.isalnum, text)) for text in (unescape(_TAG.sub("", body)), "".join(shown)))
-    assert drawn == told  # in order it is not: a cell may go on below its neighbours
+    assert not told - drawn  # the first columns stand again in each part of a wide table
     assert "" not in (shown[0], shown[-1])
     assert all(line or after for line, after in pairwise(shown))
 
@@ -71,4 +67,4 @@ def test_nothing_reaches_the_terminal_that_it_would_obey() -> None:
 def test_a_terminal_of_ascii_alone_gets_tables_of_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "linux")
     shown = texts(page_lines([PageTable(["What", "Which"], [["a", "b"]], 2)], 40))
-    assert all(line.isascii() for line in shown) and "|a    |b    |" in shown
+    assert shown == ["What  Which", "a     b"]
