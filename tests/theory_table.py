@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from raidtui.core.page.blocks import Table
+from raidtui.core.page.blocks import PageTable
 from raidtui.core.page.markdown import markdown
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import labels
@@ -111,7 +111,7 @@ def main() -> None:
         "The model predicts as without write-back throttling (`wbt`), and takes a file whose place was not recorded for"
         " one that begins on the grid of its requests: where the recording had something else, the cell says so, and"
         " counts apart.",
-        markdown([Table(["Cells of", "Cells, count", "Median off, %", "Worst off, %"], summary)]).rstrip(),
+        markdown([PageTable(["Cells of", "Cells, count", "Median off, %", "Worst off, %"], summary)]).rstrip(),
         "## Every cell",
     ]
     for name in sources:
@@ -122,7 +122,7 @@ def main() -> None:
         ]
         blocks += [
             f"### {name}",
-            markdown([Table(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, 2)]).rstrip(),
+            markdown([PageTable(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, 2)]).rstrip(),
         ]
     _OUT.write_text("\n\n".join(blocks) + "\n")
 

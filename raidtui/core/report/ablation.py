@@ -6,7 +6,7 @@ Every effect stands with its interval, every advice with its price; knows words,
 from collections.abc import Iterator
 
 from raidtui.core.answer import cause_words
-from raidtui.core.page.blocks import Block, Bullets, Heading, Table
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.ablation import Ablation, ArmEffect
 from raidtui.core.results.analysis import test_title
@@ -36,7 +36,7 @@ def explained(run: RunContext) -> Iterator[Block]:
         yield Heading(f"What explains it: {test_title(ablation.row)}")
         yield Bullets(sentences(ablation))
         heads = ["Test", unit, "Effect, %", "95 %", "p99, ms", "Effect, %", "95 %"]
-        yield Table(heads, rows if ablation.effects else ())
+        yield PageTable(heads, rows if ablation.effects else ())
 
 
 def _share(difference: Difference) -> list[str]:

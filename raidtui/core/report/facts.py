@@ -5,7 +5,7 @@ Knows the plan and the journal's state; measures and computes nothing but differ
 
 from collections.abc import Iterator, Sequence
 
-from raidtui.core.page.blocks import Block, Bullets, Code, Heading, Table, Text, Words
+from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text, Words
 from raidtui.core.plan import sweep
 from raidtui.core.plan.cell import parse
 from raidtui.core.plan.failures import may_fail
@@ -69,7 +69,7 @@ def _capacity(plan: Plan, stage: Stage, array: ArrayPlan, state: RunState) -> It
     decimal, binary, names = (TB, TIB, ("TB", "TiB")) if holds.raw_bytes >= TB else (GB, GIB, ("GB", "GiB"))
     yield Heading("Capacity")
     rows = [[name, str(size), f"{size / decimal:.3f}", f"{size / binary:.3f}"] for name, size in sizes]
-    yield Table(["", "Bytes", *names], rows)
+    yield PageTable(["", "Bytes", *names], rows)
     count = len(sweep.taken(stage.setup, plan.members)) if stage.setup else len(plan.members)
     sentence = f"{count} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
     if lost:
@@ -112,7 +112,7 @@ def _filesystem(plan: Plan, number: int, stage: Stage, state: RunState) -> Itera
         [key, *("" if value is None else str(value) for value in (planned.geometry.get(key), geometry_read.get(key)))]
         for key in dict.fromkeys([*planned.geometry, *geometry_read])
     ]
-    yield Table(["Geometry", "Asked", "Read back"], geometry)
+    yield PageTable(["Geometry", "Asked", "Read back"], geometry)
     if read_back is None:
         yield Text("It was not read back in this run (yet).")
         return

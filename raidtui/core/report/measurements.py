@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from raidtui.core.fio.measurement import Direction, Measurement
-from raidtui.core.page.blocks import Block, Bullets, Heading, Table, Text
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Text
 from raidtui.core.page.csv import csv
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.cells import POINTS
@@ -79,7 +79,7 @@ def of_measurements(measured: Sequence[Measurement]) -> Iterator[Block]:
     heads += ["Mean, ms", *(f"p{point}, ms" for point in POINTS), "Max, ms"]
     yield Heading("Results of fio", 1)
     yield Text("MB/s = 10^6 bytes a second.")
-    yield Table(heads, [line for measurement in measured for line in _lines(measurement)], 3)
+    yield PageTable(heads, [line for measurement in measured for line in _lines(measurement)], 3)
     notes = [
         f"{measurement.name}: {text}"
         for measurement in measured

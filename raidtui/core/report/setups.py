@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from raidtui.core.page.blocks import Bar, Bars, Block, Heading, Table, Text, Words
+from raidtui.core.page.blocks import Bar, Bars, Block, Heading, PageTable, Text, Words
 from raidtui.core.plan.cell import array_title
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, goes_on
@@ -27,12 +27,12 @@ def setups(run: RunContext) -> Iterator[Block]:
     if arrays:
         heads = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
         heads += ["Kernel's size, bytes", "Settings", "First sync"]
-        yield Table(heads, [_array(run, number, stage, array) for number, stage, array in arrays])
+        yield PageTable(heads, [_array(run, number, stage, array) for number, stage, array in arrays])
         yield Text("Usable:")
         sizes = [(_array_words(stage, plan), array.capacity.array_bytes) for _, stage, array in arrays]
         yield Bars("Usable bytes", [Bar(name, size, both(size)) for name, size in sizes])
     heads = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
-    yield Table(heads, [_filesystem(number, stage, state) for number, stage in run.built if stage.filesystem], 3)
+    yield PageTable(heads, [_filesystem(number, stage, state) for number, stage in run.built if stage.filesystem], 3)
     yield from pools(plan, run.built, state)
 
 

@@ -10,7 +10,7 @@ from statistics import fmean, median
 
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.ranking import Ranking
-from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, Role, Table, Text, Words
+from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, PageTable, Role, Text, Words
 from raidtui.core.plan.cell import chunk_bytes, unit_bytes
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
@@ -18,15 +18,17 @@ from raidtui.core.report import results
 from raidtui.core.report.cells import (
     TIMES,
     TOO_FEW,
+    Column,
     figure_cell,
     gain_cell,
     lacks_points,
-    latency_cells,
-    latency_heads,
     mark,
     mark_words,
+    model_cell,
     operations_cell,
+    row_table,
     theory_cell,
+    theory_columns,
 )
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.results import bar_of
@@ -70,7 +72,7 @@ def sweep(run: RunContext) -> Iterator[Block]:
         yield Heading("What each choice changes")
         yield Text(_CHANGES)
         heads = ["Choice", "Test", "Figure, %", "Interval, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
-        yield Table(heads, changes, 2)
+        yield PageTable(heads, changes, 2)
     for grid in tests:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             yield Heading(f"Setup over setup: {grid.title}")
@@ -118,47 +120,28 @@ def _single(grid: SetupGrid, members: int) -> str:
     return " ".join(words) or "No disk was measured alone."
 
 
-def _cells(grid: SetupGrid, ranking: Ranking) -> Table:
+def _cells(grid: SetupGrid, ranking: Ranking) -> PageTable:
     """The table of a test: what a cell is, its figures, theory's and the source's."""
     unit, scale = shown_in(grid.kind)
-    other_unit = "IOPS" if grid.kind == "sequential" else "MB/s"
-    rows = grid.rows
-    optional = {
-        "Gain": any(row.gain is not None for row in rows),
-        "Theory": any(row.predicted for row in rows),
-        "Operations": any(operations_cell(row) for row in rows),
-        "Article": any(row.published for row in rows),
-        "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
-    }
-    latencies = [row.latency for row in rows]
-    heads = [NAMES[field] for field in grid.columns] + [unit, other_unit]
-    counts = {row.disks for row in rows}
+    counts = {row.disks for row in grid.rows}
     members = str(max(counts)) if len(counts) == 1 else "n"
-    against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
-    heads += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
-    heads += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
-    heads += ["Disk reads + writes a write", "By the model"] if optional["Operations"] else []
-    heads += [f"Article, {unit}"] if optional["Article"] else []
-    heads += ["Takes two disks, %"] if optional["Split"] else []
-    heads += latency_heads(latencies)
-    lines = []
-    for row, labels in zip(rows, grid.labels, strict=True):
-        line = [*labels, figure_cell(row.array, scale) + mark(row, ranking), _other_figure(row)]
-        if optional["Gain"]:
-            efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
-            line += [gain_cell(row.gain), format_percent(efficiency)]
-        if optional["Theory"]:
-            line.append(theory_cell(row, scale))
-            line.append(signed_percent(row.deviation) if row.deviation is not None else "")
-        if optional["Operations"]:
-            model = row.expected.operations
-            line += [operations_cell(row), f"{model.reads:.2f} + {model.writes:.2f}" if model else ""]
-        if optional["Article"]:
-            line.append(format_number(row.published, scale))
-        if optional["Split"]:
-            line.append(_split(row))
-        lines.append([*line, *latency_cells(row.latency, latencies)])
-    return Table(heads, lines, max(1, len(grid.columns)))
+    by_slowest = any(row.efficiency_slowest is not None for row in grid.rows)
+    columns: list[Column] = [
+        (unit, lambda row: figure_cell(row.array, scale) + mark(row, ranking)),
+        ("IOPS" if grid.kind == "sequential" else "MB/s", _other_figure),
+        (f"Gain over one disk, {TIMES}", lambda row: gain_cell(row.gain)),
+        (
+            f"Of {members} {TIMES} {'slowest' if by_slowest else 'one disk'}, %",
+            lambda row: format_percent(row.efficiency if row.efficiency_slowest is None else row.efficiency_slowest),
+        ),
+        *theory_columns(unit, scale),
+        ("Disk reads + writes a write", operations_cell),
+        ("By the model", lambda row: model_cell(row) if operations_cell(row) else ""),
+        (f"Article, {unit}", lambda row: format_number(row.published, scale)),
+    ]
+    if grid.kind == "random" and "partition_start_sectors" in grid.columns:
+        columns.append(("Takes two disks, %", _split))
+    return row_table([NAMES[field] for field in grid.columns], grid.labels, grid.rows, columns)
 
 
 def _split(row: ResultRow) -> str:
@@ -207,7 +190,7 @@ def _widest(grid: SetupGrid) -> str:
     return max(counts, key=lambda field: (field == "chunk" and counts[field] >= _FEWEST_COLUMNS, counts[field]))
 
 
-def _pivot(grid: SetupGrid) -> Table | None:
+def _pivot(grid: SetupGrid) -> PageTable | None:
     """A line for each of all other choices, a column for each value of the widest axis; theory's line beside it."""
     if len(grid.columns) < 2:
         return None
@@ -233,7 +216,7 @@ def _pivot(grid: SetupGrid) -> Table | None:
         cell_lines = [
             [*line, "".join(theory_cells)] for line, theory_cells in zip(cell_lines, expected.values(), strict=True)
         ]
-    return Table(heads, cell_lines, len(other_axes))
+    return PageTable(heads, cell_lines, len(other_axes))
 
 
 def _notes(grid: SetupGrid) -> list[Words]:
@@ -350,7 +333,7 @@ def _interval(over: Difference) -> str:
     return "" if over.low is None or over.high is None else f"{100 * over.low:+.1f} to {100 * over.high:+.1f}"
 
 
-def _pairs(grid: SetupGrid, ranking: Ranking) -> Table:
+def _pairs(grid: SetupGrid, ranking: Ranking) -> PageTable:
     """Every cell over every other; columns are numbered as the rows are."""
     judged, places = grid.judged, range(len(grid.rows))
     rows = [
@@ -360,4 +343,4 @@ def _pairs(grid: SetupGrid, ranking: Ranking) -> Table:
         ]
         for a in places
     ]
-    return Table(["Setup", *(f"Over {place + 1}, %" for place in places)], rows)
+    return PageTable(["Setup", *(f"Over {place + 1}, %" for place in places)], rows)

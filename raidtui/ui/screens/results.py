@@ -119,7 +119,7 @@ class ResultsScreen(RunAsking):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         kept = self._stands
         shown_if = {
-            "hand_over": self._page.is_file() and not self.is_clearing,
+            "hand_over": self._view.state.kept and self._page.is_file() and not self.is_clearing,
             "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
             "further": self._has_further,
