@@ -47,7 +47,7 @@ def test_its_tables_stand_below_with_every_cell_and_none_is_too_wide(width: int)
 def test_the_first_line_is_strong_and_the_next_step_stands_out() -> None:
     lines = answer_lines(answer(RECORDING.plan, STATE, COMPARISON), 1000, {"further": "w"})
     looks = [line[0][1] for line in lines if line]
-    assert looks[:8] == ["head", "strong", "", "", "", "accent", "dim", "head"]
+    assert looks[:7] == ["head", "strong", "", "", "", "accent", "dim"]
 
 
 def test_each_test_has_its_gain_its_figure_and_its_verdict() -> None:
