@@ -10,17 +10,10 @@ from raidtui.core.answer.best import best
 from raidtui.core.answer.conclusions import Conclusion, unit_of
 from raidtui.core.answer.doubt import of_rows
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.results.differences import Setups
-from raidtui.core.results.grid import NAMES, SetupGrid
+from raidtui.core.results.grid import SetupGrid
 
-_NAMES = {
-    "group_thread_cnt": "md's threads",
-    "stripe_cache_size": "the stripe cache",
-    "wbt_lat_usec": "write throttling (wbt)",
-    "chunk": "the chunk",
-    "allocation_unit": "the allocation unit",
-}
-_PLURAL = ("group_thread_cnt", "disks")
 _SETTINGS = ("group_thread_cnt", "stripe_cache_size", "chunk")
 _ANOTHER_TAIL = 1.5  # times as long, or as short: a percentile of few requests varies by less
 _MOST_PLACES = 12
@@ -71,7 +64,7 @@ def axis(effects_by_axis: EffectsByAxis, field: str, matters_before: bool = Fals
     if not own_effects:
         return None
     conclusions = tuple(effect.conclusion for effect in own_effects)
-    name = name or _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
+    name = name or FIELDS[field].noun
     if all(conclusion.verdict == "equal" for conclusion in conclusions):
         return AnswerPart(f"{name}: no matter, every setup is equal within 3 %", conclusions)
     different = [effect for effect in own_effects if effect.conclusion.verdict == "different"]
@@ -87,7 +80,7 @@ def axis(effects_by_axis: EffectsByAxis, field: str, matters_before: bool = Fals
     tests = _tests(own_effects, largest)
     in_tests = wording.listed([words for test in tests if (words := _in_test(test, borne_out, field))], len(tests))
     value_words = wording.instead(largest.conclusion.subject, largest.conclusion.base)
-    matter = "matter" if field in _PLURAL else "matters"
+    matter = "matter" if FIELDS[field].plural else "matters"
     others = [effect for other, effects in effects_by_axis.items() if other != field for effect in effects]
     once = largest.conclusion.certainty == "single run"  # of which none is told to be the largest
     if others and not once and all(effect.distance < largest.distance for effect in others):

@@ -12,6 +12,7 @@ import msgspec
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
 from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes
+from raidtui.core.plan.fields import FIELDS, default
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
@@ -20,11 +21,6 @@ from raidtui.core.raid.levels import Level, level
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
 
-# Those that decide the array itself come first, as in Setup: cells that share them share an array.
-ARRAY_FIELDS = (
-    *("level", "layout", "chunk", "bitmap", "first_sync", "member_size", "members", "disks", "failed"),
-    *("rebuild_min_kib_s",),
-)
 MD_LINEAR = "md-linear"  # among the programs: the module of that level, which Linux 6.8 to 6.13 does not have
 _MOST_CELLS = 500
 _LOGICAL_SECTOR_BYTES = 512
@@ -73,7 +69,7 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
 
 def array_of(setup: Setup) -> tuple[str, ...]:
     """What decides a cell's array: cells with the same one can be measured on one array."""
-    return tuple(str(getattr(setup, field)) for field in ARRAY_FIELDS)
+    return tuple(str(getattr(setup, name)) for name, row in FIELDS.items() if row.array)
 
 
 def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
@@ -98,20 +94,8 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
         row = level(setup.level)
     except ValueError:
         return setup
-    fields_absent = {
-        "chunk": not row.has_chunk,
-        "layout": not row.layouts,
-        "bitmap": not row.has_bitmap,
-        "first_sync": not row.has_sync,
-        "member_size": not row.has_sync,  # mdadm takes all of the members for the others
-        "stripe_cache_size": not (row.parity_disks and row.md_name),
-        "group_thread_cnt": not (row.parity_disks and row.md_name),
-        "wbt_lat_usec": row.md_name is None,
-    }
-    defaults = {
-        field: getattr(Setup(), field) for field, absent in fields_absent.items() if absent and field not in kept
-    }
-    return msgspec.structs.replace(setup, **defaults)
+    absent = {name: default(name) for name, field in FIELDS.items() if name not in kept and not field.applies(row)}
+    return msgspec.structs.replace(setup, **absent)
 
 
 def _with_sync(setup: Setup, after: After) -> Setup:
@@ -248,18 +232,9 @@ def _kept_setup(case: _Case) -> None:
 
 
 def _separate(case: _Case) -> None:
-    setup, row = case.setup, case.row
-    if row.md_name is not None:
-        return
-    wrong = {
-        "members": on_partitions(setup) and row.pool,
-        "between": bool(setup.between) and row.pool,
-        "member_size": bool(setup.member_size),
-        "partition_start_sectors": bool(setup.partition_start_sectors),
-        "allocation_unit": bool(setup.allocation_unit) and row.filesystem != zfs.KIND,
-    }
-    if field := next((name for name, is_wrong in wrong.items() if is_wrong), ""):
-        raise PlanRefused(f"only an md array has one; leave it out for {row.name}", f"setup.{field}")
+    given = given_fields(case.setup)
+    if name := next((name for name, field in FIELDS.items() if name in given and field.refused(case.row)), ""):
+        raise PlanRefused(f"only an md array has one; leave it out for {case.row.name}", f"setup.{name}")
 
 
 def _members(case: _Case) -> None:

@@ -15,6 +15,7 @@ from raidtui.core.answer.ranking import Ranking
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.cell import level_title
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.report import (
@@ -57,11 +58,6 @@ from raidtui.core.units import MB
 _CSV_DIRECTION = (
     *("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns", "fio_iops", "lat_p99.9_ns"),
     *("lat_max_ns",),
-)
-_CSV_SETUP = (
-    *("level", "layout", "chunk", "bitmap", "member_size", "members", "first_sync", "disks", "spares"),
-    *("partition_start_sectors", "between", "filesystem", "allocation_unit", "stripe_cache_size", "group_thread_cnt"),
-    *("wbt_lat_usec", "failed", "rebuild_min_kib_s"),
 )
 _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
 
@@ -202,10 +198,10 @@ def csv(measured: Sequence[Measurement]) -> str:
     out = io.StringIO()
     lines = writer.writer(out, lineterminator="\n")
     directions = [f"{name}_{field}" for name in ("read", "write") for field in _CSV_DIRECTION]
-    lines.writerow([*_CSV_PLAIN, *_CSV_SETUP, "targets", *directions, "warnings"])
+    lines.writerow([*_CSV_PLAIN, *FIELDS, "targets", *directions, "warnings"])
     for measurement in measured:
         row = [spreadsheet_cell(getattr(measurement, field)) for field in _CSV_PLAIN]
-        row += [spreadsheet_cell((measurement.setup or {}).get(field)) for field in _CSV_SETUP]
+        row += [spreadsheet_cell((measurement.setup or {}).get(field)) for field in FIELDS]
         row.append(spreadsheet_cell(" ".join(measurement.targets)))
         row += [
             *_direction_fields(measurement.read),

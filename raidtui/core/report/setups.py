@@ -2,6 +2,7 @@
 
 from raidtui.core.plan import cell
 from raidtui.core.plan.failures import may_fail
+from raidtui.core.plan.fields import FIELDS, default
 from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
 from raidtui.core.report.charts import Bar, Bars, Block
@@ -10,8 +11,6 @@ from raidtui.core.report.tables import escape, table
 from raidtui.core.results.joined import built
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, GIB, both
-
-_PAGES = "stripe_cache_size"  # of which 0 asks for nothing
 
 
 def setups(plan: Plan, state: RunState) -> list[Block]:
@@ -69,9 +68,7 @@ def _setting(plan: Plan, stage: Stage, key: str, value_read: str) -> str:
         for _, other_stage in built(plan)
         if other_stage.array and _array_words(other_stage, len(plan.members)) == _array_words(stage, len(plan.members))
     ]
-    asked_values = dict.fromkeys(
-        str(value) for value in alike if value is not None and not (value == 0 and key == _PAGES)
-    )
+    asked_values = dict.fromkeys(str(value) for value in alike if key in FIELDS and value not in (None, default(key)))
     return escape(
         " and ".join(asked_values) + (" in turn" if len(asked_values) > 1 else "") if asked_values else value_read
     )

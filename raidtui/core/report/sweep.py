@@ -11,6 +11,7 @@ from statistics import fmean, median
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.cell import chunk_bytes, unit_bytes
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import doubt, results
@@ -22,7 +23,7 @@ from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
-from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
+from raidtui.core.results.grid import Choice, SetupGrid, grids
 from raidtui.core.units import MB, signed_percent
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?))?")  # or a range
@@ -45,7 +46,7 @@ def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
         blocks += [f"### {escape(grid.title)}", single, _cells(grid, ranking)]
         blocks.append(_chart(grid, comparison.members))
         if pivot := _pivot(grid):
-            blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
+            blocks += [f"By {FIELDS[_widest(grid)].label.lower()}, {unit}:", pivot]
         blocks += _notes(grid)
     blocks += results.about_theory(comparison.rows, comparison.flash)
     blocks += [TOO_FEW] if any(lacks_points([row.latency for row in grid.rows]) for grid in of_tests) else []
@@ -114,7 +115,7 @@ def _cells(grid: SetupGrid, ranking: Ranking) -> str:
         "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
     }
     latencies = [row.latency for row in rows]
-    headers = [NAMES[field] for field in grid.columns] + [unit, other_unit]
+    headers = [FIELDS[field].label for field in grid.columns] + [unit, other_unit]
     counts = {row.disks for row in rows}
     members = str(max(counts)) if len(counts) == 1 else "n"
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
@@ -217,7 +218,7 @@ def _pivot(grid: SetupGrid) -> str:
         other_labels = (*labels[:column], *labels[column + 1 :])
         lines.setdefault(other_labels, {})[labels[column]] = cell(row.array, scale)
         expected.setdefault(other_labels, set()).add(results.theory(row, scale))
-    other_axes = [NAMES[field] for field in grid.columns if field != grid.columns[column]]
+    other_axes = [FIELDS[field].label for field in grid.columns if field != grid.columns[column]]
     headers = [*other_axes, *(f"{escape(value) or 'none'}, {SCALES[grid.kind][0]}" for value in values)]
     cell_lines = [
         [*map(escape, other_labels), *(cells.get(value, "") for value in values)]
@@ -297,7 +298,7 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranki
     if not pairs:
         return []
     value, base = choice_made.value, choice_made.base
-    choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {base or 'none'}"
+    choice = f"{FIELDS[field].label.partition(',')[0]}: {value or 'none'} over {base or 'none'}"
     by_other_axis = [("", pairs)]
     if judged.interact(pairs):
         other_column = max(
@@ -306,7 +307,7 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranki
         by_value: dict[str, list[tuple[int, int]]] = {}
         for pair in pairs:
             by_value.setdefault(grid.labels[pair[0]][other_column], []).append(pair)
-        named = NAMES[grid.columns[other_column]].partition(",")[0].lower()
+        named = FIELDS[grid.columns[other_column]].label.partition(",")[0].lower()
         by_other_axis = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
     return [
         [escape(choice + other_value), escape(grid.title), *_changed(grid, of_value, claims, ranking)]
