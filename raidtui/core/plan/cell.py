@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.plan.fields import FIELDS, Setup, given_fields, word
+from raidtui.core.plan.fields import FIELDS, Setup, given_fields
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import Capacity, capacity
@@ -43,7 +43,7 @@ class Cell(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return ", ".join(part for part in _setup_words(self.setup, self.level, self.chunk_bytes, self.disks) if part)
+        return _title(self.setup, self.level, self.chunk_bytes, self.disks)
 
 
 def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
@@ -130,10 +130,9 @@ def level_title(setup: Setup) -> str:
 def title(setup: Setup, chosen: int) -> str:
     """Any setup in words, also one that cannot be. `chosen`: how many disks there are."""
     try:
-        setup_words = _setup_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
+        return _title(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
     except ValueError:
-        return " ".join(part for part in (f"level {setup.level}", setup.layout) if part)
-    return ", ".join(part for part in setup_words if part)
+        return f"level {setup.level} {setup.layout}".rstrip()
 
 
 def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
@@ -178,23 +177,23 @@ def untitled(cell: Setup) -> dict[str, str]:
 
 def array_title(setup: Setup, chosen: int) -> str:
     """Of a setup that can be: level, disks and chunk alone."""
-    array_words = _array_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
-    return ", ".join(part for part in array_words if part)
+    return ", ".join(filter(None, _array_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)))
 
 
-def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, ...]:
+def _title(setup: Setup, row: Level, chunk: int | None, disks: int) -> str:
     """Level, disks, chunk, file system, and what else was asked for."""
     array_words, chunk_words = _array_words(setup, row, chunk, disks)
-    given = given_fields(setup)
+    given = {name: field for name, field in FIELDS.items() if name in given_fields(setup) - {"chunk", "disks"}}
     words = {
-        name: (field.of_zfs if row.pool and field.of_zfs else field.title)(getattr(setup, name))
-        for name, field in FIELDS.items()
-        if field.title and name in given
+        name: ((row.pool and field.of_zfs) or said)(getattr(setup, name))
+        for name, field in given.items()
+        if (said := field.title or field.phrase)
     }
     bare = "no file system" if row.md_name else ""
     below = f" on {LAYERS[setup.between].title}" if setup.between else ""
     words["filesystem"] = (bare if setup.filesystem == "none" else setup.filesystem) + below
-    return (array_words + beside_words(setup), chunk_words, *(words[name] for name in FIELDS if name in words))
+    parts = (array_words + beside_words(setup), chunk_words, *(words.get(name, "") for name in FIELDS))
+    return ", ".join(filter(None, parts))
 
 
 def _array_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, str]:
@@ -208,11 +207,3 @@ def _array_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
 def _binary(size_bytes: int) -> str:
     """A chunk as mdadm's users write it: 512 KiB, 1 MiB."""
     return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"
-
-
-def labels(setups: Sequence[Setup]) -> tuple[dict[str, str], ...]:
-    """Of each setup the fields in which they differ, as a table's columns: field -> value in words."""
-    varying = [name for name in Setup.__struct_fields__ if len({str(getattr(setup, name)) for setup in setups}) > 1]
-    return tuple(
-        {name: word(name, getattr(setup, name)) or FIELDS[name].unsaid for name in varying} for setup in setups
-    )

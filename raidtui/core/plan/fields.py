@@ -73,25 +73,8 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def given_fields(choices: Setup | Axes) -> frozenset[str]:
     """The fields in which it is not the default."""
-    return frozenset(
-        name for name in choices.__struct_fields__ if getattr(choices, name) != getattr(type(choices)(), name)
-    )
-
-
-def _always(row: Level) -> bool:
-    return True
-
-
-def _never(row: Level) -> bool:
-    return False
-
-
-def _with_parity(row: Level) -> bool:
-    return bool(row.parity_disks and row.md_name)
-
-
-def _without_md(row: Level) -> bool:
-    return row.md_name is None
+    defaults = type(choices)()
+    return frozenset(name for name in defaults.__struct_fields__ if getattr(choices, name) != getattr(defaults, name))
 
 
 class SetupField(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,10 +82,10 @@ class SetupField(msgspec.Struct, frozen=True, kw_only=True):
 
     `axis` names it before the values that a recipe gives it, `subject` in a sentence; else its label does.
     `phrase` is a value in a setup's name ("stripe cache 4096"), `of_zfs` the same where ZFS has another word, `short`
-    the same in a table's name of a setup; `title` the same in a setup's title, `aside` what a title leaves out unless
-    setups differ in it; `first`: that phrase comes right after the level. `zero` is the word for 0, `unit` what follows
-    a number, `unsaid` the word for the default where setups differ in it. `bounds`: the least and the most that
-    is counted. `applies` to a level, else it is left out of a sweep's setup; `refused` where a setup must not have it.
+    the same in a table's name of a setup, `title` in a setup's title; `aside` is what a title leaves out unless setups
+    differ in it; `first`: that phrase comes right after the level. `zero` is the word for 0, `unit` what follows a
+    number, `unsaid` the word for the default where setups differ in it. `bounds`: the least and the most.
+    `applies` to a level, else it is left out of a sweep's setup; `refused` where a setup must not have it.
     `array`: it decides the array, not only what is on it. `setting`: below which folder of sysfs the kernel has it.
     `later`: it came after orders were drawn by setups first.
     """
@@ -122,8 +105,8 @@ class SetupField(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = ""
     unsaid: str = ""
     bounds: tuple[int, int] | None = None
-    applies: Callable[[Level], bool] = _always
-    refused: Callable[[Level], bool] = _never
+    applies: Callable[[Level], bool] = lambda row: True
+    refused: Callable[[Level], bool] = lambda row: False
     array: bool = False
     setting: Literal["", "md", "queue"] = ""
     later: bool = False
@@ -135,15 +118,10 @@ class SetupField(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _size(text: str) -> str:
-    """A size in short, by powers of 2: `512K`; as it was written where that is not even."""
-    try:
-        size_bytes, units = parse_bytes(text), iter("KMGT")
-    except ValueError:
-        return text
-    unit = ""
-    while size_bytes and size_bytes % KIB == 0 and unit != "T":
-        size_bytes, unit = size_bytes // KIB, next(units)
-    return f"{size_bytes}{unit}"
+    """A size in short, by powers of 2: `512K`."""
+    size_bytes = parse_bytes(text)
+    power = max(power for power in range(4) if size_bytes % KIB**power == 0)
+    return f"{size_bytes // KIB**power}{('', 'K', 'M', 'G')[power]}"
 
 
 def _wbt(latency_us: int) -> str:
@@ -181,9 +159,8 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         help="size that an array takes of each disk",
         phrase="{} of each disk".format,
         short=lambda text: f"{_size(text)}/disk",
-        title="{} of each disk".format,
         applies=lambda row: row.has_sync,  # mdadm takes all of the members for the others
-        refused=_without_md,
+        refused=lambda row: row.md_name is None,
         array=True,
     ),
     "members": SetupField(
@@ -219,7 +196,7 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         phrase="from sector {}".format,
         short="sector {}".format,
         title="partition at sector {}".format,
-        refused=_without_md,
+        refused=lambda row: row.md_name is None,
     ),
     "between": SetupField(
         help="LVM or LUKS below a kept array's file system", refused=lambda row: row.pool, later=True
@@ -235,7 +212,6 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         phrase="allocation unit {}".format,
         of_zfs="recordsize {}".format,
         short=lambda text: f"{_size(text)} unit",
-        title="allocation unit {}".format,
         unsaid="default",
         refused=lambda row: row.md_name is None and row.filesystem != zfs.KIND,
     ),
@@ -245,10 +221,9 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         help="pages of each disk that md keeps in memory for parity",
         phrase="stripe cache {}".format,
         short="cache {}".format,
-        title="stripe cache {}".format,
         unsaid="default",
         bounds=(17, 32768),
-        applies=_with_parity,
+        applies=lambda row: bool(row.parity_disks and row.md_name),
         setting="md",
     ),
     "group_thread_cnt": SetupField(
@@ -258,9 +233,8 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         subject="md's threads",
         plural=True,
         phrase="{} threads".format,
-        title="{} threads".format,
         bounds=(0, 8192),
-        applies=_with_parity,
+        applies=lambda row: bool(row.parity_disks and row.md_name),
         setting="md",
     ),
     "wbt_lat_usec": SetupField(

@@ -14,7 +14,7 @@ from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job, directions
 from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.cell import Cell
-from raidtui.core.plan.fields import FIELDS, Setup, given_fields
+from raidtui.core.plan.fields import FIELDS, Bitmap, Setup, given_fields
 from raidtui.core.plan.steps import Command, Step, Write, put_back
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
@@ -136,18 +136,16 @@ def _throttled(value: str, buffered: bool) -> str:
     return f"the kernel's throttling of {whose} (wbt_lat_usec {value} in their queues)"
 
 
-def _bitmap(case: Case) -> str:
-    if not (case.cell and case.cell.level.has_bitmap and case.cell.level.md_name):
-        return "there is none"
-    if not case.writes:
-        return "it costs writes, and the test reads"
-    return "there is none" if case.setup.bitmap != "internal" else ""
+def _kept_by(policy: Bitmap) -> Callable[[Case], str]:
+    """Can what the array goes by after a crash be taken away, where it is this?"""
 
+    def why_not(case: Case) -> str:
+        level = case.cell.level if case.cell else None
+        if not (level and level.has_bitmap and level.md_name and case.setup.bitmap == policy):
+            return "there is none"
+        return "" if case.writes else "it costs writes, and the test reads"
 
-def _parity_log(case: Case) -> str:
-    if not (case.cell and case.cell.level.md_name and case.setup.bitmap == "ppl"):
-        return "there is none"
-    return "" if case.writes else "it costs writes, and the test reads"
+    return why_not
 
 
 def _stripe_cache(case: Case) -> str:
@@ -234,7 +232,7 @@ TUNABLES = {
             "without the bitmap",
             "`mdadm --grow --bitmap=none`, or a bitmap with larger chunks",
             "after a crash all of the array is synced, not only what was being written",
-            _bitmap,
+            _kept_by("internal"),
             setup={"bitmap": "none"},
             suspected=lambda case, recorded: case.setup.bitmap,
             suspicion=lambda value, buffered: "the write-intent bitmap, which costs writes of its own",
@@ -245,7 +243,7 @@ TUNABLES = {
             "without the partial parity log",
             "`mdadm --grow --consistency-policy=resync`, then `mdadm --grow --bitmap=internal`",
             "after a crash with a disk missing, data beside what was being written may be lost (write hole)",
-            _parity_log,
+            _kept_by("ppl"),
             setup={"bitmap": "none"},
             suspected=lambda case, recorded: case.setup.bitmap,
             suspicion=lambda value, buffered: (

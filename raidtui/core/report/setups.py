@@ -2,7 +2,7 @@
 
 from raidtui.core.plan import cell
 from raidtui.core.plan.failures import may_fail
-from raidtui.core.plan.fields import FIELDS, default
+from raidtui.core.plan.fields import given_fields
 from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
 from raidtui.core.report.charts import Bar, Bars, Block
@@ -63,12 +63,11 @@ def _array(number: int, stage: Stage, state: RunState, plan: Plan) -> list[str]:
 
 def _setting(plan: Plan, stage: Stage, key: str, value_read: str) -> str:
     """As it was read when the array had been built; the values that setups on it ask for, where they do."""
+    array_words = _array_words(stage, len(plan.members))
     alike = [
-        getattr(other_stage.setup, key, None)
-        for _, other_stage in built(plan)
-        if other_stage.array and _array_words(other_stage, len(plan.members)) == _array_words(stage, len(plan.members))
+        other.setup for _, other in built(plan) if other.array and _array_words(other, len(plan.members)) == array_words
     ]
-    asked_values = dict.fromkeys(str(value) for value in alike if key in FIELDS and value not in (None, default(key)))
+    asked_values = dict.fromkeys(str(getattr(setup, key)) for setup in alike if setup and key in given_fields(setup))
     return escape(
         " and ".join(asked_values) + (" in turn" if len(asked_values) > 1 else "") if asked_values else value_read
     )

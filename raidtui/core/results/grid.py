@@ -3,6 +3,7 @@
 Knows setups and the rows of an analysis; how they are shown is the report's and the screens'.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -59,22 +60,17 @@ class SetupGrid(msgspec.Struct, frozen=True):
 
         Only of cells of which there are such pairs: of a level that has no such setting none.
         """
-        column_index = self.columns.index(column)
-        index = {
-            ((*labels[:column_index], *labels[column_index + 1 :]), labels[column_index]): i
-            for i, labels in enumerate(self.labels)
-        }
-        rests = list(dict.fromkeys(other_fields for other_fields, _ in index))
-        several = [
-            other_fields for other_fields in rests if sum(other_key == other_fields for other_key, _ in index) > 1
-        ]
-        values = list(dict.fromkeys(value for other_fields, value in index if other_fields in several))
-        return [
-            Choice(value, values[0], pairs)
-            for value in values[1:]
-            if (pairs := [(index[other_fields, value], index[other_fields, values[0]]) for other_fields in several
-                          if (other_fields, value) in index and (other_fields, values[0]) in index])
-        ]  # fmt: skip
+        place = self.columns.index(column)
+        rests = [(*labels[:place], *labels[place + 1 :]) for labels in self.labels]
+        index = {(rest, labels[place]): i for i, (rest, labels) in enumerate(zip(rests, self.labels, strict=True))}
+        counts = Counter(rest for rest, _ in index)
+        several = [rest for rest in counts if counts[rest] > 1]
+        values = list(dict.fromkeys(value for rest, value in index if counts[rest] > 1))
+        choices = []
+        for value in values[1:]:
+            both = [rest for rest in several if {(rest, value), (rest, values[0])} <= index.keys()]
+            choices.append(Choice(value, values[0], [(index[rest, value], index[rest, values[0]]) for rest in both]))
+        return [choice for choice in choices if choice.pairs]
 
 
 def names(cells: Sequence[Setup], *, short: bool = False) -> tuple[str, ...]:
@@ -120,7 +116,7 @@ def grids(comparison: Comparison) -> list[SetupGrid]:
     tests = []
     for job, direction in dict.fromkeys((row.job, row.direction) for row in of_cells):
         rows = tuple(row for row in of_cells if (row.job, row.direction) == (job, direction))
-        labels = tuple(tuple(_label(row, field) for field in columns) for row in rows)
+        labels = tuple(tuple(word(field, _value_of(row, field)) for field in columns) for row in rows)
         tests.append(SetupGrid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
     return tests
 
@@ -129,24 +125,15 @@ def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:
     """The fields in which cells of one level differ, after the level itself where it does."""
     groups: dict[str, list[Setup]] = {}
     for setup in cells:
-        groups.setdefault(_value(setup, "level"), []).append(setup)
+        groups.setdefault(cell.level_title(setup), []).append(setup)
     names = [name for name, row in FIELDS.items() if row.label and name != "level"]
-    varying = [
-        name
-        for name in names
-        if any(len({str(getattr(setup, name)) for setup in group}) > 1 for group in groups.values())
-    ]
-    alone = {name for name in names if len({str(getattr(setup, name)) for setup in cells}) > 1} - set(varying)
-    if len(groups) > 1:  # what differs only with the level is its own affair, but for the file system
-        varying += [field for field in alone if field == "filesystem"]
-        return ("level", *(name for name in names if name in varying))
-    return tuple(varying)
+    varying = {name for name in names for group in groups.values() if _differ(name, group)}
+    if len(groups) < 2:
+        return tuple(name for name in names if name in varying)
+    if _differ("filesystem", cells):  # what else differs only with the level is its own affair
+        varying.add("filesystem")
+    return ("level", *(name for name in names if name in varying))
 
 
-def _label(row: ResultRow, field: str) -> str:
-    return str(row.disks) if field == "disks" else _value(row.cell, field)
-
-
-def _value(setup: Setup | None, field: str) -> str:
-    value = _raw(setup, field)
-    return word(field, value)
+def _differ(name: str, cells: Sequence[Setup]) -> bool:
+    return len({str(getattr(setup, name)) for setup in cells}) > 1

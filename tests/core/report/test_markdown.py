@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.answers import Setup
 from raidtui.core.report import markdown, tables
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold, fold_all
@@ -145,14 +144,6 @@ def test_csv_holds_the_same_figures() -> None:
     assert [float(row["read_iops"]) for row in rows if row["read_iops"]] == [m.read.iops for m in found if m.read]
     assert rows[0]["read_iops"] == "" and rows[0]["write_lat_p99_ns"]
     assert (rows[0]["level"], rows[-1]["level"], rows[-1]["filesystem"]) == ("", "5", "xfs")
-
-
-def test_csv_tells_every_choice_that_a_setup_has() -> None:
-    """Those of its fields that a row of a sweep can differ in."""
-    found = markdown.measurements(PLAN, handmade.state(PLAN))
-    (row,) = list(csv.DictReader(io.StringIO(markdown.csv(found[-1:]))))
-    assert set(Setup.__struct_fields__) <= set(row)
-    assert all(row[field] == str(found[-1].setup[field]) for field in ("bitmap", "chunk", "partition_start_sectors"))  # type: ignore[index]
 
 
 def test_csv_starts_no_formula() -> None:
