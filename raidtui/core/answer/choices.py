@@ -9,21 +9,10 @@ from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.source import published_over
 from raidtui.core.answer.values import AnswerRow, AnswerTable, AxisChoice, Effect, Finding
 from raidtui.core.plan.cell import level_title
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.results.analysis import ResultRow
 
 SETTINGS = ("wbt_lat_usec", "group_thread_cnt", "stripe_cache_size", "chunk")
-NAMES = {
-    "chunk": "Chunk size",
-    "partition_start_sectors": "Partition start",
-    "allocation_unit": "Allocation unit",
-    "group_thread_cnt": "md threads",
-    "stripe_cache_size": "Stripe cache",
-    "wbt_lat_usec": "wbt",
-    "level": "Level",
-    "filesystem": "File system",
-    "failed": "Failed disks",
-    "rebuild_min_kib_s": "Rebuild",
-}
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -46,13 +35,13 @@ def choice(facts: AnswerFacts, axis: str, source: str = "", **how: object) -> Ax
 
     how["published"] = published
     all_effects = [effect for grid in tests for effect in effects(grid, axis, **how)]  # type: ignore[arg-type]
-    return AxisChoice(axis, NAMES[axis], tuple(all_effects)) if all_effects else None
+    return AxisChoice(axis, FIELDS[axis].label.partition(",")[0], tuple(all_effects)) if all_effects else None
 
 
 def settings(facts: AnswerFacts, axes: Sequence[str] = SETTINGS) -> Part:
     """Each of these axes by itself; that with the largest effect of all that the run varies is marked."""
     columns = facts.ranking.tests[0].columns if facts.ranking.tests else ()
-    choices = {axis: found for axis in columns if axis in NAMES and (found := choice(facts, axis))}
+    choices = {axis: found for axis in columns if (found := choice(facts, axis))}
     farthest = {
         axis: max((distance(effect) for effect in supported(found.effects) if not effect.single_run), default=0.0)
         for axis, found in choices.items()

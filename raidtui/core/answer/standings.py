@@ -114,7 +114,7 @@ def table(facts: AnswerFacts, setups: Sequence[Ranked], base: Ranked | None) -> 
         tuple((test.title, unit_of(test.rows[0])) for test in facts.ranking.tests),
         tuple(
             AnswerRow(
-                grid.name_but_for(at[setup.stage], *common) or setup.name,
+                grid.name_but_for(at[setup.stage], *common, short=True) or setup.name,
                 tuple((of[setup.stage],) if setup.stage in of else () for of in columns),
             )
             for setup in lines

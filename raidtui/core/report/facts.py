@@ -9,6 +9,7 @@ from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, T
 from raidtui.core.plan import sweep
 from raidtui.core.plan.cell import parse
 from raidtui.core.plan.failures import may_fail
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage
 from raidtui.core.plan.steps import Wait
 from raidtui.core.raid import filesystems
@@ -23,11 +24,9 @@ from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 
 _MDADM = "4.2"  # of which a pool's capacity does not depend
 _SETTINGS = {  # of md and of the queues, as md(4) and the kernel's queue-sysfs tell of them
-    "stripe_cache_size": "pages of each disk that md keeps in memory for parity",
-    "group_thread_cnt": "threads for parity beside md's own",
+    **{name: row.help for name, row in FIELDS.items() if row.setting},
     "sync_speed_min": "KiB/s of each disk that a sync takes in any case",
     "sync_speed_max": "and at most",
-    "wbt_lat_usec": "waits, in us, that the kernel holds writes back for; 0: never",
 }
 _LOST = (
     ("parity_bytes", "parity", "parity"),

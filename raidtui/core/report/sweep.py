@@ -12,6 +12,7 @@ from raidtui.core.answer import cause_words
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, PageTable, Role, Text, Words
 from raidtui.core.plan.cell import chunk_bytes, unit_bytes
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
@@ -35,7 +36,7 @@ from raidtui.core.report.results import bar_of
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
-from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
+from raidtui.core.results.grid import Choice, SetupGrid, grids
 from raidtui.core.units import MB, format_number, format_percent, shown_in, signed_percent
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?))?")  # or a range
@@ -61,7 +62,7 @@ def sweep(run: RunContext) -> Iterator[Block]:
         yield _cells(grid, ranking)
         yield _chart(grid, comparison.members)
         if pivot := _pivot(grid):
-            yield Text(f"By {NAMES[_widest(grid)].lower()}, {shown_in(grid.kind)[0]}:")
+            yield Text(f"By {FIELDS[_widest(grid)].label.lower()}, {shown_in(grid.kind)[0]}:")
             yield pivot
         yield Bullets(_notes(grid))
     if sentences := results.about_theory(comparison.rows, comparison.flash):
@@ -141,7 +142,7 @@ def _cells(grid: SetupGrid, ranking: Ranking) -> PageTable:
     ]
     if grid.kind == "random" and "partition_start_sectors" in grid.columns:
         columns.append(("Takes two disks, %", _split))
-    return row_table([NAMES[field] for field in grid.columns], grid.labels, grid.rows, columns)
+    return row_table([FIELDS[field].label for field in grid.columns], grid.labels, grid.rows, columns)
 
 
 def _split(row: ResultRow) -> str:
@@ -206,7 +207,7 @@ def _pivot(grid: SetupGrid) -> PageTable | None:
         other_labels = (*labels[:column], *labels[column + 1 :])
         lines.setdefault(other_labels, {})[labels[column]] = figure_cell(row.array, scale)
         expected.setdefault(other_labels, set()).add(theory_cell(row, scale))
-    other_axes = [NAMES[field] for field in grid.columns if field != grid.columns[column]]
+    other_axes = [FIELDS[field].label for field in grid.columns if field != grid.columns[column]]
     heads = [*other_axes, *(f"{value or 'none'}, {unit}" for value in values)]
     cell_lines = [[*other_labels, *(cells.get(value, "") for value in values)] for other_labels, cells in lines.items()]
     if all(len(theory_cells) == 1 for theory_cells in expected.values()) and any(
@@ -280,7 +281,7 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranki
     if not pairs:
         return []
     value, base = choice_made.value, choice_made.base
-    choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {base or 'none'}"
+    choice = f"{FIELDS[field].label.partition(',')[0]}: {value or 'none'} over {base or 'none'}"
     by_other_axis = [("", pairs)]
     if judged.interact(pairs):
         other_column = max(
@@ -289,7 +290,7 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranki
         by_value: dict[str, list[tuple[int, int]]] = {}
         for pair in pairs:
             by_value.setdefault(grid.labels[pair[0]][other_column], []).append(pair)
-        named = NAMES[grid.columns[other_column]].partition(",")[0].lower()
+        named = FIELDS[grid.columns[other_column]].label.partition(",")[0].lower()
         by_other_axis = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
     return [
         [choice + other_value, grid.title, *_changed(grid, of_value, claims, ranking)]

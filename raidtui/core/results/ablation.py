@@ -234,15 +234,14 @@ def suspects_of(
     stage = plan.stages[number]
     fio_options: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
     options: FioOptions = {**fio_options, **options_of(stage, trial.id)}
-    rows = (comparison or compare(plan, state)).rows
-    row = next((row for row in rows if (row.stage, row.job) == (number, trial.job)), None)
     detail = state.arrays[number].detail if number in state.arrays else {}
     queues = next((trial_state.queues for trial_state in state.trials if trial_state.trial == trial.id), {})
     measured = state.measured(trial.id)
     used = measured.cpu if measured else {}
     thread = max((share for name, share in used.items() if name.startswith("md")), default=0.0)
     flash = bool(plan.disks) and all(member.rotational is False for member in plan.disks)
-    predicted = row is not None and row.predicted is not None
+    rows = [row for row in compare(plan, state).rows if (row.stage, row.job) == (number, trial.job)]
+    predicted = any(row.predicted is not None for row in rows[:1])
     recorded = Recorded(detail, tuple(queues.values()), thread, flash, predicted)
     case = Case(None if existing else cell_of(plan, stage), options, len(plan.disks), existing=existing)
     return tuple(row.key for row in tunables.possible(case) if not row.ruled_out(recorded))
