@@ -6,11 +6,13 @@ python -m tests.core.answer.golden    writes it again, where answers are changed
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.values import Finding
 from raidtui.core.fio.measurement import BUSIEST, FIO, Direction
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
@@ -25,6 +27,7 @@ from tests.replay import RUNS, load
 
 FILE = Path(__file__).parent / "answers.txt"
 Run = tuple[Plan, RunState]
+F = TypeVar("F", bound=Finding)
 
 
 def _layouts() -> Run:
@@ -38,6 +41,22 @@ def _layouts() -> Run:
 
     made = sweeps.plan("raid10-layouts", 4, repeat=3)
     return made, sweeps.state(made, repeated(rate))
+
+
+IN_SHORT = {
+    "0": (400.0, 400.0, 380.0, 400.0),
+    "10": (200.0, 390.0, 190.0, 400.0),
+    "5": (290.0, 300.0, 95.0, 300.0),
+    "6": (120.0, 240.0, 60.0, 300.0),
+}
+
+
+def _levels(rates: dict[str, tuple[float, ...]]) -> Run:
+    """Levels by their sequential writes and reads, random writes and reads."""
+    jobs = ("seq_write", "seq_read", "rand_write", "rand_read")
+    made = sweeps.plan("levels-in-short", 4, repeat=3)
+    rate = repeated(lambda stage, one: rates[stage.setup.level][jobs.index(one.job)] if stage.setup else alone(one))
+    return made, sweeps.state(made, rate)
 
 
 def _disks() -> Run:
@@ -95,6 +114,8 @@ def _stopped(after: str) -> Run:
 
 MADE_UP: dict[str, Callable[[], Run]] = {
     "made-up: raid10-layouts": _layouts,
+    "made-up: levels-in-short": lambda: _levels(IN_SHORT),
+    "made-up: levels-in-short, all alike": lambda: _levels(dict.fromkeys(IN_SHORT, (100.0,) * 4)),
     "made-up: disk-baseline, a slow disk": _disks,
     "made-up: qd-x-jobs": _queues,
     "made-up: burn-in": _burn_in,
@@ -113,6 +134,11 @@ def measured(state: RunState, changes: Callable[[str], dict[str, object]]) -> Ru
         if one.measurement
     )
     return msgspec.structs.replace(state, trials=trials)
+
+
+def of_kind(found: Answer, kind: type[F]) -> list[F]:
+    """Its findings of one kind."""
+    return [finding for finding in found.findings if isinstance(finding, kind)]
 
 
 @cache
