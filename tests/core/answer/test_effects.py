@@ -1,6 +1,7 @@
 """The engine: pairs that differ in one axis alone, their groups, claims and verdicts, with their latencies and work."""
 
 from collections.abc import Callable, Mapping
+from itertools import product
 
 import msgspec
 import pytest
@@ -47,10 +48,10 @@ def grid(rates: Mapping[tuple[str, str, int], float], spread: float = 1.0, runs:
 
 def of(rate: Rate) -> dict[tuple[str, str, int], float]:
     """All setups of the axes, with a rate each."""
+    setups = product(LEVELS, CHUNKS, CACHES)
     return {
-        (level, chunk, cache): rate(Setup(level=level, chunk=chunk, stripe_cache_size=cache))
-        for level in LEVELS for chunk in CHUNKS for cache in CACHES
-    }  # fmt: skip
+        (lv, chunk, pages): rate(Setup(level=lv, chunk=chunk, stripe_cache_size=pages)) for lv, chunk, pages in setups
+    }
 
 
 def seen(found: list[Effect]) -> list[tuple[str, str, str, str]]:

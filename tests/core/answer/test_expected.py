@@ -19,9 +19,15 @@ RECORDED = load(RUNS / "raid5-of-3")
 
 @pytest.mark.parametrize(
     ("share", "repeat", "closeness"),
-    [(0.87, 1, "n.s."), (0.80, 1, "below"), (1.0, 1, "n.s."), (1.0, 5, "as expected"), (0.8, 5, "below"),
-     (1.25, 5, "above")],
-)  # fmt: skip
+    [
+        (0.87, 1, "n.s."),
+        (0.8, 1, "below"),
+        (1.0, 1, "n.s."),
+        (1.0, 5, "as expected"),
+        (0.8, 5, "below"),
+        (1.25, 5, "above"),
+    ],
+)
 def test_a_single_run_is_never_surely_as_expected_and_differs_from_15_percent_on(
     share: float, repeat: int, closeness: str
 ) -> None:
@@ -70,8 +76,7 @@ def test_disks_that_idle_are_not_the_limit_but_for_a_disk_that_all_wait_for() ->
 def test_a_recorded_raid_5_differs_by_its_own_figures() -> None:
     plan, state = RECORDED.plan, RECORDED.view().state
     (found,) = of_kind(answer(plan, state, compare(plan, state)), Model)
-    assert [(value.test, round(100 * ((value.ratio or 0) - 1))) for value in found.off] == [
-        ("Random 4K write", -91), ("Sequential write", -23), ("Random 4K read", -13)
-    ]  # fmt: skip
+    off = {value.test: round(100 * ((value.ratio or 0) - 1)) for value in found.off}
+    assert list(off.items()) == [("Random 4K write", -91), ("Sequential write", -23), ("Random 4K read", -13)]
     assert [value.test for value in found.figures if value.closeness == "n.s."] == ["Sequential read"]
     assert found.off[1].suspects and not found.off[2].suspects
