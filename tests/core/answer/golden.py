@@ -3,10 +3,10 @@
 python -m tests.core.answer.golden    writes it again, where answers are changed on purpose: read the diff
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -51,7 +51,7 @@ IN_SHORT = {
 }
 
 
-def _levels(rates: dict[str, tuple[float, ...]]) -> Run:
+def _levels(rates: Mapping[str, tuple[float, ...]]) -> Run:
     """Levels by their sequential writes and reads, random writes and reads."""
     jobs = ("seq_write", "seq_read", "rand_write", "rand_read")
     made = sweeps.plan("levels-in-short", 4, repeat=3)
@@ -94,12 +94,12 @@ def _broken() -> Run:
             return of_members[trial.member or 0]
         return at_once.get(trial.job, 385.0)
 
-    def counts(trial: str) -> dict[str, object]:
-        lost = {"status": "failed", "error": "boom", "write": None} if trial == failed else {}
-        return {"cpu": {BUSIEST: 0.97, FIO: 0.12}} | lost
+    def counts(trial: str) -> Mapping[str, object]:
+        cpu: dict[str, object] = {"cpu": {BUSIEST: 0.97, FIO: 0.12}}
+        return cpu | {"status": "failed", "error": "boom", "write": None} if trial == failed else cpu
 
     message = Message("I/O error", "sdc", "critical medium error, dev sdc")
-    told = {"outcome": "failed", "reason": "md: boom", "damaged": 2, "kernel": {"t": (message,)}}
+    told: dict[str, Any] = {"outcome": "failed", "reason": "md: boom", "damaged": 2, "kernel": {"t": (message,)}}
     return made, msgspec.structs.replace(measured(sweeps.state(made, rate), counts), **told)
 
 
@@ -126,7 +126,7 @@ MADE_UP: dict[str, Callable[[], Run]] = {
 }
 
 
-def measured(state: RunState, changes: Callable[[str], dict[str, object]]) -> RunState:
+def measured(state: RunState, changes: Callable[[str], Mapping[str, object]]) -> RunState:
     """The run with other measurements: what changes of each trial's, by its name."""
     trials = tuple(
         msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, **changes(one.trial)))

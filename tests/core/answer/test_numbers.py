@@ -14,8 +14,8 @@ def plain(text: str) -> str:
 def over(
     ratio: float, verdict: Verdict = "different", where: str = "", half: float = 0.0, single: bool = False
 ) -> Over:
-    bounds = {"low": ratio - half, "high": ratio + half} if half else {}
-    return Effect(ratio=ratio, verdict=verdict, where=where, single_run=single, **bounds)
+    low, high = (ratio - half, ratio + half) if half else (None, None)
+    return Effect(ratio=ratio, verdict=verdict, where=where, single_run=single, low=low, high=high)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_the_load_up_to_which_latency_is_flat(
 ) -> None:
     reads, writes = at_load(p99_ms)
     assert (reads.peak.test, writes.peak.test) == ("Random 4K read", "Random 4K write")
-    assert (reads.peak.figure, reads.held, reads.by, reads.p50) == (pytest.approx(4000), held, "p99", ())
+    assert (reads.held, reads.by, reads.p50) == (held, "p99", ()) and reads.peak.figure == pytest.approx(4000)
     assert reads.p99 == points and reads.served is None
 
 
@@ -125,7 +125,7 @@ def test_a_rebuild_has_its_pace_by_itself_and_under_each_test(
     found = rebuilt(alone_s, beside_s)
     (told,) = of_kind(found, Rebuilds)
     alone, beside = told.paces[:2], told.paces[2:]
-    assert [(pace.test, pace.figure, pace.below_min) for pace in alone] == [("", pytest.approx(100 * MB), False)] * 2
+    assert [(pace.test, round(pace.figure or 0), pace.below_min) for pace in alone] == [("", 100 * MB, False)] * 2
     assert len(beside) == 6 and all(pace.test and pace.little is little for pace in beside)
     assert all(pace.figure == pytest.approx(GB / beside_s) for pace in beside)
     assert [pace.below_min for pace in beside] == [below[0]] * 3 + [below[1]] * 3

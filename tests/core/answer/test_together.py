@@ -42,7 +42,7 @@ def test_what_the_counters_show_is_named(
 ) -> None:
     (fault,) = limits(0.6, cpu, util)
     assert (fault.where, fault.subject, fault.base, fault.unit) == (where, "all disks at once", "one disk", "bytes/s")
-    assert (fault.figure, fault.of) == (pytest.approx(60e6), pytest.approx(100e6)) and fault.test.startswith("Seq")
+    assert fault.figure == pytest.approx(60e6) and fault.of == pytest.approx(100e6) and fault.test.startswith("Seq")
     assert isinstance(fault.cause, cause) if cause else fault.cause is None
     assert busy in " ".join(fault.evidence) and bool(fault.evidence) is bool(busy)
 
