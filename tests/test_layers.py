@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     for folder, below in {
         "core": "",  # text and units
         "core/boot": "core",
+        "core/page": "core",
         "core/disks": "core",
         "core/hardware": "core core/disks",
         "core/raid": "core",
@@ -41,12 +42,12 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/answer": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
         " core/results/series",
         "core/acceptance": "core core/plan core/run core/results core/answer",
-        "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/report",
+        "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/page",
         "core/documents": "core core/acceptance core/advice core/answer core/arrays core/care core/disks core/fio"
         " core/fleet core/hardware core/plan core/raid core/results core/run",
         "core/report": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
-        " core/results/series core/answer",
-        "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
+        " core/results/series core/answer core/page",
+        "core/handover": "core core/page core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
         " core/plan/kept core/run core/results core/answer core/report core/script",
         "recipes": "core core/fio core/plan",
     }.items()
@@ -91,7 +92,7 @@ GIVEN_UP = {
     "counted": "crosscheck", "reasons": "causes", "compared": "attempts",
     "comparing": "comparison", "existingplan": "target_plan", "existingscript": "script/target",
     "errands": "jobs", "Errands": "Jobs", "places": "paths", "opening": "launch",
-    "baselinepages": "report/baseline", "costpages": "report/cost", "depthpages": "report/queue_depths",
+    "baselinepages": "report/baseline", "costpages": "report/cost", "depthpages": "report/series",
     "factpages": "report/facts", "gridpages": "report/sweep", "healthpages": "report/health",
     "resultpages": "report/results", "setuppages": "report/setups",
 }  # fmt: skip
@@ -148,11 +149,11 @@ def test_a_folder_imports_only_those_below_it(folder: str) -> None:
     [
         ("core", "from raidtui.core.disks import disk"),
         ("core/disks", "from raidtui.core.plan.model import Plan"),
-        ("core/plan", "def late():\n    from raidtui.core.report import tables"),
-        ("core/results", "from raidtui.core.report.tables import table"),
+        ("core/plan", "def late():\n    from raidtui.core.report import cells"),
+        ("core/results", "from raidtui.core.report.cells import mark"),
         ("core/raid", "import psutil"),
         ("core/raid", "try:\n    pass\nexcept OSError:\n    with a as b:\n        import psutil"),
-        ("core/run", "class A:\n    if True:\n        pass\n    else:\n        from raidtui.core.report import tables"),
+        ("core/run", "class A:\n    if True:\n        pass\n    else:\n        from raidtui.core.report import cells"),
         ("system", "from raidtui.runs import journal"),
         ("runs", "from raidtui.ui.app import RaidtuiApp"),
         ("ui/render", "from raidtui.system import block"),

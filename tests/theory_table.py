@@ -8,12 +8,13 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from raidtui.core.page.blocks import Table
+from raidtui.core.page.markdown import markdown
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import labels
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, simulate
-from raidtui.core.report.tables import table
 from raidtui.core.results.analysis import ResultRow, compare, test_title
 from raidtui.core.run.state import RunState
 from tests.builders.measured_arrays import DISK, MEASURED, OTHERS, QUEUES, READ, X
@@ -110,7 +111,7 @@ def main() -> None:
         "The model predicts as without write-back throttling (`wbt`), and takes a file whose place was not recorded for"
         " one that begins on the grid of its requests: where the recording had something else, the cell says so, and"
         " counts apart.",
-        table(["Cells of", "Cells, count", "Median off, %", "Worst off, %"], summary),
+        markdown([Table(["Cells of", "Cells, count", "Median off, %", "Worst off, %"], summary)]).rstrip(),
         "## Every cell",
     ]
     for name in sources:
@@ -121,7 +122,7 @@ def main() -> None:
         ]
         blocks += [
             f"### {name}",
-            table(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, word_columns=2),
+            markdown([Table(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, 2)]).rstrip(),
         ]
     _OUT.write_text("\n\n".join(blocks) + "\n")
 

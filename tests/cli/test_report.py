@@ -48,11 +48,11 @@ def test_a_runs_report_begins_with_its_answer_in_text_and_in_json(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run, source = CliRunner().invoke, f"{RUNS / 'raid5-of-3'}/"
-    assert run(app, ["report", source]).stdout.split("\n\n")[1].endswith("where do the bytes go?")
+    assert run(app, ["report", source]).stdout.split("\n\n")[1] == "## Answer · EMULATED (scsi_debug)"
     found = json.loads(run(app, ["report", source, "--json"]).stdout)
     assert list(found) == ["answer", "measurements"] and len(found["measurements"]) == 12
     assert found["answer"]["next"]["command"].startswith("raidtui explain ")
-    assert {"gain", "theory", "limit"} <= {one["kind"] for one in found["answer"]["conclusions"]}
+    assert [one["kind"] for one in found["answer"]["findings"]] == ["gains", "usable", "model"]
 
 
 def test_charts_are_files_beside_the_report_and_never_over_others(

@@ -40,7 +40,7 @@ _WORDS: dict[FaultName, Callable[[Fault], str]] = {
     "errors": lambda fault: f"Disk errors: {'; '.join(fault.evidence)}",
     "damaged": lambda fault: f"Journal damaged: {fault.figure:.0f} lines unreadable",
     "resumed": lambda fault: "Resumed after a reboot: results are from two boots",
-    "disturbed": lambda fault: f"Disturbed: {'; '.join(fault.evidence)}",
+    "disturbed": lambda fault: f"Disturbed baseline, {lower(fault.test)}: one disk {_own(fault)}, all {_base(fault)}",
     "limit": _limit,
     "slow disk": lambda fault: (
         f"Slow disk {fault.subject}: {_own(fault)} vs median {_base(fault)}, {lower(fault.test)}"
@@ -55,6 +55,7 @@ _WORDS: dict[FaultName, Callable[[Fault], str]] = {
 _DETAIL: dict[FaultName, Callable[[Fault], str]] = {
     "beyond": lambda fault: "; ".join(filter(None, (fault.where, *fault.evidence))),
     "contradicted": lambda fault: ", ".join(filter(None, (lower(fault.test), fault.subject, *fault.evidence))),
+    "disturbed": lambda fault: "; ".join(fault.evidence),
     "slow disk": lambda fault: f"Slow in {', '.join(fault.evidence)}",
 }
 

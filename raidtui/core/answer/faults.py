@@ -2,6 +2,7 @@
 
 from statistics import median
 
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.expected import measured_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.together import less_than_one
@@ -65,7 +66,7 @@ def _of_run(plan: Plan, state: RunState) -> list[Fault]:
 def _of_disks(plan: Plan, state: RunState, comparison: Comparison) -> list[Fault]:
     """A disturbed baseline, all disks at once below one, slow disks."""
     disturbed = next((row for row in comparison.rows if row.disturbed), None)
-    found = [Fault(name="disturbed", test=test_title(disturbed), evidence=(disturbed.disturbed,))] if disturbed else []
+    found = [_disturbed(disturbed)] if disturbed else []
     found += less_than_one(plan, state, comparison)[:1]
     for member in dict.fromkeys(slow.member for slow in comparison.slow_members):
         rates = [slow for slow in comparison.slow_members if slow.member == member]
@@ -83,6 +84,13 @@ def _of_disks(plan: Plan, state: RunState, comparison: Comparison) -> list[Fault
             )
         )
     return found + [Fault(name="unsure disk", subject=serial) for _, serial in comparison.unsure]
+
+
+def _disturbed(row: ResultRow) -> Fault:
+    single, together = row.single.value, row.all_at_once.value
+    return Fault(
+        name="disturbed", test=test_title(row), figure=single, of=together, unit=unit_of(row), evidence=(row.disturbed,)
+    )
 
 
 def _errors(plan: Plan, state: RunState) -> tuple[str, ...]:

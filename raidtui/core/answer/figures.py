@@ -65,7 +65,7 @@ def _over_one_disk(rows: Sequence[ResultRow], note: str) -> Table:
             (off,) if off else (),
         )
         lines.append(Row(test_title(row), cells))
-    names = ("one disk", "array", "gain", "expected", "vs expected")
+    names = ("one disk", "as it is" if rows[0].stood else "array", "gain", "expected", "vs expected")
     used = [at for at in range(len(names)) if any(line.cells[at] for line in lines)]
     shown = tuple(Row(line.name, tuple(line.cells[at] for at in used)) for line in lines)
     return Table(tuple((names[at], "") for at in used), shown, "Test", note)

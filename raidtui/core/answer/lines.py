@@ -25,6 +25,7 @@ from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.units import TB, format_duration
 
 MOST_WORDS = 20  # in a line
+_NAMED = ("partition_start_sectors", "offset")
 
 
 def lines(finding: values.Finding) -> list[str]:
@@ -125,23 +126,30 @@ def _choice(found: values.Choice) -> list[str]:
     if len(ways) == 1 < len(tests):
         told = [("", own)]
     most = ", largest effect" if found.most else ""
-    texts = [f"{found.name}: {versus(largest)}{test}: {verdict(of_test)}{most}" for test, of_test in told]
+    texts = [f"{_head(found, largest)}{test}: {verdict(of_test)}{most}" for test, of_test in told]
     texts += [upper(found.advice)] if found.advice else []
     texts += [_tail(largest)] if largest.tail and (len(own) > 1 or not largest.single_run) else []
     others = found.others or [effect for effect in found.effects if effect not in own]
     for subject in dict.fromkeys(other.subject for other in others):
         alike = [other for other in others if other.subject == subject]
-        texts.append(f"{found.name}: {versus(alike[0])}: {verdict(alike)}")
+        texts.append(f"{_head(found, alike[0])}: {verdict(alike)}")
     return texts
+
+
+def _head(found: values.Choice, effect: values.Effect) -> str:
+    """`Stripe cache 4096 vs 256`, `wbt off vs 2 ms`; with the axis of values that do not speak for themselves."""
+    pair_words = versus(effect)
+    if found.axis in _NAMED:
+        return f"{found.name}: {pair_words}"
+    return pair_words if pair_words.startswith("wbt") else upper(pair_words)
 
 
 def _unsupported(found: values.Choice) -> str:
     """Nothing differs, or in one pair of single runs alone."""
     odd = max((effect for effect in found.effects if effect.verdict == "different"), key=distance, default=None)
     if odd is None:
-        pairs = dict.fromkeys(versus(effect) for effect in found.effects)
-        of_pair = f" {next(iter(pairs))}:" if len(pairs) == 1 else ""
-        return f"{found.name}:{of_pair} {verdict(found.effects)}"
+        heads = {_head(found, effect) for effect in found.effects}
+        return f"{heads.pop() if len(heads) == 1 else found.name}: {verdict(found.effects)}"
     beside = [effect for effect in found.effects if (effect.test, effect.subject) == (odd.test, odd.subject)]
     count = f"{sum(effect.verdict == 'different' for effect in beside)} of {len(beside)} pairs"
     return f"{found.name}: inconclusive ({percent(odd.share or 1.0)} in {count}, single runs)"
@@ -243,7 +251,9 @@ def _model_lines(found: values.Model) -> list[str]:
     off = [value for value in found.figures if value.closeness in ("below", "above")]
     if not off:
         surely = all(value.closeness == "as expected" for value in found.figures)
-        return [f"All {len(found.figures)} results match expected{' (±5 %)' if surely else ' (n.s.)'}"]
+        count = len(found.figures)
+        match = "The only result matches" if count == 1 else f"All {count} results match"
+        return [f"{match} expected{' (±5 %)' if surely else ' (n.s.)'}"]
     worst, *_ = found.off
     place = ", ".join(filter(None, (worst.subject if found.setups else "", lower(worst.test))))
     differ = "differs" if len(off) == 1 else "differ"

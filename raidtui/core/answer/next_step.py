@@ -27,7 +27,7 @@ from raidtui.core.answer.values import (
 from raidtui.core.disks.emulators import are_in_memory
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
-from raidtui.core.plan.suspects import SUSPECTS
+from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -149,7 +149,7 @@ def _proven_cause(run: Run) -> Next | None:
     proven = run.effects(base="unchanged")
     if not proven:
         return None
-    changes = {suspect.changed: suspect for suspect in SUSPECTS.values()}
+    changes = {suspect.changed: suspect for suspect in TUNABLES.values()}
     cause = changes[max(proven, key=lambda one: one.share or 1.0).subject]
     return Next(f"{cause.advice}; cost: {cause.price}")
 

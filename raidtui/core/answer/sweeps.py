@@ -179,10 +179,10 @@ def layouts(facts: AnswerFacts) -> Part:
     )
     separate = any(setup.setup.level == "jbod" for setup in facts.ranking.ranked)
     findings: list[Finding | None] = [
-        Note("A failed disk: JBOD loses its own files, RAID 0 all") if separate_over else None,
         None if separate else Note("Separate disks were not measured"),
         separate_over,
         copies_over,
+        Note("A failed disk: JBOD loses its own files, RAID 0 all") if separate_over else None,
         _filesystems(facts),
         record_size := _record_size(facts),
         tails := _tails(facts),

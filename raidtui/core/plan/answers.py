@@ -157,7 +157,15 @@ class AnswersError(ValueError):
 
 
 class PlanRefused(ValueError):
-    """One sentence: what cannot be done, with which disk, and what would change it."""
+    """One sentence: what cannot be done, with which disk, and what would change it.
+
+    `field`: the answers' key at fault ("setup.chunk", "repeat"), "" where no single one is. It is printed before the
+    sentence, unless `where` takes its place.
+    """
+
+    def __init__(self, sentence: str, field: str = "", where: str | None = None) -> None:
+        super().__init__(": ".join(filter(None, (field if where is None else where, sentence))))
+        self.sentence, self.field = sentence, field
 
 
 class PlanNotSafe(PlanRefused):
@@ -259,12 +267,12 @@ _COUNTS = {
 }
 
 
-def why_not_counts(setup: Setup) -> str:
-    """Which count of a setup is none that can be, in a sentence; "" where all can."""
+def check_counts(setup: Setup) -> None:
+    """PlanRefused for a count that a setup cannot have."""
     for field, (least, most) in _COUNTS.items():
         if (value := getattr(setup, field)) and not least <= value <= most:
-            return f"setup.{field} is {value}; give {least} to {most}, or leave it out"
-    return ""
+            sentence = f"setup.{field} is {value}; give {least} to {most}, or leave it out"
+            raise PlanRefused(sentence, f"setup.{field}", where="")
 
 
 def answers_seed(answers: Answers) -> str:

@@ -6,8 +6,8 @@ import msgspec
 
 from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.suspects import BLOCKS, quick_options
 from raidtui.core.plan.sweep import taken
+from raidtui.core.plan.tunables import BLOCKS, quick_options
 from raidtui.core.text import brief
 
 

@@ -1,45 +1,48 @@
 """How a report begins: the answer, one table, and what the setups' layouts are; further findings; setups ranked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from raidtui.core.answer import numbers
-from raidtui.core.answer.answer import FURTHER, Answer
+from raidtui.core.answer import numbers, values
+from raidtui.core.answer.answer import FURTHER
+from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranked, Ranking
-from raidtui.core.answer.values import Table
+from raidtui.core.page.blocks import Block, Bullets, Code, Heading, Table, Text
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_of
 from raidtui.core.raid.levels import layout_summary
-from raidtui.core.report import doubt
-from raidtui.core.report.scales import SCALES
-from raidtui.core.report.tables import bullets, cell, escape, table
+from raidtui.core.report.cells import MARK, figure_cell, mark
+from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.units import signed_percent
+from raidtui.core.units import format_percent, shown_in, signed_percent
 
 
-def answer(run_answer: Answer) -> list[str]:
-    """The title as a heading, the lines, and the table; the command of the next step in a form to be copied."""
-    command = f"`{run_answer.next.command}` to " if run_answer.next.command else ""
-    step = f"Next: {command}{escape(run_answer.next.why)}"
-    return [
-        f"## {escape(run_answer.title)}",
-        bullets([*map(escape, run_answer.lines[:-1]), step]),
-        *(_table(run_answer.table) if run_answer.table else ()),
-    ]
+def answer(run: RunContext) -> Iterator[Block]:
+    """The lines and the table, the command of the next step in a form to be copied; what layouts of RAID 10 are."""
+    answered = run.answer
+    yield Heading(f"Answer{f' · EMULATED ({answered.emulated})' if answered.emulated else ''}")
+    command = (Code(answered.next.command), " to ") if answered.next.command else ()
+    yield Bullets([*answered.lines[:-1], ("Next: ", *command, answered.next.why)])
+    if answered.table:
+        yield from _table(answered.table)
+    layouts = sorted({layout for _, stage in run.built if stage.setup and (layout := _layout_of(stage.setup))})
+    if meanings := [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]:
+        yield Text(f"{'; '.join(meanings)}.")
 
 
-def further(run_answer: Answer) -> list[str]:
+def further(run: RunContext) -> Iterator[Block]:
     """The lines of the answer that have no room in it, and their tables."""
-    if not run_answer.more and not run_answer.details:
-        return []
-    more = [bullets(map(escape, run_answer.more))] if run_answer.more else []
-    return [f"## {FURTHER}", *more, *(block for one in run_answer.details for block in _table(one))]
+    answered = run.answer
+    if answered.more or answered.details:
+        yield Heading(FURTHER)
+        yield Bullets(answered.more)
+        for table in answered.details:
+            yield from _table(table)
 
 
-def layouts(setups: Iterable[Setup]) -> list[str]:
-    """What the layouts of RAID 10 are that these setups have."""
-    used = sorted({layout for setup in setups if (layout := _layout_of(setup))})
-    meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in used]
-    return [escape(f"{'; '.join(meanings)}.")] if meanings else []
+def _table(table: values.Table) -> Iterator[Block]:
+    yield Table(*numbers.cells(table))
+    if note := numbers.note(table):
+        yield Text(note)
 
 
 def _layout_of(setup: Setup) -> str:
@@ -47,45 +50,40 @@ def _layout_of(setup: Setup) -> str:
     return (setup.layout or row.default_layout or "") if row.key == "10" else ""
 
 
-def _table(values: Table) -> list[str]:
-    heads, rows = numbers.cells(values)
-    note = numbers.note(values)
-    text = table([escape(head) for head in heads], [[escape(cell_text) for cell_text in row] for row in rows])
-    return [text, *([escape(note)] if note else [])]
-
-
-def ranked(ranking: Ranking) -> list[str]:
+def ranked(run: RunContext) -> Iterator[Block]:
     """The setups, best first, with the verdict of each against the best; nothing of fewer than two."""
-    if len(ranking.ranked) < 2:
-        return []
-    tests = ranking.tests
-    headers = ["Rank", "Setup", "Mean against the best" if len(tests) > 1 else "Against the best"]
-    headers += [f"{escape(grid.title)}, {'MB/s' if grid.kind == 'sequential' else 'IOPS'}" for grid in tests]
-    headers += ["May fail, disks", "Usable, %"]
-    lines = [
+    ranking, tests = run.ranking, run.ranking.tests
+    if not run.is_sweep or not QUESTIONS[run.answer.kind].ranks or len(ranking.ranked) < 2:
+        return
+    heads = ["Rank", "Setup", "Mean against the best" if len(tests) > 1 else "Against the best"]
+    heads += [f"{test.title}, {shown_in(test.kind)[0]}" for test in tests]
+    heads += ["May fail, disks", "Usable, %"]
+    rows = [
         [
             str(setup.place or ""),
-            escape(setup.name),
+            setup.name,
             _verdict(setup, ranking),
-            *(_figure(setup, grid.rows[0], ranking) for grid in tests),
+            *(_figure(setup, test.rows[0], ranking) for test in tests),
             "" if setup.survives is None else str(setup.survives),
-            "" if setup.usable is None else f"{100 * setup.usable:.0f}",
+            format_percent(setup.usable),
         ]
         for setup in ranking.ranked
     ]
     mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
     order = f"Best first{mean}; every test counts the same. Differences are corrected for all pairs of setups."
-    marked = f"{doubt.MARK} marks figures that are not to be relied on." if ranking.doubted else ""
+    marked = f"{MARK} marks figures that are not to be relied on." if ranking.doubted else ""
     if any(row.array.runs > 1 for setup in ranking.ranked for row in setup.rows):
         order += " Figures are medians of the repetitions; the mean is made block by block, and its median stands here."
-    return ["## Setups ranked", order + marked, table(headers, lines, word_columns=2)]
+    yield Heading("Setups ranked")
+    yield Text(order + marked)
+    yield Table(heads, rows, 2)
 
 
 def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
     row = next((row for row in setup.rows if (row.job, row.direction) == (test.job, test.direction)), None)
     if row is None:
         return ""
-    return cell(row.array, SCALES[row.kind][1]) + doubt.mark(row, ranking)
+    return figure_cell(row.array, shown_in(row.kind)[1]) + mark(row, ranking)
 
 
 def _verdict(setup: Ranked, ranking: Ranking) -> str:

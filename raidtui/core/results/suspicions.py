@@ -5,13 +5,14 @@ Knows where the model ends (see `theory`). None of these is a cause: nothing of 
 
 from collections.abc import Callable
 
+from raidtui.core.plan.cell import journals
+from raidtui.core.plan.tunables import Case, Recorded, possible
 from raidtui.core.raid.levels import layout10
 from raidtui.core.results import deviation
 from raidtui.core.results.deviation import Deviation, tight_link
 
 SHORT_STROKE = 0.10
 _FAR = -0.7
-_ENOUGH_STRIPE_CACHE = 4096
 _EQUAL = 0.02  # of an array, that unequal members put on fewer disks and nobody notices
 
 
@@ -21,36 +22,23 @@ def _controller(facts: Deviation) -> deviation.Other | None:
     return deviation.Other("controller") if far else None
 
 
-def _bitmap(facts: Deviation) -> deviation.ConsistencyWrites | None:
-    kept = facts.stage.array.bitmap if facts.stage.array is not None and facts.is_write else ""
-    return deviation.ConsistencyWrites(kept) if kept in ("internal", "ppl", "journal") else None
+def _settings(facts: Deviation) -> list[deviation.Suspect]:
+    """Each tunable that was set so that it may hold the test back; a journal is none, it cannot be taken away."""
+    rw = f"{'' if facts.job.kind == 'sequential' else 'rand'}{facts.job.name}"
+    cell = deviation.cell_of(facts.plan, facts.stage) if facts.stage.setup else None
+    case = Case(cell, {"rw": rw, "direct": not facts.buffered}, len(facts.members))
+    recorded = Recorded(facts.detail)
+    values = {row.key: row.suspected(case, recorded) for row in possible(case)}
+    journal = cell is not None and facts.is_write and journals(cell.setup)
+    return [
+        *(deviation.TunableValue(key, value) for key, value in values.items() if value),
+        *([deviation.Other("journal")] if journal else []),
+    ]
 
 
 def _bus_not_full(facts: Deviation) -> deviation.Link | None:
     link, is_full = tight_link(facts)
     return None if is_full else link
-
-
-def _stripe_cache(facts: Deviation) -> deviation.StripeCache | None:
-    pages = facts.detail.get("stripe_cache_size", "")
-    small = pages.isdigit() and int(pages) < _ENOUGH_STRIPE_CACHE
-    if not (small and facts.parity and facts.is_write and facts.job.kind == "sequential"):
-        return None
-    return deviation.StripeCache(int(pages))
-
-
-def _throttled(facts: Deviation) -> deviation.WriteThrottling | None:
-    """The kernel throttles a member's writes, but not direct ones: those that carry REQ_SYNC and REQ_IDLE.
-
-    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE; what goes through the
-    page cache never has it. Sources: kernel block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c,
-    raid10_write_one_disk.
-    """
-    wbt_us = facts.detail.get("wbt_lat_usec", "")
-    is_redundant = facts.stage.array is not None and facts.stage.array.level not in ("0", "linear")
-    if not (facts.is_write and wbt_us.strip("0") and (facts.buffered or is_redundant)):
-        return None
-    return deviation.WriteThrottling(wbt_us, facts.buffered)
 
 
 def _zones(facts: Deviation) -> deviation.UnequalDisks | None:
@@ -112,9 +100,16 @@ def _write_caches(facts: Deviation) -> deviation.Other | None:
     return deviation.Other("write-caches") if could else None
 
 
-OF_SLOWER: tuple[Callable[[Deviation], deviation.Suspect | None], ...] = (
-    *(_file_start, _stripe_cache, _throttled, _bus_not_full, _controller, _bitmap, _zones, _balancer, _read_ahead),
+_OF_SLOWER: tuple[Callable[[Deviation], deviation.Suspect | None], ...] = (
+    *(_file_start, _bus_not_full, _controller, _zones, _balancer, _read_ahead),
 )
-OF_FASTER: tuple[Callable[[Deviation], deviation.Suspect | None], ...] = (
+_OF_FASTER: tuple[Callable[[Deviation], deviation.Suspect | None], ...] = (
     *(_short_strokes, _is_buffered, _balancer, _mirrors, _zeros, _write_caches),
 )
+
+
+def suspects(facts: Deviation) -> tuple[deviation.Suspect, ...]:
+    """What could make the test slower than the model, or faster: settings first."""
+    slower = facts.deviation < 0
+    others = (rule(facts) for rule in (_OF_SLOWER if slower else _OF_FASTER))
+    return (*(_settings(facts) if slower else ()), *filter(None, others))

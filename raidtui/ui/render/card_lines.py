@@ -10,12 +10,12 @@ from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.values import Expected, Table
-from raidtui.core.report.charts import Role
+from raidtui.core.page.blocks import Role
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.units import Units
+from raidtui.core.units import Units, shown_in
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
-from raidtui.ui.render.result_rows import drawn_bar, number, scale, title, unit
+from raidtui.ui.render.result_rows import drawn_bar, number, title
 
 _DIGITS = {
     "0": ("┌─┐", "│ │", "└─┘"),
@@ -51,7 +51,7 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_nex
     if key and answer.next.does == "explain" and "clear" in keys:  # an array stands, and goes first
         step = f"{step} ({keys['clear']}, then {key})"
     elif key:
-        step = step.replace("Next: ", f"Next: {key} here, or ", 1)
+        step = step.replace("Next:", f"Next: {key} here{', or' if answer.next.command else ':'}", 1)
     shown = list(zip((*answer.lines[:-1], step), looks, strict=True))
     for text, look in shown if has_next else shown[:-1]:
         first, *others = wrap(text, width - 4)
@@ -59,15 +59,6 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_nex
     if answer.more and "further" in keys:
         lines.append(((f"   {keys['further']}: {len(answer.more)} further findings", "dim"),))
     return [*lines, *(_table_lines(answer.table, width) if answer.table else ())]
-
-
-def further_lines(answer: Answer, width: int) -> list[Line]:
-    """The lines that have no room in the answer, and their tables."""
-    lines: list[Line] = []
-    for text in answer.more:
-        first, *others = wrap(text, width - 4)
-        lines += [((f" - {first}", ""),), *(((f"   {other}", ""),) for other in others)]
-    return [*lines, *(line for table in answer.details for line in _table_lines(table, width))]
 
 
 def _table_lines(table: Table, width: int) -> list[Line]:
@@ -129,7 +120,7 @@ def _tile(
     else:
         large = [("", ""), (f"{gain} one disk", look), ("", "")]
     off = next((value for test, value in off_by_test.items() if test.startswith(row.title)), None)
-    figure = f"{number(row.array.value or 0.0, row, units)} {unit(row.kind, units)}"
+    figure = f"{number(row.array.value or 0.0, row, units)} {shown_in(row.kind, units)[0]}"
     verdict = ("", "")
     if doubted:
         verdict = ("excluded", "warn")
@@ -144,7 +135,6 @@ def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: 
 
     What the disks do without an array stands there once where it is the same beside every row.
     """
-    unit_size = scale(named_rows[0][1].kind, units)
     values = {
         name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
         for name, row in named_rows
@@ -158,7 +148,7 @@ def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: 
             if value and largest:
                 word = "as it stands" if role == "array" and row.stood else _ROLES[role]
                 mark = row.expected.mark if role == "theory" else ""
-                figure = f" {mark}{number(value, row, units)} {unit(row.kind, units)}" if unit_size else ""
+                figure = f" {mark}{number(value, row, units)} {shown_in(row.kind, units)[0]}"
                 bar = drawn_bar(role, value / largest, cells).rstrip()
                 yield ((f"   {word:<13}", ""), (bar, role), (figure, ""))
 

@@ -6,27 +6,25 @@ from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 
-from raidtui.core.answer.answer import answer
-from raidtui.core.answer.ranking import Ranking
 from raidtui.core.arrays import monitor
 from raidtui.core.plan import summary
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import ablation as report_ablation
+from raidtui.core.report.context import RunContext
 from raidtui.core.report.results import about_theory
-from raidtui.core.results import ablation
-from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
+from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage, kept
 from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB, Units, both, format_duration, signed_percent
+from raidtui.core.units import MB, Units, both, format_duration, shown_in, signed_percent
 from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
 from raidtui.ui.render.cells import Line, fit, wrap
-from raidtui.ui.render.result_rows import number, pages, standing, theory, unit, whose
+from raidtui.ui.render.result_rows import number, pages, standing, theory, whose
 
 _NO_KEYS: Mapping[str, str] = {}
 _FIGURE = 9
@@ -37,8 +35,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def results_lines(
-    plan: Plan,
-    state: RunState,
+    run: RunContext,
     report: str,
     units: Units,
     width: int,
@@ -54,20 +51,20 @@ def results_lines(
     nothing can be gone on with or made permanent.
     `not_here`: its disks are another practice machine's. `clearing`: what it built is being taken apart.
     """
-    comparison = compare(plan, state)
+    plan, state, comparison = run.plan, run.state, run.comparison
     lines = [
         *_headline(plan, state, width, practice, not_here),
         (),
-        *answer_lines(answer(plan, state, comparison), width, keys, has_next=not clearing),
+        *answer_lines(run.answer, width, keys, has_next=not clearing),
     ]
-    for explained in ablation.of_run(plan, state, comparison):
+    for explained in run.ablations:
         lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]
         for text in report_ablation.sentences(explained):
             wrapped = wrap(text, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {line}", ""),) for first, line in enumerate(wrapped)]
-    lines += tile_lines(comparison, Ranking(plan, comparison).doubted, units, width)
+    lines += tile_lines(comparison, run.ranking.doubted, units, width)
     for page in pages(comparison):
-        heading = f"{page.heading}, {unit(page.kind, units)}"
+        heading = f"{page.heading}, {shown_in(page.kind, units)[0]}"
         lines += [
             (),
             ((f" {heading}", "head"),),
@@ -152,7 +149,7 @@ def _figure(figure: Figure, row: ResultRow, units: Units) -> tuple[str, str]:
 
 
 def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
-    notes = about_theory(comparison.rows, comparison.flash)
+    notes = list(filter(None, [about_theory(comparison.rows, comparison.flash)]))
     rows = [(name if page.heading in _KINDS else f"{page.heading}, {name}", row) for page in pages(comparison)
             for name, row in page.named]  # fmt: skip
     notes += _once([(name, text) for name, row in rows for text in _against(row)])

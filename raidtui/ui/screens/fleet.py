@@ -108,7 +108,7 @@ class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         table = self._part.table
-        return action != "columns" or (table is not None and 0 < len(self._columns) < len(table.headers))
+        return action != "columns" or (table is not None and 0 < len(self._columns) < len(table.heads))
 
     def action_columns(self) -> None:
         if self._part.table and self._columns:

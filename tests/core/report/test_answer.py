@@ -31,10 +31,10 @@ def wide(text: str) -> list[str]:
 @pytest.mark.parametrize("name", BUILDING[:: cases(1, few=3)])
 def test_a_report_begins_with_its_answer_and_no_table_is_wider_than_100(name: str) -> None:
     text = report_of(name)
-    heading, *sentences = text.split("\n\n")[1:3]
-    assert heading.startswith("## ") and heading.endswith("?")
-    lines = sentences[0].splitlines()
-    assert 2 <= len(lines) <= 5 and all(line.startswith("- ") for line in lines) and lines[-1].startswith("- Next: ")
+    heading, bullets = text.split("\n\n")[1:3]
+    lines = bullets.splitlines()
+    assert heading.startswith("## ") and all(line.startswith("- ") for line in lines)
+    assert len(lines) >= 2 and lines[-1].startswith("- Next: ")
     assert wide(text) == []
 
 

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from raidtui.core.report.disk_settings import disk_settings
+from raidtui.core.page.markdown import markdown
+from raidtui.core.report.asked import disk_settings
 from raidtui.core.run import events, queues
 from raidtui.core.run.state import RunState
 from tests.builders import handmade
@@ -22,7 +23,7 @@ def lines(others: dict[str, list[str]]) -> str:
     )
     first = events.QueuesTold(at_s=1.0, disks={disk: {"scheduler": "none"} for disk in DISKS})
     state = msgspec.structs.replace(state, trials=trials, queues=(first,))
-    return "\n".join(disk_settings(PLAN, state)).replace("\\", "")
+    return markdown(disk_settings(PLAN, state)).replace("\\", "").strip()
 
 
 def test_nothing_is_told_where_all_was_as_before() -> None:
@@ -48,6 +49,6 @@ def test_a_write_cache_is_not_told_twice() -> None:
     trials = tuple(msgspec.structs.replace(one, queues={DISKS[0]: now}) for one in state.trials)
     path = f"/sys/block/{{member:0}}/{queues.SETTINGS['write cache']}"
     changed = events.SettingChanged(at_s=1.0, path=path, old="write back", new="write through")
-    told = disk_settings(PLAN, msgspec.structs.replace(state, trials=trials, changes=(changed,)))
-    assert "write cache write through, write back before" in "".join(told) and "caching" not in "".join(told)
-    assert disk_settings(PLAN, RunState()) == []
+    told = markdown(disk_settings(PLAN, msgspec.structs.replace(state, trials=trials, changes=(changed,))))
+    assert "write cache write through, write back before" in told and "caching" not in told
+    assert list(disk_settings(PLAN, RunState())) == []

@@ -3,7 +3,7 @@
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
-from raidtui.core.report import doubt
+from raidtui.core.report import cells
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.grid import grids
@@ -51,5 +51,5 @@ def test_of_a_test_without_doubt_nothing_is_said() -> None:
     comparison = compare(PLAN, calm)
     ranking = Ranking(PLAN, comparison)
     (grid, *_) = grids(comparison)
-    assert doubt.mark_words(grid, ranking) == ""
-    assert {doubt.mark(row, ranking) for row in grid.rows} == {""}
+    assert cells.mark_words(grid, ranking) == ""
+    assert {cells.mark(row, ranking) for row in grid.rows} == {""}

@@ -2,8 +2,9 @@
 
 import pytest
 
-from raidtui.core.report.latencies import lacks_points, latency_cells, latency_headers, milliseconds
+from raidtui.core.report.cells import lacks_points, latency_cells, latency_heads
 from raidtui.core.results.figure import Latency
+from raidtui.core.units import format_ms
 
 
 def test_a_mean_above_p99_is_marked() -> None:
@@ -12,8 +13,8 @@ def test_a_mean_above_p99_is_marked() -> None:
 
 
 def test_the_top_of_the_histogram_is_at_least() -> None:
-    assert milliseconds(17_112_760_320) == "≥17112.8"
-    assert milliseconds(16_978_542_592) == "16978.5"
+    assert format_ms(17_112_760_320) == "≥17112.8"
+    assert format_ms(16_978_542_592) == "16978.5"
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ def test_the_top_of_the_histogram_is_at_least() -> None:
      (("lat", "lat"), ["Mean, ms", "p99, ms", "Max, ms"]), (("", ""), ["Mean, ms", "p99, ms", "Max, ms"])],
 )  # fmt: skip
 def test_fios_two_latencies_are_named_apart(names: tuple[str, str], headers: list[str]) -> None:
-    assert latency_headers([Latency(1e6, {"99": 4e6}, 9e6, *names)]) == headers
+    assert latency_heads([Latency(1e6, {"99": 4e6}, 9e6, *names)]) == headers
 
 
 def test_a_percentile_is_missing_where_another_has_it_and_something_was_measured() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from raidtui.core.report import charts
-from raidtui.core.report.loads import pages
+from raidtui.core.page.markdown import markdown
+from raidtui.core.report.series import load_blocks
 from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.series.loads import Loads, OfferedRate
 
@@ -16,7 +16,7 @@ def told(*p99_ms: float | None) -> str:
     whole = Loads(
         title="Reads", setup="RAID 0", direction="read", flat_out=figure, flat_out_latency=Latency(), loads=rates
     )
-    return "\n".join(one if isinstance(one, str) else charts.text(one) for one in pages([whole]))
+    return markdown(load_blocks([whole]))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.page import markdown as page
 from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.trials import options_of
-from raidtui.core.report import markdown, queue_depths
+from raidtui.core.report import markdown, series
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import TrialEnded
 from raidtui.core.run.state import fold
@@ -67,5 +68,5 @@ def test_a_cell_that_failed_stays_visible_and_can_be_measured_again() -> None:
 
 def test_littles_law_names_the_cells_that_break_it() -> None:
     made, state = whole()
-    told = "\n".join(queue_depths.pages(compare(made, state)))
+    told = page.markdown(series.depth_blocks(compare(made, state)))
     assert "Little's check: in" in told and "of 49 cells" in told

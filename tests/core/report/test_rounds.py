@@ -1,7 +1,7 @@
 """Rounds in a report: a bar a round, and a sentence on how they ended."""
 
-from raidtui.core.report import charts
-from raidtui.core.report.rounds import pages
+from raidtui.core.page.markdown import markdown
+from raidtui.core.report.series import round_blocks
 from raidtui.core.results.series.rounds import Rounds
 from raidtui.core.results.steady import steady
 
@@ -17,7 +17,7 @@ def told(*figures: float | None) -> str:
         steady=steady(known),
         ended=False,
     )
-    return "\n".join(one if isinstance(one, str) else charts.text(one) for one in pages([found]))
+    return markdown(round_blocks([found]))
 
 
 def test_each_round_has_a_bar_and_one_without_a_figure_says_so() -> None:
@@ -29,4 +29,4 @@ def test_each_round_has_a_bar_and_one_without_a_figure_says_so() -> None:
 def test_the_last_five_decide() -> None:
     assert "in steady state: the last 5 rounds range over 0 %" in told(900.0, *[100.0] * 5)
     assert "NOT in steady state" in told(*[100.0] * 4, 200.0)
-    assert pages([]) == []
+    assert list(round_blocks([])) == []

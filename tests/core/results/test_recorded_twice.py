@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.plan.validate import decode
-from raidtui.core.report.markdown import csv, markdown, measurements
+from raidtui.core.report.markdown import markdown
+from raidtui.core.report.measurements import measurements, measurements_csv
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.run import events, journal_lines
@@ -82,7 +83,7 @@ def test_operations_are_those_of_the_bytes_and_fios_figure_stands_beside() -> No
     found = [way for one in measurements(PLAN, STATE) for way in (one.read, one.write) if way]
     assert all(way.iops == pytest.approx(way.bytes_per_s / 2**20, rel=0.01) for way in found)
     assert all(way.fio_iops and 0.95 * way.iops < way.fio_iops < way.iops for way in found)
-    assert "fio_iops" in csv(measurements(PLAN, STATE))
+    assert "fio_iops" in measurements_csv(measurements(PLAN, STATE))
 
 
 def test_figures_are_medians_of_two_with_their_spread_and_littles_law_holds() -> None:

@@ -5,13 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from raidtui.core.fleet.sections import ReportPart, TextTable
+from raidtui.core.fleet.sections import ReportPart
+from raidtui.core.page.blocks import Table
 from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.fleet_rows import next_first, parts_sheet, row_whole, sentences_sheet, table_columns, table_sheet
 
-HOSTS = TextTable(
-    ("Host", "Date", "", "Disks", "Read, MB/s"), (("n1", "2026", "slow", "6", "545.1"),), 3, frozenset({0})
-)
+HOSTS = Table(("Host", "Date", "", "Disks", "Read, MB/s"), (("n1", "2026", "slow", "6", "545.1"),), 3, frozenset({0}))
 
 
 def text_of(sheet: Sheet) -> list[str]:
@@ -32,7 +31,7 @@ def test_the_first_column_stays_and_others_follow_as_they_fit(first: int, column
 
 tables = st.integers(1, 8).flatmap(
     lambda count: st.builds(
-        TextTable,
+        Table,
         st.tuples(*[st.text(max_size=30)] * count),
         st.lists(st.tuples(*[st.text(max_size=40)] * count), max_size=3).map(tuple),
         st.integers(1, count),
@@ -41,14 +40,14 @@ tables = st.integers(1, 8).flatmap(
 
 
 @given(tables, st.integers(20, 200))
-def test_in_turn_all_columns_are_shown_and_no_line_is_too_wide(table: TextTable, width: int) -> None:
+def test_in_turn_all_columns_are_shown_and_no_line_is_too_wide(table: Table, width: int) -> None:
     seen, first = {0}, 1
-    for _ in table.headers:
+    for _ in table.heads:
         columns = table_columns(table, first, width)
         seen |= set(columns)
         assert all(cell_len(line) <= max(width, 80) for line in text_of(table_sheet(table, columns, width)))
         first = next_first(table, columns)
-    assert seen == set(range(len(table.headers)))
+    assert seen == set(range(len(table.heads)))
 
 
 def test_a_row_stands_whole_with_its_headings() -> None:

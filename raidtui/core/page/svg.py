@@ -3,28 +3,19 @@
 Built with the standard library's XML, which escapes every name. Knows geometry and colours, nothing of disks.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as xml
 
-from raidtui.core.report.charts import MEANS, Bar, Bars, Chart, Distribution, Role
-from raidtui.core.report.tables import plain
+from raidtui.core.page.blocks import MEANS, Bar, Bars, Role
+from raidtui.core.page.markdown import plain
 
 _COLOURS: dict[Role, str] = {"one": "#52627a", "all": "#6b3fc4", "array": "#067046", "theory": "#756000"}
-_CURVES = ("#125ea8", "#a24500", "#067046", "#6b3fc4", "#b3202f", "#52627a")
-_DASHES = ("", "6 3", "2 2", "9 3 2 3")
 _GROUND, _TEXT, _DIM, _LINE = "#fbfaf6", "#22272d", "#59636e", "#c2beb1"
 _FONT = "ui-sans-serif, system-ui, 'DejaVu Sans', sans-serif"
 _WIDTH, _ROW, _LEFT, _RIGHT, _TOP = 860, 22, 16, 16, 44
 _LETTER = 6.6  # of a word's width, 12 px
-_HEIGHT_OF_CURVES = 300
 _SPACE = "http://www.w3.org/2000/svg"
-
-
-def svg(chart: Chart) -> str:
-    """The whole document."""
-    return _bars(chart) if isinstance(chart, Bars) else _percentiles(chart.title, chart.curves)
 
 
 def file_name(title: str, names_taken: Sequence[str]) -> str:
@@ -34,7 +25,8 @@ def file_name(title: str, names_taken: Sequence[str]) -> str:
     return next(f"{name}.svg" for name in names if f"{name}.svg" not in names_taken)
 
 
-def _bars(chart: Bars) -> str:
+def svg(chart: Bars) -> str:
+    """The whole document."""
     names = max((_width_of(bar.name) for bar in chart.bars), default=0.0)
     words = max((_width_of(bar.words) for bar in chart.bars), default=0.0)
     bars_left = _LEFT + min(names, _WIDTH * 0.4) + 10
@@ -79,40 +71,6 @@ def _patterns(root: xml.Element) -> None:
         pattern = xml.SubElement(defs, "pattern", box)
         xml.SubElement(pattern, "rect", {"width": "6", "height": "6", "fill": _COLOURS[role], "fill-opacity": "0.25"})
         xml.SubElement(pattern, "path", {"d": path, "stroke": _COLOURS[role], "stroke-width": "2"})
-
-
-def _percentiles(title: str, curves: Sequence[Distribution]) -> str:
-    with_points = [curve for curve in curves if curve.points]
-    height = _TOP + _HEIGHT_OF_CURVES + 50 + _ROW * len(with_points)
-    root = _root(title, height)
-    points = sorted({point for curve in with_points for point, _ in curve.points})
-    values = [ns for curve in with_points for _, ns in curve.points if ns > 0]
-    if not values:
-        return _document(root)
-    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    high = max(high, low + 1)
-    plot_left, plot_right, plot_bottom = 80.0, _WIDTH - 30.0, float(_TOP + _HEIGHT_OF_CURVES)
-
-    def x_of(point: float) -> float:
-        return plot_left + (plot_right - plot_left) * points.index(point) / max(1, len(points) - 1)
-
-    def y_of(ns: float) -> float:
-        return plot_bottom - (math.log10(max(ns, 10.0**low)) - low) / (high - low) * (_HEIGHT_OF_CURVES - 10)
-
-    for power in range(low, high + 1):
-        _line(root, plot_left, y_of(10.0**power), plot_right, y_of(10.0**power), _LINE, "", 1)
-        _text(root, plot_left - 8, y_of(10.0**power) + 4, f"{10.0**power / 1e6:g} ms", anchor="end", fill=_DIM)
-    for point in points[:: max(1, len(points) // 12)]:
-        _text(root, x_of(point), plot_bottom + 18, f"p{point:g}", anchor="middle", fill=_DIM)
-    for number, curve in enumerate(with_points):
-        colour, dash = _CURVES[number % len(_CURVES)], _DASHES[number // len(_CURVES) % len(_DASHES)]
-        drawn = " ".join(f"{_coordinate(x_of(point))},{_coordinate(y_of(ns))}" for point, ns in curve.points)
-        line_style = {"points": drawn, "fill": "none", "stroke": colour, "stroke-width": "2", "stroke-dasharray": dash}
-        xml.SubElement(root, "polyline", line_style)
-        row = plot_bottom + 40 + _ROW * number
-        _line(root, plot_left, row, plot_left + 30, row, colour, dash, 2)
-        _text(root, plot_left + 38, row + 4, curve.name)
-    return _document(root)
 
 
 def _root(title: str, height: float) -> xml.Element:

@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core.plan import cell, model, retry, suspects
+from raidtui.core.plan import cell, model, retry, tunables
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.steps import Command, Restore, Write, role_of
-from raidtui.core.plan.suspects import Case
+from raidtui.core.plan.tunables import Case
 from raidtui.core.script.render import script
 from raidtui.core.units import GB
 from tests.builders import racks, sweeps
@@ -20,7 +20,7 @@ WRITE, READ = {"rw": "randwrite", "direct": True, "iodepth": 64}, {"rw": "randre
 
 def keys(level: str, options: dict[str, object], disks: int = 4, **setup: object) -> set[str]:
     parsed = cell.parse(Setup(level=level, **setup), [GB * 100] * disks, "4.2")  # type: ignore[arg-type]
-    return {one.key for one in suspects.possible(Case(parsed, options, disks))}  # type: ignore[arg-type]
+    return {one.key for one in tunables.possible(Case(parsed, options, disks))}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_each_change_is_taken_back_before_the_next_test() -> None:
     ("explain", "level", "says"),
     [
         (("bitmap",), "0", "explain: bitmap cannot be changed: there is none; leave it out"),
-        (("moon",), "5", "explain: 'moon' is no suspect; they are disks, wbt"),
+        (("moon",), "5", "explain: 'moon' is no suspect; they are disks, stripe-cache, wbt"),
         (("stripe-cache",), "10", "only writes with parity"),
     ],
 )

@@ -4,8 +4,8 @@ from xml.etree import ElementTree as xml
 
 import pytest
 
-from raidtui.core.fleet.chart import svg
-from raidtui.core.fleet.sections import Spread
+from raidtui.core.page.blocks import Spread
+from raidtui.core.page.spread import svg
 
 
 def test_the_slow_ones_are_marked_and_named_and_the_axis_begins_at_0() -> None:

@@ -1,27 +1,28 @@
-"""What may hold an array back and can be taken away for a test: suspects, and the arms of an ablation.
+"""What may hold an array back and can be changed: a table of one row each, and the arms of an ablation.
 
 An ablation measures one test unchanged and with one suspect changed at a time, on one array, in blocks. Knows which
-change is possible where, the steps that make it and take it back, and its price; what came of it is `ablation`'s.
+change is possible where, which one a run's records suspect or rule out, the steps that make it and take it back, and
+its price; what came of it is `core/results/ablation`'s.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job, directions
-from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.cell import Cell
-from raidtui.core.plan.steps import Command, Step, put_back
-from raidtui.core.plan.trials import settings
+from raidtui.core.plan.steps import Command, Step, Write, put_back
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
 
 BLOCKS = 5  # at a spread of 3 % an effect of 10 % is found in 96 to 98 of 100
 RAMP_S, RUN_S = 2, 5
-_ENOUGH_STRIPE_CACHE = 4096
+ENOUGH_STRIPE_CACHE = 4096  # pages of a member, that a test has instead of fewer
 _THREADS = 4
+_BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
 _QUEUE_PER_DISK = 4  # requests, that keep nearly every disk at work
 _WAITING_ENGINES = ("psync", "sync", "vsync", "pvsync", "pvsync2", "mmap")  # one request at a time, whatever is asked
 
@@ -43,6 +44,10 @@ class Case(msgspec.Struct, frozen=True):
         return "write" in directions(str(self.options.get("rw", "read")))
 
     @property
+    def sequential(self) -> bool:
+        return fio_job.is_sequential(str(self.options.get("rw", "read")))
+
+    @property
     def buffered(self) -> bool:
         return self.options.get("direct") in (None, False, 0, "0")
 
@@ -55,11 +60,24 @@ class Case(msgspec.Struct, frozen=True):
         return bool(self.cell and self.cell.level.parity_disks and self.cell.level.md_name)
 
 
-class Suspect(msgspec.Struct, frozen=True):
+class Recorded(msgspec.Struct, frozen=True):
+    """What a run recorded of the array and around a test of it: its settings as the kernel has them, those of each
+    disk's queue, the busiest of md's threads (share of a CPU). `predicted`: theory takes the test's queue as it is.
+    """
+
+    settings: Mapping[str, str]
+    queues: tuple[Mapping[str, str], ...] = ()
+    thread: float = 0.0
+    flash: bool = False
+    predicted: bool = False
+
+
+class Tunable(msgspec.Struct, frozen=True):
     """`cause` is what it is blamed for, `changed` the test without it, `advice` what to do about it, `price` of that.
 
     `setup` are fields of a Setup, `fio` options of the job; `why_not` says why it cannot be changed there, or "".
-    `disks`: nothing is changed, each disk is measured by itself.
+    `disks`: nothing is changed, each disk is measured by itself. `ruled_out`: the run recorded it as so already.
+    `suspected` gives the value that makes it a suspect of a slow test, or ""; `unit` is its, where the value is told.
     """
 
     key: str
@@ -71,6 +89,13 @@ class Suspect(msgspec.Struct, frozen=True):
     setup: dict[str, Any] = {}
     fio: Callable[[Case], FioOptions] = lambda case: {}
     disks: bool = False
+    ruled_out: Callable[[Recorded], bool] = lambda recorded: False
+    suspected: Callable[[Case, Recorded], str] = lambda case, recorded: ""
+    unit: str = ""
+
+    def words(self, value: str) -> str:
+        """As a suspect of a slow test: `stripe cache (256 pages)`, `write-intent bitmap`."""
+        return f"{self.cause} ({value} {self.unit})" if self.unit else self.cause
 
 
 class Arm(msgspec.Struct, frozen=True):
@@ -83,12 +108,29 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 def _wbt(case: Case) -> str:
+    """The kernel throttles a member's writes, but not direct ones: those that carry REQ_SYNC and REQ_IDLE.
+
+    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE; what goes through the
+    page cache never has it. Sources: kernel block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c,
+    raid10_write_one_disk.
+    """
     own_writes = case.existing or (case.cell and case.cell.level.md_name and case.cell.level.key not in ("0", "linear"))
     if not case.writes:
         return "it throttles writes, and the test reads"
     if not own_writes and not case.buffered:
         return "direct writes are throttled only where md makes its own"
     return "it is off already" if case.setup.wbt_lat_usec == 0 else ""
+
+
+def _wbt_is_off(recorded: Recorded) -> bool:
+    """By the disks' queues during the test, else by what they were when the array was built."""
+    of_queues = {queue.get("wbt_lat_usec", "0") for queue in recorded.queues}
+    return (of_queues or {recorded.settings.get("wbt_lat_usec", "?")}) == {"0"}
+
+
+def _wbt_is_on(case: Case, recorded: Recorded) -> str:
+    value = recorded.settings.get("wbt_lat_usec", "")
+    return value if value.strip("0") else ""
 
 
 def _bitmap(case: Case) -> str:
@@ -108,7 +150,18 @@ def _parity_log(case: Case) -> str:
 def _stripe_cache(case: Case) -> str:
     if not (case.parity and case.writes):
         return "only writes with parity go through it"
-    return "it is that large already" if case.setup.stripe_cache_size >= _ENOUGH_STRIPE_CACHE else ""
+    return "it is that large already" if case.setup.stripe_cache_size >= ENOUGH_STRIPE_CACHE else ""
+
+
+def _pages(recorded: Recorded) -> int:
+    """The stripe cache that the array had; where that is not known, enough."""
+    pages = recorded.settings.get("stripe_cache_size", "")
+    return int(pages) if pages.isdigit() else ENOUGH_STRIPE_CACHE
+
+
+def _small_cache(case: Case, recorded: Recorded) -> str:
+    pages = _pages(recorded)
+    return str(pages) if case.sequential and pages < ENOUGH_STRIPE_CACHE else ""
 
 
 def _threads(case: Case) -> str:
@@ -132,78 +185,90 @@ def _direct(case: Case) -> str:
     return "" if case.buffered else "it is direct already"
 
 
-SUSPECTS = {
-    suspect.key: suspect
-    for suspect in (
-        Suspect(
+TUNABLES = {
+    row.key: row
+    for row in (
+        Tunable(
             "disks",
-            "a slow disk",
+            "slow disk",
             "each disk by itself",
-            "look at its SMART values, its cable and its slot; put another in its place",
+            "check its SMART values, cable and slot; replace it",
             "a rebuild, and a disk",
             lambda case: "they stand under what is measured" if case.existing else "",
             disks=True,
         ),
-        Suspect(
+        Tunable(
+            "stripe-cache",
+            "stripe cache",
+            f"stripe cache of {ENOUGH_STRIPE_CACHE} pages",
+            f"write {ENOUGH_STRIPE_CACHE} to md/stripe_cache_size, after each assembly",
+            f"{ENOUGH_STRIPE_CACHE * 4 // 1024} MiB of memory a disk",
+            _stripe_cache,
+            setup={"stripe_cache_size": ENOUGH_STRIPE_CACHE},
+            ruled_out=lambda recorded: (
+                "stripe_cache_size" in recorded.settings and _pages(recorded) >= ENOUGH_STRIPE_CACHE
+            ),
+            suspected=_small_cache,
+            unit="pages",
+        ),
+        Tunable(
             "wbt",
-            "the kernel's write throttling",
+            "wbt",
             "without write throttling",
-            "write 0 to queue/wbt_lat_usec of each disk, in a udev rule to keep it so",
-            "writes queue up in the disks, and everything behind them waits longer",
+            "write 0 to queue/wbt_lat_usec of each disk (udev rule)",
+            "longer latency behind queued writes",
             _wbt,
             setup={"wbt_lat_usec": 0},
+            ruled_out=_wbt_is_off,
+            suspected=_wbt_is_on,
+            unit="µs",
         ),
-        Suspect(
+        Tunable(
             "bitmap",
-            "the write-intent bitmap",
+            "write-intent bitmap",
             "without the bitmap",
             "`mdadm --grow --bitmap=none`, or a bitmap with larger chunks",
-            "after a crash all of the array is synced, not only what was being written",
+            "full resync after a crash",
             _bitmap,
             setup={"bitmap": "none"},
+            suspected=lambda case, recorded: case.setup.bitmap,
         ),
-        Suspect(
+        Tunable(
             "parity-log",
-            "the partial parity log",
+            "partial parity log",
             "without the partial parity log",
             "`mdadm --grow --consistency-policy=resync`, then `mdadm --grow --bitmap=internal`",
-            "after a crash with a disk missing, data beside what was being written may be lost (write hole)",
+            "write hole: data may be lost after a crash while degraded",
             _parity_log,
             setup={"bitmap": "none"},
+            suspected=lambda case, recorded: case.setup.bitmap,
         ),
-        Suspect(
-            "stripe-cache",
-            "the stripe cache",
-            f"stripe cache of {_ENOUGH_STRIPE_CACHE} pages",
-            f"write {_ENOUGH_STRIPE_CACHE} to md/stripe_cache_size, after each assembly",
-            f"{_ENOUGH_STRIPE_CACHE * 4 // 1024} MiB of memory a disk",
-            _stripe_cache,
-            setup={"stripe_cache_size": _ENOUGH_STRIPE_CACHE},
-        ),
-        Suspect(
+        Tunable(
             "threads",
-            "md's one write thread",
+            "single md write thread",
             f"{_THREADS} threads of md's",
             f"write {_THREADS} to md/group_thread_cnt, after each assembly",
             "their CPU time",
             _threads,
             setup={"group_thread_cnt": _THREADS},
+            ruled_out=lambda recorded: not recorded.flash and recorded.thread < _BUSY_THREAD,
         ),
-        Suspect(
+        Tunable(
             "queue",
-            "the short queue",
+            "short queue",
             "a longer queue",
-            "more requests at once: more jobs, or a deeper queue",
-            "each request waits longer",
+            "raise iodepth or numjobs",
+            "longer latency",
             _queue,
             fio=_longer,
+            ruled_out=lambda recorded: recorded.predicted,
         ),
-        Suspect(
+        Tunable(
             "direct",
-            "the page cache",
+            "page cache",
             "direct, without the page cache",
             "direct I/O, where the program can",
-            "what is read twice comes from the disks twice",
+            "repeated reads go to the disks",
             _direct,
             fio=lambda case: {"direct": True},
         ),
@@ -211,39 +276,39 @@ SUSPECTS = {
 }
 
 
-def suspect(key: str) -> Suspect:
-    """ValueError with one sentence for one that is not known."""
-    if key not in SUSPECTS:
-        raise ValueError(f"explain: {brief(repr(key))} is no suspect; they are {', '.join(SUSPECTS)}")
-    return SUSPECTS[key]
+def tunable(key: str) -> Tunable:
+    """PlanRefused for one that is not known."""
+    if key not in TUNABLES:
+        raise PlanRefused(f"{brief(repr(key))} is no suspect; they are {', '.join(TUNABLES)}", "explain")
+    return TUNABLES[key]
 
 
-def possible(case: Case) -> tuple[Suspect, ...]:
+def possible(case: Case) -> tuple[Tunable, ...]:
     """Those that can be changed there."""
-    return tuple(suspect for suspect in SUSPECTS.values() if not suspect.why_not(case))
+    return tuple(row for row in TUNABLES.values() if not row.why_not(case))
 
 
 def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> tuple[Arm, ...]:
-    """The unchanged arm, then one for each suspect; ValueError with one sentence where one cannot be changed.
+    """The unchanged arm, then one for each suspect; PlanRefused where one cannot be changed.
 
     `members` are placeholders of the disks that the array takes.
     """
     arms_made = [Arm(job)]
-    for changed_suspect in map(suspect, dict.fromkeys(keys)):
-        if changed_suspect.disks:
+    for row in map(tunable, dict.fromkeys(keys)):
+        if row.disks:
             continue
-        if reason := changed_suspect.why_not(case):
-            raise ValueError(f"explain: {changed_suspect.key} cannot be changed: {reason}; leave it out")
-        title = f"{job.title or job.name}, {changed_suspect.changed}"
+        if reason := row.why_not(case):
+            raise PlanRefused(f"{row.key} cannot be changed: {reason}; leave it out", "explain")
+        title = f"{job.title or job.name}, {row.changed}"
         changed = msgspec.structs.replace(
             job,
-            name=f"{job.name}-{changed_suspect.key}",
+            name=f"{job.name}-{row.key}",
             title=title,
-            fio={**job.fio, **changed_suspect.fio(case)},
+            fio={**job.fio, **row.fio(case)},
             family="",
             baseline=False,
         )
-        arms_made.append(Arm(changed, changed_suspect.key, *_switched(changed_suspect.setup, case.setup, members)))
+        arms_made.append(Arm(changed, row.key, *_switched(row.setup, case.setup, members)))
     return tuple(arms_made)
 
 
@@ -263,6 +328,30 @@ def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> 
 
 def _policy_step(what: str, option: str) -> Command:
     return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, "{array}"))
+
+
+def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
+    """The kernel's settings that a setup names, a step each: md's own, and those of the members' queues."""
+    by_setting = {
+        "stripe_cache_size": setup.stripe_cache_size or None,
+        "group_thread_cnt": setup.group_thread_cnt,
+    }
+    steps = [
+        Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
+        for name, value in by_setting.items()
+        if value is not None
+    ]
+    if setup.wbt_lat_usec is not None:
+        steps += [
+            Write(
+                what=f"Set wbt_lat_usec of {member} to {setup.wbt_lat_usec}",
+                path=f"/sys/block/{member}/queue/wbt_lat_usec",
+                value=str(setup.wbt_lat_usec),
+                optional=True,  # a kernel may be built without it
+            )
+            for member in members
+        ]
+    return steps
 
 
 def quick_options() -> FioOptions:

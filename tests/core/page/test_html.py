@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 import msgspec
 
 from raidtui.core.fleet.fleet import fleet_of
-from raidtui.core.fleet.page import page
+from raidtui.core.fleet.sections import blocks
+from raidtui.core.page.html import html as rendered
 from tests.core.fleet.rack import host_run_of
 
 
@@ -23,7 +24,7 @@ class _Tags(HTMLParser):
 
 def test_it_is_whole_in_itself_and_needs_no_script() -> None:
     runs = [host_run_of(number, speed=0.7 if number == 3 else 1.0) for number in range(9)]
-    html = page(fleet_of(runs))
+    html = rendered("Fleet", blocks(fleet_of(runs)))
     tags = _Tags()
     tags.feed(html)
     assert html.startswith("<!DOCTYPE html>\n<html") and "</html>" in html
@@ -36,5 +37,5 @@ def test_it_is_whole_in_itself_and_needs_no_script() -> None:
 
 def test_no_name_becomes_markup() -> None:
     hostile = msgspec.structs.replace(host_run_of(0), host="<script>alert(1)</script>\x1b", outcome="failed")
-    html = page(fleet_of([hostile, *map(host_run_of, range(1, 5))]))
+    html = rendered("Fleet", blocks(fleet_of([hostile, *map(host_run_of, range(1, 5))])))
     assert "<script" not in html and "&lt;script&gt;" in html and "\x1b" not in html

@@ -3,11 +3,10 @@
 Colours are the page's (CSS classes), so that it follows light, dark and print; its words are large enough at 400 px.
 """
 
-from collections.abc import Sequence
 from statistics import median
 from xml.etree import ElementTree as xml
 
-from raidtui.core.fleet.sections import Spread
+from raidtui.core.page.blocks import Spread
 from raidtui.core.text import clean
 
 _WIDTH, _HEIGHT, _TOP, _BOTTOM = 360, 150, 18, 112
@@ -104,8 +103,3 @@ def _text(root: xml.Element, x: float, y: float, words: str, anchor: str, kind: 
 
 def _coordinate(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
-
-
-def charts(spreads: Sequence[Spread]) -> list[tuple[str, xml.Element]]:
-    """Each with its heading."""
-    return [(clean(spread.title), svg(spread)) for spread in spreads]

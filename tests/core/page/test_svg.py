@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.report.charts import Bar, Bars, Distribution, Percentiles
-from raidtui.core.report.svg import file_name, svg
+from raidtui.core.page.blocks import Bar, Bars
+from raidtui.core.page.svg import file_name, svg
 
 SPACE = "{http://www.w3.org/2000/svg}"
 FOUR = Bars(
@@ -32,16 +32,6 @@ def test_any_names_and_values_are_a_document_and_no_bar_leaves_it(named: list[tu
     wide = float(root.get("width") or 0)
     for one in root.findall(f"{SPACE}rect")[1:]:
         assert float(one.get("x") or 0) + float(one.get("width") or 0) <= wide
-
-
-def test_a_distribution_is_a_line_of_its_own_with_its_name() -> None:
-    points = ((1.0, 1e5), (50.0, 1e6), (99.0, 3e7))
-    root = ElementTree.fromstring(svg(Percentiles("t", (Distribution("a", points), Distribution("b", points)))))
-    lines = root.findall(f"{SPACE}polyline")
-    assert len(lines) == 2 and len({one.get("stroke") for one in lines}) == 2
-    assert {"a", "b", "p50", "1 ms"} <= {one.text for one in root.findall(f"{SPACE}text")}
-    heights = [float(pair.split(",")[1]) for pair in (lines[0].get("points") or "").split()]
-    assert heights == sorted(heights, reverse=True)
 
 
 def test_no_two_charts_share_a_file() -> None:
