@@ -4,7 +4,7 @@ python -m tests.core.answer.golden    writes it again, where answers are changed
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ import msgspec
 from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import Finding
-from raidtui.core.fio.measurement import BUSIEST, FIO, Direction
+from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.analysis import compare
@@ -27,6 +27,7 @@ from tests.replay import RUNS, load
 
 FILE = Path(__file__).parent / "answers.txt"
 Run = tuple[Plan, RunState]
+Rate = Callable[[Stage, Trial], float]
 F = TypeVar("F", bound=Finding)
 
 
@@ -67,7 +68,7 @@ def _disks() -> Run:
         return {"member": 70.0 if trial.member == 2 else 100.0}.get(trial.target, 300.0)
 
     counts = {"cpu": {BUSIEST: 0.98, FIO: 0.12}}
-    return made, measured(sweeps.state(made, repeated(rate)), lambda trial: counts)
+    return made, measured(sweeps.state(made, repeated(rate)), lambda trial, taken: counts)
 
 
 def _queues() -> Run:
@@ -79,7 +80,7 @@ def _burn_in() -> Run:
     made = sweeps.plan("burn-in", 3)
     state = sweeps.state(made, lambda stage, trial: 100.0)
     read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=3 * (1000 * GB - MIB))
-    return made, measured(state, lambda one: {"read": read})
+    return made, measured(state, lambda trial, taken: {"read": read})
 
 
 def _broken() -> Run:
@@ -94,7 +95,7 @@ def _broken() -> Run:
             return of_members[trial.member or 0]
         return at_once.get(trial.job, 385.0)
 
-    def counts(trial: str) -> Mapping[str, object]:
+    def counts(trial: str, taken: Measurement) -> Mapping[str, object]:
         cpu: dict[str, object] = {"cpu": {BUSIEST: 0.97, FIO: 0.12}}
         return cpu | {"status": "failed", "error": "boom", "write": None} if trial == failed else cpu
 
@@ -126,14 +127,29 @@ MADE_UP: dict[str, Callable[[], Run]] = {
 }
 
 
-def measured(state: RunState, changes: Callable[[str], Mapping[str, object]]) -> RunState:
-    """The run with other measurements: what changes of each trial's, by its name."""
+def measured(state: RunState, changes: Callable[[str, Measurement], Mapping[str, object]]) -> RunState:
+    """The run with other measurements: what changes of each trial's, by its name and what it is."""
     trials = tuple(
-        msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, **changes(one.trial)))
+        msgspec.structs.replace(one, measurement=msgspec.structs.replace(taken, **changes(one.trial, taken)))
         for one in state.trials
-        if one.measurement
+        if (taken := one.measurement)
     )
     return msgspec.structs.replace(state, trials=trials)
+
+
+def reading(state: RunState, changes: Callable[[str, Direction], Mapping[str, object]]) -> RunState:
+    """The run with other reads."""
+    return measured(
+        state,
+        lambda trial, taken: (
+            {"read": msgspec.structs.replace(taken.read, **changes(trial, taken.read))} if taken.read else {}
+        ),
+    )
+
+
+def later(state: RunState, times: Callable[[str], float]) -> RunState:
+    """The run whose reads took so many times as long, trial by trial; at the same rate."""
+    return reading(state, lambda trial, read: {"lat_mean_ns": times(trial) * (read.lat_mean_ns or 0.0)})
 
 
 def of_kind(found: Answer, kind: type[F]) -> list[F]:
@@ -141,16 +157,22 @@ def of_kind(found: Answer, kind: type[F]) -> list[F]:
     return [finding for finding in found.findings if isinstance(finding, kind)]
 
 
+def runs() -> dict[str, Callable[[], Run]]:
+    """Every run that is in the file, by its name."""
+    folders = sorted(folder.name for folder in RUNS.iterdir() if folder.is_dir())
+    reports = {name: partial(kept.load, name) for name in kept.names()}
+    return reports | {name: partial(_recorded, name) for name in folders} | MADE_UP
+
+
+def _recorded(name: str) -> Run:
+    recording = load(RUNS / name)
+    return recording.plan, recording.view().state
+
+
 @cache
 def answers() -> dict[str, Answer]:
-    """Of every run that is in the file, by its name."""
-    runs: dict[str, Run] = {name: kept.load(name) for name in kept.names()}
-    for folder in sorted(RUNS.iterdir()):
-        if folder.is_dir():
-            recording = load(folder)
-            runs[folder.name] = (recording.plan, recording.view().state)
-    runs |= {name: made() for name, made in MADE_UP.items()}
-    return {name: answer(plan, state, compare(plan, state)) for name, (plan, state) in runs.items()}
+    """Of all runs."""
+    return {name: answer(plan, state, compare(plan, state)) for name, run in runs().items() for plan, state in [run()]}
 
 
 def text() -> str:

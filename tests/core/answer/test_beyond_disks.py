@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import Best, Choice, Fault
-from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
@@ -60,7 +60,7 @@ def test_disks_that_lie_idle_give_nothing() -> None:
     state = sweeps.state(made, repeated(lambda s, t: alone(t, 1000.0) if s.setup is None else 3800.0))
     stage_of = {trial.id: stage for stage in made.stages for trial in stage.trials}
 
-    def counts(trial: str) -> dict[str, object]:
+    def counts(trial: str, _: Measurement) -> dict[str, object]:
         setup = stage_of[trial].setup
         if setup is None:
             return {}
@@ -100,6 +100,6 @@ def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None
         repeated(lambda s, t: 3500.0 if s.setup else alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0)),
     )
     counted = {"a": DiskRates(read_bytes_per_s=1.0, write_bytes_per_s=1.0, util=1.0)}
-    apart = measured(slow, lambda trial: {"disks": counted} if targets[trial] == "members" else {})
+    apart = measured(slow, lambda trial, _: {"disks": counted} if targets[trial] == "members" else {})
     assert {fault.base for fault in beyond(answer(made, slow, compare(made, slow)))} == {"its disks at once"}
     assert not beyond(answer(made, apart, compare(made, apart)))

@@ -47,9 +47,8 @@ def recorded(cause: Cause | None = None, slow_disk: bool = False) -> Expected:
     plan, state = RECORDED.plan, RECORDED.view().state
     if slow_disk:
         slow = plan.disks[1].id
-        disks = {one.trial: one.measurement.disks for one in state.trials if one.measurement}
         busy = DiskRates(4096.0, 4096.0, util=1.0)
-        state = measured(state, lambda trial: {"disks": disks[trial] | ({slow: busy} if slow in disks[trial] else {})})
+        state = measured(state, lambda _, taken: {"disks": taken.disks | ({slow: busy} if slow in taken.disks else {})})
     comparison = compare(plan, state)
     rows = tuple(
         msgspec.structs.replace(row, causes=msgspec.structs.replace(row.causes, evident=(cause,)))

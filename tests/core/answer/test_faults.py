@@ -13,7 +13,7 @@ from raidtui.core.run.kernel import Message
 from raidtui.core.units import GB
 from tests.builders import handmade, sweeps
 from tests.core.answer import golden
-from tests.core.answer.golden import measured
+from tests.core.answer.golden import later
 
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 MEDIA = Message("I/O error", "sdc", "critical medium error, dev sdc")
@@ -68,13 +68,7 @@ def test_the_worst_fault_is_first() -> None:
 def test_rates_that_their_latencies_contradict_are_counted(latency: float, off: int) -> None:
     made = sweeps.plan("nvme-array", 6, repeat=3, axes=AXES)
     state = sweeps.state(made, lambda stage, trial: 10_000.0)  # latencies are short beside a test
-    reads = {one.trial: one.measurement.read for one in state.trials if one.measurement and one.measurement.read}
-
-    def late(trial: str) -> dict[str, object]:
-        read = reads.get(trial)
-        return {"read": msgspec.structs.replace(read, lat_mean_ns=latency * (read.lat_mean_ns or 0))} if read else {}
-
-    state = measured(state, late)
+    state = later(state, lambda trial: latency)
     found = named(answer(made, state, compare(made, state)))
     assert ("contradicted" in found) is bool(off)
     if off:

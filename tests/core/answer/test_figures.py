@@ -73,7 +73,7 @@ def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
     made = sweeps.plan("disk-baseline", 6, repeat=3)
     at_once = {"read": reads}
     state = sweeps.state(made, lambda _, trial: 100.0 if trial.target == "member" else at_once.get(trial.rw, 600.0))
-    state = measured(state, lambda trial: {"cpu": {BUSIEST: busiest}})
+    state = measured(state, lambda *_: {"cpu": {BUSIEST: busiest}})
     found = answer(made, state, compare(made, state))
     shares = {gain.test: gain.share for gain in of_kind(found, Gains)[0].gains if isinstance(gain, Gain)}
     assert of_kind(found, Gains)[0].together and shares["Sequential read"] == pytest.approx(reads / 600)
@@ -100,7 +100,7 @@ def burnt_in(read_bytes: int, disks: int = 3, **given: Any) -> tuple[Plan, RunSt
     """A burn-in of which so many bytes were read back in each pass."""
     made = sweeps.plan("burn-in", disks, **given)
     read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=read_bytes)
-    return made, measured(sweeps.state(made, lambda stage, trial: 100.0), lambda trial: {"read": read})
+    return made, measured(sweeps.state(made, lambda stage, trial: 100.0), lambda *_: {"read": read})
 
 
 ALL = 3 * 1000 * GB

@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import Choice, Load, Pace, Rebuilds, Steadiness
-from raidtui.core.fio.measurement import Direction
+from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
@@ -41,15 +41,13 @@ def at_load(p99_ms: dict[int, float]) -> list[Load]:
     """Of a run whose p99 at each share of 4000 IOPS is this; at others 1 ms, at the peak 30 ms."""
     shares = {one.id: int(str(one.varied.get("rate_iops", "0")).removesuffix("%")) for one in LOAD.trials}
     state = sweeps.state(LOAD, lambda _, trial: 40.0 * (shares[trial.id] or 100))
-    ways = {one.trial: (one.measurement.read, one.measurement.write) for one in state.trials if one.measurement}
 
-    def late(way: Direction | None, trial: str) -> Direction | None:
-        ns = (p99_ms.get(shares[trial], 1.0) if shares[trial] else 30.0) * 1e6
-        return way and msgspec.structs.replace(way, lat_percentiles_ns={"99": ns})
+    def late(trial: str, taken: Measurement) -> dict[str, object]:
+        p99 = {"99": (p99_ms.get(shares[trial], 1.0) if shares[trial] else 30.0) * 1e6}
+        ways = {"read": taken.read, "write": taken.write}
+        return {name: way and msgspec.structs.replace(way, lat_percentiles_ns=p99) for name, way in ways.items()}
 
-    told = measured(
-        state, lambda trial: dict(zip(("read", "write"), (late(way, trial) for way in ways[trial]), strict=True))
-    )
+    told = measured(state, late)
     return of_kind(answer(LOAD, told, compare(LOAD, told)), Load)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import msgspec
 import pytest
 
 from raidtui.core.answer.answer import Answer, answer
@@ -13,7 +12,7 @@ from raidtui.core.results.analysis import compare
 from tests.builders import sweeps
 from tests.builders.answers import alone, answered, repeated
 from tests.core.answer import golden
-from tests.core.answer.golden import measured, of_kind
+from tests.core.answer.golden import later, of_kind, reading
 
 STRIPES = "stripe-x-allocation-unit-x-offset"
 Verdicts = dict[str, set[str]]
@@ -240,14 +239,8 @@ def test_the_tail_is_the_longest_request_of_each_layout_beside_its_own_mean() ->
     made = sweeps.plan("jbod-vs-raid0", 4, flash=True)
     state = sweeps.state(made, PUBLISHED)
     level = {trial.id: stage.setup.level for stage in made.stages if stage.setup for trial in stage.trials}
-    reads = {one.trial: one.measurement.read for one in state.trials if one.measurement and one.measurement.read}
-    longest = {"jbod": 771.0, "0": 1270.0, "10": 335.0}
-
-    def slower(trial: str) -> dict[str, object]:
-        ns = 1e6 * longest.get(level.get(trial, ""), 100.0)
-        return {"read": msgspec.structs.replace(reads[trial], lat_max_ns=ns)} if trial in reads else {}
-
-    state = measured(state, slower)
+    longest = {"jbod": 771e6, "0": 1270e6, "10": 335e6}
+    state = reading(state, lambda trial, _: {"lat_max_ns": longest.get(level.get(trial, ""), 100e6)})
     (tails,) = of_kind(answer(made, state, compare(made, state)), Tails)
     assert [tail.figure for tail in tails.longest][-3:] == [335e6, 771e6, 1270e6]
     assert [tail.subject.split()[0] for tail in tails.longest][-3:] == ["RAID", "JBOD", "RAID"]
@@ -299,13 +292,7 @@ def test_what_latency_contradicts_is_different_if_it_is_by_both(share: float, ve
         return "rand_read" in trial and setup is not None and (setup.level, setup.failed) == ("5", 1)
 
     state = sweeps.state(made, repeated(lambda s, t: 9000.0 * share if is_odd(t.id) else 30.0 * left(s, t)))
-    reads = {one.trial: one.measurement.read for one in state.trials if one.measurement and one.measurement.read}
-    slowed = {
-        name: msgspec.structs.replace(read, lat_mean_ns=1.5 * (read.lat_mean_ns or 0.0))
-        for name, read in reads.items()
-        if is_odd(name)
-    }
-    state = measured(state, lambda trial: {"read": slowed[trial]} if trial in slowed else {})
+    state = later(state, lambda trial: 1.5 if is_odd(trial) else 1.0)
     found = answer(made, state, compare(made, state))
     (odd,) = [e for e in of_kind(found, Choice)[0].effects if (e.group, e.test) == ("RAID 5", "Random 4K read")]
     assert odd.verdict == verdict and odd.by_latency == pytest.approx(share / 1.5, rel=0.01)

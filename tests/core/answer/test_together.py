@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.answer.answer import answer
 from raidtui.core.answer.values import Fault
-from raidtui.core.fio.measurement import BUSIEST, FIO
+from raidtui.core.fio.measurement import BUSIEST, FIO, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.deviation import Cpu, FullThreads
@@ -17,11 +17,10 @@ def limits(share: float, cpu: dict[str, float], util: float) -> list[Fault]:
     """All disks together do so many times what one does, beside these counters."""
     made = sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="ext4"))
     state = sweeps.state(made, lambda stage, trial: 100.0 * (share if trial.target == "members" else 1.0))
-    disks = {one.trial: one.measurement.disks for one in state.trials if one.measurement}
 
-    def counted(trial: str) -> dict[str, object]:
-        rates = {name: msgspec.structs.replace(rates, util=util) for name, rates in disks[trial].items()}
-        return {"cpu": cpu, "disks": rates}
+    def counted(_: str, taken: Measurement) -> dict[str, object]:
+        disks = {name: msgspec.structs.replace(rates, util=util) for name, rates in taken.disks.items()}
+        return {"cpu": cpu, "disks": disks}
 
     state = measured(state, counted)
     found = answer(made, state, compare(made, state))
