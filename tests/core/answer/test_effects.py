@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from itertools import product
+from typing import Any
 
 import msgspec
 import pytest
@@ -102,14 +103,11 @@ def test_pairs_that_tell_different_things_are_effects_of_their_own() -> None:
 
 
 def test_more_claims_widen_the_interval_of_each() -> None:
-    rates = of(lambda setup: 104.0 if setup.chunk == "512KiB" else 100.0)
-    (of_all,) = effects(grid(rates, 5.0), "chunk", values=("512KiB",), base="64KiB", by=("level",))[:1]
-    (one,) = effects(grid(rates, 5.0), "chunk", values=("512KiB",))
-    (among_more,) = (
-        e for e in effects(grid(rates, 5.0), "chunk", by=("level",)) if (e.label, e.group) == ("512KiB", "RAID 5")
-    )
-    assert one.high and one.low and of_all.high and of_all.low and among_more.high and among_more.low
-    assert one.high - one.low < of_all.high - of_all.low < among_more.high - among_more.low
+    made = grid(of(lambda setup: 104.0 if setup.chunk == "512KiB" else 100.0), 5.0)
+    claims = [effects(made, "chunk", values=("512KiB",)), effects(made, "chunk"), effects(made, "chunk", by=("level",))]
+    ends = [next((one.low, one.high) for one in found if one.label == "512KiB") for found in claims]
+    widths = [high - low for low, high in ends if high and low]
+    assert [len(found) for found in claims] == [1, 2, 4] and widths[0] < widths[1] < widths[2]
 
 
 def test_one_pair_differs_only_where_it_does_among_all_pairs_of_the_test() -> None:
@@ -161,6 +159,14 @@ def test_a_verdict_fits_its_interval_and_the_figures_its_share(rates: list[float
             assert effect.verdict != "equal" or abs(effect.share - 1) <= 0.031
 
 
+def of_pair(mine: Any, base: Any, ratio: float = 1.0, **how: Any) -> Effect:
+    """The effect of two setups whose rows differ by more than their figures."""
+    made = grid({("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0 * ratio})
+    rows = tuple(msgspec.structs.replace(row, **of) for row, of in zip(made.rows, (base, mine), strict=True))
+    (effect,) = effects(msgspec.structs.replace(made, rows=rows), "chunk", **how)
+    return effect
+
+
 @pytest.mark.parametrize(
     ("ratio", "mine", "base", "verdict", "by_latency"),
     [
@@ -175,20 +181,11 @@ def test_a_verdict_fits_its_interval_and_the_figures_its_share(rates: list[float
 def test_only_what_holds_by_rates_and_latencies_is_different(
     ratio: float, mine: float, base: float, verdict: str, by_latency: float | None
 ) -> None:
-    made = grid({("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0 * ratio})
-    rows = tuple(
-        msgspec.structs.replace(row, by_latency=of_row, little_off=abs(1 / of_row - 1) > 0.1)
-        for row, of_row in zip(made.rows, (base, mine), strict=True)
-    )
-    (effect,) = effects(msgspec.structs.replace(made, rows=rows), "chunk")
-    assert effect.verdict == verdict
+    own, other = ({"by_latency": of_row, "little_off": abs(1 / of_row - 1) > 0.1} for of_row in (mine, base))
+    effect = of_pair(own, other, ratio)
+    assert effect.verdict == verdict and effect.repetitions is None
     assert effect.by_latency == (None if by_latency is None else pytest.approx(by_latency, rel=0.01))
-    assert effect.low is not None and effect.high is not None and effect.low <= (effect.by_latency or 1.0) * 1.001
-    assert effect.repetitions is None
-
-
-def operations(total: float | None) -> DiskOperations | None:
-    return None if total is None else DiskOperations(0.0, total)
+    assert effect.low is not None and effect.low <= (effect.by_latency or 1.0) * 1.001
 
 
 @pytest.mark.parametrize(
@@ -198,40 +195,23 @@ def operations(total: float | None) -> DiskOperations | None:
 def test_work_is_told_where_the_disks_did_another_number_of_it(
     mine: float | None, base: float | None, work: tuple[float, float] | None
 ) -> None:
-    made = grid({("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0})
-    rows = tuple(
-        msgspec.structs.replace(row, operations=operations(total))
-        for row, total in zip(made.rows, (base, mine), strict=True)
-    )
-    assert effects(msgspec.structs.replace(made, rows=rows), "chunk")[0].work == work
+    own, other = ({"operations": DiskOperations(0.0, total) if total else None} for total in (mine, base))
+    assert of_pair(own, other).work == work
 
 
 @pytest.mark.parametrize(
-    ("p99", "tail"),
-    [
-        ((30e6, 10e6), (("p50", 2e6, 2e6), ("p99", 30e6, 10e6), ("max", 9e7, 9e7))),
-        ((5e6, 10e6), (("p50", 2e6, 2e6), ("p99", 5e6, 10e6), ("max", 9e7, 9e7))),
-        ((14e6, 10e6), ()),
-        ((0.0, 10e6), ()),
-    ],
+    ("mine", "base", "told"), [(3e7, 1e7, True), (5e6, 1e7, True), (14e6, 1e7, False), (0, 1e7, False)]
 )
-def test_a_tail_is_told_where_p99_becomes_another(
-    p99: tuple[float, float], tail: tuple[tuple[str, float, float], ...]
-) -> None:
-    made = grid({("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0})
-    rows = tuple(
-        msgspec.structs.replace(
-            row, latency=Latency(percentiles_ns={"50": 2e6} | ({"99": ns} if ns else {}), max_ns=9e7)
-        )
-        for row, ns in zip(made.rows, reversed(p99), strict=True)
-    )
-    assert effects(msgspec.structs.replace(made, rows=rows), "chunk")[0].tail == tail
+def test_a_tail_is_told_where_p99_becomes_another(mine: float, base: float, told: bool) -> None:
+    points = [{"50": 2e6} | ({"99": ns} if ns else {}) for ns in (mine, base)]
+    own, other = ({"latency": Latency(percentiles_ns=of_row, max_ns=9e7)} for of_row in points)
+    effect = of_pair(own, other)
+    assert effect.tail == ((("p50", 2e6, 2e6), ("p99", mine, base), ("max", 9e7, 9e7)) if told else ())
 
 
 def test_the_source_is_asked_for_each_pair_with_the_base_second() -> None:
-    made = grid({("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0})
-    (found,) = effects(made, "chunk", published=lambda row, base: 2.0 if (row, base) == made.rows[::-1] else None)
-    assert found.published == 2.0
+    effect = of_pair({"stage": 7}, {"stage": 3}, published=lambda row, base: row.stage / base.stage)
+    assert effect.published == 7 / 3
 
 
 def single(ratio: float, test: str = "a", subject: str = "x", once: bool = True) -> Effect:
