@@ -287,7 +287,7 @@ def test_no_test_file_imports_another() -> None:
 
 # Modules without a test file of their own. Of some there is nothing that a test could see fail by itself:
 NOTHING_TO_TEST = {
-    "core/arrays/array": "data", "core/arrays/overall": "data",
+    "core/answer/values": "data", "core/arrays/array": "data", "core/arrays/overall": "data",
     "core/documents/documents": "data", "core/documents/findings": "data", "core/documents/hardware": "data",
     "core/documents/side_by_side": "data",
     "core/page/blocks": "data", "core/raid/purposes": "data",
@@ -337,10 +337,12 @@ TESTED_BY = {
     "practice/refusal": "practice/test_kernel",
     "practice/shim": "practice/test_kernel",
     "practice/warden": "practice/test_kernel",
-    "core/answer/conclusions": "core/answer/test_answer core/answer/test_figures",
-    "core/answer/facts": "core/answer/test_answer",
-    "core/answer/faults": "core/answer/test_answer",
-    "core/answer/questions": "core/answer/test_answer core/answer/test_chunk",
+    "core/answer/capacities": "core/answer/test_standings core/answer/test_figures",
+    "core/answer/facts": "core/answer/test_standings",
+    "core/answer/fault_lines": "core/answer/test_answer",
+    "core/answer/lines": "core/answer/test_answer",
+    "core/answer/penalty": "core/answer/test_sweeps",
+    "core/answer/questions": "core/answer/test_answer core/answer/test_sweeps",
     "ui/crash": "lab/test_wizard",
     "ui/launch": "lab/test_wizard",
     "ui/local": "ui/screens/test_runs lab/test_wizard",

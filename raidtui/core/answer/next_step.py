@@ -55,7 +55,8 @@ class Run:
         self.faults = {fault.name: fault for fault in reversed(faults)}
         self.expected: list[Expected] = [v for found in findings if isinstance(found, Model) for v in found.figures]
         self.emulated = any(disk.emulator for disk in facts.plan.disks)
-        self.unsteady = any(isinstance(found, Steadiness) and found.steady is not True for found in findings)
+        steady = [found.steady for found in findings if isinstance(found, Steadiness) and found.decides]
+        self.unsteady = any(holds is not True for holds in steady)
         self.name = facts.state.run or "RUN"
 
     @cached_property
