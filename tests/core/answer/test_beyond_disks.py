@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.core.answer.answer import Answer, answer
-from raidtui.core.answer.values import Best, Choice, Fault
+from raidtui.core.answer.values import AxisChoice, Best, Fault
 from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
@@ -50,7 +50,7 @@ def test_disks_that_have_failed_do_nothing() -> None:
     (fault,) = beyond(found)
     assert (fault.subject, fault.test, round(fault.figure or 0)) == ("without 2 disks", "Sequential read", 240e6)
     assert (fault.base, round(fault.of or 0)) == ("2 of 4 disks at once", 200e6)
-    reads = [one for choice in of_kind(found, Choice) for one in choice.effects if one.test == "Sequential read"]
+    reads = [one for choice in of_kind(found, AxisChoice) for one in choice.effects if one.test == "Sequential read"]
     assert {one.subject for one in reads} == {"without a disk"}
 
 
