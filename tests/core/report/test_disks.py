@@ -24,11 +24,9 @@ def test_the_csv_has_a_line_a_disk_with_spread_and_temperatures() -> None:
     told = {PLAN.members[0].id: Temperature(31, 38), PLAN.members[2].id: Temperature(None, 40, 60)}
     state = handmade.state(PLAN, filesystem_seq_write={"disks": RATES, "temperatures": told})
     lines = [line for line in csv_rows(disks_csv(PLAN, state)) if line["name"] == "filesystem-seq_write"]
-    assert [(line["disk"], line["serial"], line["before_c"], line["after_c"]) for line in lines] == [
-        (str(number), member.serial, before, after)
-        for number, (member, (before, after)) in enumerate(
-            zip(PLAN.members, (("31", "38"), ("", ""), ("", "40")), strict=True), 1
-        )
+    degrees_c = (("31", "38"), ("", ""), ("", "40"))
+    assert [(line["serial"], line["before_c"], line["after_c"]) for line in lines] == [
+        (member.serial, *degrees) for member, degrees in zip(PLAN.members, degrees_c, strict=True)
     ]
     assert {(line["read_bytes_per_s"], line["spread"], line["util"]) for line in lines} == {
         ("10000000.0", "0.034", "0.9")
