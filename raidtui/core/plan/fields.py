@@ -114,7 +114,7 @@ class SetupField(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def noun(self) -> str:
         """The field in a sentence: `the stripe cache`."""
-        return self.subject or f"the {self.label.partition(',')[0].lower()}"
+        return self.subject or self.axis or f"the {self.label.partition(',')[0].lower()}"
 
 
 def _size(text: str) -> str:
@@ -230,7 +230,6 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         label="Threads",
         help="threads for parity beside md's own",
         axis="md's threads",
-        subject="md's threads",
         plural=True,
         phrase="{} threads".format,
         bounds=(0, 8192),
@@ -284,11 +283,6 @@ def word(name: str, value: object) -> str:
     if value == 0 and row.zero:
         return row.zero
     return "" if value in ("", 0, None) and value == default(name) else f"{value}{row.unit}"
-
-
-def plain(name: str, value: object) -> str:
-    """The value as it is written, or the word for the default."""
-    return FIELDS[name].unsaid if value == default(name) and FIELDS[name].unsaid else str(value)
 
 
 def phrase(name: str, value: Any, filesystem: object = "", *, short: bool = False) -> str:

@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
-from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes
+from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, title, unit_bytes
 from raidtui.core.plan.fields import FIELDS, default
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
@@ -298,23 +298,20 @@ def _after_crash(case: _Case) -> None:
 
 
 def _unit(case: _Case) -> None:
-    setup = case.cell.setup
+    setup, most_bytes, most = case.cell.setup, _MAX_UNIT_BYTES, "512 MiB"
     if not setup.allocation_unit:
         return
     if case.cell.level.filesystem == zfs.KIND:
-        record = record_bytes(setup)
-        if not zfs.SECTOR_BYTES <= record <= zfs.MOST_RECORD_BYTES or record & (record - 1):
-            raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to 1 MiB")
-        return
-    if not filesystems.filesystem(setup.filesystem).unit_options:
+        most_bytes, most = zfs.MOST_RECORD_BYTES, "1 MiB"
+    elif not filesystems.filesystem(setup.filesystem).unit_options:
         having = " and ".join(row.key for row in filesystems.FILE_SYSTEMS if row.unit_options)
         raise _refused("allocation_unit", f"{having} alone has one, as a cluster; {setup.filesystem} has not")
     try:
         unit = unit_bytes(setup)
     except ValueError as error:
         raise _refused("allocation_unit", str(error)) from error
-    if not filesystems.BLOCK_BYTES <= unit <= _MAX_UNIT_BYTES or unit & (unit - 1):
-        raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to 512 MiB")
+    if not filesystems.BLOCK_BYTES <= unit <= most_bytes or unit & (unit - 1):
+        raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to {most}")
 
 
 def _room(case: _Case) -> None:

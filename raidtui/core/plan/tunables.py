@@ -20,7 +20,7 @@ from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
 
 BLOCKS = 5  # at a spread of 3 % an effect of 10 % is found in 96 to 98 of 100
-RAMP_S, RUN_S = 2, 5
+QUICK: FioOptions = {"time_based": True, "ramp_time": "2s", "runtime": "5s"}  # as short as a figure can be
 ENOUGH_STRIPE_CACHE = 4096  # pages of a member, that a test has instead of fewer
 _THREADS = 4
 _BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
@@ -155,14 +155,14 @@ def _stripe_cache(case: Case) -> str:
 
 
 def _pages(recorded: Recorded) -> int:
-    """The stripe cache that the array had; where that is not known, enough."""
+    """The stripe cache that the array had; 0 where that is not known."""
     pages = recorded.settings.get("stripe_cache_size", "")
-    return int(pages) if pages.isdigit() else ENOUGH_STRIPE_CACHE
+    return int(pages) if pages.isdigit() else 0
 
 
 def _small_cache(case: Case, recorded: Recorded) -> str:
     pages = _pages(recorded)
-    return str(pages) if case.sequential and pages < ENOUGH_STRIPE_CACHE else ""
+    return str(pages) if case.sequential and 0 < pages < ENOUGH_STRIPE_CACHE else ""
 
 
 def _threads(case: Case) -> str:
@@ -175,15 +175,6 @@ def _queue(case: Case) -> str:
     if case.options.get("ioengine") in _WAITING_ENGINES:
         return "this engine of fio's has one request at a time"
     return "it is long enough" if case.queue >= _QUEUE_PER_DISK * case.disks else ""
-
-
-def _longer(case: Case) -> FioOptions:
-    jobs = fio_job.count(case.options, "numjobs")
-    return {"iodepth": -(-_QUEUE_PER_DISK * case.disks // jobs)}
-
-
-def _direct(case: Case) -> str:
-    return "" if case.buffered else "it is direct already"
 
 
 TUNABLES = {
@@ -206,9 +197,7 @@ TUNABLES = {
             f"{ENOUGH_STRIPE_CACHE * 4 // 1024} MiB of memory a disk",
             _stripe_cache,
             setup={"stripe_cache_size": ENOUGH_STRIPE_CACHE},
-            ruled_out=lambda recorded: (
-                "stripe_cache_size" in recorded.settings and _pages(recorded) >= ENOUGH_STRIPE_CACHE
-            ),
+            ruled_out=lambda recorded: _pages(recorded) >= ENOUGH_STRIPE_CACHE,
             suspected=_small_cache,
             suspicion=lambda value, buffered: (
                 f"the stripe cache of {value} pages: sequential parity writes want {ENOUGH_STRIPE_CACHE} or more"
@@ -267,7 +256,7 @@ TUNABLES = {
             "more requests at once: more jobs, or a deeper queue",
             "each request waits longer",
             _queue,
-            fio=_longer,
+            fio=lambda case: {"iodepth": -(-_QUEUE_PER_DISK * case.disks // fio_job.count(case.options, "numjobs"))},
             ruled_out=lambda recorded: recorded.predicted,
         ),
         Tunable(
@@ -276,7 +265,7 @@ TUNABLES = {
             "direct, without the page cache",
             "direct I/O, where the program can",
             "what is read twice comes from the disks twice",
-            _direct,
+            lambda case: "" if case.buffered else "it is direct already",
             fio=lambda case: {"direct": True},
         ),
     )
@@ -351,8 +340,3 @@ def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
         if row.setting and name in given
         for device in (members if row.setting == "queue" else ("{array}",))
     ]
-
-
-def quick_options() -> FioOptions:
-    """What is laid over the job of an ablation: each test as short as its figure can be."""
-    return {"time_based": True, "ramp_time": f"{RAMP_S}s", "runtime": f"{RUN_S}s"}
