@@ -179,7 +179,7 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
     ),
     "disks": SetupField(
         label="Disks",
-        help="how many of the chosen disks, the first ones; 0 = all",
+        help="how many of the selected disks, from the first; 0 = all",
         plural=True,
         phrase="of {} disks".format,
         short="{} disks".format,
@@ -238,7 +238,7 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
     ),
     "wbt_lat_usec": SetupField(
         label="Write throttling, µs",
-        help="waits, in us, that the kernel holds writes back for; 0: never",
+        help="read-latency target (µs) for writeback throttling; 0 = off",
         subject="write throttling (wbt)",
         phrase=_wbt,
         title=lambda latency_us: f"write throttling {latency_us or 'off'}",
