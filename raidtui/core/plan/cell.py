@@ -65,7 +65,7 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
             member_bytes=member_bytes(setup),
             partitioned=on_partitions(setup),
             parity_log=setup.bitmap == "ppl",
-            record_bytes=record_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
+            record_bytes=unit_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
         ),
         geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
     )
@@ -111,13 +111,9 @@ def beside_words(setup: Setup) -> str:
 
 
 def unit_bytes(setup: Setup) -> int:
-    """The file system's unit of allocation. ValueError for what is no size."""
-    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
-
-
-def record_bytes(setup: Setup) -> int:
-    """What a ZFS pool writes as one, its recordsize. ValueError for what is no size."""
-    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else zfs.RECORD_BYTES
+    """A file system's unit of allocation, a ZFS pool's recordsize. ValueError for what is no size."""
+    usual = zfs.RECORD_BYTES if level_of(setup).filesystem == zfs.KIND else filesystems.BLOCK_BYTES
+    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else usual
 
 
 def level_title(setup: Setup) -> str:

@@ -136,16 +136,12 @@ def _throttled(value: str, buffered: bool) -> str:
     return f"the kernel's throttling of {whose} (wbt_lat_usec {value} in their queues)"
 
 
-def _kept_by(policy: Bitmap) -> Callable[[Case], str]:
-    """Can what the array goes by after a crash be taken away, where it is this?"""
-
-    def why_not(case: Case) -> str:
-        level = case.cell.level if case.cell else None
-        if not (level and level.has_bitmap and level.md_name and case.setup.bitmap == policy):
-            return "there is none"
-        return "" if case.writes else "it costs writes, and the test reads"
-
-    return why_not
+def _kept_by(case: Case, policy: Bitmap) -> str:
+    """Why what the array goes by after a crash cannot be taken away, where it is this; "" where it can."""
+    level = case.cell.level if case.cell else None
+    if not (level and level.has_bitmap and level.md_name and case.setup.bitmap == policy):
+        return "there is none"
+    return "" if case.writes else "it costs writes, and the test reads"
 
 
 def _stripe_cache(case: Case) -> str:
@@ -221,7 +217,7 @@ TUNABLES = {
             "without the bitmap",
             "`mdadm --grow --bitmap=none`, or a bitmap with larger chunks",
             "after a crash all of the array is synced, not only what was being written",
-            _kept_by("internal"),
+            lambda case: _kept_by(case, "internal"),
             setup={"bitmap": "none"},
             suspected=lambda case, recorded: case.setup.bitmap,
             suspicion=lambda value, buffered: "the write-intent bitmap, which costs writes of its own",
@@ -232,7 +228,7 @@ TUNABLES = {
             "without the partial parity log",
             "`mdadm --grow --consistency-policy=resync`, then `mdadm --grow --bitmap=internal`",
             "after a crash with a disk missing, data beside what was being written may be lost (write hole)",
-            _kept_by("ppl"),
+            lambda case: _kept_by(case, "ppl"),
             setup={"bitmap": "none"},
             suspected=lambda case, recorded: case.setup.bitmap,
             suspicion=lambda value, buffered: (
