@@ -182,7 +182,6 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         help="how many of the selected disks, from the first; 0 = all",
         plural=True,
         phrase="of {} disks".format,
-        short="{} disks".format,
         first=True,
         unsaid="all",
         bounds=(1, MOST_DISKS),
