@@ -65,7 +65,7 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
             member_bytes=member_bytes(setup),
             partitioned=on_partitions(setup),
             parity_log=setup.bitmap == "ppl",
-            record_bytes=record_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
+            record_bytes=unit_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
         ),
         geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
     )
@@ -111,13 +111,9 @@ def beside_words(setup: Setup) -> str:
 
 
 def unit_bytes(setup: Setup) -> int:
-    """The file system's unit of allocation. ValueError for what is no size."""
-    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
-
-
-def record_bytes(setup: Setup) -> int:
-    """What a ZFS pool writes as one, its recordsize. ValueError for what is no size."""
-    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else zfs.RECORD_BYTES
+    """A file system's unit of allocation, a ZFS pool's recordsize. ValueError for what is no size."""
+    usual = zfs.RECORD_BYTES if level_of(setup).filesystem == zfs.KIND else filesystems.BLOCK_BYTES
+    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else usual
 
 
 def level_title(setup: Setup) -> str:
@@ -139,33 +135,27 @@ def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
     """The title of each cell of one plan: what its level has and `title` does not say is said where the cells differ in
     it, so that no two are alike.
     """
-    plain = [title(cell, chosen) for cell in cells]
-    unsaid = [untitled(cell) for cell in cells]
-    varying = [field for field in FIELDS if len({words[field] for words in unsaid if field in words}) > 1]
-    titles = [
-        ", ".join((text, *(words[field] for field in varying if field in words)))
-        for text, words in zip(plain, unsaid, strict=True)
-    ]
-    return told_apart(titles, cells)
+    asides = [untitled(cell) for cell in cells]
+    varying = [field for field in FIELDS if len({words[field] for words in asides if field in words}) > 1]
+    words = [[aside[field] for field in varying if field in aside] for aside in asides]
+    return told_apart([", ".join((title(cell, chosen), *more)) for cell, more in zip(cells, words, strict=True)], cells)
 
 
 def told_apart(titles: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
     """The names of cells, each with the fields as they were written in which others of its name differ from it."""
-    by_title: dict[str, list[Setup]] = {}
+    alike: dict[str, list[Setup]] = {}
     for name, cell in zip(titles, cells, strict=True):
-        by_title.setdefault(name, []).append(cell)
+        alike.setdefault(name, []).append(cell)
     differing = {
-        name: [field for field in FIELDS if len({getattr(cell, field) for cell in setups_alike}) > 1]
-        for name, setups_alike in by_title.items()
+        name: [field for field in FIELDS if len({getattr(cell, field) for cell in setups}) > 1]
+        for name, setups in alike.items()
     }
-    return tuple(
-        ", ".join((name, *(f"{field} {_as_written(getattr(cell, field))}" for field in differing[name])))
-        for name, cell in zip(titles, cells, strict=True)
-    )
 
+    def words(field: str, cell: Setup) -> str:
+        return f"{field} {'default' if (value := getattr(cell, field)) in ('', None) else value}"
 
-def _as_written(value: object) -> str:
-    return "default" if value in ("", None) else str(value)
+    named = zip(titles, cells, strict=True)
+    return tuple(", ".join((name, *(words(field, cell) for field in differing[name]))) for name, cell in named)
 
 
 def untitled(cell: Setup) -> dict[str, str]:

@@ -172,7 +172,7 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
     ),
     "disks": SetupField(
         label="Disks",
-        help="how many of the chosen disks, the first ones; 0 = all",
+        help="how many of the selected disks, from the first; 0 = all",
         phrase="of {} disks".format,
         short="of {}".format,
         first=True,
@@ -229,7 +229,7 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
     ),
     "wbt_lat_usec": SetupField(
         label="Write throttling, µs",
-        help="waits, in us, that the kernel holds writes back for; 0: never",
+        help="read-latency target (µs) for writeback throttling; 0 = off",
         phrase=_wbt,
         title=lambda latency_us: f"write throttling {latency_us or 'off'}",
         zero="off",
@@ -273,11 +273,6 @@ def word(name: str, value: object) -> str:
     if value == 0 and row.zero:
         return row.zero
     return "" if value in ("", 0, None) and value == default(name) else f"{value}{row.unit}"
-
-
-def plain(name: str, value: object) -> str:
-    """The value as it is written, or the word for the default."""
-    return FIELDS[name].unsaid if value == default(name) and FIELDS[name].unsaid else str(value)
 
 
 def phrase(name: str, value: Any, filesystem: object = "", *, short: bool = False) -> str:

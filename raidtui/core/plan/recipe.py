@@ -235,11 +235,10 @@ def jobs(
     changes = recipe.variant[variant] if variant else Variant()
     job_overrides = overrides or {}
     jobs_and_families = {*_names(recipe), *_families(recipe)}
-    known = f"is no job of this recipe; {_known_names(_names(recipe))}"
-    if unknown := set(job_overrides) - jobs_and_families:
-        raise PlanRefused(f"job.{brief(min(unknown))} {known}", f"job.{min(unknown)}", where="")
-    if unknown := set(names_chosen) - jobs_and_families:
-        raise PlanRefused(f"{brief(min(unknown))} {known}", "jobs")
+    for field, where, names in (("job", "job.", set(job_overrides)), ("jobs", "jobs: ", set(names_chosen))):
+        if unknown := names - jobs_and_families:
+            sentence = f"{where}{brief(min(unknown))} is no job of this recipe; {_known_names(_names(recipe))}"
+            raise PlanRefused(sentence, field, where="")
 
     def options(job: Job) -> FioOptions:
         own_options = {**(everywhere or {}), **_of(job_overrides, job)}

@@ -7,7 +7,7 @@ import msgspec
 from raidtui.core.plan.answers import Answers, Axes, Setup, given_fields
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.sweep import taken
-from raidtui.core.plan.tunables import BLOCKS, quick_options
+from raidtui.core.plan.tunables import BLOCKS, QUICK
 from raidtui.core.text import brief
 
 
@@ -62,7 +62,7 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
     assert trial
     if target:
         answers = msgspec.structs.replace(answers, disks=(), axes=(), target=target)
-    job = {**answers.job, trial.job: {**answers.job.get(trial.job, {}), **quick_options()}}
+    job = {**answers.job, trial.job: {**answers.job.get(trial.job, {}), **QUICK}}
     return msgspec.structs.replace(answers, job=job, explain=tuple(suspects), repeat=BLOCKS)
 
 

@@ -6,9 +6,9 @@ from itertools import groupby
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import estimate, fields, sweep
+from raidtui.core.plan import estimate, sweep
 from raidtui.core.plan.answers import Axes
-from raidtui.core.plan.fields import FIELDS
+from raidtui.core.plan.fields import FIELDS, SetupField, default
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
@@ -97,11 +97,13 @@ def doing(recipe: Recipe) -> list[str]:
 
 def axes_words(axes: Axes) -> str:
     """The axes in one line: level 0, 10; chunk 64KiB."""
+
+    def words(name: str, row: SetupField, values: Sequence[object]) -> str:
+        said = ((value == default(name) and row.unsaid) or str(value) for value in values)
+        return f"{row.axis or row.label.lower()} {', '.join(said)}"
+
     varied = {name: values for name in FIELDS if (values := getattr(axes, name, ()))}
-    return "; ".join(
-        f"{FIELDS[name].axis or FIELDS[name].label.lower()} {', '.join(fields.plain(name, value) for value in values)}"
-        for name, values in varied.items()
-    )
+    return "; ".join(words(name, FIELDS[name], values) for name, values in varied.items())
 
 
 def job_words(job: Job) -> str:

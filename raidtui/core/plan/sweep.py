@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
-from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes
+from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, title, unit_bytes
 from raidtui.core.plan.fields import FIELDS, default
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
@@ -161,10 +161,7 @@ def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs:
     except ValueError as error:
         raise PlanRefused(str(error), "setup") from error
     case = _Case(cell, after, sizes, journal_sizes, others[: setup.spares], programs)
-    for check in (
-        *(_pool, _level_of_kernel, _after_crash, _kept_setup, _separate, _members, _spares, _between, _partition),
-        *(_unit, _room),
-    ):
+    for check in (*(_level, _after_crash, _kept_setup, _members, _spares, _between, _partition, _unit, _room),):
         check(case)
     failures.check(cell, after)
     return cell
@@ -174,9 +171,10 @@ def _refused(field: str, sentence: str) -> PlanRefused:
     return PlanRefused(sentence, f"setup.{field}")
 
 
-def _pool(case: _Case) -> None:
-    setup, row = case.cell.setup, case.cell.level
-    kind = row.filesystem
+def _level(case: _Case) -> None:
+    setup, row, kind = case.cell.setup, case.cell.level, case.cell.level.filesystem
+    if row.md_name == "linear" and case.programs and MD_LINEAR not in case.programs:
+        raise _refused("level", "this machine's kernel has no md linear; take RAID 0, or separate disks (jbod)")
     if not row.pool:
         return
     if setup.filesystem not in ("none", kind):
@@ -184,9 +182,7 @@ def _pool(case: _Case) -> None:
     if kind == zfs.KIND:
         if reason := _why_no_zpool(case):
             raise _refused("level", reason)
-        return
-    maker = filesystems.filesystem(kind).program
-    if case.programs and maker not in case.programs:
+    elif case.programs and (maker := filesystems.filesystem(kind).program) not in case.programs:
         raise _refused("level", f"{maker} is not installed here; `raidtui doctor` names its package")
 
 
@@ -208,11 +204,6 @@ def _why_no_zpool(case: _Case) -> str:
     return ""
 
 
-def _level_of_kernel(case: _Case) -> None:
-    if case.cell.level.md_name == "linear" and case.programs and MD_LINEAR not in case.programs:
-        raise _refused("level", "this machine's kernel has no md linear; take RAID 0, or separate disks (jbod)")
-
-
 def _kept_setup(case: _Case) -> None:
     setup, row = case.cell.setup, case.cell.level
     if case.after == "keep" and lacks_parity(setup):
@@ -223,12 +214,9 @@ def _kept_setup(case: _Case) -> None:
         )
     if case.after == "keep" and row.md_name is None and not row.pool:
         raise PlanRefused('separate disks are not kept, there is no array to keep; choose after = "teardown"', "after")
-
-
-def _separate(case: _Case) -> None:
-    given = given_fields(case.cell.setup)
-    if name := next((name for name, field in FIELDS.items() if name in given and field.refused(case.cell.level)), ""):
-        raise PlanRefused(f"only an md array has one; leave it out for {case.cell.level.name}", f"setup.{name}")
+    given = given_fields(setup)
+    if name := next((name for name, field in FIELDS.items() if name in given and field.refused(row)), ""):
+        raise _refused(name, f"only an md array has one; leave it out for {row.name}")
 
 
 def _members(case: _Case) -> None:
@@ -283,38 +271,33 @@ def _partition(case: _Case) -> None:
 def _after_crash(case: _Case) -> None:
     kept = AFTER_CRASH[case.cell.setup.bitmap]
     if case.cell.setup.bitmap not in of_level(case.cell.level.key):
-        raise _refused(
-            "bitmap", f"a {kept.words} is for {kept.only_of} alone, and this is {case.cell.level.name}; leave it out"
-        )
+        alone = f"a {kept.words} is for {kept.only_of} alone"
+        raise _refused("bitmap", f"{alone}, and this is {case.cell.level.name}; leave it out")
     if not kept.disks:
         return
     if case.after != "keep":
         raise _refused("bitmap", 'a journal is for an array that stays; add after = "keep", or leave it out')
     least_bytes = case.cell.capacity.data_offset_bytes + _LEAST_JOURNAL_BYTES
     if (smallest := min(map(case.carried_bytes, case.journal_sizes))) < least_bytes:
-        raise _refused(
-            "bitmap", f"the journal has {both(smallest)}, and needs {both(least_bytes)}; choose a larger one"
-        )
+        needs = f"the journal has {both(smallest)}, and needs {both(least_bytes)}"
+        raise _refused("bitmap", f"{needs}; choose a larger one")
 
 
 def _unit(case: _Case) -> None:
-    setup = case.cell.setup
+    setup, most_bytes, most = case.cell.setup, _MAX_UNIT_BYTES, "512 MiB"
     if not setup.allocation_unit:
         return
     if case.cell.level.filesystem == zfs.KIND:
-        record = record_bytes(setup)
-        if not zfs.SECTOR_BYTES <= record <= zfs.MOST_RECORD_BYTES or record & (record - 1):
-            raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to 1 MiB")
-        return
-    if not filesystems.filesystem(setup.filesystem).unit_options:
+        most_bytes, most = zfs.MOST_RECORD_BYTES, "1 MiB"
+    elif not filesystems.filesystem(setup.filesystem).unit_options:
         having = " and ".join(row.key for row in filesystems.FILE_SYSTEMS if row.unit_options)
         raise _refused("allocation_unit", f"{having} alone has one, as a cluster; {setup.filesystem} has not")
     try:
         unit = unit_bytes(setup)
     except ValueError as error:
         raise _refused("allocation_unit", str(error)) from error
-    if not filesystems.BLOCK_BYTES <= unit <= _MAX_UNIT_BYTES or unit & (unit - 1):
-        raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to 512 MiB")
+    if not filesystems.BLOCK_BYTES <= unit <= most_bytes or unit & (unit - 1):
+        raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to {most}")
 
 
 def _room(case: _Case) -> None:

@@ -20,7 +20,7 @@ from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
 
 BLOCKS = 5  # at a spread of 3 % an effect of 10 % is found in 96 to 98 of 100
-RAMP_S, RUN_S = 2, 5
+QUICK: FioOptions = {"time_based": True, "ramp_time": "2s", "runtime": "5s"}  # as short as a figure can be
 ENOUGH_STRIPE_CACHE = 4096  # pages of a member, that a test has instead of fewer
 _THREADS = 4
 _BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
@@ -134,16 +134,12 @@ def _wbt_is_on(case: Case, recorded: Recorded) -> str:
     return value if value.strip("0") else ""
 
 
-def _kept_by(policy: Bitmap) -> Callable[[Case], str]:
-    """Can what the array goes by after a crash be taken away, where it is this?"""
-
-    def why_not(case: Case) -> str:
-        level = case.cell.level if case.cell else None
-        if not (level and level.has_bitmap and level.md_name and case.setup.bitmap == policy):
-            return "there is none"
-        return "" if case.writes else "it costs writes, and the test reads"
-
-    return why_not
+def _kept_by(case: Case, policy: Bitmap) -> str:
+    """Why what the array goes by after a crash cannot be taken away, where it is this; "" where it can."""
+    level = case.cell.level if case.cell else None
+    if not (level and level.has_bitmap and level.md_name and case.setup.bitmap == policy):
+        return "there is none"
+    return "" if case.writes else "it costs writes, and the test reads"
 
 
 def _stripe_cache(case: Case) -> str:
@@ -153,14 +149,14 @@ def _stripe_cache(case: Case) -> str:
 
 
 def _pages(recorded: Recorded) -> int:
-    """The stripe cache that the array had; where that is not known, enough."""
+    """The stripe cache that the array had; 0 where that is not known."""
     pages = recorded.settings.get("stripe_cache_size", "")
-    return int(pages) if pages.isdigit() else ENOUGH_STRIPE_CACHE
+    return int(pages) if pages.isdigit() else 0
 
 
 def _small_cache(case: Case, recorded: Recorded) -> str:
     pages = _pages(recorded)
-    return str(pages) if case.sequential and pages < ENOUGH_STRIPE_CACHE else ""
+    return str(pages) if case.sequential and 0 < pages < ENOUGH_STRIPE_CACHE else ""
 
 
 def _threads(case: Case) -> str:
@@ -173,15 +169,6 @@ def _queue(case: Case) -> str:
     if case.options.get("ioengine") in _WAITING_ENGINES:
         return "this engine of fio's has one request at a time"
     return "it is long enough" if case.queue >= _QUEUE_PER_DISK * case.disks else ""
-
-
-def _longer(case: Case) -> FioOptions:
-    jobs = fio_job.count(case.options, "numjobs")
-    return {"iodepth": -(-_QUEUE_PER_DISK * case.disks // jobs)}
-
-
-def _direct(case: Case) -> str:
-    return "" if case.buffered else "it is direct already"
 
 
 TUNABLES = {
@@ -204,9 +191,7 @@ TUNABLES = {
             f"{ENOUGH_STRIPE_CACHE * 4 // 1024} MiB of memory a disk",
             _stripe_cache,
             setup={"stripe_cache_size": ENOUGH_STRIPE_CACHE},
-            ruled_out=lambda recorded: (
-                "stripe_cache_size" in recorded.settings and _pages(recorded) >= ENOUGH_STRIPE_CACHE
-            ),
+            ruled_out=lambda recorded: _pages(recorded) >= ENOUGH_STRIPE_CACHE,
             suspected=_small_cache,
             unit="pages",
         ),
@@ -228,7 +213,7 @@ TUNABLES = {
             "without the bitmap",
             "`mdadm --grow --bitmap=none`, or a bitmap with larger chunks",
             "full resync after a crash",
-            _kept_by("internal"),
+            lambda case: _kept_by(case, "internal"),
             setup={"bitmap": "none"},
             suspected=lambda case, recorded: case.setup.bitmap,
         ),
@@ -238,7 +223,7 @@ TUNABLES = {
             "without the partial parity log",
             "`mdadm --grow --consistency-policy=resync`, then `mdadm --grow --bitmap=internal`",
             "write hole: data may be lost after a crash while degraded",
-            _kept_by("ppl"),
+            lambda case: _kept_by(case, "ppl"),
             setup={"bitmap": "none"},
             suspected=lambda case, recorded: case.setup.bitmap,
         ),
@@ -259,7 +244,7 @@ TUNABLES = {
             "raise iodepth or numjobs",
             "longer latency",
             _queue,
-            fio=_longer,
+            fio=lambda case: {"iodepth": -(-_QUEUE_PER_DISK * case.disks // fio_job.count(case.options, "numjobs"))},
             ruled_out=lambda recorded: recorded.predicted,
         ),
         Tunable(
@@ -268,7 +253,7 @@ TUNABLES = {
             "direct, without the page cache",
             "direct I/O, where the program can",
             "repeated reads go to the disks",
-            _direct,
+            lambda case: "" if case.buffered else "it is direct already",
             fio=lambda case: {"direct": True},
         ),
     )
@@ -343,8 +328,3 @@ def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
         if row.setting and name in given
         for device in (members if row.setting == "queue" else ("{array}",))
     ]
-
-
-def quick_options() -> FioOptions:
-    """What is laid over the job of an ablation: each test as short as its figure can be."""
-    return {"time_based": True, "ramp_time": f"{RAMP_S}s", "runtime": f"{RUN_S}s"}

@@ -13,9 +13,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import answers, cell, fields, summary, sweep, tunables
 from raidtui.core.plan.fields import FIELDS, Axes, Setup, SetupField
 from raidtui.core.report.measurements import measurements_csv
-from raidtui.core.results.analysis import compare
-from raidtui.core.results.grid import grids, names
-from tests.builders import sweeps
+from raidtui.core.results.grid import names
 
 SEED = answers.setup_seed(Setup(level="5"))
 DOCS = Path(__file__).parents[3] / "docs/recipes.md"
@@ -101,13 +99,3 @@ def test_docs_and_schemas_have_the_help_of_every_field() -> None:
 )
 def test_a_setup_has_a_table_name(level: str, cells: list[dict[str, Any]], short: str) -> None:
     assert " | ".join(names([Setup(**({"level": level} | cell)) for cell in cells], short=True)) == short
-
-
-def test_table_names_of_a_sweep_differ() -> None:
-    made = sweeps.plan("levels-random-4k", 6)
-    for grid in grids(compare(made, sweeps.state(made, lambda stage, trial: 100.0))):
-        found = [grid.name(index, short=True) for index in range(len(grid.rows))]
-        place = found.index("RAID 6 512K")
-        assert len(set(found)) == len(found)
-        assert grid.phrase(place, "chunk", short=True) == "512K"
-        assert grid.name_but_for(place, "chunk", short=True) == "RAID 6"

@@ -31,7 +31,7 @@ def plan(level: str = "zfs-raidz1") -> Plan:
 
 
 class OnDisks(Rig):
-    """What is `on` each device comes and goes with commands."""
+    """Devices show the signatures that are `on` them, partitions too."""
 
     on: dict[str, tuple[Signature, ...]]
 

@@ -11,7 +11,7 @@ from shlex import quote
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan import member_steps
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.cell import Cell, record_bytes
+from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.member_steps import carrier, free_check
 from raidtui.core.plan.model import FilesystemPlan, Member, Stage
 from raidtui.core.plan.steps import Check, Command, SetOwner, Step, settle
@@ -51,7 +51,7 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.P
     create = Command(
         what="Create the pool",
         role="create-pool",
-        argv=zfs.create_argv(name, cell.level.profile, devices, record_bytes(cell.setup), how),
+        argv=zfs.create_argv(name, cell.level.profile, devices, unit_bytes(cell.setup), how),
         members=numbers,
         partition=partitioning.NUMBER,
         undo=(destroy, settle(), *cleared),
