@@ -96,8 +96,7 @@ def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None
     made = sweeps.plan("jbod-vs-raid0", 4, repeat=3)
     targets = {trial.id: trial.target for trial in made.trials}
     slow = sweeps.state(
-        made,
-        repeated(lambda s, t: 3500.0 if s.setup else alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0)),
+        made, repeated(lambda s, t: 3500.0 if s.setup else alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0))
     )
     counted = {"a": DiskRates(read_bytes_per_s=1.0, write_bytes_per_s=1.0, util=1.0)}
     apart = measured(slow, lambda trial, _: {"disks": counted} if targets[trial] == "members" else {})

@@ -64,8 +64,7 @@ def test_what_counts_is_not_promised_where_it_has_no_figure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reads", "busiest", "limited"),
-    [(450.0, 0.3, 0.75), (450.0, 0.99, 0.75), (600.0, 0.99, None)],
+    ("reads", "busiest", "limited"), [(450.0, 0.3, 0.75), (450.0, 0.99, 0.75), (600.0, 0.99, None)]
 )
 def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
     reads: float, busiest: float, limited: float | None
