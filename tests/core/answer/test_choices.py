@@ -7,10 +7,10 @@ from raidtui.core.answer.choices import versus
 from raidtui.core.answer.effects import supported
 from raidtui.core.answer.values import Choice, Effect
 from raidtui.core.plan.answers import Axes, Setup
-from raidtui.core.plan.model import Stage, Trial
-from tests.builders.answers import alone, answered
+from raidtui.core.plan.model import Trial
+from tests.builders.answers import answered
 from tests.core.answer import golden
-from tests.core.answer.golden import of_kind
+from tests.core.answer.golden import of_kind, setups
 
 
 def choices(found: Answer) -> dict[str, Choice]:
@@ -28,13 +28,9 @@ def different(choice: Choice) -> dict[tuple[str, str, str], float]:
 
 def test_each_setting_is_told_by_the_setups_that_have_it() -> None:
     """Eight threads double random writes with parity; nothing else changes anything."""
-
-    def threaded(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None:
-            return alone(trial, 400.0)
-        return 400.0 * (2.0 if stage.setup.group_thread_cnt == 8 and trial.rw == "randwrite" else 1.0)
-
-    found = answered("nvme-array", 4, threaded)
+    threaded = (8, "randwrite")
+    rate = setups(lambda setup, one: 800.0 if (setup.group_thread_cnt, one.rw) == threaded else 400.0, 400.0)
+    found = answered("nvme-array", 4, rate)
     told = choices(found)
     assert found.kind == "settings" and list(told) == ["group_thread_cnt", "stripe_cache_size", "chunk"]
     assert [(axis, choice.most) for axis, choice in told.items() if choice.most] == [("group_thread_cnt", True)]
@@ -49,11 +45,7 @@ def test_each_setting_is_told_by_the_setups_that_have_it() -> None:
 
 def test_an_axis_that_does_another_thing_to_each_level_is_told_level_by_level() -> None:
     rate = {("10", 0): 268.0, ("10", 2000): 200.0, ("5", 0): 126.0, ("5", 2000): 100.0}
-
-    def throttled(stage: Stage, trial: Trial) -> float:
-        setup = stage.setup
-        return rate[setup.level, setup.wbt_lat_usec] if setup and trial.rw == "randwrite" else 300.0  # type: ignore[index]
-
+    throttled = setups(lambda setup, one: rate[setup.level, setup.wbt_lat_usec or 0] if "write" in one.rw else 300.0)
     axes = tuple(
         Axes(level=(level,), chunk=("64KiB",), first_sync=("skip",), wbt_lat_usec=(0, 2000)) for level in ("10", "5")
     )
@@ -72,16 +64,14 @@ def settings(threads: float, cache: float, of_sequential: float = 1.0) -> dict[s
     sequential ones.
     """
 
-    def rate(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None or trial.rw == "randread":
-            return alone(trial, 400.0)
-        long = stage.setup.stripe_cache_size > 256
-        if trial.rw == "write":
-            return 400.0 * (of_sequential if long else 1.0)
-        return 400.0 * (threads if stage.setup.group_thread_cnt else 1.0) * (cache if long else 1.0)
+    def rate(setup: Setup, trial: Trial) -> float:
+        long = setup.stripe_cache_size > 256
+        if trial.rw != "randwrite":
+            return 400.0 * (of_sequential if long and trial.rw == "write" else 1.0)
+        return 400.0 * (threads if setup.group_thread_cnt else 1.0) * (cache if long else 1.0)
 
     axes = Axes(level=("5",), chunk=("64KiB",), group_thread_cnt=(0, 8), stripe_cache_size=(256, 4096))
-    return choices(answered("nvme-array", 4, rate, axes=(axes,)))
+    return choices(answered("nvme-array", 4, setups(rate, 400.0), axes=(axes,)))
 
 
 @pytest.mark.parametrize(
@@ -109,14 +99,13 @@ def test_of_single_runs_two_have_to_bear_a_difference_out(
 ) -> None:
     """Sequential writes of eight setups, measured once: slow with a chunk of 512 KiB and a short cache."""
 
-    def rate(stage: Stage, trial: Trial) -> float:
-        setup = stage.setup or Setup()
-        if stage.setup and trial.rw == "write" and (setup.chunk, setup.stripe_cache_size) == ("512KiB", 256):
+    def rate(setup: Setup, trial: Trial) -> float:
+        if trial.rw == "write" and (setup.chunk, setup.stripe_cache_size) == ("512KiB", 256):
             return threaded if setup.group_thread_cnt else plain
-        return 400.0 if stage.setup else alone(trial, 400.0)
+        return 400.0
 
     axes = Axes(level=("5",), chunk=("64KiB", "512KiB"), group_thread_cnt=(0, 4), stripe_cache_size=(256, 4096))
-    told = choices(answered("nvme-array", 4, rate, 1, axes=(axes,)))
+    told = choices(answered("nvme-array", 4, setups(rate, 400.0), 1, axes=(axes,)))
     found = {axis: supported(choice.effects) for axis, choice in told.items()}
     assert [len(found[axis]) for axis in ("group_thread_cnt", "stripe_cache_size", "chunk")] == [threads, cache, chunk]
     assert any(effect.verdict == "different" for effect in told["group_thread_cnt"].effects)

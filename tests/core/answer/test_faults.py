@@ -5,15 +5,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.values import Fault
 from raidtui.core.plan.answers import Axes
-from raidtui.core.results.analysis import compare
 from raidtui.core.run.kernel import Message
 from raidtui.core.units import GB
 from tests.builders import handmade, sweeps
 from tests.core.answer import golden
-from tests.core.answer.golden import later
+from tests.core.answer.golden import answer_of, later
 
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 MEDIA = Message("I/O error", "sdc", "critical medium error, dev sdc")
@@ -38,7 +37,7 @@ def named(found: Answer) -> dict[str, Fault]:
 def test_a_fault_of_the_run(told: dict[str, Any], name: str, figure: float | None, of: float | None) -> None:
     plan = handmade.plan()
     state = msgspec.structs.replace(handmade.state(plan), **told)
-    faults = answer(plan, state, compare(plan, state)).faults
+    faults = answer_of((plan, state)).faults
     assert [fault.name for fault in faults] == ([name] if name else [])
     for fault in faults:
         assert (fault.figure, fault.of) == (figure, of)
@@ -49,7 +48,7 @@ def test_a_fault_of_the_run(told: dict[str, Any], name: str, figure: float | Non
 def test_a_failed_test_is_named_and_a_second_boot_told() -> None:
     plan = msgspec.structs.replace(handmade.plan(), boot_id="another")
     state = handmade.state(plan, filesystem_seq_read={"status": "failed", "error": "boom", "read": None})
-    found = named(answer(plan, state, compare(plan, state)))
+    found = named(answer_of((plan, state)))
     assert list(found) == ["failed", "resumed"]
     failed = found["failed"]
     assert (failed.subject, failed.figure, failed.of) == ("filesystem-seq_read", 1, 15) and failed.evidence == ("boom",)
@@ -69,7 +68,7 @@ def test_rates_that_their_latencies_contradict_are_counted(latency: float, off: 
     made = sweeps.plan("nvme-array", 6, repeat=3, axes=AXES)
     state = sweeps.state(made, lambda stage, trial: 10_000.0)  # latencies are short beside a test
     state = later(state, lambda trial: latency)
-    found = named(answer(made, state, compare(made, state)))
+    found = named(answer_of((made, state)))
     assert ("contradicted" in found) is bool(off)
     if off:
         fault = found["contradicted"]
@@ -79,7 +78,7 @@ def test_rates_that_their_latencies_contradict_are_counted(latency: float, off: 
 def test_a_drift_over_the_passes_is_told() -> None:
     made = sweeps.plan("levels-random-4k", 6, repeat=5, axes=AXES)
     state = sweeps.state(made, lambda stage, trial: 100.0 - 4.0 * trial.block)
-    drift = named(answer(made, state, compare(made, state)))["drift"]
+    drift = named(answer_of((made, state)))["drift"]
     assert drift.runs == 5 and drift.figure == pytest.approx(80 / 96, abs=0.02)
 
 
@@ -92,7 +91,7 @@ def test_disks_of_unequal_size_are_told(smallest: float, unequal: bool) -> None:
     )
     made = msgspec.structs.replace(made, members=disks)
     state = sweeps.state(made, lambda stage, trial: 100.0)
-    found = named(answer(made, state, compare(made, state)))
+    found = named(answer_of((made, state)))
     assert ("unequal" in found) is unequal and "buffered" not in found
     assert not unequal or (found["unequal"].figure, found["unequal"].of) == (900 * GB, 1000 * GB)
     recorded = named(golden.answers()["levels-sequential"])

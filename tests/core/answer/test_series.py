@@ -15,7 +15,7 @@ from raidtui.core.units import GB, MB
 from tests.builders import rebuilding, sweeps
 from tests.builders.answers import answered, of, repeated
 from tests.core.answer import golden
-from tests.core.answer.golden import measured, of_kind
+from tests.core.answer.golden import answer_of, measured, of_kind
 
 LOAD = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
 
@@ -48,7 +48,7 @@ def at_load(p99_ms: dict[int, float]) -> list[Load]:
         return {name: way and msgspec.structs.replace(way, lat_percentiles_ns=p99) for name, way in ways.items()}
 
     told = measured(state, late)
-    return of_kind(answer(LOAD, told, compare(LOAD, told)), Load)
+    return of_kind(answer_of((LOAD, told)), Load)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def rebuilt(alone_s: float | None, beside_s: float) -> Answer:
     pace = GB / beside_s if alone_s else None
     state = rebuilding.beside(made, sweeps.state(made, repeated(rate)), pace)
     state = msgspec.structs.replace(state, rebuilds=tuple(told))
-    return answer(made, state, compare(made, state))
+    return answer_of((made, state))
 
 
 @pytest.mark.parametrize(
