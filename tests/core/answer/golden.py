@@ -41,14 +41,6 @@ def answer_of(run: Run) -> Answer:
     return answer(plan, state, compare(plan, state))
 
 
-def _layouts() -> Run:
-    """RAID 10 by layout: far reads best, near writes as well as any."""
-    reads = {"f2": 380.0, "o2": 300.0}
-    rate = setups(lambda setup, trial: reads.get(setup.layout, 200.0) if "read" in trial.rw else 190.0)
-    made = sweeps.plan("raid10-layouts", 4, repeat=3)
-    return made, sweeps.state(made, repeated(rate))
-
-
 IN_SHORT = {
     "0": (400.0, 400.0, 380.0, 400.0),
     "10": (200.0, 390.0, 190.0, 400.0),
@@ -117,7 +109,6 @@ def _stopped(after: str) -> Run:
 
 
 MADE_UP: dict[str, Callable[[], Run]] = {
-    "made-up: raid10-layouts": _layouts,
     "made-up: levels-in-short": lambda: _levels(IN_SHORT),
     "made-up: levels-in-short, all alike": lambda: _levels(dict.fromkeys(IN_SHORT, (100.0,) * 4)),
     "made-up: disk-baseline, a slow disk": _disks,

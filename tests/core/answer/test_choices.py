@@ -34,8 +34,8 @@ def test_each_setting_is_told_by_the_setups_that_have_it() -> None:
     told = choices(found)
     assert found.kind == "settings" and list(told) == ["group_thread_cnt", "stripe_cache_size", "chunk"]
     assert [(axis, choice.most) for axis, choice in told.items() if choice.most] == [("group_thread_cnt", True)]
-    assert {(label, test): by for (label, test, _), by in different(told["group_thread_cnt"]).items()} == {
-        ("8", "Random 4K write"): 100
+    assert {(*key[:2], by) for key, by in different(told["group_thread_cnt"]).items()} == {
+        ("8", "Random 4K write", 100)
     }
     assert {effect.verdict for effect in told["stripe_cache_size"].effects} == {"equal"}
     assert {effect.base for effect in told["group_thread_cnt"].effects} == {"0 threads"}
@@ -50,11 +50,8 @@ def test_an_axis_that_does_another_thing_to_each_level_is_told_level_by_level() 
         Axes(level=(level,), chunk=("64KiB",), first_sync=("skip",), wbt_lat_usec=(0, 2000)) for level in ("10", "5")
     )
     found = answered("levels-random-4k", 6, throttled, axes=axes)
-    writes = "Random 4K write"
-    assert different(choices(found)["wbt_lat_usec"]) == {
-        ("2000", writes, "RAID 10 n2"): -25,
-        ("2000", writes, "RAID 5"): -21,
-    }
+    told = {where: (test, by) for (_, test, where), by in different(choices(found)["wbt_lat_usec"]).items()}
+    assert told == {"RAID 10 n2": ("Random 4K write", -25), "RAID 5": ("Random 4K write", -21)}
     table = next(table for table in found.details if "wbt" in table.note)
     assert [row.name for row in table.rows if any(row.cells)][:2] == ["RAID 10 n2", "RAID 5"]
 
