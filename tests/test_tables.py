@@ -100,24 +100,24 @@ def test_a_row_is_all_that_a_tunable_takes(monkeypatch: pytest.MonkeyPatch) -> N
         setup={"group_thread_cnt": 2},
         ruled_out=lambda recorded: recorded.settings.get("group_thread_cnt") == "2",
         suspected=lambda case, recorded: recorded.settings.get("group_thread_cnt", ""),
-        suspicion=lambda value, buffered: f"{value} threads of md's",
+        unit="threads",
     )
     monkeypatch.setitem(tunables.TUNABLES, row.key, row)
     plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=(row.key,), repeat=5)
     values = {step.value for step in shown_steps(plan) if isinstance(step, Write) and "group_thread" in step.path}
     assert values == {"2"} and {trial.suspect for trial in plan.stages[-1].trials} == {"", row.key}
     state = ablations.measured({row.key: 0.3}, base=0.7 * ablations.THEORY, plan=plan)
-    (explained,) = of_run(plan, state)
+    (explained,) = of_run(plan, state, compare(plan, state))
     assert [effect.suspect for effect in explained.causes] == [row]
     assert any(row.advice in text and row.price in text for text in sentences(explained))
-    assert answer(plan, state, compare(plan, state)).next.why.startswith(f"{row.advice}, where it is worth its price")
+    assert answer(plan, state, compare(plan, state)).next.why == f"{row.advice}; cost: {row.price}"
     stage = len(plan.stages) - 1
     for threads, suspected in (("4", True), ("2", False)):
         built = structs.replace(state.arrays[stage], detail={"group_thread_cnt": threads})
         slow = structs.replace(state, arrays={**state.arrays, stage: built})
         (found, *_) = compare(plan, slow).rows
         assert TunableValue(row.key, threads) in found.causes.suspects
-        assert f"could be {threads} threads of md's" in cause_words.single(found.causes)
+        assert f"suspect: {row.cause} ({threads} threads)" in cause_words.lines(found.causes)
         assert (row.key in suspects_of(plan, slow, plan.stages[stage].trials[0])) == suspected
 
 

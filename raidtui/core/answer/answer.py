@@ -15,8 +15,10 @@ from raidtui.core.answer.next_step import next_step
 from raidtui.core.answer.questions import QUESTIONS, AnswerKind, part_of, question_of
 from raidtui.core.answer.source import source
 from raidtui.core.answer.values import (
+    AnswerTable,
+    AnswerValue,
+    AxisChoice,
     Best,
-    Choice,
     Explained,
     Fault,
     Finding,
@@ -24,13 +26,11 @@ from raidtui.core.answer.values import (
     Limited,
     Method,
     Next,
-    Note,
     Over,
     Queues,
     Rebuilds,
-    Table,
+    Remark,
     Tails,
-    Value,
 )  # fmt: skip
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, compare
@@ -53,8 +53,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     more: tuple[str, ...] = ()
     emulated: str = ""
     findings: tuple[Finding, ...] = ()
-    table: Table | None = None
-    details: tuple[Table, ...] = ()
+    table: AnswerTable | None = None
+    details: tuple[AnswerTable, ...] = ()
     faults: tuple[Fault, ...] = ()
     method: Method | None = None
     next: Next
@@ -83,7 +83,7 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     step = next_step(facts, against, found, values)
     emulated = next((disk.emulator for disk in plan.disks if disk.emulator), "")
     title = f"{plan.title}{f' · EMULATED ({emulated})' if emulated else ''}"
-    shown, more = _lines(title, found if own else (Note(_no_figure(facts)), *found), against, how, step)
+    shown, more = _lines(title, found if own else (Remark(_no_figure(facts)), *found), against, how, step)
     return Answer(
         kind=question,
         question=QUESTIONS[question].words,
@@ -134,11 +134,11 @@ def words_of(step: Next) -> str:
     return f"Next: {f'`{step.command}` to ' if step.command else ''}{step.why}"
 
 
-def _values(found: Sequence[Finding]) -> Iterator[Value]:
+def _values(found: Sequence[Finding]) -> Iterator[AnswerValue]:
     """All values of the findings that answer the question."""
     for finding in found:
         match finding:
-            case Choice(effects=effects) | Explained(effects=effects):
+            case AxisChoice(effects=effects) | Explained(effects=effects):
                 yield from effects
             case Best(orders=orders):
                 for order in orders:
@@ -151,7 +151,7 @@ def _values(found: Sequence[Finding]) -> Iterator[Value]:
                 yield gain
 
 
-def _of_tables(tables: Sequence[Table]) -> Iterator[Value]:
+def _of_tables(tables: Sequence[AnswerTable]) -> Iterator[AnswerValue]:
     return (value for table in tables for row in table.rows for cell in row.cells for value in cell)
 
 

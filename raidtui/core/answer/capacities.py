@@ -1,6 +1,6 @@
 """Usable bytes of a setup, and where the rest went."""
 
-from raidtui.core.answer.values import Capacity
+from raidtui.core.answer.values import UsableSpace
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import parse
@@ -17,13 +17,13 @@ def capacity_of(plan: Plan, setup: Setup) -> capacity.Capacity | None:
         return None
 
 
-def usable(plan: Plan) -> Capacity | None:
+def usable(plan: Plan) -> UsableSpace | None:
     """Of the array of a run of one setup."""
     stages = [stage for stage in plan.stages if stage.setup is not None]
     return _usable(stages[0]) if len({stage.setup for stage in stages}) == 1 else None
 
 
-def _usable(stage: Stage) -> Capacity | None:
+def _usable(stage: Stage) -> UsableSpace | None:
     if stage.array is None:
         return None
     holds = stage.array.capacity
@@ -36,7 +36,7 @@ def _usable(stage: Stage) -> Capacity | None:
         ("rounding", holds.lost.rounding_bytes),
     )
     largest = sorted((row for row in lost if row[1] > holds.raw_bytes / 1000), key=lambda row: -row[1])
-    return Capacity(
+    return UsableSpace(
         subject=stage.title,
         figure=holds.array_bytes,
         unit="bytes",

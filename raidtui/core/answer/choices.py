@@ -7,34 +7,23 @@ import msgspec
 from raidtui.core.answer.effects import distance, effects, supported
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.source import published_over
-from raidtui.core.answer.values import Choice, Effect, Finding, Row, Table
+from raidtui.core.answer.values import AnswerRow, AnswerTable, AxisChoice, Effect, Finding
 from raidtui.core.plan.cell import level_title
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.results.analysis import ResultRow
 
 SETTINGS = ("wbt_lat_usec", "group_thread_cnt", "stripe_cache_size", "chunk")
-NAMES = {
-    "chunk": "Chunk size",
-    "partition_start_sectors": "Partition start",
-    "allocation_unit": "Allocation unit",
-    "group_thread_cnt": "md threads",
-    "stripe_cache_size": "Stripe cache",
-    "wbt_lat_usec": "wbt",
-    "level": "Level",
-    "filesystem": "File system",
-    "failed": "Failed disks",
-    "rebuild_min_kib_s": "Rebuild",
-}
 
 
 class Part(msgspec.Struct, frozen=True):
     """What a question makes: findings, the table, and the tables for the report."""
 
     findings: Sequence[Finding | None] = ()
-    table: Table | None = None
-    details: Sequence[Table | None] = ()
+    table: AnswerTable | None = None
+    details: Sequence[AnswerTable | None] = ()
 
 
-def choice(facts: AnswerFacts, axis: str, source: str = "", **how: object) -> Choice | None:
+def choice(facts: AnswerFacts, axis: str, source: str = "", **how: object) -> AxisChoice | None:
     """The effects of an axis in all tests; None where the run does not vary it. `source`: the value that the source
     may be asked for; of no other is anything compared with it. `how` as of `effects`.
     """
@@ -46,13 +35,13 @@ def choice(facts: AnswerFacts, axis: str, source: str = "", **how: object) -> Ch
 
     how["published"] = published
     all_effects = [effect for grid in tests for effect in effects(grid, axis, **how)]  # type: ignore[arg-type]
-    return Choice(axis, NAMES[axis], tuple(all_effects)) if all_effects else None
+    return AxisChoice(axis, FIELDS[axis].label.partition(",")[0], tuple(all_effects)) if all_effects else None
 
 
 def settings(facts: AnswerFacts, axes: Sequence[str] = SETTINGS) -> Part:
     """Each of these axes by itself; that with the largest effect of all that the run varies is marked."""
     columns = facts.ranking.tests[0].columns if facts.ranking.tests else ()
-    choices = {axis: found for axis in columns if axis in NAMES and (found := choice(facts, axis))}
+    choices = {axis: found for axis in columns if (found := choice(facts, axis))}
     farthest = {
         axis: max((distance(effect) for effect in supported(found.effects) if not effect.single_run), default=0.0)
         for axis, found in choices.items()
@@ -66,7 +55,7 @@ def settings(facts: AnswerFacts, axes: Sequence[str] = SETTINGS) -> Part:
     return Part([_with_others(facts, found) for found in own], None, [by_setup(found) for found in own])
 
 
-def _with_others(facts: AnswerFacts, found: Choice) -> Choice:
+def _with_others(facts: AnswerFacts, found: AxisChoice) -> AxisChoice:
     """Its other values over the one with the largest effect: several may be as good."""
     subjects = {effect.subject for effect in found.effects}
     matters = supported(found.effects)
@@ -77,32 +66,32 @@ def _with_others(facts: AnswerFacts, found: Choice) -> Choice:
     return msgspec.structs.replace(found, others=tuple(own))
 
 
-def by_setup(found: Choice) -> Table:
+def by_setup(found: AxisChoice) -> AnswerTable:
     """Setup by setup the value with the largest effect in each test."""
     subject = max(supported(found.effects) or found.effects, key=distance).subject
     own = [effect for effect in found.effects if effect.subject == subject]
     tests = {effect.test: effect.unit for effect in own}
     rows = tuple(
-        Row(place, tuple(_at(own, test=test, where=place) for test in tests))
+        AnswerRow(place, tuple(_at(own, test=test, where=place) for test in tests))
         for place in dict.fromkeys(effect.where for effect in own)
     )
-    return Table(tuple(tests.items()), rows, note=f"{versus(own[0])}.")
+    return AnswerTable(tuple(tests.items()), rows, note=f"{versus(own[0])}.")
 
 
-def grouped(found: Choice, first: str = "Setup") -> Table:
+def grouped(found: AxisChoice, first: str = "Setup") -> AnswerTable:
     """Group by group the effect of the axis on each test, of several setups as one span."""
     tests = {effect.test: effect.unit for effect in found.effects}
     groups = dict.fromkeys((effect.group, effect.subject) for effect in found.effects)
     several = len({subject for _, subject in groups}) > 1 or found.kept
     rows = tuple(
-        Row(
+        AnswerRow(
             f"{group} {subject}".strip() if several else group,
             tuple(_at(found.effects, test=test, group=group, subject=subject) for test in tests),
         )
         for group, subject in groups
     )
     note = "" if several else f"{versus(found.effects[0])}."
-    return Table(tuple(tests.items()), rows, first, note, found.kept)
+    return AnswerTable(tuple(tests.items()), rows, first, note, found.kept)
 
 
 def _at(of_axis: Sequence[Effect], **fields: str) -> tuple[Effect, ...]:

@@ -61,7 +61,9 @@ def effects(
     for case in cases.values():
         for value, pair in (_extremes(grid, case) if extremes else _over_base(case, values, base)).items():
             group = " ".join(grid.phrase(pair[0], field) for field in by if field in grid.columns)
-            groups.setdefault((value, grid.name_but_for(pair[0], axis) if extremes else group), []).append(pair)
+            groups.setdefault((value, grid.name_but_for(pair[0], axis, short=True) if extremes else group), []).append(
+                pair
+            )
     split = [
         (group, part)
         for (_, group), pairs in groups.items()
@@ -115,7 +117,7 @@ def _effect(
         label=grid.labels[mine][grid.columns.index(axis)],
         base=grid.phrase(base, axis),
         test=grid.title,
-        where=(group or f"mean of {len(pairs)} setups") if others else grid.name_but_for(mine, axis),
+        where=(group or f"mean of {len(pairs)} setups") if others else grid.name_but_for(mine, axis, short=True),
         group=group,
         figure=figures[0],
         base_figure=figures[1],

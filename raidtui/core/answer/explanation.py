@@ -28,7 +28,7 @@ def _explained(one: Ablation) -> Explained:
     )
 
 
-def _effect(one: Ablation, effect: ablation.Effect) -> Effect:
+def _effect(one: Ablation, effect: ablation.ArmEffect) -> Effect:
     """The test with one change over the unchanged one; different where that proves a cause, or makes it slower."""
     fields = judged(effect.throughput)
     slower = fields["verdict"] == "different" and (effect.throughput.share or 0.0) < 0

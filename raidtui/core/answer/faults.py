@@ -150,8 +150,7 @@ def _by_littles_law(row: ResultRow) -> tuple[str, ...]:
         return ()
     rate = format_iops(row.queue / row.little_ns * 1e9)
     expected, measured = format_latency(row.little_ns), format_latency(row.latency.mean_ns)
-    waits = (f"test {row.waits:.2g} \N{MULTIPLICATION SIGN} that long",) if row.waits else ()
-    return (f"QD{row.queue} / {rate} IOPS = {expected}, measured {measured}", *waits)
+    return (f"QD{row.queue} / {rate} IOPS = {expected}, measured {measured}",)
 
 
 def method(facts: AnswerFacts, values: list[Over]) -> Method | None:

@@ -9,16 +9,16 @@ from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.together import of_all_at_once, rows_of_disks
 from raidtui.core.answer.values import (
+    AnswerRow,
+    AnswerTable,
     Cell,
     Expected,
-    Figure,
     Finding,
     Gain,
     Gains,
     Limited,
+    PlainFigure,
     Queues,
-    Row,
-    Table,
     Usable,
     Verified,
 )  # fmt: skip
@@ -51,31 +51,31 @@ def gain(facts: AnswerFacts) -> Part:
     return Part(ordered, _over_one_disk(rows, note))
 
 
-def _over_one_disk(rows: Sequence[ResultRow], note: str) -> Table:
+def _over_one_disk(rows: Sequence[ResultRow], note: str) -> AnswerTable:
     model: dict[tuple[str, str], Expected] = {(off.subject, off.test): off for off in expected_of(rows)}
     lines = []
     for row in rows:
         unit, own, off = unit_of(row), _gain(row), model.get((row.setup, test_title(row)))
-        single = (Figure(figure=row.single.value, unit=unit),) if row.single.value else ()
+        single = (PlainFigure(figure=row.single.value, unit=unit),) if row.single.value else ()
         cells: tuple[tuple[Cell, ...], ...] = (
             single,
-            (Figure(figure=own.figure, unit=unit),),
+            (PlainFigure(figure=own.figure, unit=unit),),
             (own,) if isinstance(own, Gain) else (),
             (Gain(figure=off.base_figure, base_figure=row.single.value),) if off and row.single.value else (),
             (off,) if off else (),
         )
-        lines.append(Row(test_title(row), cells))
+        lines.append(AnswerRow(test_title(row), cells))
     names = ("one disk", "as it is" if rows[0].stood else "array", "gain", "expected", "vs expected")
     used = [at for at in range(len(names)) if any(line.cells[at] for line in lines)]
-    shown = tuple(Row(line.name, tuple(line.cells[at] for at in used)) for line in lines)
-    return Table(tuple((names[at], "") for at in used), shown, "Test", note)
+    shown = tuple(AnswerRow(line.name, tuple(line.cells[at] for at in used)) for line in lines)
+    return AnswerTable(tuple((names[at], "") for at in used), shown, "Test", note)
 
 
-def _gain(row: ResultRow) -> Gain | Figure:
+def _gain(row: ResultRow) -> Gain | PlainFigure:
     """A test's figure over one disk's; where no disk was measured alone, the figure."""
     about = {"subject": row.setup, "test": test_title(row), "figure": row.array.value, "unit": unit_of(row)}
     if row.gain is None:
-        return Figure(**about, runs=row.array.runs)  # type: ignore[arg-type]
+        return PlainFigure(**about, runs=row.array.runs)  # type: ignore[arg-type]
     return Gain(
         **about,  # type: ignore[arg-type]
         runs=row.array.runs,
@@ -114,8 +114,8 @@ def disks(facts: AnswerFacts) -> Part:
             and (together.ratio or 0) < 1 - _NEXT_TO_NOTHING
         ):
             short.append((together, row))
-        single, at_once = (Figure(figure=value, unit=unit) for value in (row.single.value, together.figure))
-        lines.append(Row(title, ((single,), (at_once,))))
+        single, at_once = (PlainFigure(figure=value, unit=unit) for value in (row.single.value, together.figure))
+        lines.append(AnswerRow(title, ((single,), (at_once,))))
     if not all_at_once:
         return Part()
     findings: list[Finding] = [Gains(tuple(all_at_once), together=True)]
@@ -124,7 +124,7 @@ def disks(facts: AnswerFacts) -> Part:
         findings = [
             Limited(worst, of_cpu(of_all_at_once(facts.plan, facts.state, row), worst.ratio or 1.0)), *findings
         ]  # fmt: skip
-    return Part(findings, Table((("one disk", ""), (f"all {count} at once", "")), tuple(lines), "Test"))
+    return Part(findings, AnswerTable((("one disk", ""), (f"all {count} at once", "")), tuple(lines), "Test"))
 
 
 def queue(facts: AnswerFacts) -> Part:
@@ -142,8 +142,8 @@ def queue(facts: AnswerFacts) -> Part:
     return Part(findings)
 
 
-def _at_queue(row: ResultRow) -> Figure:
-    return Figure(
+def _at_queue(row: ResultRow) -> PlainFigure:
+    return PlainFigure(
         subject=row.setup,
         test=test_title(row),
         where=f"iodepth {row.iodepth or 1}, numjobs {row.numjobs or 1}",

@@ -31,9 +31,9 @@ _NAMED = ("partition_start_sectors", "offset")
 def lines(finding: values.Finding) -> list[str]:
     """A finding in one line or few, the most telling first."""
     match finding:
-        case values.Choice(kept=True):
+        case values.AxisChoice(kept=True):
             return _kept(finding)
-        case values.Choice():
+        case values.AxisChoice():
             return _choice(finding)
         case values.Best():
             return _best(finding)
@@ -44,7 +44,7 @@ def lines(finding: values.Finding) -> list[str]:
             return _unsaturated(finding)
         case values.Model():
             return _model_lines(finding)
-        case values.Source():
+        case values.SourceRatios():
             return _source(finding)
         case values.Usable(capacity):
             return _usable(capacity)
@@ -63,7 +63,7 @@ def lines(finding: values.Finding) -> list[str]:
             ] + ([f"{test}: QD{enough.queue} = {enough.where}"] if enough.queue else [])
         case values.Rebuilds(paces):
             return _paces(paces)
-        case values.Load():
+        case values.LoadCurve():
             return _load(finding)
         case values.Steadiness():
             return _steady(finding)
@@ -71,7 +71,7 @@ def lines(finding: values.Finding) -> list[str]:
             return _verified(finding)
         case values.Explained():
             return _explained(finding)
-        case values.Note(text):
+        case values.Remark(text):
             return [text]
 
 
@@ -91,13 +91,13 @@ def _between(low: float, high: float) -> str:
     return between(f"{low:.1f}", f"{high:.1f}")
 
 
-def _model(level: values.Penalty) -> str:
+def _model(level: values.WritePenalty) -> str:
     """Where it differs from the counted one as printed."""
     model = level.model
     return "" if model is None or f"{model:.1f}" == f"{level.figure:.1f}" else f" (model {model:g})"
 
 
-def _kept(found: values.Choice) -> list[str]:
+def _kept(found: values.AxisChoice) -> list[str]:
     """What is left, in all tests, at least and at most, and of what the least; what latency contradicts only where it
     is different all the same.
     """
@@ -113,7 +113,7 @@ def _kept(found: values.Choice) -> list[str]:
     return told
 
 
-def _choice(found: values.Choice) -> list[str]:
+def _choice(found: values.AxisChoice) -> list[str]:
     """One line of the value with the largest effect, of each test where the tests differ; then the other values."""
     matters = supported(found.effects)
     if not matters:
@@ -136,7 +136,7 @@ def _choice(found: values.Choice) -> list[str]:
     return texts
 
 
-def _head(found: values.Choice, effect: values.Effect) -> str:
+def _head(found: values.AxisChoice, effect: values.Effect) -> str:
     """`Stripe cache 4096 vs 256`, `wbt off vs 2 ms`; with the axis of values that do not speak for themselves."""
     pair_words = versus(effect)
     if found.axis in _NAMED:
@@ -144,7 +144,7 @@ def _head(found: values.Choice, effect: values.Effect) -> str:
     return pair_words if pair_words.startswith("wbt") else upper(pair_words)
 
 
-def _unsupported(found: values.Choice) -> str:
+def _unsupported(found: values.AxisChoice) -> str:
     """Nothing differs, or in one pair of single runs alone."""
     odd = max((effect for effect in found.effects if effect.verdict == "different"), key=distance, default=None)
     if odd is None:
@@ -190,12 +190,12 @@ def _sizes(found: values.Best, first: Sequence[str]) -> list[str]:
     return texts + _split("Trade-offs", others, "; ")
 
 
-def _space(held: values.Capacity) -> str:
+def _space(held: values.UsableSpace) -> str:
     unit = " " + figure(held.raw, "bytes").rpartition(" ")[2]
     return f"{figure(held.figure, 'bytes').removesuffix(unit)} of {figure(held.raw, 'bytes')}"
 
 
-def _more(other: values.Capacity, own: values.Capacity) -> str:
+def _more(other: values.UsableSpace, own: values.UsableSpace) -> str:
     size, own_size = figure(other.figure, "bytes"), figure(own.figure, "bytes")
     more = [
         f"{size} usable" if (other.figure or 0) > (own.figure or 0) and size != own_size else "",
@@ -204,7 +204,7 @@ def _more(other: values.Capacity, own: values.Capacity) -> str:
     return f"{other.subject} ({', '.join(filter(None, more))})" if any(more) else ""
 
 
-def _usable(capacity: values.Capacity) -> list[str]:
+def _usable(capacity: values.UsableSpace) -> list[str]:
     of_raw = f" ({share((capacity.figure or 0) / capacity.raw)})" if capacity.raw else ""
     lost = f"; rest: {', '.join(capacity.lost)}" if capacity.lost else ""
     return [f"Usable: {_space(capacity)}{of_raw}{lost}"]
@@ -274,13 +274,13 @@ def causes(off: values.Expected) -> list[str]:
     return texts or [f"cause unknown (suspect: {_first(suspects, 9)})" if suspects else "cause unknown"]
 
 
-def source_name(found: values.Source) -> str:
+def source_name(found: values.SourceRatios) -> str:
     """`Louwrentius 2013`: author and year, without the title; of how many disks."""
     name = " ".join(part.strip() for part in found.name.split(",")[-2:])
     return f"{name}, {found.disks} disks" if found.disks else name
 
 
-def _source(found: values.Source) -> list[str]:
+def _source(found: values.SourceRatios) -> list[str]:
     name = source_name(found)
     if not found.refuted:
         return [f"Matches published ({name})"]
@@ -307,7 +307,7 @@ def _ratio(over: values.Over, ratio: float) -> str:
     return f"{round(100 * (ratio - 1), 1) or 0.0:+.3g} %".replace("-", MINUS)  # as the source prints it
 
 
-def _paces(paces: Sequence[values.Pace]) -> list[str]:
+def _paces(paces: Sequence[values.RebuildPace]) -> list[str]:
     """By itself and under load, from the slowest to the fastest, and the time for 1 TB."""
     told = []
     for title, own in (
@@ -324,7 +324,7 @@ def _paces(paces: Sequence[values.Pace]) -> list[str]:
     return told
 
 
-def _load(found: values.Load) -> list[str]:
+def _load(found: values.LoadCurve) -> list[str]:
     """The peak, the load up to which latency is flat, and both percentiles by load."""
     where = f" ({found.peak.subject})" if found.peak.subject else ""
     head = f"{found.peak.test}{where}: peak {figure(found.peak.figure, 'IOPS')}"

@@ -10,19 +10,19 @@ from raidtui.core.answer.expected import AS_EXPECTED
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.numbers import TIMES, figure, lower
 from raidtui.core.answer.values import (
+    AnswerValue,
     Closeness,
     Effect,
     Expected,
     Fault,
-    Figure,
     Finding,
     Gain,
     Model,
     Next,
     Over,
+    PlainFigure,
     Rank,
     Steadiness,
-    Value,
 )  # fmt: skip
 from raidtui.core.disks.emulators import are_in_memory
 from raidtui.core.plan.cell import level_of
@@ -49,7 +49,7 @@ class Run:
     """A run as the rules ask for it."""
 
     def __init__(
-        self, facts: AnswerFacts, faults: Sequence[Fault], findings: Sequence[Finding], values: Sequence[Value]
+        self, facts: AnswerFacts, faults: Sequence[Fault], findings: Sequence[Finding], values: Sequence[AnswerValue]
     ) -> None:
         self.facts, self.plan, self.state, self.values = facts, facts.plan, facts.state, values
         self.faults = {fault.name: fault for fault in reversed(faults)}
@@ -92,7 +92,7 @@ class Run:
 
 
 def next_step(
-    facts: AnswerFacts, faults: Sequence[Fault], findings: Sequence[Finding], values: Sequence[Value]
+    facts: AnswerFacts, faults: Sequence[Fault], findings: Sequence[Finding], values: Sequence[AnswerValue]
 ) -> Next:
     """By the first rule that fits. `values`: all of the findings and the table."""
     run = Run(facts, faults, findings, values)
@@ -122,9 +122,7 @@ def _contradicted(run: Run) -> Next | None:
     if off[0].waits and off[0].waits < _FEW_WAITS and mean:
         runtime = _ROUND_S * ceil(_FEW_WAITS * mean / 1e9 / _ROUND_S)
         latency = figure(mean, "ns")
-        return Next(
-            f"raise runtime to {runtime}s ({run.named(off[0])}: {off[0].waits:.2g} {TIMES} its latency of {latency})"
-        )
+        return Next(f"raise runtime to {runtime}s ({run.named(off[0])}: {off[0].waits:.2g} {TIMES} latency {latency})")
     more = f" and {len(off) - 1} more" if len(off) > 1 else ""
     return run.again(off[0], f"remeasure {run.named(off[0])}{more}")
 
@@ -262,7 +260,7 @@ def _is_worth_finding(one: Over) -> bool:
 
 def _single_runs(run: Run) -> Next | None:
     """Of what ran once: where all of it is as expected, once was enough."""
-    once = [one for one in run.values if isinstance(one, (Gain, Figure)) and one.runs == 1 and one.test]
+    once = [one for one in run.values if isinstance(one, (Gain, PlainFigure)) and one.runs == 1 and one.test]
     near = {(one.subject, one.test) for one in run.expected if abs((one.ratio or 0.0) - 1) <= AS_EXPECTED}
     return None if all((one.subject, one.test) in near for one in once) else Next(_repeat(_REPEAT_FEW))
 

@@ -3,7 +3,18 @@
 from collections.abc import Callable, Sequence
 from math import log
 
-from raidtui.core.answer.values import Cell, Effect, Expected, Figure, Gain, Over, Pace, Rank, Table, Unit
+from raidtui.core.answer.values import (
+    AnswerTable,
+    Cell,
+    Effect,
+    Expected,
+    Gain,
+    Over,
+    PlainFigure,
+    Rank,
+    RebuildPace,
+    Unit,
+)
 from raidtui.core.units import (
     MB,
     TB,
@@ -132,7 +143,7 @@ def cell(values: Sequence[Cell], unit: Unit, kept: bool) -> str:
     in_column = number if unit in ("bytes/s", "IOPS") else figure
     own = in_column(value.figure, value.unit)
     match value:
-        case Figure():
+        case PlainFigure():
             return own
         case Gain(published=published):
             return times(value.share or 1.0) + (f" (published {times(published)})" if published else "")
@@ -146,13 +157,13 @@ def cell(values: Sequence[Cell], unit: Unit, kept: bool) -> str:
             shares = dict.fromkeys(share(ratio) if kept else percent(ratio) for ratio in ratios)
             word = "of" if kept else "vs"
             return f"{own} {word} {in_column(value.base_figure, value.unit)} · {' or '.join(shares)}{mark(value)}"
-        case Pace():
+        case RebuildPace():
             took = f" · {format_duration(TB / value.figure)}/TB" if value.figure else ""
             marks = [(_LITTLE, value.little), (_BELOW, value.below_min)]
             return own + took + "".join(f" {sign}" for sign, is_so in marks if is_so)
 
 
-def cells(table: Table) -> tuple[list[str], list[list[str]]]:
+def cells(table: AnswerTable) -> tuple[list[str], list[list[str]]]:
     """The heads and rows of a table in words."""
     heads = [
         table.first,
@@ -168,7 +179,7 @@ def cells(table: Table) -> tuple[list[str], list[list[str]]]:
     return heads, rows
 
 
-def note(table: Table) -> str:
+def note(table: AnswerTable) -> str:
     """Below a table: its note, and what its marks mean."""
     texts = [text for row in cells(table)[1] for text in row[1:]]
     legend = [words for sign, words in LEGEND.items() if any(sign in text for text in texts)]

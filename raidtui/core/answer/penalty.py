@@ -3,7 +3,7 @@
 from statistics import median
 
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.values import Penalties, Penalty
+from raidtui.core.answer.values import Penalties, WritePenalty
 from raidtui.core.plan.cell import level_of, level_title
 from raidtui.core.raid import theory
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -18,9 +18,9 @@ def penalties(facts: AnswerFacts) -> Penalties | None:
     return Penalties(tuple(_penalty(level, rows) for level, rows in levels.items())) if levels else None
 
 
-def _penalty(level: str, rows: list[ResultRow]) -> Penalty:
+def _penalty(level: str, rows: list[ResultRow]) -> WritePenalty:
     totals = [row.operations.total for row in rows if row.operations]
-    return Penalty(
+    return WritePenalty(
         subject=level,
         test=test_title(rows[0]),
         figure=median(totals),

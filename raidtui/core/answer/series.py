@@ -9,23 +9,22 @@ from raidtui.core.answer.effects import judged
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.sweeps import kept, ranked
 from raidtui.core.answer.values import (
+    AnswerRow,
+    AnswerTable,
+    AxisChoice,
     Cell,
-    Choice,
     Effect,
-    Figure,
-    Load,
-    Pace,
+    LoadCurve,
+    PlainFigure,
     Rank,
+    RebuildPace,
     Rebuilds,
-    Row,
     Steadiness,
-    Table,
     Unit,
 )
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
-from raidtui.core.results.figure import Figure as Measured
-from raidtui.core.results.figure import Latency
+from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.joined import joined
 from raidtui.core.results.series.loads import Loads, OfferedRate, loads
 from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
@@ -40,16 +39,16 @@ _SERVED = 0.95  # of the offered load: below it, it is named
 def over_places(facts: AnswerFacts) -> Part:
     """Each test, the disks alone: every other place over the first."""
     tests = [test for test in zones(joined(facts.plan), facts.state) if test.over and test.over[0].share is not None]
-    choices = [Choice("offset", f"{test.title}, by place", _places(test)) for test in tests]
-    rows = tuple(Row(test.title, _cells(found.effects)) for test, found in zip(tests, choices, strict=True))
+    choices = [AxisChoice("offset", f"{test.title}, by place", _places(test)) for test in tests]
+    rows = tuple(AnswerRow(test.title, _cells(found.effects)) for test, found in zip(tests, choices, strict=True))
     columns = tuple(dict.fromkeys(place_words(place) for test in tests for place in test.places))
     same = len({test.places for test in tests}) == 1
-    return Part(choices, Table(tuple((name, "") for name in columns), rows, "Test") if same else None)
+    return Part(choices, AnswerTable(tuple((name, "") for name in columns), rows, "Test") if same else None)
 
 
 def _cells(effects: Sequence[Effect]) -> tuple[tuple[Cell, ...], ...]:
     """The figure of the first place, then of each other one over it."""
-    first = Figure(figure=effects[0].base_figure, unit=effects[0].unit)
+    first = PlainFigure(figure=effects[0].base_figure, unit=effects[0].unit)
     others = (
         Rank(figure=effect.figure, unit=effect.unit, base=effect.base, base_figure=effect.base_figure)
         for effect in effects
@@ -83,7 +82,8 @@ def load(facts: AnswerFacts) -> Part:
     several = len({test.setup for test in tests}) > 1
     rows = [row for test in tests for row in _load_rows(test, several)]
     columns: tuple[tuple[str, Unit], ...] = (("achieved", "IOPS"), ("p50", ""), ("p99", ""), ("max", ""))
-    return Part([_load(test, several) for test in tests], Table(columns, tuple(rows), "Offered load") if rows else None)
+    table = AnswerTable(columns, tuple(rows), "Offered load") if rows else None
+    return Part([_load(test, several) for test in tests], table)
 
 
 def _at_knee(test: Loads) -> list[OfferedRate]:
@@ -92,8 +92,8 @@ def _at_knee(test: Loads) -> list[OfferedRate]:
     return [rate for at, rate in enumerate(rates) if rate and rate not in rates[:at]]
 
 
-def _load(test: Loads, several: bool) -> Load:
-    peak = Figure(
+def _load(test: Loads, several: bool) -> LoadCurve:
+    peak = PlainFigure(
         subject=test.setup if several else "",
         test=test.title,
         where="peak",
@@ -103,7 +103,7 @@ def _load(test: Loads, several: bool) -> Load:
     )
     knee = test.knee
     if knee is None:
-        return Load(peak)
+        return LoadCurve(peak)
     highest = test.loads[-1]
     served, offered = highest.measured.value, highest.offered_iops
     share = served / offered if served is not None and offered else None
@@ -113,10 +113,10 @@ def _load(test: Loads, several: bool) -> Load:
         for point in ("50", "99")
     )
     by = "p50" if knee.by == "50" else "p99"
-    return Load(peak, knee.held.percent, by, p50, p99, offered if is_short else None, share if is_short else None)
+    return LoadCurve(peak, knee.held.percent, by, p50, p99, offered if is_short else None, share if is_short else None)
 
 
-def _load_rows(test: Loads, several: bool) -> list[Row]:
+def _load_rows(test: Loads, several: bool) -> list[AnswerRow]:
     if test.knee is None:
         return []
     title = f"{test.title}{f', {test.setup}' if several else ''}"
@@ -124,10 +124,10 @@ def _load_rows(test: Loads, several: bool) -> list[Row]:
     return [*rows, _load_row(f"{title}, peak", test.flat_out, test.flat_out_latency)]
 
 
-def _load_row(name: str, rate: Measured, latency: Latency) -> Row:
+def _load_row(name: str, rate: Figure, latency: Latency) -> AnswerRow:
     ns = (latency.percentiles_ns.get("50"), latency.percentiles_ns.get("99"), latency.max_ns)
-    cells = (Figure(figure=rate.value, unit="IOPS"), *(Figure(figure=value, unit="ns") for value in ns))
-    return Row(name, tuple((cell,) if cell.figure else () for cell in cells))
+    cells = (PlainFigure(figure=rate.value, unit="IOPS"), *(PlainFigure(figure=value, unit="ns") for value in ns))
+    return AnswerRow(name, tuple((cell,) if cell.figure else () for cell in cells))
 
 
 def steady(facts: AnswerFacts) -> Part:
@@ -178,9 +178,9 @@ def rebuild(facts: AnswerFacts) -> Part:
     return Part([paces, *found.findings], found.table, [_paces_table(facts, rates)])
 
 
-def _pace(facts: AnswerFacts, rate: RebuildRate) -> Pace:
+def _pace(facts: AnswerFacts, rate: RebuildRate) -> RebuildPace:
     setup = facts.plan.stages[rate.stage].setup
-    return Pace(
+    return RebuildPace(
         subject=facts.names.get(rate.stage) or rate.setup,
         test=rate.beside,
         figure=rate.bytes_per_s,
@@ -192,11 +192,11 @@ def _pace(facts: AnswerFacts, rate: RebuildRate) -> Pace:
     )
 
 
-def _paces_table(facts: AnswerFacts, rates: list[RebuildRate]) -> Table | None:
+def _paces_table(facts: AnswerFacts, rates: list[RebuildRate]) -> AnswerTable | None:
     """Setup by setup the pace by itself and under each test."""
     tests = list(dict.fromkeys(rate.beside for rate in sorted(rates, key=lambda rate: bool(rate.beside))))
     rows = [
-        Row(
+        AnswerRow(
             facts.names.get(stage) or rates[0].setup,
             tuple(
                 tuple(_pace(facts, rate) for rate in rates if (rate.stage, rate.beside) == (stage, test))
@@ -206,4 +206,4 @@ def _paces_table(facts: AnswerFacts, rates: list[RebuildRate]) -> Table | None:
         for stage in dict.fromkeys(rate.stage for rate in rates)
     ]
     columns: tuple[tuple[str, Unit], ...] = tuple((test or "by itself", "") for test in tests)
-    return Table(columns, tuple(rows), note="Rebuild pace, and the time for 1 TB at it.") if rates else None
+    return AnswerTable(columns, tuple(rows), note="Rebuild pace, and the time for 1 TB at it.") if rates else None

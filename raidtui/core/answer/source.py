@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from raidtui.core.answer.values import Effect, Gain, Over, Rank, Source
+from raidtui.core.answer.values import Effect, Gain, Over, Rank, SourceRatios
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid import theory
@@ -44,7 +44,7 @@ def _model_ratio(row: ResultRow, mine: Setup, base: Setup, disks: int) -> float 
     return of_mine / of_base if of_base else None
 
 
-def source(plan: Plan, values: Sequence[Over]) -> Source | None:
+def source(plan: Plan, values: Sequence[Over]) -> SourceRatios | None:
     """The source's ratios beside ours; refuted is what is neither near nor within our interval."""
     compared = [over for over in values if isinstance(over, Gain | Rank | Effect) and over.published and over.share]
     if not compared or not plan.source:
@@ -52,7 +52,7 @@ def source(plan: Plan, values: Sequence[Over]) -> Source | None:
     refuted = sorted((over for over in compared if _times_apart(over) > _FAR and not _may_be(over)), key=_times_apart)
     disks = source_disks(plan.published)
     other = disks if disks and disks != len(plan.disks) else None
-    return Source(plan.source, tuple(compared), tuple(reversed(refuted)), other)
+    return SourceRatios(plan.source, tuple(compared), tuple(reversed(refuted)), other)
 
 
 def _may_be(over: Over) -> bool:

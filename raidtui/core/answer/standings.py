@@ -11,7 +11,7 @@ from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.numbers import share
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.answer.source import by_geometry, published_over
-from raidtui.core.answer.values import Best, Capacity, Cell, Expected, Figure, Rank, Row, Table
+from raidtui.core.answer.values import AnswerRow, AnswerTable, Best, Cell, Expected, PlainFigure, Rank, UsableSpace
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.grid import SetupGrid
@@ -22,7 +22,7 @@ _MOST_LINES = 12
 _Place = tuple[Ranked, int]  # a setup, and the place of its row
 
 
-def places(grid: SetupGrid, setups: Sequence[Ranked]) -> list[_Place]:
+def placed(grid: SetupGrid, setups: Sequence[Ranked]) -> list[_Place]:
     """These setups and their rows in one test, those with a figure, the best first."""
     at = {row.stage: index for index, row in enumerate(grid.rows) if row.array.value}
     there = [(setup, at[setup.stage]) for setup in setups if setup.stage in at]
@@ -51,17 +51,17 @@ def best(facts: AnswerFacts, setups: Sequence[Ranked], of: str, with_space: bool
     orders = [
         tuple(_rank(grid, place, of_test[0]) for place in of_test)
         for grid in facts.ranking.tests
-        if (of_test := places(grid, setups))
+        if (of_test := placed(grid, setups))
     ]
     holds = tuple(filter(None, (_holds(facts, setup) for setup in setups))) if with_space else ()
     return Best(of, tuple(orders), holds) if orders else None
 
 
-def _holds(facts: AnswerFacts, setup: Ranked) -> Capacity | None:
+def _holds(facts: AnswerFacts, setup: Ranked) -> UsableSpace | None:
     holds = capacity_of(facts.plan, setup.setup)
     if holds is None or setup.survives is None:
         return None
-    return Capacity(
+    return UsableSpace(
         subject=setup.name, figure=holds.array_bytes, unit="bytes", raw=holds.raw_bytes, survives=setup.survives
     )
 
@@ -80,7 +80,7 @@ def one_a_level(facts: AnswerFacts, ranked: Sequence[Ranked], base: Ranked | Non
     return [setup for setup in ranked if setup in levels.values()]
 
 
-def table(facts: AnswerFacts, setups: Sequence[Ranked], base: Ranked | None) -> Table | None:
+def table(facts: AnswerFacts, setups: Sequence[Ranked], base: Ranked | None) -> AnswerTable | None:
     """Each setup in each test, over the base; where that is slow itself, over what the model has of it, and nothing
     where the model has no figure of a like test. None of one setup.
     """
@@ -110,11 +110,11 @@ def table(facts: AnswerFacts, setups: Sequence[Ranked], base: Ranked | None) -> 
         _of_expected(base, slow) if base and slow else "",
         f"Published: {source_disks(facts.plan.published)} disks." if published else "",
     ]
-    return Table(
+    return AnswerTable(
         tuple((test.title, unit_of(test.rows[0])) for test in facts.ranking.tests),
         tuple(
-            Row(
-                grid.name_but_for(at[setup.stage], *common) or setup.name,
+            AnswerRow(
+                grid.name_but_for(at[setup.stage], *common, short=True) or setup.name,
                 tuple((of[setup.stage],) if setup.stage in of else () for of in columns),
             )
             for setup in lines
@@ -132,7 +132,7 @@ def _of_expected(base: Ranked, slow: Mapping[str, Expected]) -> str:
 def _column(
     facts: AnswerFacts, grid: SetupGrid, setups: Sequence[Ranked], base: Ranked | None, slow: Mapping[str, Expected]
 ) -> dict[int, Cell]:
-    of_test = places(grid, setups)
+    of_test = placed(grid, setups)
     of_base = next((place for place in of_test if base and place[0] is base), None)
     figures: dict[int, Cell] = {setup.stage: _figure(setup, grid.rows[index]) for setup, index in of_test}
     if of_base is None or base is None:
@@ -162,8 +162,8 @@ def _column(
     return figures
 
 
-def _figure(setup: Ranked, row: ResultRow) -> Figure:
-    return Figure(
+def _figure(setup: Ranked, row: ResultRow) -> PlainFigure:
+    return PlainFigure(
         subject=setup.name, test=test_title(row), figure=row.array.value, unit=unit_of(row), runs=row.array.runs
     )
 

@@ -14,15 +14,15 @@ from raidtui.core.answer.penalty import penalties
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.answer.source import published_over
 from raidtui.core.answer.values import (
+    AnswerRow,
+    AnswerTable,
+    AxisChoice,
     Cell,
-    Choice,
-    Figure,
     Finding,
-    Note,
     Penalties,
+    PlainFigure,
     Rank,
-    Row,
-    Table,
+    Remark,
     Tails,
     Unit,
     Unsaturated,
@@ -51,7 +51,7 @@ def levels(facts: AnswerFacts) -> Part:
         return ranked(facts)
     setups = standings.one_a_level(facts, safe, bare)
     sequential = all(grid.kind == "sequential" for grid in facts.ranking.tests)
-    small = Note("Small random requests were not measured") if sequential else None
+    small = Remark("Small random requests were not measured") if sequential else None
     found = settings(facts)
     best = standings.best(facts, setups, FAULT_TOLERANT, with_space=True)
     return Part([best, *found.findings, penalties(facts), small], standings.table(facts, setups, bare), found.details)
@@ -73,7 +73,7 @@ def chunk(facts: AnswerFacts) -> Part:
     return Part([found, costs, _unsaturated(rows, ranks, costs)], table)
 
 
-def _by_level(facts: AnswerFacts) -> tuple[Table, list[Rank], list[ResultRow]]:
+def _by_level(facts: AnswerFacts) -> tuple[AnswerTable, list[Rank], list[ResultRow]]:
     """Each level, the median over its setups, over the first level."""
     columns: dict[str, dict[str, Cell]] = {}
     all_rows: list[ResultRow] = []
@@ -86,15 +86,15 @@ def _by_level(facts: AnswerFacts) -> tuple[Table, list[Rank], list[ResultRow]]:
             continue
         (first, *_), of_test = by_level, columns.setdefault(grid.title, {})
         if single := by_level[first][0].single.value:
-            of_test["one disk"] = Figure(subject="one disk", test=grid.title, figure=single, unit=_unit(grid))
+            of_test["one disk"] = PlainFigure(subject="one disk", test=grid.title, figure=single, unit=_unit(grid))
         for level, rows in by_level.items():
             of_test[level] = _level_rank(facts, grid, (level, rows), (first, by_level[first]))
             all_rows += rows
     names = dict.fromkeys(name for of_test in columns.values() for name in of_test)
     ranks = [value for of_test in columns.values() for value in of_test.values() if isinstance(value, Rank)]
-    table = Table(
+    table = AnswerTable(
         tuple((grid.title, _unit(grid)) for grid in facts.ranking.tests if grid.title in columns),
-        tuple(Row(name, tuple((of[name],) if name in of else () for of in columns.values())) for name in names),
+        tuple(AnswerRow(name, tuple((of[name],) if name in of else () for of in columns.values())) for name in names),
         "Level",
         f"% of {ranks[0].base or ranks[0].subject}{', median of its setups' if len(all_rows) > len(ranks) else ''}.",
     )
@@ -179,17 +179,17 @@ def layouts(facts: AnswerFacts) -> Part:
     )
     separate = any(setup.setup.level == "jbod" for setup in facts.ranking.ranked)
     findings: list[Finding | None] = [
-        None if separate else Note("Separate disks were not measured"),
+        None if separate else Remark("Separate disks were not measured"),
         separate_over,
         copies_over,
-        Note("A failed disk: JBOD loses its own files, RAID 0 all") if separate_over else None,
+        Remark("A failed disk: JBOD loses its own files, RAID 0 all") if separate_over else None,
         _filesystems(facts),
         record_size := _record_size(facts),
         tails := _tails(facts),
         *(standings.best(facts, setups, of) for setups, of in _of_all_and_safe(facts)),
     ]
     effects = [effect for found in (separate_over, copies_over) if found for effect in found.effects]
-    table = grouped(Choice("level", "", tuple(effects)), "File system") if effects else None
+    table = grouped(AxisChoice("level", "", tuple(effects)), "File system") if effects else None
     return Part(
         findings, table, [by_setup(record_size) if record_size else None, _tails_table(tails) if tails else None]
     )
@@ -207,7 +207,7 @@ def _of_all_and_safe(facts: AnswerFacts) -> list[tuple[list[Ranked], str]]:
     return [(facts.ranked, "Setups"), *([(of_levels, FAULT_TOLERANT)] if safe else [])]
 
 
-def _filesystems(facts: AnswerFacts) -> Choice | None:
+def _filesystems(facts: AnswerFacts) -> AxisChoice | None:
     """On each level the fastest file system over the slowest; pools, which are their own, are left out."""
     found = choice(facts, "filesystem", extremes=True)
     pools = {level_title(s.setup) for s in facts.ranking.ranked if level_of(s.setup).pool}
@@ -215,7 +215,7 @@ def _filesystems(facts: AnswerFacts) -> Choice | None:
     return msgspec.structs.replace(found, effects=own) if found and own else None
 
 
-def _record_size(facts: AnswerFacts) -> Choice | None:
+def _record_size(facts: AnswerFacts) -> AxisChoice | None:
     """The recordsize of pools, where none but pools have such a setting."""
     units = [setup.setup for setup in facts.ranking.ranked if setup.setup.allocation_unit]
     if not units or any(level_of(setup).filesystem != zfs.KIND for setup in units):
@@ -244,15 +244,15 @@ def _tails(facts: AnswerFacts) -> Tails | None:
     )
 
 
-def _tails_table(tails: Tails) -> Table:
+def _tails_table(tails: Tails) -> AnswerTable:
     rows = (
-        Row(
+        AnswerRow(
             f"{tail.subject}, {lower(tail.test)}",
-            tuple((Figure(figure=ns, unit="ns"),) if ns else () for ns in (tail.figure, tail.base_figure)),
+            tuple((PlainFigure(figure=ns, unit="ns"),) if ns else () for ns in (tail.figure, tail.base_figure)),
         )
         for tail in tails.longest
     )
-    return Table((("max latency", ""), ("mean", "")), tuple(rows))
+    return AnswerTable((("max latency", ""), ("mean", "")), tuple(rows))
 
 
 def _longest(facts: AnswerFacts, row: ResultRow) -> Rank:

@@ -15,7 +15,7 @@ FaultName = Literal[
 ]  # fmt: skip
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
+class AnswerValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
     """A figure of one test. `subject`: of what; `unit`: of all figures here; `runs`: how often it was measured."""
 
     subject: str = ""
@@ -25,7 +25,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
     runs: int = 0
 
 
-class Figure(Value, frozen=True, tag="figure"):
+class PlainFigure(AnswerValue, frozen=True, tag="figure"):
     """A figure that is over nothing. `where`: at what, such as peak or a queue depth; `queue`: of it."""
 
     where: str = ""
@@ -33,7 +33,7 @@ class Figure(Value, frozen=True, tag="figure"):
     latency_ns: float | None = None
 
 
-class Over(Value, frozen=True):
+class Over(AnswerValue, frozen=True):
     """A figure over its base: by medians where there are blocks; `low` to `high` is its 95 % interval."""
 
     base: str = ""
@@ -86,7 +86,7 @@ class Expected(Over, frozen=True, tag="expected"):
     suspects: tuple[Suspect, ...] = ()
 
 
-class Penalty(Value, frozen=True, tag="penalty"):
+class WritePenalty(AnswerValue, frozen=True, tag="penalty"):
     """Disk I/Os of one small write on a level; `model` with a full queue."""
 
     low: float = 0.0
@@ -94,7 +94,7 @@ class Penalty(Value, frozen=True, tag="penalty"):
     model: float | None = None
 
 
-class Capacity(Value, frozen=True, tag="capacity"):
+class UsableSpace(AnswerValue, frozen=True, tag="capacity"):
     """Usable bytes of `raw`, where the rest went, and how many disks may fail."""
 
     raw: float = 0.0
@@ -102,7 +102,7 @@ class Capacity(Value, frozen=True, tag="capacity"):
     survives: int | None = None
 
 
-class Pace(Value, frozen=True, tag="pace"):
+class RebuildPace(AnswerValue, frozen=True, tag="pace"):
     """A rebuild in bytes/s, beside the test or by itself; `whole_s` of the whole disk, seen over `little` of it."""
 
     whole_s: float | None = None
@@ -110,7 +110,7 @@ class Pace(Value, frozen=True, tag="pace"):
     below_min: bool = False  # slower than the minimum that was set
 
 
-class Fault(Value, frozen=True, tag="fault"):
+class Fault(AnswerValue, frozen=True, tag="fault"):
     """A fault of the run, a disk or a figure, in `figure` of `of` cases or with `figure` over `of`."""
 
     name: FaultName
@@ -125,7 +125,7 @@ class _Finding(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"
     """One finding, in one line or few."""
 
 
-class Choice(_Finding, frozen=True, tag="choice"):
+class AxisChoice(_Finding, frozen=True, tag="choice"):
     """The effects of an axis, and its other values over the one with the largest (`others`). `most`: largest effect of
     all axes; `kept`: shares of the base that are left, not changes.
     """
@@ -144,11 +144,11 @@ class Best(_Finding, frozen=True, tag="best"):
 
     of: str
     orders: tuple[tuple[Rank, ...], ...]
-    holds: tuple[Capacity, ...] = ()
+    holds: tuple[UsableSpace, ...] = ()
 
 
 class Penalties(_Finding, frozen=True, tag="penalties"):
-    levels: tuple[Penalty, ...]
+    levels: tuple[WritePenalty, ...]
 
 
 class Unsaturated(_Finding, frozen=True, tag="unsaturated"):
@@ -170,7 +170,7 @@ class Model(_Finding, frozen=True, tag="model"):
     setups: bool = False
 
 
-class Source(_Finding, frozen=True, tag="source"):
+class SourceRatios(_Finding, frozen=True, tag="source"):
     """The ratios that the recipe's source has, too; `refuted`: those that differ here, the furthest first. `disks`: of
     how many it is, where that is another number.
     """
@@ -182,13 +182,13 @@ class Source(_Finding, frozen=True, tag="source"):
 
 
 class Usable(_Finding, frozen=True, tag="usable"):
-    capacity: Capacity
+    capacity: UsableSpace
 
 
 class Gains(_Finding, frozen=True, tag="gains"):
     """Each test over one disk. `together`: all disks at once over so many times one."""
 
-    gains: tuple[Gain | Figure, ...]
+    gains: tuple[Gain | PlainFigure, ...]
     together: bool = False
 
 
@@ -211,20 +211,20 @@ class Queues(_Finding, frozen=True, tag="queues"):
     """Of one job the fastest queue, and the shortest within 3 % of it."""
 
     test: str
-    fastest: Figure
-    enough: Figure
+    fastest: PlainFigure
+    enough: PlainFigure
 
 
 class Rebuilds(_Finding, frozen=True, tag="rebuilds"):
-    paces: tuple[Pace, ...]
+    paces: tuple[RebuildPace, ...]
 
 
-class Load(_Finding, frozen=True, tag="load"):
+class LoadCurve(_Finding, frozen=True, tag="load"):
     """A test flat out, and its latencies by offered load in percent: p50 and p99. `held`: the highest at which they
     hardly rise, by percentile `by`; None where too little is known. `served`: of the most that was offered.
     """
 
-    peak: Figure
+    peak: PlainFigure
     held: int | None = None
     by: str = ""
     p50: tuple[tuple[int, float], ...] = ()
@@ -273,31 +273,31 @@ class Explained(_Finding, frozen=True, tag="explained"):
     as_expected: bool = False
 
 
-class Note(_Finding, frozen=True, tag="note"):
+class Remark(_Finding, frozen=True, tag="note"):
     """A finding without a figure: that something was not measured."""
 
     text: str
 
 
 Finding = (
-    Choice | Best | Penalties | Unsaturated | Model | Source | Usable | Gains | Limited | Tails | Queues | Rebuilds
-    | Load | Steadiness | Verified | Explained | Note
+    AxisChoice | Best | Penalties | Unsaturated | Model | SourceRatios | Usable | Gains | Limited | Tails | Queues
+    | Rebuilds | LoadCurve | Steadiness | Verified | Explained | Remark
 )  # fmt: skip
-Cell = Figure | Gain | Rank | Effect | Expected | Pace
+Cell = PlainFigure | Gain | Rank | Effect | Expected | RebuildPace
 
 
-class Row(msgspec.Struct, frozen=True):
+class AnswerRow(msgspec.Struct, frozen=True):
     """A line of a table; of each column nothing, one value, or several of one case."""
 
     name: str
     cells: tuple[tuple[Cell, ...], ...]
 
 
-class Table(msgspec.Struct, frozen=True, omit_defaults=True):
+class AnswerTable(msgspec.Struct, frozen=True, omit_defaults=True):
     """Values by rows and columns. `unit` of a column whose cells leave it out; `kept`: shares, not changes."""
 
     columns: tuple[tuple[str, Unit], ...]
-    rows: tuple[Row, ...]
+    rows: tuple[AnswerRow, ...]
     first: str = "Setup"
     note: str = ""
     kept: bool = False

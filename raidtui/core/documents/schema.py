@@ -23,6 +23,7 @@ from raidtui.core.documents.hardware import ControllersDocument, HealthDocument
 from raidtui.core.documents.model import AdviceDocument, PredictionDocument
 from raidtui.core.documents.side_by_side import CompareDocument
 from raidtui.core.fleet.fleet import Fleet
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Library, Recipe
 from raidtui.core.raid.capacity import Capacity
@@ -80,6 +81,9 @@ def schema(name: str) -> dict[str, Any]:
     if _has_answer(document.type):  # two kinds of object that nothing but their fields tells apart
         alternatives = [{"$ref": _DEFINED.format(name=kind)} for kind in ("Answer", "CareAnswer")]
         defined[document.type.__name__]["properties"]["answer"] = {"anyOf": [{"type": "null"}, *alternatives]}
+    for kind in {"Setup", "Axes"} & defined.keys():
+        for field, described in defined[kind]["properties"].items():
+            described["description"] = FIELDS[field].help
     about = {"$schema": _DRAFT, "$id": f"urn:raidtui:{name}:{document.version}", "title": f"raidtui: {document.where}"}
     return {**about, **top, "$defs": dict(sorted(defined.items()))}
 

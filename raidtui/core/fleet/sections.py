@@ -12,7 +12,7 @@ from raidtui.core.answer.numbers import figure as figure_words
 from raidtui.core.fleet.fleet import Experiment, Fleet, TestAcross
 from raidtui.core.fleet.host_run import HostFigure, HostRun
 from raidtui.core.fleet.screens import SlowDisk, SlowGroup, SlowHost, Slowness
-from raidtui.core.page.blocks import Block, Bullets, Heading, Spread, Table
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Spread
 from raidtui.core.text import listed
 from raidtui.core.units import MB, both, format_bytes
 
@@ -26,7 +26,7 @@ class ReportPart(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     level: int = 2
     sentences: tuple[str, ...] = ()
-    table: Table | None = None
+    table: PageTable | None = None
     spreads: tuple[Spread, ...] = ()
 
     @property
@@ -128,7 +128,7 @@ def _failed(fleet: Fleet) -> ReportPart:
         for experiment in fleet.experiments
         for run in experiment.missing
     ]
-    table = Table(("Host", "Run", "Outcome", "Tests without a figure", "It said"), tuple(rows), 5)
+    table = PageTable(("Host", "Run", "Outcome", "Tests without a figure", "It said"), tuple(rows), 5)
     return ReportPart(title="What failed", table=table if rows else None)
 
 
@@ -144,7 +144,7 @@ def _slow_hosts(fleet: Fleet) -> ReportPart:
     ]
     unscreened = [words for experiment in fleet.experiments for words in experiment.screened.not_screened]
     sentences = [f"{words[:1].upper()}{words[1:]}." for words in dict.fromkeys(unscreened)]
-    table = Table(("Host", "Run", "Its disks", "Slow in"), tuple(rows), 4)
+    table = PageTable(("Host", "Run", "Its disks", "Slow in"), tuple(rows), 4)
     return ReportPart(title="Slow machines", sentences=tuple(sentences), table=table if rows else None)
 
 
@@ -183,7 +183,7 @@ def _slow_disks(fleet: Fleet) -> ReportPart:
         for slow_disk in experiment.screened.disks
     ]
     headers = ("Serial", "Host", "Slot", "Model", "Firmware", "Slow beside", "Slow in")
-    return ReportPart(title="Slow disks", table=Table(headers, tuple(rows), 7) if rows else None)
+    return ReportPart(title="Slow disks", table=PageTable(headers, tuple(rows), 7) if rows else None)
 
 
 def _groups(fleet: Fleet) -> ReportPart:
@@ -219,14 +219,14 @@ def _side_by_side(experiment: Experiment) -> list[ReportPart]:
         ReportPart(
             title=experiment.title,
             sentences=(f"{_count(len(experiment.runs), 'host')} with the same answers.",),
-            table=Table(headers, tuple(rows)) if rows else None,
+            table=PageTable(headers, tuple(rows)) if rows else None,
             spreads=tuple(_spreads(experiment, tests_shown)),
         ),
         ReportPart(
             title="Host by host",
             level=3,
             sentences=(f"{_count(left_out, 'more test')} in the CSV.",) if left_out else (),
-            table=Table((*named, *(_column(test, experiment) for test in tests_shown)), hosts, 3, marked),
+            table=PageTable((*named, *(_column(test, experiment) for test in tests_shown)), hosts, 3, marked),
         ),
     ]
 

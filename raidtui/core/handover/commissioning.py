@@ -16,7 +16,7 @@ from raidtui.core.handover import pools
 from raidtui.core.handover.again import built_again
 from raidtui.core.hardware.drive import of_counts
 from raidtui.core.hardware.judgement import Fitness, judge
-from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, Strong, Table, Text, Words, coded
+from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, PageTable, Strong, Text, Words, coded
 from raidtui.core.page.markdown import markdown
 from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
@@ -70,14 +70,14 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     )
     yield Heading("The array" if array else "The pool")
     if stage.array and array:
-        yield Table(_WHAT, list(_array(filled_plan, state, number, stage.array, mounted_at)), 2)
+        yield PageTable(_WHAT, list(_array(filled_plan, state, number, stage.array, mounted_at)), 2)
     else:
-        yield Table(_WHAT, list(pools.rows(plan, state, number, mounted_at)), 2)
+        yield PageTable(_WHAT, list(pools.rows(plan, state, number, mounted_at)), 2)
     yield from after_a_reboot(filled_plan, state)
     if array:
         yield from _alarms(array, state)
     yield Heading("Machine")
-    yield Table(_WHAT, list(_machine(state)), 2)
+    yield PageTable(_WHAT, list(_machine(state)), 2)
     yield from _disks(filled_plan, stage, state)
     yield Heading("What was tested and found")
     found = RunContext(filled_plan, state).answer
@@ -227,7 +227,7 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
         named = member.serial or member.id
         reasons += [f"{named}: {reason.words} ({reason.source})" for reason in judged.reasons]
     yield Heading("Disks")
-    yield Table(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], rows, 8)
+    yield PageTable(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], rows, 8)
     yield Bullets(reasons)
     if state.self_tests:
         tested = state.self_tests.disks

@@ -61,7 +61,7 @@ class Bullets(msgspec.Struct, frozen=True):
     lines: Sequence[Words]
 
 
-class Table(msgspec.Struct, frozen=True):
+class PageTable(msgspec.Struct, frozen=True):
     """The first `words` columns are words, the others figures; an empty cell is a dash. Without rows it is not shown.
 
     `marked` rows want attention.
@@ -105,4 +105,4 @@ class Spread(msgspec.Struct, frozen=True):
     what: str
 
 
-Block = Heading | Text | Bullets | Table | Fenced | Bars | Spread
+Block = Heading | Text | Bullets | PageTable | Fenced | Bars | Spread

@@ -14,8 +14,8 @@ from raidtui.core.page.blocks import (
     Code,
     Fenced,
     Heading,
+    PageTable,
     Spread,
-    Table,
     Text,
     Words,
     read,
@@ -82,7 +82,7 @@ def _block(parent: xml.Element, block: Block) -> None:
             lead = xml.SubElement(parent, "ul", {"class": "lead"}) if lines else parent
             for words in lines:
                 _words(xml.SubElement(lead, "li"), words)
-        case Table(_, rows):
+        case PageTable(_, rows):
             if rows:
                 _table(parent, block)
         case Fenced(lines):
@@ -111,7 +111,7 @@ def _words(element: xml.Element, words: Words) -> None:
             last.tail = (last.tail or "") + visible(span)
 
 
-def _table(parent: xml.Element, block: Table) -> None:
+def _table(parent: xml.Element, block: PageTable) -> None:
     scrolled = xml.SubElement(parent, "div", {"class": "scroll", "tabindex": "0"})
     table = xml.SubElement(scrolled, "table")
     head = xml.SubElement(xml.SubElement(table, "thead"), "tr")

@@ -14,15 +14,16 @@ from raidtui.core.page.blocks import (
     Code,
     Fenced,
     Heading,
+    PageTable,
     Span,
     Spread,
     Strong,
-    Table,
     Text,
     Words,
     spans,
 )
 from raidtui.core.page.characters import bar_lines
+from raidtui.core.page.columns import column_groups
 
 # An underscore inside a word is no emphasis, and models and serials are full of them; nor does a tilde before a word
 # end anything. Commands that this program tells a person to type, of plain letters, are code also in a sentence.
@@ -33,6 +34,7 @@ _SPECIAL = re.compile(
 _LEADING = re.compile(r"^(\d*)([-+=.)])(?=\2*(?:\s|$))")
 NO_CELL = "\N{EN DASH}"
 _UNSEEN = ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp")
+_GAP = 3  # between two columns
 _WIDEST = 100  # of a table: what a narrow window and a page of print show
 
 
@@ -50,7 +52,7 @@ def _block(block: Block) -> str:
             return escape(words)
         case Bullets(lines):
             return _bullets(map(escape, lines))
-        case Table(_, rows):
+        case PageTable(_, rows):
             return _table(block) if rows else ""
         case Fenced(lines):
             return _fenced(lines)
@@ -84,45 +86,23 @@ def _escaped(special: re.Match[str]) -> str:
     return special[0] if len(special[0]) > 1 else f"\\{special[0]}"
 
 
-def _table(block: Table) -> str:
-    """Padded columns, the figures set to the right. What is wider than a window goes into several tables with the same
-    first columns, and a column that fits into none of them becomes a list below.
+def _table(block: PageTable) -> str:
+    """Padded columns, the figures set to the right. What is wider than a window goes into several tables, and a column
+    that fits into none of them becomes a list below.
     """
     heads = [escape(head) for head in block.heads]
     rows = [[escape(cell) or NO_CELL for cell in row] for row in block.rows]
     columns = [[head, *(row[index] for row in rows)] for index, head in enumerate(heads)]
     widths = [max(3, *map(len, column)) for column in columns]
-
-    def drawn(group: Sequence[int], words: int) -> str:
-        return _columns([columns[index] for index in group], [widths[index] for index in group], words)
-
-    def width(group: Sequence[int]) -> int:
-        return sum(widths[index] + 3 for index in group) + 1
-
-    if width(range(len(heads))) <= _WIDEST:
-        return drawn(range(len(heads)), block.words)
-    keys = 1
-    while keys < min(block.words, len(heads) - 1) and width(range(keys + 1)) <= _WIDEST // 2:
-        keys += 1
-    groups: list[list[int]] = [[]]
-    too_wide: list[int] = []
-    for index in range(keys, len(heads)):
-        if width([*range(keys), index]) > _WIDEST:
-            too_wide.append(index)
-        elif groups[-1] and width([*range(keys), *groups[-1], index]) > _WIDEST:
-            groups.append([index])
+    tables, lists = [], []
+    for group in column_groups(widths, block.words, _WIDEST - 1, _GAP):
+        own = group[-1]
+        if sum(widths[index] + _GAP for index in group) < _WIDEST or len(heads) == 1:
+            words = sum(index < block.words or index == 0 for index in group)
+            tables.append(_columns([columns[index] for index in group], [widths[index] for index in group], words))
         else:
-            groups[-1].append(index)
-    tables = [
-        drawn([*range(keys), *group], keys + sum(index < block.words for index in group))
-        for group in groups
-        if group or not too_wide
-    ]
-    tables += [
-        _bullets(f"{heads[index]}, {row[0]}: {row[index]}" for row in rows if row[index] != NO_CELL)
-        for index in too_wide
-    ]
-    return "\n\n".join(filter(None, tables))
+            lists.append(_bullets(f"{heads[own]}, {row[0]}: {row[own]}" for row in rows if row[own] != NO_CELL))
+    return "\n\n".join(filter(None, [*tables, *lists]))
 
 
 def _columns(columns: Sequence[Sequence[str]], widths: Sequence[int], words: int) -> str:

@@ -12,19 +12,15 @@ import msgspec
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
 from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes
+from raidtui.core.plan.fields import FIELDS, default
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.layers import LAYERS, align_bytes
-from raidtui.core.raid.levels import Level, level
+from raidtui.core.raid.levels import level
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
 
-# Those that decide the array itself come first, as in Setup: cells that share them share an array.
-ARRAY_FIELDS = (
-    *("level", "layout", "chunk", "bitmap", "first_sync", "member_size", "members", "disks", "failed"),
-    *("rebuild_min_kib_s",),
-)
 MD_LINEAR = "md-linear"  # among the programs: the module of that level, which Linux 6.8 to 6.13 does not have
 _MOST_CELLS = 500
 _LOGICAL_SECTOR_BYTES = 512
@@ -73,7 +69,7 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
 
 def array_of(setup: Setup) -> tuple[str, ...]:
     """What decides a cell's array: cells with the same one can be measured on one array."""
-    return tuple(str(getattr(setup, field)) for field in ARRAY_FIELDS)
+    return tuple(str(getattr(setup, name)) for name, row in FIELDS.items() if row.array)
 
 
 def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
@@ -98,20 +94,8 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
         row = level(setup.level)
     except ValueError:
         return setup
-    fields_absent = {
-        "chunk": not row.has_chunk,
-        "layout": not row.layouts,
-        "bitmap": not row.has_bitmap,
-        "first_sync": not row.has_sync,
-        "member_size": not row.has_sync,  # mdadm takes all of the members for the others
-        "stripe_cache_size": not (row.parity_disks and row.md_name),
-        "group_thread_cnt": not (row.parity_disks and row.md_name),
-        "wbt_lat_usec": row.md_name is None,
-    }
-    defaults = {
-        field: getattr(Setup(), field) for field, absent in fields_absent.items() if absent and field not in kept
-    }
-    return msgspec.structs.replace(setup, **defaults)
+    absent = {name: default(name) for name, field in FIELDS.items() if name not in kept and not field.applies(row)}
+    return msgspec.structs.replace(setup, **absent)
 
 
 def _with_sync(setup: Setup, after: After) -> Setup:
@@ -147,17 +131,9 @@ class _Case(msgspec.Struct, frozen=True):
     spare_sizes: Sequence[int]
     programs: Collection[str]
 
-    @property
-    def setup(self) -> Setup:
-        return self.cell.setup
-
-    @property
-    def row(self) -> Level:
-        return self.cell.level
-
     def carried_bytes(self, disk_bytes: int) -> int:
         """What of a disk can be in the array."""
-        return partition_bytes(disk_bytes) if on_partitions(self.setup) else disk_bytes
+        return partition_bytes(disk_bytes) if on_partitions(self.cell.setup) else disk_bytes
 
 
 def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Cell:
@@ -165,20 +141,20 @@ def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs:
     check_counts(setup)
     if setup.disks > len(sizes):
         counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
-        raise PlanRefused(f"{counts}; choose more, or ask for fewer", "setup.disks")
+        raise _refused("disks", f"{counts}; choose more, or ask for fewer")
     sizes, others = taken(setup, sizes), sizes[len(taken(setup, sizes)) :]
     journal_sizes, others = others[: journals(setup)], others[journals(setup) :]
     if len(journal_sizes) < journals(setup):
         lacking = "a journal takes a disk of its own, and no chosen one is left for it"
-        raise PlanRefused(f"{lacking}; choose one more", "setup.bitmap")
+        raise _refused("bitmap", f"{lacking}; choose one more")
     if setup.spares > len(others):
         counts = f"{setup.spares} spares are asked for, and {len(others)} of the chosen disks are left"
-        raise PlanRefused(f"{counts}; choose more, or ask for fewer", "setup.spares")
+        raise _refused("spares", f"{counts}; choose more, or ask for fewer")
     if not setup.level:
         raise PlanRefused("`level` is missing; give one: 0 1 4 5 6 10 linear jbod", "setup")
     if setup.level == "existing":
         what = "what exists is not built; give its path as `target` instead of `disks`"
-        raise PlanRefused(what, "setup.level")
+        raise _refused("level", what)
     try:
         filesystems.filesystem(setup.filesystem)
         cell = parse(setup, sizes, mdadm)
@@ -194,25 +170,29 @@ def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs:
     return cell
 
 
+def _refused(field: str, sentence: str) -> PlanRefused:
+    return PlanRefused(sentence, f"setup.{field}")
+
+
 def _pool(case: _Case) -> None:
-    setup, row = case.setup, case.row
+    setup, row = case.cell.setup, case.cell.level
     kind = row.filesystem
     if not row.pool:
         return
     if setup.filesystem not in ("none", kind):
-        raise PlanRefused(f"{row.name} is a file system of its own; leave it out", "setup.filesystem")
+        raise _refused("filesystem", f"{row.name} is a file system of its own; leave it out")
     if kind == zfs.KIND:
         if reason := _why_no_zpool(case):
-            raise PlanRefused(reason, "setup.level")
+            raise _refused("level", reason)
         return
     maker = filesystems.filesystem(kind).program
     if case.programs and maker not in case.programs:
-        raise PlanRefused(f"{maker} is not installed here; `raidtui doctor` names its package", "setup.level")
+        raise _refused("level", f"{maker} is not installed here; `raidtui doctor` names its package")
 
 
 def _why_no_zpool(case: _Case) -> str:
     """Why there is no such ZFS pool here. It is not built by force, so that its disks have to be what ZFS takes."""
-    row, sizes = case.row, case.sizes
+    row, sizes = case.cell.level, case.sizes
     if missing := [name for name in zfs.PROGRAMS if name not in case.programs]:
         if "zpool" in missing:
             return "OpenZFS is not installed here; leave ZFS out, or install it (Debian: zfsutils-linux and zfs-dkms)"
@@ -229,16 +209,14 @@ def _why_no_zpool(case: _Case) -> str:
 
 
 def _level_of_kernel(case: _Case) -> None:
-    if case.row.md_name == "linear" and case.programs and MD_LINEAR not in case.programs:
-        raise PlanRefused(
-            "this machine's kernel has no md linear; take RAID 0, or separate disks (jbod)", "setup.level"
-        )
+    if case.cell.level.md_name == "linear" and case.programs and MD_LINEAR not in case.programs:
+        raise _refused("level", "this machine's kernel has no md linear; take RAID 0, or separate disks (jbod)")
 
 
 def _kept_setup(case: _Case) -> None:
-    setup, row = case.setup, case.row
+    setup, row = case.cell.setup, case.cell.level
     if case.after == "keep" and lacks_parity(setup):
-        raise PlanRefused('an array that is kept needs valid parity; choose first_sync = "wait"', "setup.first_sync")
+        raise _refused("first_sync", 'an array that is kept needs valid parity; choose first_sync = "wait"')
     if case.after == "keep" and row.pool and row.filesystem != zfs.KIND:
         raise PlanRefused(
             'pools of btrfs are not kept, only those of ZFS and md arrays are; choose after = "teardown"', "after"
@@ -248,120 +226,99 @@ def _kept_setup(case: _Case) -> None:
 
 
 def _separate(case: _Case) -> None:
-    setup, row = case.setup, case.row
-    if row.md_name is not None:
-        return
-    wrong = {
-        "members": on_partitions(setup) and row.pool,
-        "between": bool(setup.between) and row.pool,
-        "member_size": bool(setup.member_size),
-        "partition_start_sectors": bool(setup.partition_start_sectors),
-        "allocation_unit": bool(setup.allocation_unit) and row.filesystem != zfs.KIND,
-    }
-    if field := next((name for name, is_wrong in wrong.items() if is_wrong), ""):
-        raise PlanRefused(f"only an md array has one; leave it out for {row.name}", f"setup.{field}")
+    given = given_fields(case.cell.setup)
+    if name := next((name for name, field in FIELDS.items() if name in given and field.refused(case.cell.level)), ""):
+        raise PlanRefused(f"only an md array has one; leave it out for {case.cell.level.name}", f"setup.{name}")
 
 
 def _members(case: _Case) -> None:
-    if not on_partitions(case.setup):
+    if not on_partitions(case.cell.setup):
         return
     if case.after != "keep":
-        raise PlanRefused(
-            'partitions are for an array that stays; add after = "keep", or leave it out', "setup.members"
-        )
+        raise _refused("members", 'partitions are for an array that stays; add after = "keep", or leave it out')
     if case.programs and "sfdisk" not in case.programs:
-        raise PlanRefused("sfdisk is not installed here (Debian: fdisk); install it", "setup.members")
+        raise _refused("members", "sfdisk is not installed here (Debian: fdisk); install it")
 
 
 def _spares(case: _Case) -> None:
     """A spare is of use where md can build it in by itself, years later."""
-    setup, row, holds = case.setup, case.row, case.cell.capacity
+    setup, row, holds = case.cell.setup, case.cell.level, case.cell.capacity
     if not setup.spares:
         return
     if case.after != "keep":
-        raise PlanRefused('a spare is for an array that stays; add after = "keep", or leave it out', "setup.spares")
+        raise _refused("spares", 'a spare is for an array that stays; add after = "keep", or leave it out')
     if row.md_name is None or not holds.survives:
-        raise PlanRefused(
-            f"{row.name} survives no failure, after which one could be built in; leave them out", "setup.spares"
-        )
+        raise _refused("spares", f"{row.name} survives no failure, after which one could be built in; leave them out")
     least_bytes = holds.data_offset_bytes + holds.member_used_bytes
     if (smallest := min(map(case.carried_bytes, case.spare_sizes))) < least_bytes:
         needs = f"one has {both(smallest)}, and the array needs {both(least_bytes)} of each"
-        raise PlanRefused(f"{needs}; choose a larger one", "setup.spares")
+        raise _refused("spares", f"{needs}; choose a larger one")
 
 
 def _between(case: _Case) -> None:
-    setup = case.setup
+    setup = case.cell.setup
     if not setup.between:
         return
     row = LAYERS[setup.between]
     if case.after != "keep":
-        raise PlanRefused(
-            f'{row.title} is for an array that stays; add after = "keep", or leave it out', "setup.between"
-        )
+        raise _refused("between", f'{row.title} is for an array that stays; add after = "keep", or leave it out')
     if setup.filesystem == "none":
         where = "between the array and a file system; choose setup.filesystem, or leave it out"
-        raise PlanRefused(f"{row.title} is put {where}", "setup.between")
+        raise _refused("between", f"{row.title} is put {where}")
     if case.programs and row.program not in case.programs:
-        raise PlanRefused(f"{row.title} is not installed here (Debian: {row.package}); install it", "setup.between")
+        raise _refused("between", f"{row.title} is not installed here (Debian: {row.package}); install it")
 
 
 def _partition(case: _Case) -> None:
-    setup = case.setup
+    setup = case.cell.setup
     start = setup.partition_start_sectors
     if start < 0 or start * _LOGICAL_SECTOR_BYTES >= case.cell.capacity.array_bytes:
-        raise PlanRefused(
-            f"a partition cannot start at {start} on this array; 2048 is usual", "setup.partition_start_sectors"
-        )
+        raise _refused("partition_start_sectors", f"a partition cannot start at {start} on this array; 2048 is usual")
     if start and case.programs and "sfdisk" not in case.programs:
-        raise PlanRefused("sfdisk is not installed here (Debian: fdisk); install it", "setup.partition_start_sectors")
+        raise _refused("partition_start_sectors", "sfdisk is not installed here (Debian: fdisk); install it")
     if start and case.after == "keep":
-        raise PlanRefused(
-            "an array with a partition is not kept; leave the partition out", "setup.partition_start_sectors"
-        )
+        raise _refused("partition_start_sectors", "an array with a partition is not kept; leave the partition out")
 
 
 def _after_crash(case: _Case) -> None:
-    kept = AFTER_CRASH[case.setup.bitmap]
-    if case.setup.bitmap not in of_level(case.row.key):
-        raise PlanRefused(
-            f"a {kept.words} is for {kept.only_of} alone, and this is {case.row.name}; leave it out", "setup.bitmap"
+    kept = AFTER_CRASH[case.cell.setup.bitmap]
+    if case.cell.setup.bitmap not in of_level(case.cell.level.key):
+        raise _refused(
+            "bitmap", f"a {kept.words} is for {kept.only_of} alone, and this is {case.cell.level.name}; leave it out"
         )
     if not kept.disks:
         return
     if case.after != "keep":
-        raise PlanRefused('a journal is for an array that stays; add after = "keep", or leave it out', "setup.bitmap")
+        raise _refused("bitmap", 'a journal is for an array that stays; add after = "keep", or leave it out')
     least_bytes = case.cell.capacity.data_offset_bytes + _LEAST_JOURNAL_BYTES
     if (smallest := min(map(case.carried_bytes, case.journal_sizes))) < least_bytes:
-        raise PlanRefused(
-            f"the journal has {both(smallest)}, and needs {both(least_bytes)}; choose a larger one", "setup.bitmap"
+        raise _refused(
+            "bitmap", f"the journal has {both(smallest)}, and needs {both(least_bytes)}; choose a larger one"
         )
 
 
 def _unit(case: _Case) -> None:
-    setup = case.setup
+    setup = case.cell.setup
     if not setup.allocation_unit:
         return
-    if case.row.filesystem == zfs.KIND:
+    if case.cell.level.filesystem == zfs.KIND:
         record = record_bytes(setup)
         if not zfs.SECTOR_BYTES <= record <= zfs.MOST_RECORD_BYTES or record & (record - 1):
-            raise PlanRefused(
-                f"{setup.allocation_unit} is no power of two from 4 KiB to 1 MiB", "setup.allocation_unit"
-            )
+            raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to 1 MiB")
         return
     if not filesystems.filesystem(setup.filesystem).unit_options:
         having = " and ".join(row.key for row in filesystems.FILE_SYSTEMS if row.unit_options)
-        raise PlanRefused(f"{having} alone has one, as a cluster; {setup.filesystem} has not", "setup.allocation_unit")
+        raise _refused("allocation_unit", f"{having} alone has one, as a cluster; {setup.filesystem} has not")
     try:
         unit = unit_bytes(setup)
     except ValueError as error:
-        raise PlanRefused(str(error), "setup.allocation_unit") from error
+        raise _refused("allocation_unit", str(error)) from error
     if not filesystems.BLOCK_BYTES <= unit <= _MAX_UNIT_BYTES or unit & (unit - 1):
-        raise PlanRefused(f"{setup.allocation_unit} is no power of two from 4 KiB to 512 MiB", "setup.allocation_unit")
+        raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to 512 MiB")
 
 
 def _room(case: _Case) -> None:
-    setup, row = case.setup, case.row
+    setup, row = case.cell.setup, case.cell.level
     if setup.filesystem == "none":
         return
     room = min(case.sizes) if row.key == "jbod" else case.cell.capacity.array_bytes
@@ -369,4 +326,4 @@ def _room(case: _Case) -> None:
         room = LAYERS[setup.between].room_bytes(room, align_bytes(case.cell.geometry))
     can, reason = filesystems.possible(setup.filesystem, room, case.cell.geometry)
     if not can:
-        raise PlanRefused(reason, "setup.filesystem")
+        raise _refused("filesystem", reason)

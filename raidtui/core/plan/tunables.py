@@ -12,8 +12,9 @@ import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job, directions
-from raidtui.core.plan.answers import PlanRefused, Setup
+from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.cell import Cell
+from raidtui.core.plan.fields import FIELDS, Bitmap, Setup, given_fields
 from raidtui.core.plan.steps import Command, Step, Write, put_back
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
@@ -133,18 +134,16 @@ def _wbt_is_on(case: Case, recorded: Recorded) -> str:
     return value if value.strip("0") else ""
 
 
-def _bitmap(case: Case) -> str:
-    if not (case.cell and case.cell.level.has_bitmap and case.cell.level.md_name):
-        return "there is none"
-    if not case.writes:
-        return "it costs writes, and the test reads"
-    return "there is none" if case.setup.bitmap != "internal" else ""
+def _kept_by(policy: Bitmap) -> Callable[[Case], str]:
+    """Can what the array goes by after a crash be taken away, where it is this?"""
 
+    def why_not(case: Case) -> str:
+        level = case.cell.level if case.cell else None
+        if not (level and level.has_bitmap and level.md_name and case.setup.bitmap == policy):
+            return "there is none"
+        return "" if case.writes else "it costs writes, and the test reads"
 
-def _parity_log(case: Case) -> str:
-    if not (case.cell and case.cell.level.md_name and case.setup.bitmap == "ppl"):
-        return "there is none"
-    return "" if case.writes else "it costs writes, and the test reads"
+    return why_not
 
 
 def _stripe_cache(case: Case) -> str:
@@ -229,7 +228,7 @@ TUNABLES = {
             "without the bitmap",
             "`mdadm --grow --bitmap=none`, or a bitmap with larger chunks",
             "full resync after a crash",
-            _bitmap,
+            _kept_by("internal"),
             setup={"bitmap": "none"},
             suspected=lambda case, recorded: case.setup.bitmap,
         ),
@@ -239,7 +238,7 @@ TUNABLES = {
             "without the partial parity log",
             "`mdadm --grow --consistency-policy=resync`, then `mdadm --grow --bitmap=internal`",
             "write hole: data may be lost after a crash while degraded",
-            _parity_log,
+            _kept_by("ppl"),
             setup={"bitmap": "none"},
             suspected=lambda case, recorded: case.setup.bitmap,
         ),
@@ -332,26 +331,18 @@ def _policy_step(what: str, option: str) -> Command:
 
 def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
     """The kernel's settings that a setup names, a step each: md's own, and those of the members' queues."""
-    by_setting = {
-        "stripe_cache_size": setup.stripe_cache_size or None,
-        "group_thread_cnt": setup.group_thread_cnt,
-    }
-    steps = [
-        Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in by_setting.items()
-        if value is not None
+    given = given_fields(setup)
+    return [
+        Write(
+            what=f"Set {name}{f' of {device}' if row.setting == 'queue' else ''} to {getattr(setup, name)}",
+            path=f"/sys/block/{device}/{row.setting}/{name}",
+            value=str(getattr(setup, name)),
+            optional=row.setting == "queue",  # a kernel may be built without it
+        )
+        for name, row in FIELDS.items()
+        if row.setting and name in given
+        for device in (members if row.setting == "queue" else ("{array}",))
     ]
-    if setup.wbt_lat_usec is not None:
-        steps += [
-            Write(
-                what=f"Set wbt_lat_usec of {member} to {setup.wbt_lat_usec}",
-                path=f"/sys/block/{member}/queue/wbt_lat_usec",
-                value=str(setup.wbt_lat_usec),
-                optional=True,  # a kernel may be built without it
-            )
-            for member in members
-        ]
-    return steps
 
 
 def quick_options() -> FioOptions:

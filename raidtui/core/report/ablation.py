@@ -6,9 +6,9 @@ Every effect stands with its interval, every advice with its price; knows words,
 from collections.abc import Iterator
 
 from raidtui.core.answer import cause_words
-from raidtui.core.page.blocks import Block, Bullets, Heading, Table
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable
 from raidtui.core.report.context import RunContext
-from raidtui.core.results.ablation import Ablation, Effect
+from raidtui.core.results.ablation import Ablation, ArmEffect
 from raidtui.core.results.analysis import test_title
 from raidtui.core.results.differences import Difference
 from raidtui.core.units import format_ms, format_number, shown_in, signed_percent
@@ -36,7 +36,7 @@ def explained(run: RunContext) -> Iterator[Block]:
         yield Heading(f"What explains it: {test_title(ablation.row)}")
         yield Bullets(sentences(ablation))
         heads = ["Test", unit, "Effect, %", "95 %", "p99, ms", "Effect, %", "95 %"]
-        yield Table(heads, rows if ablation.effects else ())
+        yield PageTable(heads, rows if ablation.effects else ())
 
 
 def _share(difference: Difference) -> list[str]:
@@ -68,7 +68,7 @@ def sentences(ablation: Ablation) -> tuple[str, ...]:
     return tuple(sentences_told)
 
 
-def _cause(effect: Effect, *, main: bool) -> str:
+def _cause(effect: ArmEffect, *, main: bool) -> str:
     suspect = effect.suspect
     cause = f"The cause: {suspect.cause}" if main else f"Also {suspect.cause}"
     return (

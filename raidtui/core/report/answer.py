@@ -6,7 +6,7 @@ from raidtui.core.answer import numbers, values
 from raidtui.core.answer.answer import FURTHER
 from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranked, Ranking
-from raidtui.core.page.blocks import Block, Bullets, Code, Heading, Table, Text
+from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_of
 from raidtui.core.raid.levels import layout_summary
@@ -23,7 +23,7 @@ def answer(run: RunContext) -> Iterator[Block]:
     command = (Code(answered.next.command), " to ") if answered.next.command else ()
     yield Bullets([*answered.lines[:-1], ("Next: ", *command, answered.next.why)])
     if answered.table:
-        yield from _table(answered.table)
+        yield from table(answered.table)
     layouts = sorted({layout for _, stage in run.built if stage.setup and (layout := _layout_of(stage.setup))})
     if meanings := [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]:
         yield Text(f"{'; '.join(meanings)}.")
@@ -35,13 +35,14 @@ def further(run: RunContext) -> Iterator[Block]:
     if answered.more or answered.details:
         yield Heading(FURTHER)
         yield Bullets(answered.more)
-        for table in answered.details:
-            yield from _table(table)
+        for of_values in answered.details:
+            yield from table(of_values)
 
 
-def _table(table: values.Table) -> Iterator[Block]:
-    yield Table(*numbers.cells(table))
-    if note := numbers.note(table):
+def table(of_values: values.AnswerTable) -> Iterator[Block]:
+    """Below it its note, and what its marks mean."""
+    yield PageTable(*numbers.cells(of_values))
+    if note := numbers.note(of_values):
         yield Text(note)
 
 
@@ -76,7 +77,7 @@ def ranked(run: RunContext) -> Iterator[Block]:
         order += " Figures are medians of the repetitions; the mean is made block by block, and its median stands here."
     yield Heading("Setups ranked")
     yield Text(order + marked)
-    yield Table(heads, rows, 2)
+    yield PageTable(heads, rows, 2)
 
 
 def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.core.fio.job import directions, kind
 from raidtui.core.fio.measurement import DirectionName
-from raidtui.core.page.blocks import Block, Bullets, Heading, Table
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.report.cells import figure_cell
@@ -40,7 +40,7 @@ def baseline(run: RunContext) -> Iterator[Block]:
     named += [[name, ""] for name in ("Sum of each alone", "All at once", "All at once, % of the sum")]
     yield Heading("The disks without an array")
     rows = [[*names, *(cells[index] for cells, _ in columns)] for index, names in enumerate(named)]
-    yield Table(["Disk", "Serial", *heads], rows, 2)
+    yield PageTable(["Disk", "Serial", *heads], rows, 2)
     limits = zip(tests, columns, strict=True)
     shared = [f"{title} ({name}s): {words}" for (_, title, _, name), (_, words) in limits if words]
     yield Bullets([*shared, *_not_simultaneous(plan, state)])

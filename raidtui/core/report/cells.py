@@ -1,13 +1,13 @@
 """Cells of a report's tables: a figure or why there is none, theory's, latencies, and the mark of what is in doubt."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from raidtui.core.answer.ranking import Ranking
-from raidtui.core.page.blocks import Table
+from raidtui.core.page.blocks import PageTable
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.grid import SetupGrid
-from raidtui.core.units import format_ms, format_number
+from raidtui.core.units import format_ms, format_number, signed_percent
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 TOO_FEW = "A percentile is \N{EN DASH} where fewer than ten requests took longer, or fio told none."
@@ -40,11 +40,43 @@ def operations_cell(row: ResultRow) -> str:
     return f"{measured.reads:.2f} + {measured.writes:.2f}"
 
 
-def depth_table(cells: Mapping[tuple[int, int], str]) -> Table:
+def model_cell(row: ResultRow) -> str:
+    """The same as the level's model has them."""
+    model = row.expected.operations
+    return f"{model.reads:.2f} + {model.writes:.2f}" if model else ""
+
+
+Column = tuple[str, Callable[[ResultRow], str]]
+
+
+def theory_columns(unit: str, scale: float) -> tuple[Column, Column]:
+    """Theory's figures, and how far the measured ones are from them."""
+    return (
+        (f"Theory, {unit}", lambda row: theory_cell(row, scale)),
+        ("Off theory, %", lambda row: "" if row.deviation is None else signed_percent(row.deviation)),
+    )
+
+
+def row_table(
+    heads: Sequence[str], names: Sequence[Sequence[str]], rows: Sequence[ResultRow], columns: Sequence[Column]
+) -> PageTable:
+    """The rows by their `names`, with those columns that have anything in them, and latencies."""
+    cells = [[cell(row) for row in rows] for _, cell in columns]
+    shown = [number for number, column in enumerate(cells) if any(column)]
+    latencies = [row.latency for row in rows]
+    lines = [
+        [*names[index], *(cells[number][index] for number in shown), *latency_cells(row.latency, latencies)]
+        for index, row in enumerate(rows)
+    ]
+    named = [columns[number][0] for number in shown]
+    return PageTable([*heads, *named, *latency_heads(latencies)], lines, max(1, len(heads)))
+
+
+def depth_table(cells: Mapping[tuple[int, int], str]) -> PageTable:
     """Cells by queue depth and jobs: a row a depth, a column a number of jobs, each ascending."""
     depths, numbers = (sorted({place[i] for place in cells}) for i in (0, 1))
     heads = ["Depth", *(f"{number} job{'' if number == 1 else 's'}" for number in numbers)]
-    return Table(heads, [[str(depth), *(cells.get((depth, jobs), "") for jobs in numbers)] for depth in depths])
+    return PageTable(heads, [[str(depth), *(cells.get((depth, jobs), "") for jobs in numbers)] for depth in depths])
 
 
 def latency_heads(latencies: Sequence[Latency]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, Table, Text
+from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.page.markdown import markdown as page
 from raidtui.core.report.cells import TOO_FEW, depth_table, figure_cell, lacks_points, latency_cells, latency_heads
 from raidtui.core.results.comparison import ASSUMED, DepthGrid, Entry, Matched, Series, is_assumed
@@ -12,10 +12,10 @@ from raidtui.core.units import MB, format_ms, format_number, shown_in
 
 def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> str:
     """The comparison as a page."""
-    return page(compared(series, matched, grids))
+    return page(blocks(series, matched, grids))
 
 
-def compared(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> Iterator[Block]:
+def blocks(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> Iterator[Block]:
     """The comparison as tables and bars, grids of queue depth and jobs, and what was in no table."""
     yield Heading("Compared", 1)
     yield Text("MB/s = 10^6 bytes a second. What is over what stands in each table's last columns.")
@@ -45,7 +45,7 @@ def compared(series: Sequence[Series], matched: Sequence[Matched], grids: Sequen
             ]
             for entry in test.entries
         ]
-        yield Table(["Result", "MB/s", "IOPS", *latency_heads(latencies), *over], rows)
+        yield PageTable(["Result", "MB/s", "IOPS", *latency_heads(latencies), *over], rows)
         yield Bars(test.title, [_bar(test, entry) for entry in test.entries])
     if any(lacks_points([entry.latency for entry in test.entries]) for test in matched):
         yield Text(TOO_FEW)

@@ -5,7 +5,7 @@ Knows seconds and bytes by what they were for; judges nothing.
 
 from collections.abc import Iterator
 
-from raidtui.core.page.blocks import Block, Heading, Table, Text
+from raidtui.core.page.blocks import Block, Heading, PageTable, Text
 from raidtui.core.plan.estimate import Part
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import progress
@@ -46,7 +46,7 @@ def cost(run: RunContext) -> Iterator[Block]:
         for name, took_s, part_s in parts
     ]
     yield Heading("What the run itself took")
-    yield Table(heads, [row[: len(heads)] for row in rows])
+    yield PageTable(heads, [row[: len(heads)] for row in rows])
     if state.outcome == "finished" and plan.estimate_s:
         worked_s = whole_s - took["person"]
         estimated, truth = format_duration(plan.estimate_s), format_duration(worked_s)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement, Temperature
-from raidtui.core.page.blocks import Block, Code, Heading, Table, Text
+from raidtui.core.page.blocks import Block, Code, Heading, PageTable, Text
 from raidtui.core.page.csv import csv
 from raidtui.core.plan import sweep
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
@@ -49,7 +49,7 @@ def disks(run: RunContext) -> Iterator[Block]:
         mark_words = f"{_OTHER_SECONDS} marks a rate of other seconds than the user's." if marked else ""
         yield Text((_ABOUT, Code("raidtui report --disks"), f".{mark_words}"))
         heads = ["Test", "Read, MB/s", "Write, MB/s", f"Of user's, {TIMES}", "Busiest, MB/s", "Idlest, MB/s"]
-        yield Table(heads, rows)
+        yield PageTable(heads, rows)
 
 
 def disks_csv(plan: Plan, state: RunState) -> str:

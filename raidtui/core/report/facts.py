@@ -5,10 +5,11 @@ Knows the plan and the journal's state; measures and computes nothing but differ
 
 from collections.abc import Iterator, Sequence
 
-from raidtui.core.page.blocks import Block, Bullets, Code, Heading, Table, Text, Words
+from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text, Words
 from raidtui.core.plan import sweep
 from raidtui.core.plan.cell import parse
 from raidtui.core.plan.failures import may_fail
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage
 from raidtui.core.plan.steps import Wait
 from raidtui.core.raid import filesystems
@@ -23,11 +24,9 @@ from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 
 _MDADM = "4.2"  # of which a pool's capacity does not depend
 _SETTINGS = {  # of md and of the queues, as md(4) and the kernel's queue-sysfs tell of them
-    "stripe_cache_size": "pages of each disk that md keeps in memory for parity",
-    "group_thread_cnt": "threads for parity beside md's own",
+    **{name: row.help for name, row in FIELDS.items() if row.setting},
     "sync_speed_min": "KiB/s of each disk that a sync takes in any case",
     "sync_speed_max": "and at most",
-    "wbt_lat_usec": "waits, in us, that the kernel holds writes back for; 0: never",
 }
 _LOST = (
     ("parity_bytes", "parity", "parity"),
@@ -69,7 +68,7 @@ def _capacity(plan: Plan, stage: Stage, array: ArrayPlan, state: RunState) -> It
     decimal, binary, names = (TB, TIB, ("TB", "TiB")) if holds.raw_bytes >= TB else (GB, GIB, ("GB", "GiB"))
     yield Heading("Capacity")
     rows = [[name, str(size), f"{size / decimal:.3f}", f"{size / binary:.3f}"] for name, size in sizes]
-    yield Table(["", "Bytes", *names], rows)
+    yield PageTable(["", "Bytes", *names], rows)
     count = len(sweep.taken(stage.setup, plan.members)) if stage.setup else len(plan.members)
     sentence = f"{count} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
     if lost:
@@ -112,7 +111,7 @@ def _filesystem(plan: Plan, number: int, stage: Stage, state: RunState) -> Itera
         [key, *("" if value is None else str(value) for value in (planned.geometry.get(key), geometry_read.get(key)))]
         for key in dict.fromkeys([*planned.geometry, *geometry_read])
     ]
-    yield Table(["Geometry", "Asked", "Read back"], geometry)
+    yield PageTable(["Geometry", "Asked", "Read back"], geometry)
     if read_back is None:
         yield Text("It was not read back in this run (yet).")
         return

@@ -5,7 +5,7 @@ Knows what the journal was told; what a count means for a disk's life is its mak
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from raidtui.core.page.blocks import Block, Heading, Table, Text
+from raidtui.core.page.blocks import Block, Heading, PageTable, Text
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthTold, SelfTestResult
@@ -24,7 +24,7 @@ def health(run: RunContext) -> Iterator[Block]:
             for number, member in enumerate(plan.members, 1)
         ]
         yield Heading(f"The disks' own self-tests ({state.self_tests.length})")
-        yield Table(["Disk", "Serial", "Verdict", "In the disk's words"], rows, 4)
+        yield PageTable(["Disk", "Serial", "Verdict", "In the disk's words"], rows, 4)
     if not state.healths:
         return
     first, last = state.healths[0], state.healths[-1]
@@ -36,7 +36,7 @@ def health(run: RunContext) -> Iterator[Block]:
             words = [_count_words(before, name), _count_words(after, name) if last is not first else ""]
             counts.append([str(number), _name(member), name, *words, "CHANGED" if name in signs else ""])
     yield Heading("SMART before and after")
-    yield Table(["Disk", "Serial", "Count", "Before", "After", "Changed"], counts, 3)
+    yield PageTable(["Disk", "Serial", "Count", "Before", "After", "Changed"], counts, 3)
     yield from _host_writes(plan, state)
     silent = [member for member in plan.members if member.id not in last.disks]
     if counts:

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from raidtui.core.fio.measurement import Direction, Measurement
-from raidtui.core.page.blocks import Block, Bullets, Heading, Table, Text
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Text
 from raidtui.core.page.csv import csv
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.cells import POINTS
 from raidtui.core.results.figure import percentiles
@@ -16,11 +17,6 @@ from raidtui.core.units import MB, format_ms, format_number
 _CSV_DIRECTION = (
     *("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns", "fio_iops", "lat_p99.9_ns"),
     *("lat_max_ns",),
-)
-_CSV_SETUP = (
-    *("level", "layout", "chunk", "bitmap", "member_size", "members", "first_sync", "disks", "spares"),
-    *("partition_start_sectors", "between", "filesystem", "allocation_unit", "stripe_cache_size", "group_thread_cnt"),
-    *("wbt_lat_usec", "failed", "rebuild_min_kib_s"),
 )
 _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
 
@@ -49,7 +45,7 @@ def measurements_csv(measured: Sequence[Measurement]) -> str:
     rows = [
         [
             *(getattr(measurement, field) for field in _CSV_PLAIN),
-            *((measurement.setup or {}).get(field) for field in _CSV_SETUP),
+            *((measurement.setup or {}).get(field) for field in FIELDS),
             " ".join(measurement.targets),
             *_direction_fields(measurement.read),
             *_direction_fields(measurement.write),
@@ -58,7 +54,7 @@ def measurements_csv(measured: Sequence[Measurement]) -> str:
         ]
         for measurement in measured
     ]
-    return csv([*_CSV_PLAIN, *_CSV_SETUP, "targets", *named, "warnings", *further], rows)
+    return csv([*_CSV_PLAIN, *FIELDS, "targets", *named, "warnings", *further], rows)
 
 
 def _percentile(rates: Direction | None, point: str) -> float | None:
@@ -79,7 +75,7 @@ def of_measurements(measured: Sequence[Measurement]) -> Iterator[Block]:
     heads += ["Mean, ms", *(f"p{point}, ms" for point in POINTS), "Max, ms"]
     yield Heading("Results of fio", 1)
     yield Text("MB/s = 10^6 bytes a second.")
-    yield Table(heads, [line for measurement in measured for line in _lines(measurement)], 3)
+    yield PageTable(heads, [line for measurement in measured for line in _lines(measurement)], 3)
     notes = [
         f"{measurement.name}: {text}"
         for measurement in measured

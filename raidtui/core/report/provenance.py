@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from raidtui.core.disks import buses
-from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, Table, Text
+from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, PageTable, Text
 from raidtui.core.plan.model import Member, Plan, heading
 from raidtui.core.plan.steps import resolve
 from raidtui.core.report.boot import after_a_reboot
@@ -27,7 +27,7 @@ def provenance(run: RunContext) -> Iterator[Block]:
     about = [("Run", state.run or "unknown"), ("Plan", plan.code)]
     about += [("Started", _time(state.started_at_s)), ("Last event", _time(state.now_s)), *tools.items()]
     yield Heading("Where this comes from")
-    yield Table(["What", "Which"], about, 2)
+    yield PageTable(["What", "Which"], about, 2)
     yield Heading("Disks beneath, not touched" if plan.existing else "Disks", 3)
     yield _members(plan, state)
     if volumes := [f"{disk.serial or disk.id}: {disk.volume}" for disk in plan.disks if disk.volume]:
@@ -117,7 +117,7 @@ def _members(plan: Plan, state: RunState) -> Block:
         if any(cells):
             heads.append(head)
             rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
-    return Table(heads, rows, len(heads))
+    return PageTable(heads, rows, len(heads))
 
 
 def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:

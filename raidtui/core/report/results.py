@@ -9,17 +9,18 @@ import msgspec
 
 from raidtui.core.answer import cause_words
 from raidtui.core.fio.job import Kind
-from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, Role, Table, Text
+from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Role, Text
 from raidtui.core.report.cells import (
     TIMES,
     TOO_FEW,
+    Column,
     figure_cell,
     gain_cell,
     lacks_points,
-    latency_cells,
-    latency_heads,
+    model_cell,
     operations_cell,
-    theory_cell,
+    row_table,
+    theory_columns,
 )
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
@@ -50,26 +51,12 @@ def results(run: RunContext) -> Iterator[Block]:
         for of_what in _HEADINGS:
             if of_kind := [row for row in rows if row.kind == of_what]:
                 yield Heading(_HEADINGS[of_what], 3)
-                yield _result_table(of_kind, comparison.members) if _compared(of_kind) else _plain_table(of_kind)
+                yield _result_table(of_kind, comparison.members)
                 yield _chart(of_kind)
         if sentences := about_theory(rows, comparison.flash):
             yield Text(f"{sentences} A gain with ~ is rounded.")
         yield Bullets(list(dict.fromkeys(_notes(rows))))
         if late := [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]:
-            yield Heading("Latency of the random tests (milliseconds)", 3)
-            latencies = [row.latency for row in late]
-            yield Table(
-                ["Test", "Queue", *latency_heads(latencies), "Queue / IOPS, ms"],
-                [
-                    [
-                        test_title(row),
-                        str(row.queue or ""),
-                        *latency_cells(row.latency, latencies),
-                        format_ms(row.little_ns) + (" (off)" if row.little_off else ""),
-                    ]
-                    for row in late
-                ],
-            )
             yield Text(_about_latencies(late))
 
 
@@ -104,49 +91,29 @@ def _compared(rows: Sequence[ResultRow]) -> bool:
     return any(figure.standing != "not run" for row in rows for figure in (row.single, row.all_at_once))
 
 
-def _result_table(rows: Sequence[ResultRow], members: int) -> Table:
+def _result_table(rows: Sequence[ResultRow], members: int) -> PageTable:
+    """The figures beside those of one disk, all disks, theory and the source, as far as there are any."""
     unit, scale = shown_in(rows[0].kind)
-    heads = ["Test", f"One disk, {unit}", f"All {members} at once, {unit}", f"Array, {unit}", f"Gain, {TIMES}"]
-    against_slowest = any(row.efficiency_slowest is not None for row in rows)
-    heads += ["Per disk, %", *([f"Of slowest disk {TIMES} n, %"] if against_slowest else [])]
-    heads += [f"Theory, {unit}", "Off theory, %"]
-    articles = any(row.published or row.published_single for row in rows)
-    if articles:
-        heads += [f"Article: one disk, {unit}", f"Article: array, {unit}", f"Article: gain, {TIMES}"]
-    lines = []
-    for row in rows:
-        line = [test_title(row), *(figure_cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
-        line += [gain_cell(row.gain), format_percent(row.efficiency)]
-        line += [format_percent(row.efficiency_slowest)] if against_slowest else []
-        line += [theory_cell(row, scale), _signed(row.deviation)]
-        if articles:
-            has_both = row.published and row.published_single
-            line += [format_number(row.published_single, scale), format_number(row.published, scale)]
-            line.append(gain_cell(row.published / row.published_single) if has_both else "")  # type: ignore[operator]
-        lines.append(line)
-    return Table(heads, lines)
-
-
-def _signed(share: float | None) -> str:
-    return "" if share is None else signed_percent(share)
-
-
-def _plain_table(rows: Sequence[ResultRow]) -> Table:
-    """The figures alone, where no disk was measured by itself; with the source's, where it has some."""
-    unit, scale = shown_in(rows[0].kind)
-    latencies = [row.latency for row in rows]
-    articles = any(row.published for row in rows)
-    heads = ["Test", f"{_measured(rows[0])}, {unit}", *latency_heads(latencies)]
-    lines = [
-        [
-            test_title(row),
-            figure_cell(row.array, scale),
-            *latency_cells(row.latency, latencies),
-            *([format_number(row.published, scale)] if articles else []),
-        ]
-        for row in rows
+    is_compared = _compared(rows)
+    columns: list[Column] = [
+        (f"One disk, {unit}", lambda row: figure_cell(row.single, scale) if is_compared else ""),
+        (f"All {members} at once, {unit}", lambda row: figure_cell(row.all_at_once, scale) if is_compared else ""),
+        (f"{_measured(rows[0])}, {unit}", lambda row: figure_cell(row.array, scale)),
+        (f"Gain, {TIMES}", lambda row: gain_cell(row.gain)),
+        ("Per disk, %", lambda row: format_percent(row.efficiency)),
+        (f"Of slowest disk {TIMES} n, %", lambda row: format_percent(row.efficiency_slowest)),
+        *theory_columns(unit, scale),
+        (f"Article: one disk, {unit}", lambda row: format_number(row.published_single, scale)),
+        (f"Article, {unit}", lambda row: format_number(row.published, scale)),
+        (f"Article: gain, {TIMES}", _published_gain),
+        ("Queue", lambda row: str(row.queue or "") if row.kind == "random" else ""),
+        ("Queue / IOPS, ms", lambda row: format_ms(row.little_ns) + (" (off)" if row.little_off else "")),
     ]
-    return Table([*heads, *([f"Article, {unit}"] if articles else [])], lines)
+    return row_table(["Test"], [[test_title(row)] for row in rows], rows, columns)
+
+
+def _published_gain(row: ResultRow) -> str:
+    return gain_cell(row.published / row.published_single) if row.published and row.published_single else ""
 
 
 def _measured(row: ResultRow) -> str:
@@ -188,12 +155,8 @@ def _notes(rows: Sequence[ResultRow]) -> Iterator[str]:
                 yield f"{test}, {where}: {lost}: {figure.error}"
         if off_model := cause_words.lines(row.causes):
             yield f"{test}: {signed_percent(row.deviation or 0)} % off theory: {'; '.join(off_model)}"
-        if (disk_operations := operations_cell(row)) and row.expected.operations:
-            model = row.expected.operations
-            yield (
-                f"{test}: each write made the disks do {disk_operations}, reads + writes;"
-                f" the model has {model.reads:.2f} + {model.writes:.2f}"
-            )
+        if (operations := operations_cell(row)) and (model := model_cell(row)):
+            yield f"{test}: each write made the disks do {operations}, reads + writes; the model has {model}"
         yield from (f"{test}: {flag}" for flag in row.flags)
         if row.latency.leaves_out:
             yield f"{test}: p99 {LEFT_OUT}: the mean is above it"

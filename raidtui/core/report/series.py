@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, Table, Text
+from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.cells import POINTS, TOO_FEW, depth_table, figure_cell
 from raidtui.core.report.context import RunContext
@@ -77,7 +77,7 @@ def zone_blocks(plan: Plan, tests: Sequence[Zones]) -> Iterator[Block]:
     if any(figure.standing != "not run" for test in tests for figure in test.all_at_once):
         together = [figure_cell(figure, shown_in(test.kind)[1]) for test in tests for figure in test.all_at_once]
         rows.append(["All at once", "", *together])
-    yield Table(["Disk", "Serial", *heads], rows, 2)
+    yield PageTable(["Disk", "Serial", *heads], rows, 2)
 
 
 def _place(test: Zones, number: int) -> str:
@@ -105,7 +105,7 @@ def load_blocks(tests: Sequence[Loads]) -> Iterator[Block]:
         yield Heading(f"Latency by load: {test.title}, {test.setup}")
         yield from _knee(test)
         heads = ["Offered, %", "Offered, IOPS", "Measured, IOPS", *(f"p{point}, ms" for point in POINTS)]
-        yield Table(heads, [*rows, ["flat out", "", *_load_cells(flat_out)]])
+        yield PageTable(heads, [*rows, ["flat out", "", *_load_cells(flat_out)]])
         if any(point not in load.latency.percentiles_ns for load in (*test.loads, flat_out) for point in POINTS):
             yield Text(TOO_FEW)
         for point, name in (("50", "median"), ("99", "p99")):
@@ -164,7 +164,7 @@ def rebuild_blocks(rates: Sequence[RebuildRate], names: Mapping[int, str]) -> It
         for rate in rates
     ]
     yield Heading("Rebuilds")
-    yield Table(
+    yield PageTable(
         ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of it", "Whole disk, scaled"], rows, 2
     )
     yield Text(

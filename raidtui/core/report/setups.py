@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 
-from raidtui.core.page.blocks import Bar, Bars, Block, Heading, Table, Text, Words
+from raidtui.core.page.blocks import Bar, Bars, Block, Heading, PageTable, Text, Words
 from raidtui.core.plan.cell import array_title
 from raidtui.core.plan.failures import may_fail
+from raidtui.core.plan.fields import given_fields
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import pools, setup, sync_words
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, GIB, both
-
-_PAGES = "stripe_cache_size"  # of which 0 asks for nothing
 
 
 def setups(run: RunContext) -> Iterator[Block]:
@@ -27,12 +26,12 @@ def setups(run: RunContext) -> Iterator[Block]:
     if arrays:
         heads = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
         heads += ["Kernel's size, bytes", "Settings", "First sync"]
-        yield Table(heads, [_array(run, number, stage, array) for number, stage, array in arrays])
+        yield PageTable(heads, [_array(run, number, stage, array) for number, stage, array in arrays])
         yield Text("Usable:")
         sizes = [(_array_words(stage, plan), array.capacity.array_bytes) for _, stage, array in arrays]
         yield Bars("Usable bytes", [Bar(name, size, both(size)) for name, size in sizes])
     heads = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
-    yield Table(heads, [_filesystem(number, stage, state) for number, stage in run.built if stage.filesystem], 3)
+    yield PageTable(heads, [_filesystem(number, stage, state) for number, stage in run.built if stage.filesystem], 3)
     yield from pools(plan, run.built, state)
 
 
@@ -63,12 +62,8 @@ def _gb(size_bytes: int) -> str:
 def _setting(run: RunContext, stage: Stage, key: str, value_read: str) -> str:
     """As it was read when the array had been built; the values that setups on it ask for, where they do."""
     array = _array_words(stage, run.plan)
-    alike = [
-        getattr(other.setup, key, None)
-        for _, other in run.built
-        if other.array and _array_words(other, run.plan) == array
-    ]
-    asked = dict.fromkeys(str(value) for value in alike if value is not None and not (value == 0 and key == _PAGES))
+    alike = [other.setup for _, other in run.built if other.array and _array_words(other, run.plan) == array]
+    asked = dict.fromkeys(str(getattr(setup, key)) for setup in alike if setup and key in given_fields(setup))
     return " and ".join(asked) + (" in turn" if len(asked) > 1 else "") if asked else value_read
 
 

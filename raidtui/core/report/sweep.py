@@ -10,30 +10,33 @@ from statistics import fmean, median
 
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.ranking import Ranking
-from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, Role, Table, Text, Words
+from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, PageTable, Role, Text, Words
 from raidtui.core.plan.cell import chunk_bytes, unit_bytes
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
 from raidtui.core.report.cells import (
     TIMES,
     TOO_FEW,
+    Column,
     figure_cell,
     gain_cell,
     lacks_points,
-    latency_cells,
-    latency_heads,
     mark,
     mark_words,
+    model_cell,
     operations_cell,
+    row_table,
     theory_cell,
+    theory_columns,
 )
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.results import bar_of
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
-from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
+from raidtui.core.results.grid import Choice, SetupGrid, grids
 from raidtui.core.units import MB, format_number, format_percent, shown_in, signed_percent
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?))?")  # or a range
@@ -59,7 +62,7 @@ def sweep(run: RunContext) -> Iterator[Block]:
         yield _cells(grid, ranking)
         yield _chart(grid, comparison.members)
         if pivot := _pivot(grid):
-            yield Text(f"By {NAMES[_widest(grid)].lower()}, {shown_in(grid.kind)[0]}:")
+            yield Text(f"By {FIELDS[_widest(grid)].label.lower()}, {shown_in(grid.kind)[0]}:")
             yield pivot
         yield Bullets(_notes(grid))
     if sentences := results.about_theory(comparison.rows, comparison.flash):
@@ -70,7 +73,7 @@ def sweep(run: RunContext) -> Iterator[Block]:
         yield Heading("What each choice changes")
         yield Text(_CHANGES)
         heads = ["Choice", "Test", "Figure, %", "Interval, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
-        yield Table(heads, changes, 2)
+        yield PageTable(heads, changes, 2)
     for grid in tests:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             yield Heading(f"Setup over setup: {grid.title}")
@@ -118,47 +121,28 @@ def _single(grid: SetupGrid, members: int) -> str:
     return " ".join(words) or "No disk was measured alone."
 
 
-def _cells(grid: SetupGrid, ranking: Ranking) -> Table:
+def _cells(grid: SetupGrid, ranking: Ranking) -> PageTable:
     """The table of a test: what a cell is, its figures, theory's and the source's."""
     unit, scale = shown_in(grid.kind)
-    other_unit = "IOPS" if grid.kind == "sequential" else "MB/s"
-    rows = grid.rows
-    optional = {
-        "Gain": any(row.gain is not None for row in rows),
-        "Theory": any(row.predicted for row in rows),
-        "Operations": any(operations_cell(row) for row in rows),
-        "Article": any(row.published for row in rows),
-        "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
-    }
-    latencies = [row.latency for row in rows]
-    heads = [NAMES[field] for field in grid.columns] + [unit, other_unit]
-    counts = {row.disks for row in rows}
+    counts = {row.disks for row in grid.rows}
     members = str(max(counts)) if len(counts) == 1 else "n"
-    against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
-    heads += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
-    heads += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
-    heads += ["Disk reads + writes a write", "By the model"] if optional["Operations"] else []
-    heads += [f"Article, {unit}"] if optional["Article"] else []
-    heads += ["Takes two disks, %"] if optional["Split"] else []
-    heads += latency_heads(latencies)
-    lines = []
-    for row, labels in zip(rows, grid.labels, strict=True):
-        line = [*labels, figure_cell(row.array, scale) + mark(row, ranking), _other_figure(row)]
-        if optional["Gain"]:
-            efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
-            line += [gain_cell(row.gain), format_percent(efficiency)]
-        if optional["Theory"]:
-            line.append(theory_cell(row, scale))
-            line.append(signed_percent(row.deviation) if row.deviation is not None else "")
-        if optional["Operations"]:
-            model = row.expected.operations
-            line += [operations_cell(row), f"{model.reads:.2f} + {model.writes:.2f}" if model else ""]
-        if optional["Article"]:
-            line.append(format_number(row.published, scale))
-        if optional["Split"]:
-            line.append(_split(row))
-        lines.append([*line, *latency_cells(row.latency, latencies)])
-    return Table(heads, lines, max(1, len(grid.columns)))
+    by_slowest = any(row.efficiency_slowest is not None for row in grid.rows)
+    columns: list[Column] = [
+        (unit, lambda row: figure_cell(row.array, scale) + mark(row, ranking)),
+        ("IOPS" if grid.kind == "sequential" else "MB/s", _other_figure),
+        (f"Gain over one disk, {TIMES}", lambda row: gain_cell(row.gain)),
+        (
+            f"Of {members} {TIMES} {'slowest' if by_slowest else 'one disk'}, %",
+            lambda row: format_percent(row.efficiency if row.efficiency_slowest is None else row.efficiency_slowest),
+        ),
+        *theory_columns(unit, scale),
+        ("Disk reads + writes a write", operations_cell),
+        ("By the model", lambda row: model_cell(row) if operations_cell(row) else ""),
+        (f"Article, {unit}", lambda row: format_number(row.published, scale)),
+    ]
+    if grid.kind == "random" and "partition_start_sectors" in grid.columns:
+        columns.append(("Takes two disks, %", _split))
+    return row_table([FIELDS[field].label for field in grid.columns], grid.labels, grid.rows, columns)
 
 
 def _split(row: ResultRow) -> str:
@@ -207,7 +191,7 @@ def _widest(grid: SetupGrid) -> str:
     return max(counts, key=lambda field: (field == "chunk" and counts[field] >= _FEWEST_COLUMNS, counts[field]))
 
 
-def _pivot(grid: SetupGrid) -> Table | None:
+def _pivot(grid: SetupGrid) -> PageTable | None:
     """A line for each of all other choices, a column for each value of the widest axis; theory's line beside it."""
     if len(grid.columns) < 2:
         return None
@@ -223,7 +207,7 @@ def _pivot(grid: SetupGrid) -> Table | None:
         other_labels = (*labels[:column], *labels[column + 1 :])
         lines.setdefault(other_labels, {})[labels[column]] = figure_cell(row.array, scale)
         expected.setdefault(other_labels, set()).add(theory_cell(row, scale))
-    other_axes = [NAMES[field] for field in grid.columns if field != grid.columns[column]]
+    other_axes = [FIELDS[field].label for field in grid.columns if field != grid.columns[column]]
     heads = [*other_axes, *(f"{value or 'none'}, {unit}" for value in values)]
     cell_lines = [[*other_labels, *(cells.get(value, "") for value in values)] for other_labels, cells in lines.items()]
     if all(len(theory_cells) == 1 for theory_cells in expected.values()) and any(
@@ -233,7 +217,7 @@ def _pivot(grid: SetupGrid) -> Table | None:
         cell_lines = [
             [*line, "".join(theory_cells)] for line, theory_cells in zip(cell_lines, expected.values(), strict=True)
         ]
-    return Table(heads, cell_lines, len(other_axes))
+    return PageTable(heads, cell_lines, len(other_axes))
 
 
 def _notes(grid: SetupGrid) -> list[Words]:
@@ -297,7 +281,7 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranki
     if not pairs:
         return []
     value, base = choice_made.value, choice_made.base
-    choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {base or 'none'}"
+    choice = f"{FIELDS[field].label.partition(',')[0]}: {value or 'none'} over {base or 'none'}"
     by_other_axis = [("", pairs)]
     if judged.interact(pairs):
         other_column = max(
@@ -306,7 +290,7 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranki
         by_value: dict[str, list[tuple[int, int]]] = {}
         for pair in pairs:
             by_value.setdefault(grid.labels[pair[0]][other_column], []).append(pair)
-        named = NAMES[grid.columns[other_column]].partition(",")[0].lower()
+        named = FIELDS[grid.columns[other_column]].label.partition(",")[0].lower()
         by_other_axis = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
     return [
         [choice + other_value, grid.title, *_changed(grid, of_value, claims, ranking)]
@@ -350,7 +334,7 @@ def _interval(over: Difference) -> str:
     return "" if over.low is None or over.high is None else f"{100 * over.low:+.1f} to {100 * over.high:+.1f}"
 
 
-def _pairs(grid: SetupGrid, ranking: Ranking) -> Table:
+def _pairs(grid: SetupGrid, ranking: Ranking) -> PageTable:
     """Every cell over every other; columns are numbered as the rows are."""
     judged, places = grid.judged, range(len(grid.rows))
     rows = [
@@ -360,4 +344,4 @@ def _pairs(grid: SetupGrid, ranking: Ranking) -> Table:
         ]
         for a in places
     ]
-    return Table(["Setup", *(f"Over {place + 1}, %" for place in places)], rows)
+    return PageTable(["Setup", *(f"Over {place + 1}, %" for place in places)], rows)

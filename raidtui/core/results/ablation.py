@@ -29,7 +29,7 @@ _LEAST_EFFECT = 0.05
 _SURER = 5  # times fewer false alarms than in 5 of 100: a cause is acted upon
 
 
-class Effect(msgspec.Struct, frozen=True):
+class ArmEffect(msgspec.Struct, frozen=True):
     """What one change did: the figures with it, and both over the unchanged ones. `p99_ns` is the median of blocks.
 
     `proven`: it made the test faster by more than chance makes one of all changes in one ablation of two hundred.
@@ -57,7 +57,7 @@ class Ablation(msgspec.Struct, frozen=True):
     row: ResultRow
     unchanged: Figure
     p99_ns: float | None
-    effects: tuple[Effect, ...]
+    effects: tuple[ArmEffect, ...]
     deviation: float | None
     evident: tuple[Cause, ...] = ()
     slow: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Ablation(msgspec.Struct, frozen=True):
         return self.row.kind
 
     @property
-    def causes(self) -> tuple[Effect, ...]:
+    def causes(self) -> tuple[ArmEffect, ...]:
         """The changes that helped by more than chance, the largest first."""
         helped = [effect for effect in self.effects if effect.helped]
         return tuple(sorted(helped, key=lambda effect: -(effect.throughput.share or 0.0)))
@@ -114,7 +114,7 @@ def _ablation(plan: Plan, state: RunState, run_comparison: Comparison, row: Resu
     base = keys.index("")
     claims = max(1, len(keys) - 1)
     effects = tuple(
-        Effect(
+        ArmEffect(
             tunables.TUNABLES[key],
             rates[number],
             p99s[number].value,
@@ -234,15 +234,14 @@ def suspects_of(
     stage = plan.stages[number]
     fio_options: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
     options: FioOptions = {**fio_options, **options_of(stage, trial.id)}
-    rows = (comparison or compare(plan, state)).rows
-    row = next((row for row in rows if (row.stage, row.job) == (number, trial.job)), None)
     detail = state.arrays[number].detail if number in state.arrays else {}
     queues = next((trial_state.queues for trial_state in state.trials if trial_state.trial == trial.id), {})
     measured = state.measured(trial.id)
     used = measured.cpu if measured else {}
     thread = max((share for name, share in used.items() if name.startswith("md")), default=0.0)
     flash = bool(plan.disks) and all(member.rotational is False for member in plan.disks)
-    predicted = row is not None and row.predicted is not None
+    rows = [row for row in compare(plan, state).rows if (row.stage, row.job) == (number, trial.job)]
+    predicted = any(row.predicted is not None for row in rows[:1])
     recorded = Recorded(detail, tuple(queues.values()), thread, flash, predicted)
     case = Case(None if existing else cell_of(plan, stage), options, len(plan.disks), existing=existing)
     return tuple(row.key for row in tunables.possible(case) if not row.ruled_out(recorded))

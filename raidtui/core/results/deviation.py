@@ -149,10 +149,13 @@ class ShortStrokes(_Cause, frozen=True, tag="short-strokes"):
     share: float
 
 
+OtherName = Literal["file-start", "controller", "read-ahead", "buffered", "zeros", "write-caches", "journal"]
+
+
 class Other(_Cause, frozen=True, tag="other"):
     """A suspect without a figure."""
 
-    name: Literal["file-start", "controller", "read-ahead", "buffered", "zeros", "write-caches", "journal"]
+    name: OtherName
 
 
 Cause = KernelMessages | AlsoRead | Penalty | Resync | BusyDisk | FullThreads | Cpu | Hot | Link | Shared | PageCache

@@ -5,7 +5,6 @@ Knows where the model ends (see `theory`). None of these is a cause: nothing of 
 
 from collections.abc import Callable
 
-from raidtui.core.plan.cell import journals
 from raidtui.core.plan.tunables import Case, Recorded, possible
 from raidtui.core.raid.levels import layout10
 from raidtui.core.results import deviation
@@ -16,24 +15,26 @@ _FAR = -0.7
 _EQUAL = 0.02  # of an array, that unequal members put on fewer disks and nobody notices
 
 
-def _controller(facts: Deviation) -> deviation.Other | None:
-    far = facts.deviation < _FAR and facts.job.kind == "random"
-    far = far and not (facts.parity and facts.is_write)  # parity writes are far below by themselves
-    return deviation.Other("controller") if far else None
+_Rule = Callable[[Deviation], deviation.Suspect | None]
+
+
+def _other(name: deviation.OtherName, is_so: Callable[[Deviation], bool]) -> _Rule:
+    """A suspect without a figure."""
+    return lambda facts: deviation.Other(name) if is_so(facts) else None
+
+
+def _is_far_off(facts: Deviation) -> bool:
+    """At random; parity writes are far below by themselves."""
+    return facts.deviation < _FAR and facts.job.kind == "random" and not (facts.parity and facts.is_write)
 
 
 def _settings(facts: Deviation) -> list[deviation.Suspect]:
-    """Each tunable that was set so that it may hold the test back; a journal is none, it cannot be taken away."""
+    """Each tunable that was set so that it may hold the test back."""
     rw = f"{'' if facts.job.kind == 'sequential' else 'rand'}{facts.job.name}"
     cell = deviation.cell_of(facts.plan, facts.stage) if facts.stage.setup else None
     case = Case(cell, {"rw": rw, "direct": not facts.buffered}, len(facts.members))
-    recorded = Recorded(facts.detail)
-    values = {row.key: row.suspected(case, recorded) for row in possible(case)}
-    journal = cell is not None and facts.is_write and journals(cell.setup)
-    return [
-        *(deviation.TunableValue(key, value) for key, value in values.items() if value),
-        *([deviation.Other("journal")] if journal else []),
-    ]
+    values = {row.key: row.suspected(case, Recorded(facts.detail)) for row in possible(case)}
+    return [deviation.TunableValue(key, value) for key, value in values.items() if value]
 
 
 def _bus_not_full(facts: Deviation) -> deviation.Link | None:
@@ -50,10 +51,6 @@ def _zones(facts: Deviation) -> deviation.UnequalDisks | None:
     return deviation.UnequalDisks(share, len(sizes)) if share >= _EQUAL else None
 
 
-def _read_ahead(facts: Deviation) -> deviation.Other | None:
-    return deviation.Other("read-ahead") if facts.buffered and not facts.is_write else None
-
-
 def _short_strokes(facts: Deviation) -> deviation.ShortStrokes | None:
     holds = facts.stage.array.capacity.array_bytes if facts.stage.array else 0
     share = facts.job.trial.span_bytes / holds if holds and facts.job.trial.span_bytes else 1.0
@@ -62,20 +59,13 @@ def _short_strokes(facts: Deviation) -> deviation.ShortStrokes | None:
     return deviation.ShortStrokes(share)
 
 
-def _is_buffered(facts: Deviation) -> deviation.Other | None:
-    return deviation.Other("buffered") if facts.buffered else None
-
-
-def _near_streaming(facts: Deviation) -> bool:
-    """Sequential reads of RAID 10 near; of small ones the model knows the balancer."""
+def _balancer(facts: Deviation) -> deviation.NearBalancer | None:
+    """Of sequential reads of RAID 10 near; of small ones the model knows the balancer."""
     array = facts.stage.array
     if array is None or array.level != "10" or facts.is_write or facts.job.kind != "sequential":
-        return False
-    return layout10(array.layout or None).kind == "near"
-
-
-def _balancer(facts: Deviation) -> deviation.NearBalancer | None:
-    return deviation.NearBalancer(lucky=facts.deviation > 0) if _near_streaming(facts) else None
+        return None
+    is_near = layout10(array.layout or None).kind == "near"
+    return deviation.NearBalancer(lucky=facts.deviation > 0) if is_near else None
 
 
 def _mirrors(facts: Deviation) -> deviation.MirrorReads | None:
@@ -86,25 +76,26 @@ def _mirrors(facts: Deviation) -> deviation.MirrorReads | None:
     return deviation.MirrorReads(queue)
 
 
-def _zeros(facts: Deviation) -> deviation.Other | None:
-    """Some SSDs do not store zeros."""
-    return deviation.Other("zeros") if facts.flash and "zero_buffers" in facts.options else None
+def _are_write_caches_on(facts: Deviation) -> bool:
+    return facts.is_write and facts.job.kind == "random" and facts.write_caches != {"write through"}
 
 
-def _file_start(facts: Deviation) -> deviation.Other | None:
-    return deviation.Other("file-start") if facts.file_start else None
-
-
-def _write_caches(facts: Deviation) -> deviation.Other | None:
-    could = facts.is_write and facts.job.kind == "random" and facts.write_caches != {"write through"}
-    return deviation.Other("write-caches") if could else None
-
-
-_OF_SLOWER: tuple[Callable[[Deviation], deviation.Suspect | None], ...] = (
-    *(_file_start, _bus_not_full, _controller, _zones, _balancer, _read_ahead),
+_OF_SLOWER: tuple[_Rule, ...] = (
+    _other("file-start", lambda facts: facts.file_start),
+    _bus_not_full,
+    _other("controller", _is_far_off),
+    _other("journal", lambda facts: facts.is_write and bool(facts.stage.journals)),
+    _zones,
+    _balancer,
+    _other("read-ahead", lambda facts: facts.buffered and not facts.is_write),
 )
-_OF_FASTER: tuple[Callable[[Deviation], deviation.Suspect | None], ...] = (
-    *(_short_strokes, _is_buffered, _balancer, _mirrors, _zeros, _write_caches),
+_OF_FASTER: tuple[_Rule, ...] = (
+    _short_strokes,
+    _other("buffered", lambda facts: facts.buffered),
+    _balancer,
+    _mirrors,
+    _other("zeros", lambda facts: facts.flash and "zero_buffers" in facts.options),  # some SSDs do not store them
+    _other("write-caches", _are_write_caches_on),
 )
 
 

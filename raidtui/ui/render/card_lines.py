@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 
-from rich.cells import cell_len
-
 from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.expected import expected_of
-from raidtui.core.answer.values import Expected, Table
+from raidtui.core.answer.values import Expected
 from raidtui.core.page.blocks import Role
+from raidtui.core.report.answer import table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.units import Units, shown_in
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
+from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.render.result_rows import drawn_bar, number, title
 
 _DIGITS = {
@@ -58,29 +58,7 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_nex
         lines += [((f" - {first}", look),), *(((f"   {other}", look),) for other in others)]
     if answer.more and "further" in keys:
         lines.append(((f"   {keys['further']}: {len(answer.more)} further findings", "dim"),))
-    return [*lines, *(_table_lines(answer.table, width) if answer.table else ())]
-
-
-def _table_lines(table: Table, width: int) -> list[Line]:
-    """As many of its columns beside each other as there is room for; its note below."""
-    heads, rows = numbers.cells(table)
-    lines: list[Line] = [()]
-    columns = [max(map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
-    first, room = min(columns[0], width // 2), width - 2
-    tables: list[list[int]] = []
-    for index, wide in enumerate(columns[1:], 1):
-        taken_cells = first + sum(_GAP + columns[i] for i in tables[-1]) if tables else room
-        if taken_cells + _GAP + wide > room:
-            tables.append([])
-        tables[-1].append(index)
-    for table_columns in tables:
-        for nth, row in enumerate((heads, *rows)):
-            cells = [
-                fit(row[0], first),
-                *(fit(row[i], min(columns[i], room - first - _GAP), right=True) for i in table_columns),
-            ]
-            lines.append(((" " + (" " * _GAP).join(cells), "head" if nth == 0 else ""),))
-    return [*lines, *(((f" {text}", "dim"),) for text in wrap(numbers.note(table), width - 2) if text)]
+    return [*lines, (), *page_lines(table(answer.table), width, 1)] if answer.table else lines
 
 
 def tile_lines(comparison: Comparison, doubted: Set[Tested], units: Units, width: int) -> list[Line]:

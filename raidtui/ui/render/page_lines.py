@@ -3,37 +3,50 @@
 from collections.abc import Iterable, Iterator
 from io import StringIO
 
-from rich.box import SIMPLE
 from rich.cells import cell_len
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.segment import Segment
 from rich.style import Style
 from rich.table import Table as Grid
 from rich.text import Text as Styled
 
-from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Fenced, Heading, Spread, Table, Text, Words, spans
+from raidtui.core.page.blocks import (
+    Bars,
+    Block,
+    Bullets,
+    Code,
+    Fenced,
+    Heading,
+    PageTable,
+    Spread,
+    Text,
+    Words,
+    read,
+    spans,
+)
 from raidtui.core.page.characters import bar_lines
+from raidtui.core.page.columns import column_groups
 from raidtui.ui.render.cells import Line, plain
-from raidtui.ui.render.glyphs import ASCII, of_terminal
 
 _INDENT = 2  # of commands
+_GAP = 2  # between two columns
 BROKEN = "| "  # before each part of a line that is wider than the window: a shell that is given one refuses it
 
 
-def page_lines(blocks: Iterable[Block], width: int) -> list[Line]:
+def page_lines(blocks: Iterable[Block], width: int, indent: int = 0) -> list[Line]:
     """The whole page in `width` columns, nothing cut, with one blank line between its parts."""
-    console = Console(file=StringIO(), width=width)
-    options = console.options
-    options.encoding = "ascii" if of_terminal() is ASCII else "utf-8"  # what tables are drawn with
+    width -= indent
+    console = Console(file=StringIO(), width=max(1, width))
     lines: list[Line] = []
     for block in blocks:
-        for segments in console.render_lines(_drawn(block, width), options, pad=False):
+        for segments in console.render_lines(_drawn(block, width), pad=False):
             line = list(_cells(segments))
             while line and not line[-1][0].strip():
                 line.pop()
+            line[-1:] = [(text.rstrip(), look) for text, look in line[-1:]]
             if line or (lines and lines[-1]):
-                lines.append(tuple(line))
+                lines.append(((" " * indent, ""), *line) if line and indent else tuple(line))
         if lines and lines[-1]:
             lines.append(())
     return lines[:-1]
@@ -60,14 +73,8 @@ def _drawn(block: Block, width: int) -> RenderableType:
             for words in items:
                 grid.add_row(" - ", _styled(words))
             return grid
-        case Table(heads, rows, word_columns):
-            table = Grid(box=SIMPLE, pad_edge=False, style=_look("dim"), collapse_padding=True)
-            for column, head in enumerate(heads):
-                styled = Styled(head, _look("dim"))
-                table.add_column(styled, justify="left" if column < word_columns else "right", overflow="fold")
-            for row in rows:
-                table.add_row(*(_styled(cell or "\N{EN DASH}") for cell in row))
-            return table if rows else ""
+        case PageTable(_, rows):
+            return Group(*_tables(block, width)) if rows else ""
         case Fenced(shell):
             parts = [part for line in shell for part in _in_room(line, width - _INDENT)]
             return Padding(Styled("\n".join(parts), _look("accent")), (0, 0, 0, _INDENT))
@@ -75,6 +82,23 @@ def _drawn(block: Block, width: int) -> RenderableType:
             return Styled("\n".join(bar_lines(bars)))
         case Spread():
             return ""
+
+
+def _tables(block: PageTable, width: int) -> Iterator[RenderableType]:
+    """The figures to the right; what has no room beside the first columns stands in a table below."""
+    lines = [block.heads, *([read(cell) for cell in row] for row in block.rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    capped = [min(wide, width // 2) if index < block.words else wide for index, wide in enumerate(widths)]
+    for number, group in enumerate(column_groups(capped, block.words, width + _GAP, _GAP)):
+        grid = Grid(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_edge=False)
+        for index in group:
+            is_words = index < block.words
+            head = Styled(block.heads[index], _look("dim"))
+            least = None if is_words else min(widths[index], width // 2)
+            grid.add_column(head, justify="left" if is_words else "right", overflow="fold", min_width=least)
+        for row in block.rows:
+            grid.add_row(*(_styled(row[index] or "\N{EN DASH}") for index in group))
+        yield Padding(grid, (int(number > 0), 0, 0, 0))
 
 
 def _styled(words: Words) -> Styled:

@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len
 
 from raidtui.core.arrays import monitor
+from raidtui.core.page.blocks import PageTable, Strong, Words
 from raidtui.core.plan import summary
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
-from raidtui.core.report import ablation as report_ablation
+from raidtui.core.report.ablation import explained
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.results import about_theory
-from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage, kept
@@ -23,12 +24,11 @@ from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, Units, both, format_duration, shown_in, signed_percent
 from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
-from raidtui.ui.render.cells import Line, fit, wrap
+from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.render.result_rows import number, pages, standing, theory, whose
 
 _NO_KEYS: Mapping[str, str] = {}
-_FIGURE = 9
-_COLUMNS = 60  # cells of a table's figures
 _SHOWN_ARRAYS = 3
 _KINDS = ("Sequential", "Random")  # headings of the pages of a single setup
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -57,18 +57,15 @@ def results_lines(
         (),
         *answer_lines(run.answer, width, keys, has_next=not clearing),
     ]
-    for explained in run.ablations:
-        lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]
-        for text in report_ablation.sentences(explained):
-            wrapped = wrap(text, width - 5)
-            lines += [((f" {'-' if first == 0 else ' '} {line}", ""),) for first, line in enumerate(wrapped)]
+    if run.ablations:
+        lines += [(), *page_lines(explained(run), width, 1)]
     lines += tile_lines(comparison, run.ranking.doubted, units, width)
     for page in pages(comparison):
         heading = f"{page.heading}, {shown_in(page.kind, units)[0]}"
         lines += [
             (),
             ((f" {heading}", "head"),),
-            *_table(page.named, units, comparison.members, width - _COLUMNS),
+            *page_lines([_table(page.named, units, comparison.members)], width, 1),
         ]
     if state.kept and not_here:
         lines += [(), ((" Its array was of another practice machine: it is not here.", "head"),)]
@@ -116,36 +113,26 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     return "No array stands, and nothing was measured."
 
 
-def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
-    """The rows below their columns' names; `room` is what a row's name may have, at most."""
-    room = max(20, min(room, 2 + max(cell_len(name) for name, _ in named_rows)))
-    whose_figure = whose(named_rows)
-    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", whose_figure))
-    heads = fit("gain", 7, right=True) + fit("gain/disk", 11, right=True) + fit("theory", 8, right=True)
-    head: Line = ((" " * room + names + heads + fit("off", 7, right=True), "dim"),)
-    return [head, *(line for name, row in named_rows for line in _row(name, row, units, room))]
+def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int) -> PageTable:
+    """What one disk, all at once and the array do, what that is over one disk, and how far from theory."""
+    heads = ["", "one disk", f"all {members}", whose(named_rows), "gain", "gain/disk", "theory", "off"]
+    rows: list[list[Words]] = [
+        [
+            name,
+            *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
+            Strong(_figure(row.array, row, units)),
+            f"{row.gain:.2f}x" if row.gain is not None else "-",
+            f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-",
+            theory(row, units),
+            f"{signed_percent(row.deviation)} %" if row.deviation is not None else "-",
+        ]
+        for name, row in named_rows
+    ]
+    return PageTable(heads, rows)
 
 
-def _row(name: str, row: ResultRow, units: Units, room: int) -> list[Line]:
-    """The figures beside a name, which takes as many lines as it needs."""
-    first, *others = wrap(name, room - 2)
-    gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
-    efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
-    percent_off = f"{signed_percent(row.deviation)} %" if row.deviation is not None else "-"
-    figures: Line = (
-        (fit(f" {first}", room), ""),
-        *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
-        (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
-        (fit(gain, 7, right=True) + fit(efficiency, 11, right=True), ""),
-        (fit(theory(row, units), 8, right=True) + fit(percent_off, 7, right=True), "dim"),
-    )
-    return [figures, *(((f"  {text}", ""),) for text in others)]
-
-
-def _figure(figure: Figure, row: ResultRow, units: Units) -> tuple[str, str]:
-    if figure.value is None:
-        return fit(standing(figure), _FIGURE, right=True), "dim" if figure.standing == "not run" else "bad"
-    return fit(number(figure.value, row, units), _FIGURE, right=True), ""
+def _figure(figure: Figure, row: ResultRow, units: Units) -> str:
+    return standing(figure) if figure.value is None else number(figure.value, row, units)
 
 
 def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:

@@ -81,7 +81,7 @@ class ResultsScreen(RunAsking):
         ),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
         Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
-        Binding("w", "further", "further", show=False, id="results.further", tooltip="Findings without room in the answer"),
+        Binding("w", "further", "further", show=False, id="results.further", tooltip="Findings beyond the answer"),
         Binding("escape", "back", "to the runs", show=False, id="results.back", tooltip="The list of all runs"),
         Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),
@@ -119,7 +119,7 @@ class ResultsScreen(RunAsking):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         kept = self._stands
         shown_if = {
-            "hand_over": self._page.is_file() and not self.is_clearing,
+            "hand_over": self._view.state.kept and self._page.is_file() and not self.is_clearing,
             "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
             "further": self._has_further,

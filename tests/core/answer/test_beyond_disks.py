@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.answer.answer import Answer
-from raidtui.core.answer.values import Best, Choice, Fault
+from raidtui.core.answer.values import AxisChoice, Best, Fault
 from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from tests.builders import sweeps
@@ -35,9 +35,9 @@ def test_disks_that_have_failed_do_nothing() -> None:
     axes = Axes(level=("6",), first_sync=("skip",), failed=(0, 1, 2))
     found = answered("degraded", 4, rate, axes=(axes,))
     (fault,) = beyond(found)
-    assert (fault.subject, fault.test, round(fault.figure or 0)) == ("without 2 disks", "Sequential read", 240e6)
+    assert (fault.subject, fault.test, round(fault.figure or 0)) == ("(2 failed)", "Sequential read", 240e6)
     assert (fault.base, round(fault.of or 0)) == ("2 of 4 disks at once", 200e6)
-    reads = [one for choice in of_kind(found, Choice) for one in choice.effects if one.test == "Sequential read"]
+    reads = [one for choice in of_kind(found, AxisChoice) for one in choice.effects if one.test == "Sequential read"]
     assert {one.subject for one in reads} == {"without a disk"}
 
 

@@ -5,7 +5,7 @@ import pytest
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.choices import versus
 from raidtui.core.answer.effects import supported
-from raidtui.core.answer.values import Choice, Effect
+from raidtui.core.answer.values import AxisChoice, Effect
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Trial
 from tests.builders.answers import answered
@@ -13,11 +13,11 @@ from tests.core.answer import golden
 from tests.core.answer.golden import of_kind, setups
 
 
-def choices(found: Answer) -> dict[str, Choice]:
-    return {choice.axis: choice for choice in of_kind(found, Choice)}
+def choices(found: Answer) -> dict[str, AxisChoice]:
+    return {choice.axis: choice for choice in of_kind(found, AxisChoice)}
 
 
-def different(choice: Choice) -> dict[tuple[str, str, str], float]:
+def different(choice: AxisChoice) -> dict[tuple[str, str, str], float]:
     """What an axis changes: value, test and place, and the change in percent."""
     return {
         (effect.label, effect.test, effect.where): round(100 * ((effect.share or 1.0) - 1))
@@ -56,7 +56,7 @@ def test_an_axis_that_does_another_thing_to_each_level_is_told_level_by_level() 
     assert [row.name for row in table.rows if any(row.cells)][:2] == ["RAID 10 n2", "RAID 5"]
 
 
-def settings(threads: float, cache: float, of_sequential: float = 1.0) -> dict[str, Choice]:
+def settings(threads: float, cache: float, of_sequential: float = 1.0) -> dict[str, AxisChoice]:
     """Random writes by this much more with threads, and by this with a longer stripe cache, which has another of
     sequential ones.
     """

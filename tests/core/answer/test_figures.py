@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.core.answer.answer import answer
-from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Queues, Source, Usable, Verified
+from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Queues, SourceRatios, Usable, Verified
 from raidtui.core.fio.measurement import BUSIEST, Direction
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
@@ -30,7 +30,7 @@ def test_a_gain_is_over_one_disk_beside_the_sources() -> None:
     assert [gain.unit for gain in gains.gains] == ["bytes/s", "bytes/s", "IOPS", "IOPS"]
     assert {gain.base for gain in gains.gains if isinstance(gain, Gain)} == {"one disk"}
     assert all(gain.share == pytest.approx(4.0, rel=0.01) and gain.runs == 3 for gain in gains.gains)  # type: ignore[union-attr]
-    (source,) = of_kind(found, Source)
+    (source,) = of_kind(found, SourceRatios)
     assert source.refuted[0].test == "Sequential 4M read"
     assert source.refuted[0].published == pytest.approx(4644.3 / 205.0) and len(source.refuted) == 3
     assert found.table and [name for name, _ in found.table.columns][2:] == ["gain", "expected", "vs expected"]

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.core.answer.answer import Answer, answer
-from raidtui.core.answer.values import Choice, Load, Pace, Rebuilds, Steadiness
+from raidtui.core.answer.values import AxisChoice, LoadCurve, RebuildPace, Rebuilds, Steadiness
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
@@ -28,8 +28,8 @@ def test_every_other_place_is_over_the_first(inner: float, verdict: str) -> None
 
     found = of(sweeps.plan("zones", 4), rate)
     assert found.kind == "places" and found.method and found.method.by_disks and found.method.single is None
-    assert len(of_kind(found, Choice)) == 2
-    for choice in of_kind(found, Choice):
+    assert len(of_kind(found, AxisChoice)) == 2
+    for choice in of_kind(found, AxisChoice):
         middle, last = choice.effects
         assert (middle.label, last.label, last.base) == ("45%", "90%", "outer (from 0%)")
         assert last.where == "median of 4 disks"
@@ -37,7 +37,7 @@ def test_every_other_place_is_over_the_first(inner: float, verdict: str) -> None
     assert found.table and len(found.table.columns) == 3 and len(found.table.rows) == 2
 
 
-def at_load(p99_ms: dict[int, float]) -> list[Load]:
+def at_load(p99_ms: dict[int, float]) -> list[LoadCurve]:
     """Of a run whose p99 at each share of 4000 IOPS is this; at others 1 ms, at the peak 30 ms."""
     shares = {one.id: int(str(one.varied.get("rate_iops", "0")).removesuffix("%")) for one in LOAD.trials}
     state = sweeps.state(LOAD, lambda _, trial: 40.0 * (shares[trial.id] or 100))
@@ -47,7 +47,7 @@ def at_load(p99_ms: dict[int, float]) -> list[Load]:
         ways = {"read": taken.read, "write": taken.write}
         return {name: way and msgspec.structs.replace(way, lat_percentiles_ns=p99) for name, way in ways.items()}
 
-    return of_kind(answer_of((LOAD, measured(state, late))), Load)
+    return of_kind(answer_of((LOAD, measured(state, late))), LoadCurve)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_load_up_to_which_latency_is_flat(
 
 
 def test_where_the_median_is_the_measure_p99_stands_beside_it() -> None:
-    reads, writes = of_kind(golden.answers()["latency-at-load"], Load)
+    reads, writes = of_kind(golden.answers()["latency-at-load"], LoadCurve)
     assert (reads.by, reads.held) == (writes.by, writes.held) == ("p50", 50)
     assert [percent for percent, _ in reads.p50] == [percent for percent, _ in reads.p99] == [10, 50, 60]
     assert reads.served == pytest.approx(0.87, abs=0.005) and reads.offered == pytest.approx(1059, abs=1)
@@ -127,8 +127,8 @@ def test_a_rebuild_has_its_pace_by_itself_and_under_each_test(
     assert all(pace.figure == pytest.approx(GB / beside_s) for pace in beside)
     assert [pace.below_min for pace in beside] == [below[0]] * 3 + [below[1]] * 3
     (table,) = (table for table in found.details if table)
-    assert [type(cell) for row in table.rows for cells in row.cells for cell in cells] == [Pace] * 8
-    (kept,) = of_kind(found, Choice)
+    assert [type(cell) for row in table.rows for cells in row.cells for cell in cells] == [RebuildPace] * 8
+    (kept,) = of_kind(found, AxisChoice)
     shares = {(effect.label, effect.test): effect.share for effect in kept.effects}
     assert kept.kept and {effect.base for effect in kept.effects} == {"no rebuild"} and len(shares) == 6
     assert all(
@@ -139,7 +139,7 @@ def test_a_rebuild_has_its_pace_by_itself_and_under_each_test(
 
 def test_without_a_look_at_the_rebuild_no_pace_is_told() -> None:
     found = rebuilt(None, 1.0)
-    assert not of_kind(found, Rebuilds) and of_kind(found, Choice)
+    assert not of_kind(found, Rebuilds) and of_kind(found, AxisChoice)
 
 
 def test_the_slow_end_of_a_rebuild_is_told_with_the_fast_one() -> None:
@@ -148,6 +148,6 @@ def test_the_slow_end_of_a_rebuild_is_told_with_the_fast_one() -> None:
     paces: dict[str, list[float]] = {}
     for pace in told.paces:
         if pace.test and "RAID 5" in pace.subject:
-            paces.setdefault(pace.subject.split()[-2], []).append(round((pace.figure or 0.0) / 1e6, 2))
+            paces.setdefault(pace.subject.split()[-1], []).append(round((pace.figure or 0.0) / 1e6, 2))
     ends = {minimum: (min(rates), max(rates)) for minimum, rates in paces.items()}
-    assert ends == {"1000": (1.17, 1.78), "1000000": (7.44, 9.52)}
+    assert ends == {"1000K/s": (1.17, 1.78), "1000000K/s": (7.44, 9.52)}

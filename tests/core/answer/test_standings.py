@@ -41,7 +41,7 @@ def test_reads_and_writes_have_an_order_each(reads: float, verdict: str) -> None
 
 def test_of_each_level_one_setup_as_the_base_is() -> None:
     facts = known(chunk=("4KiB", "64KiB"))
-    assert len(standings.places(facts.ranking.tests[0], facts.ranked)) == 4
+    assert len(standings.placed(facts.ranking.tests[0], facts.ranked)) == 4
     base = next(one for one in facts.ranked if one.setup.level == "10" and one.setup.chunk == "4KiB")
     shown = standings.one_a_level(facts, facts.ranked, base)
     assert {(one.setup.level, one.setup.chunk) for one in shown} == {("10", "4KiB"), ("5", "4KiB")}

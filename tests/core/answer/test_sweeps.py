@@ -3,7 +3,17 @@
 import pytest
 
 from raidtui.core.answer.answer import Answer
-from raidtui.core.answer.values import Best, Choice, Figure, Penalties, Rank, Source, Table, Tails, Unsaturated
+from raidtui.core.answer.values import (
+    AnswerTable,
+    AxisChoice,
+    Best,
+    Penalties,
+    PlainFigure,
+    Rank,
+    SourceRatios,
+    Tails,
+    Unsaturated,
+)
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Trial
 from tests.builders import sweeps
@@ -18,12 +28,12 @@ Verdicts = dict[str, set[str]]
 def verdicts(found: Answer, axis: str) -> Verdicts:
     """Of an axis, by where it is told."""
     told: Verdicts = {}
-    for effect in (effect for choice in of_kind(found, Choice) if choice.axis == axis for effect in choice.effects):
+    for effect in (effect for choice in of_kind(found, AxisChoice) if choice.axis == axis for effect in choice.effects):
         told.setdefault(effect.where, set()).add(effect.verdict)
     return told
 
 
-def cells(table: Table | None, column: int = 0) -> dict[str, tuple[float | None, float | None, float | None]]:
+def cells(table: AnswerTable | None, column: int = 0) -> dict[str, tuple[float | None, float | None, float | None]]:
     """Of one column, by row: figure, share, and the source's."""
     assert table
     return {
@@ -34,7 +44,7 @@ def cells(table: Table | None, column: int = 0) -> dict[str, tuple[float | None,
         )
         for row in table.rows
         for cell in row.cells[column]
-        if isinstance(cell, Rank | Figure)
+        if isinstance(cell, Rank | PlainFigure)
     }
 
 
@@ -61,7 +71,7 @@ def test_alignment_is_told_chunk_by_chunk(rate: Rate, repeat: int, told: list[st
     assert found.kind == "alignment" and verdicts(found, "partition_start_sectors") == {
         f"chunk {chunk}KiB": {verdict} for chunk, verdict in zip((4, 8, 64, 128), told, strict=True)
     }
-    choice = of_kind(found, Choice)[0]
+    choice = of_kind(found, AxisChoice)[0]
     assert {(effect.base, effect.label, effect.single_run) for effect in choice.effects} == {
         ("from sector 63", "2048", repeat == 1)
     }
@@ -70,8 +80,8 @@ def test_alignment_is_told_chunk_by_chunk(rate: Rate, repeat: int, told: list[st
 
 def test_units_that_tell_another_tale_are_not_averaged() -> None:
     told = verdicts(answered(STRIPES, 4, late("8KiB", aligned="4KiB")), "partition_start_sectors")
-    assert told["chunk 8KiB allocation unit 8KiB"] == {"different"}
-    assert told["chunk 8KiB allocation unit 4KiB"] == told["chunk 4KiB"] == {"equal"}
+    assert told["8K 8K unit"] == {"different"}
+    assert told["8K 4K unit"] == told["chunk 4KiB"] == {"equal"}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +99,7 @@ def test_without_the_axis_to_compare_it_is_another_question(recipe: str, axes: A
 def test_a_source_that_found_little_is_refuted_with_the_work_that_was_counted() -> None:
     axes = Axes(partition_start_sectors=(63, 128), chunk=("64KiB", "128KiB"))
     found = answered(STRIPES, 4, late("64KiB", "128KiB", by=2.0), axes=axes)
-    (source,) = of_kind(found, Source)
+    (source,) = of_kind(found, SourceRatios)
     assert [over.test for over in source.refuted] == ["Random 8K write", "Random 8K read"]
     assert source.refuted[0].published == pytest.approx(1.055) and source.refuted[0].share == pytest.approx(2, rel=0.02)
 
@@ -121,7 +131,7 @@ def test_a_chunk_that_matters_is_named_with_its_level() -> None:
         slow = (setup.level, setup.chunk, trial.rw) == ("5", "4KiB", "randread")
         return of_model(setup, trial) * (0.5 if slow else 1.0)
 
-    (choice, *_) = of_kind(answered("levels-random-4k", 6, setups(one_slow, disks=6)), Choice)
+    (choice, *_) = of_kind(answered("levels-random-4k", 6, setups(one_slow, disks=6)), AxisChoice)
     (odd,) = [effect for effect in choice.effects if effect.verdict == "different"]
     assert (odd.where, odd.base, odd.test) == ("RAID 5", "chunk 4KiB", "Random 4K read") and len(choice.effects) == 8
     assert odd.share == pytest.approx(2.0, rel=0.02)
@@ -132,7 +142,7 @@ def test_a_queue_that_is_too_short_is_told_and_the_source_is_not_asked() -> None
     axes = tuple(Axes(level=(level,), chunk=chunks, first_sync=("skip",), filesystem=("xfs",)) for level in ("10", "5"))
     found = answered("levels-random-4k", 6, by_the_model, axes=axes)
     assert [(one.queue, one.disks, one.rank) for one in of_kind(found, Unsaturated)] == [(4, 6, None)]
-    assert cells(found.table)["RAID 5"] == (150.0, 0.5, None) and not of_kind(found, Source)
+    assert cells(found.table)["RAID 5"] == (150.0, 0.5, None) and not of_kind(found, SourceRatios)
     fair = tuple(Axes(level=(level,), chunk=chunks, first_sync=("skip",)) for level in ("0", "6"))
     long = answered("levels-random-4k", 6, by_the_model, variant="fair", axes=fair)
     assert cells(long.table)["RAID 6"] == (100.0, 0.17, 0.17) and not of_kind(long, Unsaturated)
@@ -198,11 +208,11 @@ def test_separate_disks_and_copies_are_over_raid_0_by_file_system(
     rate: Rate, subject: str, share: float, verdict: str, refuted: int
 ) -> None:
     found = answered("jbod-vs-raid0", 4, rate, flash=True)
-    told = [effect for choice in of_kind(found, Choice) if choice.axis == "level" for effect in choice.effects]
+    told = [effect for choice in of_kind(found, AxisChoice) if choice.axis == "level" for effect in choice.effects]
     own = [effect for effect in told if effect.subject == subject]
     assert {(e.where, e.base, e.verdict) for e in own} == {(name, "RAID 0", verdict) for name in ("ext4", "xfs")}
     assert all(effect.share == pytest.approx(share, rel=0.01) for effect in own)
-    (source,) = of_kind(found, Source)
+    (source,) = of_kind(found, SourceRatios)
     assert len(source.refuted) == refuted and len(source.compared) == 4
     assert all(over.published == pytest.approx(1.43, abs=0.04) for over in source.compared)
 
@@ -213,7 +223,9 @@ def test_a_file_system_that_is_faster_alone_is_told_alone() -> None:
     assert verdicts(found, "level") == {"xfs": {"different", "equal"}, "ext4": {"equal"}}
     told = verdicts(found, "filesystem")
     assert told.pop("JBOD") == {"different"} and set.union(*told.values()) <= {"equal", "n.s."}
-    slowest = {effect.base for choice in of_kind(found, Choice) for effect in choice.effects if effect.label == "xfs"}
+    slowest = {
+        effect.base for choice in of_kind(found, AxisChoice) for effect in choice.effects if effect.label == "xfs"
+    }
     assert slowest & {"ext2", "ext4"}
 
 
@@ -229,7 +241,7 @@ def test_the_tail_is_the_longest_request_of_each_layout_beside_its_own_mean() ->
     recorded = golden.answers()["jbod-vs-raid0"]
     (tails,) = of_kind(recorded, Tails)
     assert tails.excluded and tails.longest[-1].base_figure == pytest.approx(120e6, rel=0.01)
-    told = [effect for choice in of_kind(recorded, Choice) for effect in choice.effects if "reads)" in effect.test]
+    told = [effect for choice in of_kind(recorded, AxisChoice) for effect in choice.effects if "reads)" in effect.test]
     (pair,) = [e for e in told if (e.subject, e.base, e.where) == ("xfs", "ext4", "RAID 10 n2")]
     assert pair.share == pytest.approx(464.4 / 427.7, rel=1e-3)
 
@@ -240,7 +252,7 @@ left = setups(lambda setup, _: 300.0 * LEFT.get((setup.level, setup.failed), 1.0
 
 
 def kept_shares(found: Answer, test: str = "Sequential read") -> dict[str, tuple[float, str]]:
-    (choice,) = of_kind(found, Choice)
+    (choice,) = of_kind(found, AxisChoice)
     assert choice.kept and {effect.base for effect in choice.effects} == {"whole"}
     own = [effect for effect in choice.effects if effect.test == test]
     return {f"{e.group} {e.subject}": (round(e.share or 0.0, 2), e.verdict) for e in own}
@@ -272,8 +284,8 @@ def test_what_latency_contradicts_is_different_if_it_is_by_both(share: float, ve
     state = sweeps.state(made, repeated(lambda s, t: 9000.0 * share if is_odd(t.id) else 30.0 * left(s, t)))
     state = later(state, lambda trial: 1.5 if is_odd(trial) else 1.0)
     found = answer_of((made, state))
-    (odd,) = [e for e in of_kind(found, Choice)[0].effects if (e.group, e.test) == ("RAID 5", "Random 4K read")]
+    (odd,) = [e for e in of_kind(found, AxisChoice)[0].effects if (e.group, e.test) == ("RAID 5", "Random 4K read")]
     assert odd.verdict == verdict and odd.by_latency == pytest.approx(share / 1.5, rel=0.01)
     (fault,) = found.faults
     assert (fault.name, fault.figure, fault.of, fault.test) == ("contradicted", 1, 27, "Random 4K read")
-    assert fault.subject == "RAID 5 without a disk" and not of_kind(found, Best)
+    assert fault.subject == "RAID 5 (1 failed)" and not of_kind(found, Best)

@@ -1,26 +1,16 @@
 """What the disks did: all together in the report, each by itself in CSV, with spread, temperature, and the source's."""
 
-import csv
-import io
-
-import msgspec
 import pytest
 
 from raidtui.core.fio.measurement import DiskRates, Temperature
-from raidtui.core.plan.model import Plan
 from raidtui.core.report.disks import disks_csv
 from raidtui.core.report.markdown import markdown
-from raidtui.core.run.state import RunState
 from tests.builders import handmade
-from tests.builders.tables import rows_of
+from tests.builders.tables import csv_rows, rows_of
 from tests.recordings.reports import kept
 
 PLAN = handmade.plan()
 RATES = {m.id: DiskRates(10e6, 90e6 - 20e6 * n, 0.9, spread=0.034) for n, m in enumerate(PLAN.members)}
-
-
-def lines_of(plan: Plan, state: RunState) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(disks_csv(plan, state))))
 
 
 def test_what_the_disks_moved_stands_beside_what_the_user_got() -> None:
@@ -33,7 +23,7 @@ def test_what_the_disks_moved_stands_beside_what_the_user_got() -> None:
 def test_the_csv_has_a_line_a_disk_with_spread_and_temperatures() -> None:
     told = {PLAN.members[0].id: Temperature(31, 38), PLAN.members[2].id: Temperature(None, 40, 60)}
     state = handmade.state(PLAN, filesystem_seq_write={"disks": RATES, "temperatures": told})
-    lines = [line for line in lines_of(PLAN, state) if line["name"] == "filesystem-seq_write"]
+    lines = [line for line in csv_rows(disks_csv(PLAN, state)) if line["name"] == "filesystem-seq_write"]
     assert [(line["disk"], line["serial"], line["before_c"], line["after_c"]) for line in lines] == [
         (str(number), member.serial, before, after)
         for number, (member, (before, after)) in enumerate(
@@ -50,14 +40,7 @@ def test_each_disk_of_each_trial_of_a_recorded_run_is_in_the_csv(name: str) -> N
     plan, state = kept.load(name)
     measured = [one for trial in plan.trials if (one := state.measured(trial.id))]
     assert {(line["name"], line["id"], line["read_bytes_per_s"], line["write_bytes_per_s"], line["util"])
-            for line in lines_of(plan, state)} == {
+            for line in csv_rows(disks_csv(plan, state))} == {
         (one.name, disk, str(rates.read_bytes_per_s), str(rates.write_bytes_per_s), str(rates.util))
         for one in measured for disk, rates in one.disks.items()
     }  # fmt: skip
-
-
-def test_what_was_published_of_each_disk_stands_beside_it() -> None:
-    plan = msgspec.structs.replace(PLAN, published={"array.seq_write.disks_mibps": (71.0, 72.0)})
-    lines = lines_of(plan, handmade.state(PLAN, filesystem_seq_write={"disks": RATES}))
-    published = [line["published_bytes_per_s"] for line in lines if line["name"] == "filesystem-seq_write"]
-    assert published == ["74448896.0", "75497472.0", ""]

@@ -1,21 +1,15 @@
 """Facts of a run: what was built, read back, synced or left out."""
 
-import csv
-import io
 import re
 
 from raidtui.core.report import markdown
 from raidtui.core.report.disks import disks_csv
 from raidtui.core.run import events
-from raidtui.core.run.state import RunState, fold
+from raidtui.core.run.state import fold
 from tests.builders import handmade
+from tests.builders.tables import csv_rows
 
 PLAN = handmade.plan()
-
-
-def full_state() -> RunState:
-    boom = {"status": "failed", "error": "job 'x': No space left on device | `boom`", "read": None, "write": None}
-    return handmade.state(PLAN, {1: 0.7}, filesystem_rand_write=boom, members_mix={"warnings": ("throttled",)})
 
 
 def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() -> None:
@@ -23,11 +17,9 @@ def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() 
     again = events.WorkerStarted(
         at_s=1_700_000_000.0, schema=1, run="r", boot_id="c", pid=2, start_ticks=1, resolved={member.id: "/dev/sde"}
     )
-    state = fold(fold(full_state(), again), again)
+    state = fold(fold(handmade.full_state(PLAN), again), again)
     named = re.findall(rf"\| {member.serial} *\| ({member.name}.*?) *\|", markdown.markdown(PLAN, state))
-    named += [
-        row["kernel_name"] for row in csv.DictReader(io.StringIO(disks_csv(PLAN, state))) if row["id"] == member.id
-    ]
+    named += [row["kernel_name"] for row in csv_rows(disks_csv(PLAN, state)) if row["id"] == member.id]
     assert len(named) > 3 and set(named) == {f"{member.name}, later sde"}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.answer.answer import answer
-from raidtui.core.answer.values import Choice, Effect, Rank
+from raidtui.core.answer.values import AxisChoice, Effect, Rank
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
 from tests.recordings.reports import kept
@@ -26,7 +26,7 @@ def test_its_answer_is_of_one_statistic(name: str) -> None:
     plan, state = kept.load(name)
     told = answer(plan, state, compare(plan, state))
     cells = [value for row in (told.table.rows if told.table else ()) for of in row.cells for value in of]
-    effects = [effect for found in told.findings if isinstance(found, Choice) for effect in found.effects]
+    effects = [effect for found in told.findings if isinstance(found, AxisChoice) for effect in found.effects]
     for over in (*effects, *(value for value in cells if isinstance(value, Effect | Rank))):
         if not (over.ratio and over.share):
             continue

@@ -1,12 +1,28 @@
-"""Tests measured with other settings than before the run: disks that are alike share a line, tests of a kind a name."""
+"""What was asked: requests in flight of each test, and settings of the disks that are not those before the run."""
 
 import msgspec
 
+from raidtui.core.page.blocks import Text
 from raidtui.core.page.markdown import markdown
-from raidtui.core.report.asked import disk_settings
+from raidtui.core.plan.answers import Setup
+from raidtui.core.report.asked import disk_settings, in_flight
 from raidtui.core.run import events, queues
 from raidtui.core.run.state import RunState
-from tests.builders import handmade
+from tests.builders import handmade, sweeps
+
+
+def test_each_test_has_its_queue_with_how_it_is_made_up() -> None:
+    (line,) = in_flight(sweeps.plan("levels-random-4k", 6))
+    assert line == Text(
+        "Requests in flight: Random 4K write 4 (one job, depth 4); Random 4K read 4 (one job, depth 4)."
+    )
+
+
+def test_tests_of_one_family_are_named_once_with_the_least_and_the_most() -> None:
+    (line,) = in_flight(sweeps.plan("qd-x-jobs", 4, setup=Setup(level="5")))
+    text = str(line.words)
+    assert text.count("Random") == 1 and " 1 to " in text
+
 
 PLAN = handmade.plan(repeat=2)
 DISKS = [member.id for member in PLAN.members]
