@@ -9,11 +9,10 @@ from raidtui.core.answer.answer import answer
 from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Queues, SourceRatios, Usable, Verified
 from raidtui.core.fio.measurement import BUSIEST, Direction
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.deviation import Cpu
-from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MIB
 from tests.builders import sweeps
 from tests.builders.answers import answered
@@ -93,13 +92,6 @@ def test_the_queue_that_is_enough_is_the_shortest_within_3_percent() -> None:
     assert of_kind(found, Queues)
 
 
-def burnt_in(read_bytes: int, disks: int = 3, **given: Any) -> tuple[Plan, RunState]:
-    """A burn-in of which so many bytes were read back in each pass."""
-    made = sweeps.plan("burn-in", disks, **given)
-    read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=read_bytes)
-    return made, measured(sweeps.state(made, lambda stage, trial: 100.0), lambda *_: {"read": read})
-
-
 ALL = 3 * 1000 * GB
 
 
@@ -115,11 +107,12 @@ ALL = 3 * 1000 * GB
 def test_a_burn_in_says_how_many_passes_gave_back_what_was_written_and_of_how_much(
     read_bytes: int, given: dict[str, Any], passes: tuple[int, int], subject: str, whole: str, share: float | None
 ) -> None:
-    made, state = burnt_in(read_bytes, **given)
-    found = answer(made, state, compare(made, state))
-    (verified,) = of_kind(found, Verified)
+    made = sweeps.plan("burn-in", 3, **given)
+    read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=read_bytes)  # in each pass
+    state = measured(sweeps.state(made, lambda stage, trial: 100.0), lambda *_: {"read": read})
+    (verified,) = of_kind(answer_of((made, state)), Verified)
     assert (verified.passed, verified.of, verified.subject, verified.whole) == (*passes, subject, whole)
     assert verified.share == (None if share is None else pytest.approx(share, rel=0.01))
     assert share != 1 - MIB / (1000 * GB) or (verified.share or 1.0) < 1
-    without = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
-    assert of_kind(without, Verified) == [verified], "it stands though every figure is excluded"
+    excluded = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
+    assert of_kind(excluded, Verified) == [verified], "it stands though every figure is excluded"

@@ -2,18 +2,9 @@
 
 import pytest
 
+from raidtui.core.answer import values
 from raidtui.core.answer.answer import Answer
-from raidtui.core.answer.values import (
-    AnswerTable,
-    AxisChoice,
-    Best,
-    Penalties,
-    PlainFigure,
-    Rank,
-    SourceRatios,
-    Tails,
-    Unsaturated,
-)
+from raidtui.core.answer.values import AxisChoice, Best, Penalties, Rank, SourceRatios, Tails
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Trial
 from tests.builders import sweeps
@@ -33,7 +24,7 @@ def verdicts(found: Answer, axis: str) -> Verdicts:
     return told
 
 
-def cells(table: AnswerTable | None, column: int = 0) -> dict[str, tuple[float | None, float | None, float | None]]:
+def cells(table: values.AnswerTable | None, column: int = 0) -> dict[str, tuple[float | None, ...]]:
     """Of one column, by row: figure, share, and the source's."""
     assert table
     return {
@@ -44,7 +35,7 @@ def cells(table: AnswerTable | None, column: int = 0) -> dict[str, tuple[float |
         )
         for row in table.rows
         for cell in row.cells[column]
-        if isinstance(cell, Rank | PlainFigure)
+        if isinstance(cell, Rank | values.PlainFigure)
     }
 
 
@@ -141,11 +132,11 @@ def test_a_queue_that_is_too_short_is_told_and_the_source_is_not_asked() -> None
     chunks = ("4KiB", "64KiB")
     axes = tuple(Axes(level=(level,), chunk=chunks, first_sync=("skip",), filesystem=("xfs",)) for level in ("10", "5"))
     found = answered("levels-random-4k", 6, by_the_model, axes=axes)
-    assert [(one.queue, one.disks, one.rank) for one in of_kind(found, Unsaturated)] == [(4, 6, None)]
+    assert [(one.queue, one.disks, one.rank) for one in of_kind(found, values.Unsaturated)] == [(4, 6, None)]
     assert cells(found.table)["RAID 5"] == (150.0, 0.5, None) and not of_kind(found, SourceRatios)
     fair = tuple(Axes(level=(level,), chunk=chunks, first_sync=("skip",)) for level in ("0", "6"))
     long = answered("levels-random-4k", 6, by_the_model, variant="fair", axes=fair)
-    assert cells(long.table)["RAID 6"] == (100.0, 0.17, 0.17) and not of_kind(long, Unsaturated)
+    assert cells(long.table)["RAID 6"] == (100.0, 0.17, 0.17) and not of_kind(long, values.Unsaturated)
     assert cells(long.table, 1)["RAID 6"] == (600.0, 1.0, 1.0)
 
 
