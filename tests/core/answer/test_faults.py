@@ -11,7 +11,7 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.run.kernel import Message
 from tests.builders import handmade, sweeps
 from tests.core.answer import golden
-from tests.core.answer.golden import answer_of, later
+from tests.core.answer.golden import answer_of
 
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 MEDIA = Message("I/O error", "sdc", "critical medium error, dev sdc")
@@ -52,17 +52,6 @@ def test_the_worst_fault_is_first() -> None:
     assert (failed.figure, failed.of, failed.evidence) == (1, 24, ("boom",)) and "rand_write" in failed.subject
     assert (slow.name, slow.subject, slow.base) == ("slow disk", "SER2", "median disk")
     assert slow.figure == pytest.approx(0.7 * (slow.of or 0.0), rel=0.01)
-
-
-@pytest.mark.parametrize(("latency", "off"), [(1.0, 0), (2.0, 2)])
-def test_rates_that_their_latencies_contradict_are_counted(latency: float, off: int) -> None:
-    made = sweeps.plan("nvme-array", 6, repeat=3, axes=AXES)
-    state = sweeps.state(made, lambda stage, trial: 10_000.0)  # latencies are short beside a test
-    found = named(answer_of((made, later(state, lambda trial: latency))))
-    assert ("contradicted" in found) is bool(off)
-    if off:
-        fault = found["contradicted"]
-        assert (fault.figure, fault.of, fault.test) == (off, 6, "Random 4K read") and "10.0k IOPS" in fault.evidence[0]
 
 
 def test_a_drift_over_the_passes_is_told() -> None:

@@ -279,4 +279,5 @@ def test_what_latency_contradicts_is_different_if_it_is_by_both(share: float, ve
     assert odd.verdict == verdict and odd.by_latency == pytest.approx(share / 1.5, rel=0.01)
     (fault,) = found.faults
     assert (fault.name, fault.figure, fault.of, fault.test) == ("contradicted", 1, 27, "Random 4K read")
+    assert "IOPS" in fault.evidence[0]
     assert fault.subject == "RAID 5 (1 failed)" and not of_kind(found, Best)
