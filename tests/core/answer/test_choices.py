@@ -9,7 +9,6 @@ from raidtui.core.answer.values import AxisChoice, Effect
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Trial
 from tests.builders.answers import answered
-from tests.core.answer import golden
 from tests.core.answer.golden import of_kind, setups
 
 
@@ -107,13 +106,6 @@ def test_of_single_runs_two_have_to_bear_a_difference_out(
     assert [len(found[axis]) for axis in ("group_thread_cnt", "stripe_cache_size", "chunk")] == [threads, cache, chunk]
     assert any(effect.verdict == "different" for effect in told["group_thread_cnt"].effects)
     assert all(effect.single_run and not choice.most for choice in told.values() for effect in choice.effects)
-
-
-def test_a_value_that_is_as_good_as_the_one_with_the_largest_effect_is_told() -> None:
-    """An allocation unit of 8 KiB is as good as one of 64, but in one of nine cases."""
-    others = choices(golden.answers()["stripe-x-allocation-unit-x-offset"])["allocation_unit"].others
-    assert {(effect.base, effect.label) for effect in others} == {("allocation unit 64KiB", "8KiB")}
-    assert [effect.verdict for effect in others].count("different") == 1 and len(others) == 9
 
 
 def test_words_that_two_values_share_are_said_once_up_to_a_number() -> None:

@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from raidtui.core.answer.answer import answer
 from raidtui.core.answer.expected import model
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.values import Expected, Model
@@ -64,12 +63,3 @@ def test_disks_that_idle_are_not_the_limit_but_for_a_disk_that_all_wait_for() ->
     assert (waiting.limits, shared.limits) == ((BusyDisk("WD-0", 0.98, 0.4, 0.5),), (Shared(0.87),))
     slow = recorded(slow_disk=True)  # it does what it can, and the others wait for it
     assert slow.idle is None and slow.above == ()
-
-
-def test_a_recorded_raid_5_differs_by_its_own_figures() -> None:
-    plan, state = RECORDED.plan, RECORDED.view().state
-    (found,) = of_kind(answer(plan, state, compare(plan, state)), Model)
-    off = {value.test: round(100 * ((value.ratio or 0) - 1)) for value in found.off}
-    assert list(off.items()) == [("Random 4K write", -91), ("Sequential write", -23), ("Random 4K read", -13)]
-    assert [value.test for value in found.figures if value.closeness == "n.s."] == ["Sequential read"]
-    assert found.off[1].suspects and not found.off[2].suspects

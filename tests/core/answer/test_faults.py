@@ -1,4 +1,4 @@
-"""Faults of a run, its disks and its figures by name, the worst first; and how often and how long it measured."""
+"""Faults of a run, its disks and its figures by name, the worst first."""
 
 from typing import Any
 
@@ -65,21 +65,3 @@ def test_disks_of_unequal_size_and_the_page_cache_are_told() -> None:
     recorded = named(golden.answers()["levels-sequential"])
     assert list(recorded) == ["unequal", "buffered"] and recorded["unequal"].unit == "bytes"
     assert (round(recorded["unequal"].figure or 0), round(recorded["unequal"].of or 0)) == (209715200, 335544320)
-
-
-@pytest.mark.parametrize(
-    ("run", "runs", "seconds", "queue", "spread", "single", "by_disks"),
-    [
-        ("levels-random-4k", 3, 8, (4, 4), (0.022, 0.023), None, False),
-        ("raid5-of-3", 1, 5, (32, 128), None, 0.149, False),
-        ("nvme-array", 1, 5, (32, 32), None, 0.26, False),  # of many setups, among which one was chosen
-        ("zones", 1, 10, (16, 64), None, None, True),
-    ],
-)
-def test_the_method_is_how_often_how_long_and_how_deep(
-    run: str, runs: int, seconds: int, queue: tuple[int, int], spread: Any, single: float | None, by_disks: bool
-) -> None:
-    how = golden.answers()[run].method
-    assert how and (how.runs, round(how.seconds), how.queue, how.by_disks) == (runs, seconds, queue, by_disks)
-    assert how.spread == (None if spread is None else pytest.approx(spread, abs=0.001))
-    assert how.single == (None if single is None else pytest.approx(single, abs=0.005))

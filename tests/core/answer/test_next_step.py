@@ -20,11 +20,32 @@ from tests.builders import ablations, handmade, sweeps
 from tests.builders.answers import repeated
 from tests.core.answer.golden import Rate, Run, answer_of, later, measured, runs, setups
 
-ORDER = (
-    "not whole", "failed", "errors", "disturbed", "limit", "slow disk", "contradicted", "stalled", "unsteady",
-    "proven cause", "not explained", "wbt", "emulated work", "below", "throttled", "beyond", "damaged", "unsure disk",
-    "kept", "unsure", "single runs", "short queue", "emulated", "above",
-)  # fmt: skip
+ORDER = [
+    "not whole",
+    "failed",
+    "errors",
+    "disturbed",
+    "limit",
+    "slow disk",
+    "contradicted",
+    "stalled",
+    "unsteady",
+    "proven cause",
+    "not explained",
+    "wbt",
+    "emulated work",
+    "below",
+    "throttled",
+    "beyond",
+    "damaged",
+    "unsure disk",
+    "kept",
+    "unsure",
+    "single runs",
+    "short queue",
+    "emulated",
+    "above",
+]
 RAID10, MOUNT = Setup(level="10", first_sync="wait"), "/srv/data"
 MEDIA = Message("I/O error", "sdc", "critical medium error, dev sdc")
 BOTH = (Axes(level=("0", "5"), chunk=("64KiB",)),)

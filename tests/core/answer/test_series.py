@@ -66,13 +66,6 @@ def test_the_load_up_to_which_latency_is_flat(
     assert reads.p99 == points and reads.served is None
 
 
-def test_where_the_median_is_the_measure_p99_stands_beside_it() -> None:
-    reads, writes = of_kind(golden.answers()["latency-at-load"], LoadCurve)
-    assert (reads.by, reads.held) == (writes.by, writes.held) == ("p50", 50)
-    assert [percent for percent, _ in reads.p50] == [percent for percent, _ in reads.p99] == [10, 50, 60]
-    assert reads.served == pytest.approx(0.87, abs=0.005) and reads.offered == pytest.approx(1059, abs=1)
-
-
 @pytest.mark.parametrize(("rising", "steady"), [(0.0, True), (500.0, False)])
 def test_what_is_steady_after_its_rounds(rising: float, steady: bool) -> None:
     made = sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
