@@ -310,6 +310,7 @@ TESTED_BY = {
     "core/report/ablation": "core/results/test_ablation",
     "core/report/parts": "core/report/test_markdown",
     "core/report/provenance": "core/report/test_facts core/report/test_markdown",
+    "core/report/results": "core/report/test_markdown core/report/test_cells",
     "core/answer/cause_words": "core/results/test_causes",
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",

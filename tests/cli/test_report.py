@@ -10,6 +10,7 @@ from raidtui.cli.app import program
 from raidtui.core.run import events
 from raidtui.runs import directory
 from tests.builders import sweeps
+from tests.builders.tables import csv_rows
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent, run_in
 
@@ -65,7 +66,9 @@ def test_charts_are_files_beside_the_report_and_never_over_others(
     assert all(f"({folder.name}/{one.name})" in text for one in folder.iterdir())
     assert "is there already" in str(run(app, ["report", source, "--charts"]).exception)
     (tmp_path / "fio.json").write_text(fio_json(100, "x"))
-    assert "no charts" in str(run(app, ["report", "fio.json", "--charts"]).exception)
+    for option in ("charts", "disks"):
+        assert f"no {option}" in str(run(app, ["report", "fio.json", f"--{option}"]).exception)
+    assert {row["disk"] for row in csv_rows(run(app, ["report", source, "--disks"]).stdout)} == {"1", "2", "3", ""}
 
 
 def test_a_folder_of_depths_is_a_grid_and_one_of_folders_these_beside_each_other(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ from raidtui.core.results.analysis import Comparison, compare
 from raidtui.core.run import care
 from raidtui.core.run.state import RunState
 
-MOST_WORDS = 90
+MOST_WORDS = 78  # of the lines; with its title an answer has about 90
 FURTHER = "Further findings"  # the section of a report with `more` and `details`
 
 
@@ -83,7 +83,7 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     step = next_step(facts, against, found, values)
     emulated = next((disk.emulator for disk in plan.disks if disk.emulator), "")
     title = f"{plan.title}{f' · EMULATED ({emulated})' if emulated else ''}"
-    shown, more = _lines(title, found if own else (Remark(_no_figure(facts)), *found), against, how, step)
+    shown, more = _lines(found if own else (Remark(_no_figure(facts)), *found), against, how, step)
     return Answer(
         kind=question,
         question=QUESTIONS[question].words,
@@ -101,13 +101,13 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
 
 
 def _lines(
-    title: str, found: Sequence[Finding], against: Sequence[Fault], how: Method | None, step: Next
+    found: Sequence[Finding], against: Sequence[Fault], how: Method | None, step: Next
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is shown, and what has no room: first lines of findings in their order go before their other lines."""
     caveat, last = fault_lines.caveat(against), words_of(step)
     ends = [text for text in (caveat, fault_lines.method(how) if how else "", last) if text]
     by_finding = [lines.lines(finding) for finding in found]
-    room = MOST_WORDS - sum(_words(text) for text in (title, *ends))
+    room = MOST_WORDS - sum(map(_words, ends))
     first, *others = [[(at, nth) for nth in range(len(texts))] for at, texts in enumerate(by_finding)] or [[]]
     ordered = [*first[:2], *(places[0] for places in others if places), *first[2:]]
     ordered += [place for places in others for place in places[1:]]

@@ -284,5 +284,5 @@ def phrase(name: str, value: Any, filesystem: object = "", *, short: bool = Fals
     """The value of a field in the name of a setup with this file system; `short`: in the name that a table has."""
     row = FIELDS[name]
     of_zfs = row.of_zfs if filesystem == zfs.KIND else None
-    said = (row.short if short else None) or of_zfs or row.phrase or str
+    said = of_zfs or (row.short if short else None) or row.phrase or str
     return said(value) if word(name, value) else ""

@@ -47,9 +47,9 @@ def page_lines(blocks: Iterable[Block], width: int, indent: int = 0) -> list[Lin
             line[-1:] = [(text.rstrip(), look) for text, look in line[-1:]]
             if line or (lines and lines[-1]):
                 lines.append(((" " * indent, ""), *line) if line and indent else tuple(line))
-        if lines and lines[-1]:
+        if lines and lines[-1] and not (isinstance(block, Heading) and block.level > 2):
             lines.append(())
-    return lines[:-1]
+    return lines if lines and lines[-1] else lines[:-1]
 
 
 def _cells(segments: list[Segment]) -> Iterator[tuple[str, str]]:

@@ -90,8 +90,8 @@ def test_docs_and_schemas_have_the_help_of_every_field() -> None:
     [
         ("6", [{"chunk": "512KiB"}, {"chunk": "1MiB"}, {"level": "1"}], "RAID 6 512K | RAID 6 1M | RAID 1"),
         ("5", [{"bitmap": "none"}, {}, {"bitmap": "ppl"}], "no bitmap | bitmap | ppl"),
-        ("5", [{"disks": 3, "stripe_cache_size": 256}, {"disks": 4}], "3 disks cache 256 | 4 disks"),
-        ("10", [{"wbt_lat_usec": 0, "failed": 1}, {"wbt_lat_usec": 2000}], "wbt off 1 failed | wbt 2 ms healthy"),
+        ("5", [{"disks": 3, "stripe_cache_size": 256}, {"disks": 4}], "of 3 cache 256 | of 4"),
+        ("10", [{"wbt_lat_usec": 0, "failed": 1}, {"wbt_lat_usec": 2000}], "wbt off (1 failed) | wbt 2 ms healthy"),
         ("5", [{"rebuild_min_kib_s": 1000}, {}], "rebuild 1000K/s | no rebuild"),
         ("0", [{"member_size": "1536MiB"}, {"member_size": "2GiB"}], "1536M/disk | 2G/disk"),
         ("zfs-raidz1", [{"allocation_unit": "4KiB"}, {"allocation_unit": "1MiB"}], "4K unit | 1M unit"),

@@ -2,6 +2,8 @@
 
 import re
 
+import msgspec
+
 from raidtui.core.report import markdown
 from raidtui.core.report.disks import disks_csv
 from raidtui.core.run import events
@@ -31,3 +33,12 @@ def test_a_skipped_sync_is_told() -> None:
 def test_geometry_that_was_not_made_as_asked_is_told() -> None:
     made = events.FilesystemMade(at_s=1.8e9, filesystem="xfs", geometry=handmade.GEOMETRY | {"stride_blocks": 0})
     assert "NOT as asked: stride_blocks." in markdown.markdown(PLAN, fold(handmade.state(PLAN), made))
+
+
+def test_figures_that_are_not_fios_own_are_told() -> None:
+    made = handmade.measurement(PLAN.trial("filesystem-seq_read"), 187)  # type: ignore[arg-type]
+    assert made.read
+    counted = msgspec.structs.replace(made.read, fio_iops=made.read.iops * 0.9)
+    text = markdown.markdown(PLAN, handmade.state(PLAN, filesystem_seq_read={"read": counted}))
+    assert "IOPS of tests with a ramp are bytes / block size" in text and "up to 10.0 % lower" in text
+    assert "fio_iops" not in markdown.markdown(PLAN, handmade.state(PLAN))

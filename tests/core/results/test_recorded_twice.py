@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.plan.validate import decode
-from raidtui.core.report.markdown import markdown
 from raidtui.core.report.measurements import measurements, measurements_csv
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.crosscheck import gap
@@ -24,11 +23,6 @@ STATE = fold_all(JOURNAL)
 
 def row(job: str) -> ResultRow:
     return next(one for one in compare(PLAN, STATE).rows if one.job == job)
-
-
-def test_the_report_stays_as_it_is() -> None:
-    """Where the report is changed on purpose: `raidtui report FOLDER/ > FOLDER/report.md`."""
-    assert markdown(PLAN, STATE) == (FOLDER / "report.md").read_text()
 
 
 def test_the_kernel_counted_what_fio_says_within_5_percent() -> None:

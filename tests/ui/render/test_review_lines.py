@@ -7,7 +7,6 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.summary import space_words
 from raidtui.core.units import Units
-from raidtui.ui.render.cells import Line
 from raidtui.ui.render.review_lines import review_lines
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent
@@ -105,10 +104,6 @@ def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_di
     assert f"# Wipe {name}" in shown and not any("{" in line for line in shown if line.startswith("#"))
 
 
-def _plain(line: Line) -> str:
-    return "".join(words for words, _ in line)
-
-
 def test_review_names_what_was_chosen_and_the_title_does_not_say() -> None:
     usual = plan_permanent()
     setup = usual.stages[usual.kept_stage or 0].setup
@@ -118,7 +113,7 @@ def test_review_names_what_was_chosen_and_the_title_does_not_say() -> None:
         other = msgspec.structs.replace(setup, **chosen)
         stages = tuple(msgspec.structs.replace(stage, setup=stage.setup and other) for stage in usual.stages)
         lines = review_lines(msgspec.structs.replace(usual, stages=stages), Units.DECIMAL, 200)
-        return next(text for text in map(_plain, lines) if text.startswith(" Build"))
+        return next(text for text in texts(lines) if text.startswith(" Build"))
 
     assert build().strip().endswith(usual.title)
     said = build(level="5", layout="left-asymmetric", bitmap="ppl")
