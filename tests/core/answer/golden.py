@@ -31,17 +31,14 @@ Rate = Callable[[Stage, Trial], float]
 F = TypeVar("F", bound=Finding)
 
 
-def _layouts() -> Run:
-    """RAID 10 by layout: far reads best, near writes as well as any."""
-    reads = {"f2": 380.0, "o2": 300.0}
+def setups(rate: Callable[[Setup, Trial], float], disk: float = 100.0, disks: int = 4) -> Rate:
+    """What setups give, and each of so many disks alone."""
+    return lambda stage, trial: rate(stage.setup, trial) if stage.setup else alone(trial, disk, disks)
 
-    def rate(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None:
-            return alone(trial)
-        return reads.get(stage.setup.layout, 200.0) if "read" in trial.rw else 190.0
 
-    made = sweeps.plan("raid10-layouts", 4, repeat=3)
-    return made, sweeps.state(made, repeated(rate))
+def answer_of(run: Run) -> Answer:
+    plan, state = run
+    return answer(plan, state, compare(plan, state))
 
 
 IN_SHORT = {
@@ -56,8 +53,8 @@ def _levels(rates: Mapping[str, tuple[float, ...]]) -> Run:
     """Levels by their sequential writes and reads, random writes and reads."""
     jobs = ("seq_write", "seq_read", "rand_write", "rand_read")
     made = sweeps.plan("levels-in-short", 4, repeat=3)
-    rate = repeated(lambda stage, one: rates[stage.setup.level][jobs.index(one.job)] if stage.setup else alone(one))
-    return made, sweeps.state(made, rate)
+    rate = setups(lambda setup, trial: rates[setup.level][jobs.index(trial.job)])
+    return made, sweeps.state(made, repeated(rate))
 
 
 def _disks() -> Run:
@@ -107,14 +104,11 @@ def _broken() -> Run:
 def _stopped(after: str) -> Run:
     """Nothing but the disks was measured, or nothing at all."""
     made = handmade.plan()
-    ended = {trial.id for trial in made.trials if after and trial.target in ("member", after)}
-    state = handmade.state(made)
-    trials = tuple(one for one in state.trials if one.trial in ended)
-    return made, msgspec.structs.replace(state, outcome="stopped", trials=trials)
+    state = without(made, handmade.state(made), lambda trial: not after or trial.target not in ("member", after))
+    return made, msgspec.structs.replace(state, outcome="stopped")
 
 
 MADE_UP: dict[str, Callable[[], Run]] = {
-    "made-up: raid10-layouts": _layouts,
     "made-up: levels-in-short": lambda: _levels(IN_SHORT),
     "made-up: levels-in-short, all alike": lambda: _levels(dict.fromkeys(IN_SHORT, (100.0,) * 4)),
     "made-up: disk-baseline, a slow disk": _disks,
@@ -135,6 +129,12 @@ def measured(state: RunState, changes: Callable[[str, Measurement], Mapping[str,
         if (taken := one.measurement)
     )
     return msgspec.structs.replace(state, trials=trials)
+
+
+def without(made: Plan, state: RunState, lacking: Callable[[Trial], bool]) -> RunState:
+    """The run in which these trials were not measured."""
+    left_out = {trial.id for trial in made.trials if lacking(trial)}
+    return msgspec.structs.replace(state, trials=tuple(one for one in state.trials if one.trial not in left_out))
 
 
 def reading(state: RunState, changes: Callable[[str, Direction], Mapping[str, object]]) -> RunState:
@@ -172,7 +172,7 @@ def _recorded(name: str) -> Run:
 @cache
 def answers() -> dict[str, Answer]:
     """Of all runs."""
-    return {name: answer(plan, state, compare(plan, state)) for name, run in runs().items() for plan, state in [run()]}
+    return {name: answer_of(run()) for name, run in runs().items()}
 
 
 def text() -> str:

@@ -23,23 +23,8 @@ MOST_IN_LINE, MEDIAN_IN_LINE = 20, 14
 BANNED = re.compile(
     r"may be chance|can be told|nobody can tell|would not show|as far as|hardly|relied on|bears out|theory|in flight"
 )
-# Lines that are longer all the same, by run and how many words they have: the list only shrinks.
-TOO_LONG: list[tuple[str, int]] = [
-    ("degraded", 23),
-    ("levels-sequential", 21),
-    ("levels-sequential", 22),
-    ("made-up: disk-baseline, a slow disk", 21),
-    ("made-up: disk-baseline, a slow disk", 25),
-    ("made-up: disk-baseline, broken", 22),
-    ("made-up: disk-baseline, broken", 25),
-    ("made-up: disk-baseline, broken", 29),
-    ("nvme-array", 21),
-    ("nvme-array", 23),
-    ("nvme-array", 26),
-    ("rebuild", 23),
-    ("stripe-x-allocation-unit-x-offset", 21),
-    ("stripe-x-allocation-unit-x-offset", 22),
-]
+# How many words those lines have that are longer all the same: the list only shrinks.
+TOO_LONG = {"made-up: disk-baseline, a slow disk": [21, 25], "made-up: disk-baseline, broken": [22, 25, 29]}
 
 
 def words(text: str) -> int:
@@ -62,10 +47,11 @@ def test_an_answer_fits_its_limits() -> None:
     read = {name: (found.title, *found.lines) for name, found in golden.answers().items()}
     lengths = {name: sum(map(words, lines)) for name, lines in read.items()}
     assert max(lengths.values()) <= MOST_WORDS and median(lengths.values()) <= MEDIAN_WORDS
-    every = {line: name for name, of_run in read.items() for line in (*of_run, *golden.answers()[name].more)}
+    counts = {name: sorted(map(words, (*read[name], *found.more))) for name, found in golden.answers().items()}
+    long = {name: [count for count in of_run if count > MOST_IN_LINE] for name, of_run in counts.items()}
+    assert {name: of_run for name, of_run in long.items() if of_run} == TOO_LONG
+    every = [line for name, found in golden.answers().items() for line in (*read[name], *found.more)]
     assert median(map(words, every)) <= MEDIAN_IN_LINE
-    long = [(name, count) for line, name in every.items() if (count := words(line)) > MOST_IN_LINE]
-    assert sorted(long) == sorted(TOO_LONG)
     assert [line for line in every if BANNED.search(line)] == []
 
 
@@ -93,11 +79,9 @@ def test_every_recipe_is_answered_by_its_question(name: str, repeat: int) -> Non
 @pytest.mark.parametrize("emulated", [0, 2, 4])
 def test_what_emulates_the_disks_is_a_badge_in_the_title(emulated: int) -> None:
     made = sweeps.plan("quick", 4, setup=Setup(level="0"))
-    members = tuple(
-        msgspec.structs.replace(one, model="QEMU NVMe Ctrl" if at < emulated else "DISK")
-        for at, one in enumerate(made.members)
-    )
-    found = of(msgspec.structs.replace(made, members=members), lambda stage, trial: 100.0)
+    qemu = tuple(msgspec.structs.replace(one, model="QEMU NVMe Ctrl") for one in made.members[:emulated])
+    made = msgspec.structs.replace(made, members=(*qemu, *made.members[emulated:]))
+    found = of(made, lambda stage, trial: 100.0)
     assert found.emulated == ("QEMU" if emulated else "") and ("QEMU" in found.title) is bool(emulated)
 
 

@@ -7,10 +7,9 @@ from raidtui.core.answer.choices import versus
 from raidtui.core.answer.effects import supported
 from raidtui.core.answer.values import AxisChoice, Effect
 from raidtui.core.plan.answers import Axes, Setup
-from raidtui.core.plan.model import Stage, Trial
-from tests.builders.answers import alone, answered
-from tests.core.answer import golden
-from tests.core.answer.golden import of_kind
+from raidtui.core.plan.model import Trial
+from tests.builders.answers import answered
+from tests.core.answer.golden import of_kind, setups
 
 
 def choices(found: Answer) -> dict[str, AxisChoice]:
@@ -28,18 +27,14 @@ def different(choice: AxisChoice) -> dict[tuple[str, str, str], float]:
 
 def test_each_setting_is_told_by_the_setups_that_have_it() -> None:
     """Eight threads double random writes with parity; nothing else changes anything."""
-
-    def threaded(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None:
-            return alone(trial, 400.0)
-        return 400.0 * (2.0 if stage.setup.group_thread_cnt == 8 and trial.rw == "randwrite" else 1.0)
-
-    found = answered("nvme-array", 4, threaded)
+    threaded = (8, "randwrite")
+    rate = setups(lambda setup, one: 800.0 if (setup.group_thread_cnt, one.rw) == threaded else 400.0, 400.0)
+    found = answered("nvme-array", 4, rate)
     told = choices(found)
     assert found.kind == "settings" and list(told) == ["group_thread_cnt", "stripe_cache_size", "chunk"]
     assert [(axis, choice.most) for axis, choice in told.items() if choice.most] == [("group_thread_cnt", True)]
-    assert {(label, test): by for (label, test, _), by in different(told["group_thread_cnt"]).items()} == {
-        ("8", "Random 4K write"): 100
+    assert {(*key[:2], by) for key, by in different(told["group_thread_cnt"]).items()} == {
+        ("8", "Random 4K write", 100)
     }
     assert {effect.verdict for effect in told["stripe_cache_size"].effects} == {"equal"}
     assert {effect.base for effect in told["group_thread_cnt"].effects} == {"0 threads"}
@@ -49,20 +44,13 @@ def test_each_setting_is_told_by_the_setups_that_have_it() -> None:
 
 def test_an_axis_that_does_another_thing_to_each_level_is_told_level_by_level() -> None:
     rate = {("10", 0): 268.0, ("10", 2000): 200.0, ("5", 0): 126.0, ("5", 2000): 100.0}
-
-    def throttled(stage: Stage, trial: Trial) -> float:
-        setup = stage.setup
-        return rate[setup.level, setup.wbt_lat_usec] if setup and trial.rw == "randwrite" else 300.0  # type: ignore[index]
-
+    throttled = setups(lambda setup, one: rate[setup.level, setup.wbt_lat_usec or 0] if "write" in one.rw else 300.0)
     axes = tuple(
         Axes(level=(level,), chunk=("64KiB",), first_sync=("skip",), wbt_lat_usec=(0, 2000)) for level in ("10", "5")
     )
     found = answered("levels-random-4k", 6, throttled, axes=axes)
-    writes = "Random 4K write"
-    assert different(choices(found)["wbt_lat_usec"]) == {
-        ("2000", writes, "RAID 10 n2"): -25,
-        ("2000", writes, "RAID 5"): -21,
-    }
+    told = {where: (test, by) for (_, test, where), by in different(choices(found)["wbt_lat_usec"]).items()}
+    assert told == {"RAID 10 n2": ("Random 4K write", -25), "RAID 5": ("Random 4K write", -21)}
     table = next(table for table in found.details if "wbt" in table.note)
     assert [row.name for row in table.rows if any(row.cells)][:2] == ["RAID 10 n2", "RAID 5"]
 
@@ -72,16 +60,14 @@ def settings(threads: float, cache: float, of_sequential: float = 1.0) -> dict[s
     sequential ones.
     """
 
-    def rate(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None or trial.rw == "randread":
-            return alone(trial, 400.0)
-        long = stage.setup.stripe_cache_size > 256
-        if trial.rw == "write":
-            return 400.0 * (of_sequential if long else 1.0)
-        return 400.0 * (threads if stage.setup.group_thread_cnt else 1.0) * (cache if long else 1.0)
+    def rate(setup: Setup, trial: Trial) -> float:
+        long = setup.stripe_cache_size > 256
+        if trial.rw != "randwrite":
+            return 400.0 * (of_sequential if long and trial.rw == "write" else 1.0)
+        return 400.0 * (threads if setup.group_thread_cnt else 1.0) * (cache if long else 1.0)
 
     axes = Axes(level=("5",), chunk=("64KiB",), group_thread_cnt=(0, 8), stripe_cache_size=(256, 4096))
-    return choices(answered("nvme-array", 4, rate, axes=(axes,)))
+    return choices(answered("nvme-array", 4, setups(rate, 400.0), axes=(axes,)))
 
 
 @pytest.mark.parametrize(
@@ -109,35 +95,24 @@ def test_of_single_runs_two_have_to_bear_a_difference_out(
 ) -> None:
     """Sequential writes of eight setups, measured once: slow with a chunk of 512 KiB and a short cache."""
 
-    def rate(stage: Stage, trial: Trial) -> float:
-        setup = stage.setup or Setup()
-        if stage.setup and trial.rw == "write" and (setup.chunk, setup.stripe_cache_size) == ("512KiB", 256):
+    def rate(setup: Setup, trial: Trial) -> float:
+        if trial.rw == "write" and (setup.chunk, setup.stripe_cache_size) == ("512KiB", 256):
             return threaded if setup.group_thread_cnt else plain
-        return 400.0 if stage.setup else alone(trial, 400.0)
+        return 400.0
 
     axes = Axes(level=("5",), chunk=("64KiB", "512KiB"), group_thread_cnt=(0, 4), stripe_cache_size=(256, 4096))
-    told = choices(answered("nvme-array", 4, rate, 1, axes=(axes,)))
+    told = choices(answered("nvme-array", 4, setups(rate, 400.0), 1, axes=(axes,)))
     found = {axis: supported(choice.effects) for axis, choice in told.items()}
     assert [len(found[axis]) for axis in ("group_thread_cnt", "stripe_cache_size", "chunk")] == [threads, cache, chunk]
     assert any(effect.verdict == "different" for effect in told["group_thread_cnt"].effects)
     assert all(effect.single_run and not choice.most for choice in told.values() for effect in choice.effects)
 
 
-def test_a_value_that_is_as_good_as_the_one_with_the_largest_effect_is_told() -> None:
-    """An allocation unit of 8 KiB is as good as one of 64, but in one of nine cases."""
-    others = choices(golden.answers()["stripe-x-allocation-unit-x-offset"])["allocation_unit"].others
-    assert {(effect.base, effect.label) for effect in others} == {("allocation unit 64KiB", "8KiB")}
-    assert [effect.verdict for effect in others].count("different") == 1 and len(others) == 9
-
-
-@pytest.mark.parametrize(
-    ("mine", "base", "words"),
-    [
-        ("allocation unit 64KiB", "allocation unit 4KiB", "allocation unit 64KiB vs 4KiB"),
-        ("wbt 2 ms", "wbt off", "wbt 2 ms vs wbt off"),
-        ("4 threads", "0 threads", "4 threads vs 0 threads"),
-        ("RAID 10 n2", "RAID 0", "RAID 10 n2 vs RAID 0"),
-    ],
-)
-def test_words_that_two_values_share_are_said_once_up_to_a_number(mine: str, base: str, words: str) -> None:
-    assert versus(Effect(subject=mine, base=base)) == words
+def test_words_that_two_values_share_are_said_once_up_to_a_number() -> None:
+    said = {
+        ("allocation unit 64KiB", "allocation unit 4KiB"): "allocation unit 64KiB vs 4KiB",
+        ("wbt 2 ms", "wbt off"): "wbt 2 ms vs wbt off",
+        ("4 threads", "0 threads"): "4 threads vs 0 threads",
+        ("RAID 10 n2", "RAID 0"): "RAID 10 n2 vs RAID 0",
+    }
+    assert {pair: versus(Effect(subject=pair[0], base=pair[1])) for pair in said} == said

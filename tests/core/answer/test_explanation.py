@@ -3,11 +3,9 @@
 import msgspec
 import pytest
 
-from raidtui.core.answer.answer import answer
 from raidtui.core.answer.values import Explained
-from raidtui.core.results.analysis import compare
 from tests.builders.ablations import PLAN, THEORY, measured
-from tests.core.answer.golden import of_kind
+from tests.core.answer.golden import answer_of, of_kind
 
 
 @pytest.mark.parametrize(
@@ -24,7 +22,7 @@ def test_a_cause_is_what_makes_it_faster(
     effects: dict[str, float], base: float, proven: int, verdicts: dict[str, str], above: bool, as_expected: bool
 ) -> None:
     state = measured(effects, base=base * THEORY)
-    found = answer(PLAN, state, compare(PLAN, state))
+    found = answer_of((PLAN, state))
     assert found.kind == "explanation" and not found.next.command
     (told,) = of_kind(found, Explained)
     assert (told.test, len(told.proven), len(told.effects)) == ("Random 4K write", proven, 3)
@@ -42,4 +40,4 @@ def test_a_cause_is_what_makes_it_faster(
 def test_a_run_that_explains_nothing_has_the_question_of_its_recipe() -> None:
     made = msgspec.structs.replace(PLAN, answers=msgspec.structs.replace(PLAN.answers, explain=()))
     state = measured({}, base=THEORY)
-    assert answer(made, state, compare(made, state)).kind == "gain"
+    assert answer_of((made, state)).kind == "gain"

@@ -1,19 +1,17 @@
-"""Faults of a run, its disks and its figures by name, the worst first; and how often and how long it measured."""
+"""Faults of a run, its disks and its figures by name, the worst first."""
 
 from typing import Any
 
 import msgspec
 import pytest
 
-from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.values import Fault
 from raidtui.core.plan.answers import Axes
-from raidtui.core.results.analysis import compare
 from raidtui.core.run.kernel import Message
-from raidtui.core.units import GB
 from tests.builders import handmade, sweeps
 from tests.core.answer import golden
-from tests.core.answer.golden import later
+from tests.core.answer.golden import answer_of
 
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 MEDIA = Message("I/O error", "sdc", "critical medium error, dev sdc")
@@ -38,7 +36,7 @@ def named(found: Answer) -> dict[str, Fault]:
 def test_a_fault_of_the_run(told: dict[str, Any], name: str, figure: float | None, of: float | None) -> None:
     plan = handmade.plan()
     state = msgspec.structs.replace(handmade.state(plan), **told)
-    faults = answer(plan, state, compare(plan, state)).faults
+    faults = answer_of((plan, state)).faults
     assert [fault.name for fault in faults] == ([name] if name else [])
     for fault in faults:
         assert (fault.figure, fault.of) == (figure, of)
@@ -46,73 +44,24 @@ def test_a_fault_of_the_run(told: dict[str, Any], name: str, figure: float | Non
         assert name != "errors" or MEDIA.text in fault.evidence[0]
 
 
-def test_a_failed_test_is_named_and_a_second_boot_told() -> None:
-    plan = msgspec.structs.replace(handmade.plan(), boot_id="another")
-    state = handmade.state(plan, filesystem_seq_read={"status": "failed", "error": "boom", "read": None})
-    found = named(answer(plan, state, compare(plan, state)))
-    assert list(found) == ["failed", "resumed"]
-    failed = found["failed"]
-    assert (failed.subject, failed.figure, failed.of) == ("filesystem-seq_read", 1, 15) and failed.evidence == ("boom",)
-
-
 def test_the_worst_fault_is_first() -> None:
-    broken = [fault.name for fault in golden.answers()["made-up: disk-baseline, broken"].faults]
-    assert broken[:5] == ["not whole", "failed", "errors", "damaged", "resumed"]
-    assert broken[5:] == ["disturbed", "limit", "unsure disk"]
-    (slow,) = golden.answers()["made-up: disk-baseline, a slow disk"].faults
+    broken = named(golden.answers()["made-up: disk-baseline, broken"])
+    assert list(broken)[:5] == ["not whole", "failed", "errors", "damaged", "resumed"]
+    assert list(broken)[5:] == ["disturbed", "limit", "unsure disk"]
+    failed, (slow,) = broken["failed"], golden.answers()["made-up: disk-baseline, a slow disk"].faults
+    assert (failed.figure, failed.of, failed.evidence) == (1, 24, ("boom",)) and "rand_write" in failed.subject
     assert (slow.name, slow.subject, slow.base) == ("slow disk", "SER2", "median disk")
     assert slow.figure == pytest.approx(0.7 * (slow.of or 0.0), rel=0.01)
-
-
-@pytest.mark.parametrize(("latency", "off"), [(1.0, 0), (2.0, 2)])
-def test_rates_that_their_latencies_contradict_are_counted(latency: float, off: int) -> None:
-    made = sweeps.plan("nvme-array", 6, repeat=3, axes=AXES)
-    state = sweeps.state(made, lambda stage, trial: 10_000.0)  # latencies are short beside a test
-    state = later(state, lambda trial: latency)
-    found = named(answer(made, state, compare(made, state)))
-    assert ("contradicted" in found) is bool(off)
-    if off:
-        fault = found["contradicted"]
-        assert (fault.figure, fault.of, fault.test) == (off, 6, "Random 4K read") and "10.0k IOPS" in fault.evidence[0]
 
 
 def test_a_drift_over_the_passes_is_told() -> None:
     made = sweeps.plan("levels-random-4k", 6, repeat=5, axes=AXES)
     state = sweeps.state(made, lambda stage, trial: 100.0 - 4.0 * trial.block)
-    drift = named(answer(made, state, compare(made, state)))["drift"]
+    drift = named(answer_of((made, state)))["drift"]
     assert drift.runs == 5 and drift.figure == pytest.approx(80 / 96, abs=0.02)
 
 
-@pytest.mark.parametrize(("smallest", "unequal"), [(1.0, False), (0.985, False), (0.9, True)])
-def test_disks_of_unequal_size_are_told(smallest: float, unequal: bool) -> None:
-    made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=AXES)
-    disks = tuple(
-        msgspec.structs.replace(disk, size_bytes=int(1000 * GB * (smallest if at == 0 else 1.0)))
-        for at, disk in enumerate(made.members)
-    )
-    made = msgspec.structs.replace(made, members=disks)
-    state = sweeps.state(made, lambda stage, trial: 100.0)
-    found = named(answer(made, state, compare(made, state)))
-    assert ("unequal" in found) is unequal and "buffered" not in found
-    assert not unequal or (found["unequal"].figure, found["unequal"].of) == (900 * GB, 1000 * GB)
+def test_disks_of_unequal_size_and_the_page_cache_are_told() -> None:
     recorded = named(golden.answers()["levels-sequential"])
-    assert "unequal" in recorded and "buffered" in recorded
-
-
-@pytest.mark.parametrize(
-    ("run", "runs", "seconds", "queue", "spread", "single", "by_disks"),
-    [
-        ("levels-random-4k", 3, 8, (4, 4), (0.022, 0.023), None, False),
-        ("raid5-of-3", 1, 5, (32, 128), None, 0.149, False),
-        ("nvme-array", 1, 5, (32, 32), None, 0.26, False),  # of many setups, among which one was chosen
-        ("zones", 1, 10, (16, 64), None, None, True),
-    ],
-)
-def test_the_method_is_how_often_how_long_and_how_deep(
-    run: str, runs: int, seconds: int, queue: tuple[int, int], spread: tuple[float, float] | None,
-    single: float | None, by_disks: bool,
-) -> None:  # fmt: skip
-    how = golden.answers()[run].method
-    assert how and (how.runs, round(how.seconds), how.queue, how.by_disks) == (runs, seconds, queue, by_disks)
-    assert how.spread == (None if spread is None else pytest.approx(spread, abs=0.001))
-    assert how.single == (None if single is None else pytest.approx(single, abs=0.005))
+    assert list(recorded) == ["unequal", "buffered"] and recorded["unequal"].unit == "bytes"
+    assert (round(recorded["unequal"].figure or 0), round(recorded["unequal"].of or 0)) == (209715200, 335544320)

@@ -6,29 +6,17 @@ import msgspec
 import pytest
 
 from raidtui.core.answer.answer import answer
-from raidtui.core.answer.values import (
-    Expected,
-    Gain,
-    Gains,
-    Limited,
-    Model,
-    PlainFigure,
-    Queues,
-    SourceRatios,
-    Usable,
-    Verified,
-)
+from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Queues, SourceRatios, Usable, Verified
 from raidtui.core.fio.measurement import BUSIEST, Direction
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.deviation import Cpu
-from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MIB
 from tests.builders import sweeps
 from tests.builders.answers import answered
-from tests.core.answer.golden import measured, of_kind
+from tests.core.answer.golden import answer_of, measured, of_kind, without
 
 
 def fourfold(stage: Stage, trial: Trial) -> float:
@@ -67,16 +55,13 @@ def test_what_counts_for_the_purpose_is_first(use: Workload | None, first: type,
 def test_what_counts_is_not_promised_where_it_has_no_figure() -> None:
     made = sweeps.plan("quick", 4, use=Workload.DATABASES, setup=Setup(level="5"))
     state = sweeps.state(made, fourfold)
-    lacking = {trial.id for trial in made.trials if trial.job == "rand_write"}
-    state = msgspec.structs.replace(state, trials=tuple(one for one in state.trials if one.trial not in lacking))
-    found = answer(made, state, compare(made, state))
+    found = answer_of((made, without(made, state, lambda trial: trial.job == "rand_write")))
     assert found.table and not found.table.note
     assert "Random 4K read" in {gain.test for gain in of_kind(found, Gains)[0].gains}
 
 
 @pytest.mark.parametrize(
-    ("reads", "busiest", "limited"),
-    [(450.0, 0.3, 0.75), (450.0, 0.99, 0.75), (600.0, 0.99, None)],
+    ("reads", "busiest", "limited"), [(450.0, 0.3, 0.75), (450.0, 0.99, 0.75), (600.0, 0.99, None)]
 )
 def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
     reads: float, busiest: float, limited: float | None
@@ -85,7 +70,7 @@ def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
     at_once = {"read": reads}
     state = sweeps.state(made, lambda _, trial: 100.0 if trial.target == "member" else at_once.get(trial.rw, 600.0))
     state = measured(state, lambda *_: {"cpu": {BUSIEST: busiest}})
-    found = answer(made, state, compare(made, state))
+    found = answer_of((made, state))
     shares = {gain.test: gain.share for gain in of_kind(found, Gains)[0].gains if isinstance(gain, Gain)}
     assert of_kind(found, Gains)[0].together and shares["Sequential read"] == pytest.approx(reads / 600)
     assert all(share == pytest.approx(1.0) for test, share in shares.items() if test != "Sequential read")
@@ -107,13 +92,6 @@ def test_the_queue_that_is_enough_is_the_shortest_within_3_percent() -> None:
     assert of_kind(found, Queues)
 
 
-def burnt_in(read_bytes: int, disks: int = 3, **given: Any) -> tuple[Plan, RunState]:
-    """A burn-in of which so many bytes were read back in each pass."""
-    made = sweeps.plan("burn-in", disks, **given)
-    read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=read_bytes)
-    return made, measured(sweeps.state(made, lambda stage, trial: 100.0), lambda *_: {"read": read})
-
-
 ALL = 3 * 1000 * GB
 
 
@@ -129,20 +107,12 @@ ALL = 3 * 1000 * GB
 def test_a_burn_in_says_how_many_passes_gave_back_what_was_written_and_of_how_much(
     read_bytes: int, given: dict[str, Any], passes: tuple[int, int], subject: str, whole: str, share: float | None
 ) -> None:
-    made, state = burnt_in(read_bytes, **given)
-    found = answer(made, state, compare(made, state))
-    (verified,) = of_kind(found, Verified)
+    made = sweeps.plan("burn-in", 3, **given)
+    read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=read_bytes)  # in each pass
+    state = measured(sweeps.state(made, lambda stage, trial: 100.0), lambda *_: {"read": read})
+    (verified,) = of_kind(answer_of((made, state)), Verified)
     assert (verified.passed, verified.of, verified.subject, verified.whole) == (*passes, subject, whole)
     assert verified.share == (None if share is None else pytest.approx(share, rel=0.01))
     assert share != 1 - MIB / (1000 * GB) or (verified.share or 1.0) < 1
-    without = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
-    assert of_kind(without, Verified) == [verified], "it stands though every figure is excluded"
-
-
-def test_of_what_no_disk_was_measured_alone_the_figures_are_told() -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="5"))
-    state = sweeps.state(made, fourfold)
-    disks = {trial.id for trial in made.trials if trial.target == "member"}
-    state = msgspec.structs.replace(state, trials=tuple(one for one in state.trials if one.trial not in disks))
-    found = answer(made, state, compare(made, state))
-    assert {type(gain) for gain in of_kind(found, Gains)[0].gains} == {PlainFigure} and not of_kind(found, Model)
+    excluded = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
+    assert of_kind(excluded, Verified) == [verified], "it stands though every figure is excluded"

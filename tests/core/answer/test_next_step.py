@@ -8,25 +8,18 @@ import msgspec
 import pytest
 
 from raidtui.core.answer import next_step
-from raidtui.core.answer.answer import answer
 from raidtui.core.answer.values import Next
 from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Axes, FirstSync, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Command
-from raidtui.core.results.analysis import compare
 from raidtui.core.run.boot_events import FileEdited
 from raidtui.core.run.kernel import Message
 from tests.builders import ablations, handmade, sweeps
 from tests.builders.answers import repeated
-from tests.core.answer.golden import Rate, Run, later, measured, runs
+from tests.core.answer.golden import Rate, Run, answer_of, later, measured, runs, setups
 
-ORDER = (
-    "not whole", "failed", "errors", "disturbed", "limit", "slow disk", "contradicted", "stalled", "unsteady",
-    "proven cause", "not explained", "wbt", "emulated work", "below", "throttled", "beyond", "damaged", "unsure disk",
-    "kept", "unsure", "single runs", "short queue", "emulated", "above",
-)  # fmt: skip
 RAID10, MOUNT = Setup(level="10", first_sync="wait"), "/srv/data"
 MEDIA = Message("I/O error", "sdc", "critical medium error, dev sdc")
 BOTH = (Axes(level=("0", "5"), chunk=("64KiB",)),)
@@ -49,12 +42,8 @@ def quick(
 ) -> Run:
     """RAID 10 of four disks with so many times what is expected of it: of all tests, of random reads and of writes."""
 
-    def rate(stage: Stage, trial: Trial) -> float:
-        if not stage.setup:
-            return 100.0 if trial.target == "member" else 400.0
-        own = {"randread": 2 * reads, "randwrite": writes}.get(trial.rw, 1.0)
-        return 200.0 * array * own
-
+    own = {"randread": 2 * reads, "randwrite": writes}
+    rate = setups(lambda _, trial: 200.0 * array * own.get(trial.rw, 1.0))
     setup = msgspec.structs.replace(RAID10, first_sync=sync)
     return of_recipe(rate, "quick", told=told, setup=setup, repeat=repeat)
 
@@ -79,26 +68,22 @@ def explained(effects: dict[str, float], base: float = 0.6) -> Run:
 def levels(recipe: str, latency: float = 1.0, spread: float = 0.0, axes: tuple[Axes, ...] = BOTH) -> Run:
     """Setups of six disks that do what is expected, by their latencies so many times more; repetitions lie apart."""
 
-    def rate(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None:
-            return 10_000.0 * (6 if trial.target == "members" else 1)
-        apart = 1 + spread * ((trial.repetition + len(stage.title)) % 3 - 1 + (stage.setup.chunk == "512KiB"))
-        table = EXPECTED[recipe]
-        return table.get((stage.setup.level, trial.rw), table["0", ""]) * apart
+    def rate(setup: Setup, trial: Trial) -> float:
+        large, table = setup.chunk == "512KiB", EXPECTED[recipe]
+        apart = 1 + spread * ((trial.repetition + large) % 3 - 1 + large)
+        return table.get((setup.level, trial.rw), table["0", ""]) * apart
 
-    plan, state = of_recipe(rate, recipe, 6, repeat=3, axes=axes)
+    plan, state = of_recipe(setups(rate, 10_000.0, 6), recipe, 6, repeat=3, axes=axes)
     return plan, later(state, lambda trial: latency)
 
 
 def wbt(on: float) -> Run:
     """Random writes of RAID 10 that are with writeback throttling so many times what is expected, as without."""
 
-    def rate(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None:
-            return 10_000.0 * (6 if trial.target == "members" else 1)
-        return 29_260.0 * (on if stage.setup.wbt_lat_usec else 1.0) if trial.rw == "randwrite" else 59_700.0
+    def rate(setup: Setup, trial: Trial) -> float:
+        return 29_260.0 * (on if setup.wbt_lat_usec else 1.0) if trial.rw == "randwrite" else 59_700.0
 
-    return of_recipe(repeated(rate), "levels-random-4k", 6, variant="fair", repeat=3, axes=WBT)
+    return of_recipe(repeated(setups(rate, 10_000.0, 6)), "levels-random-4k", 6, variant="fair", repeat=3, axes=WBT)
 
 
 def loaded(explain: tuple[str, ...] = (), **told: Any) -> Run:
@@ -158,7 +143,7 @@ def stalled_twice() -> Run:
 
 
 FAILED = {"filesystem_seq_read": {"status": "failed", "error": "boom", "read": None}}
-# A rule, the state, the command without the program and the run's name (in brackets: what it would be), and what of the
+# In the order of the rules: a rule, the state, the command without the program and the run's name (in brackets: what it would be), and what of the
 # words is a value.
 CASES: list[tuple[str, str | Callable[[], Run], str, str]] = [
     ("not whole", lambda: broken(outcome="stopped"), "resume", ""),
@@ -216,9 +201,11 @@ CASES: list[tuple[str, str | Callable[[], Run], str, str]] = [
 ]
 
 
+ORDER = list(dict.fromkeys(rule for rule, *_ in CASES if rule))
+
+
 def test_every_rule_has_a_row() -> None:
     assert len(ORDER) == len(next_step._RULES)
-    assert [rule for rule in ORDER if rule not in {rule for rule, *_ in CASES}] == []
 
 
 @pytest.mark.parametrize(("rule", "run", "command", "value"), CASES)
@@ -237,7 +224,7 @@ def test_the_first_rule_that_fits_decides(
 
     monkeypatch.setattr(next_step, "_RULES", tuple(map(told, ORDER, next_step._RULES)))
     plan, state = runs()[run]() if isinstance(run, str) else run()
-    step = answer(plan, state, compare(plan, state)).next
+    step = answer_of((plan, state)).next
     verb, _, rest = command.partition(" ")
     assert (first or [""])[0] == rule and value in step.why
     line = " ".join(filter(None, ("raidtui", verb, state.run, rest)))

@@ -2,21 +2,8 @@
 
 import pytest
 
-from raidtui.core.answer import numbers
-from raidtui.core.answer.values import (
-    AnswerRow,
-    AnswerTable,
-    Cell,
-    Effect,
-    Expected,
-    Gain,
-    Over,
-    PlainFigure,
-    Rank,
-    RebuildPace,
-    Unit,
-    Verdict,
-)
+from raidtui.core.answer import numbers, values
+from raidtui.core.answer.values import Cell, Effect, Expected, Gain, Over, Rank, Verdict
 
 
 def plain(text: str) -> str:
@@ -63,11 +50,11 @@ def effect(figure: float, base: float, verdict: Verdict = "different", by_latenc
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        (PlainFigure(figure=45.4e6, unit="bytes/s"), "45.4"),
-        (PlainFigure(figure=3689.5e6, unit="bytes/s"), "3690"),
-        (PlainFigure(figure=211.2, unit="IOPS"), "211"),
-        (PlainFigure(figure=1.78e9, unit="ns"), "1.78 s"),
-        (PlainFigure(), ""),
+        (values.PlainFigure(figure=45.4e6, unit="bytes/s"), "45.4"),
+        (values.PlainFigure(figure=3689.5e6, unit="bytes/s"), "3690"),
+        (values.PlainFigure(figure=211.2, unit="IOPS"), "211"),
+        (values.PlainFigure(figure=1.78e9, unit="ns"), "1.78 s"),
+        (values.PlainFigure(), ""),
         (Gain(figure=480.0, base_figure=20.0), "24x"),
         (Gain(ratio=0.09, published=3.46), "0.09x (published 3.5x)"),
         (Expected(ratio=0.54, closeness="below"), "-46 %"),
@@ -83,12 +70,12 @@ def effect(figure: float, base: float, verdict: Verdict = "different", by_latenc
         (effect(104.0, 100.0, "n.s."), "104 vs 100 · +4 % n.s."),
         (effect(40.0, 80.0, by_latency=0.48), "40 vs 80 · -50 % or -52 % !"),
         (effect(40.0, 80.0, "n.s.", by_latency=0.502), "40 vs 80 · -50 % n.s. !"),
-        (RebuildPace(figure=1e8, unit="bytes/s"), "100 MB/s · 2 h 46 min/TB"),
-        (RebuildPace(figure=1e8, unit="bytes/s", little=True, below_min=True), "100 MB/s · 2 h 46 min/TB † ↓"),
+        (values.RebuildPace(figure=1e8, unit="bytes/s"), "100 MB/s · 2 h 46 min/TB"),
+        (values.RebuildPace(figure=1e8, unit="bytes/s", little=True, below_min=True), "100 MB/s · 2 h 46 min/TB † ↓"),
     ],
 )
 def test_a_cell_has_its_number_and_a_mark_for_its_doubt(cell: Cell, words: str) -> None:
-    assert plain(numbers.cell((cell,), "" if isinstance(cell, RebuildPace) else cell.unit, kept=False)) == words
+    assert plain(numbers.cell((cell,), "" if isinstance(cell, values.RebuildPace) else cell.unit, kept=False)) == words
 
 
 def test_shares_of_a_base_are_what_is_left_and_several_are_one_span() -> None:
@@ -99,27 +86,17 @@ def test_shares_of_a_base_are_what_is_left_and_several_are_one_span() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "unit", "words"),
-    [
-        (286.4, "IOPS", "286 IOPS"),
-        (9.5e6, "bytes/s", "9.50 MB/s"),
-        (2.1e6, "bytes", "2.10 MB"),
-        (3.52e6, "ns", "3.52 ms"),
-        (2.0, "disks", "2 disks"),
-        (0.5, "", "0.5"),
-        (None, "IOPS", ""),
-    ],
-)
-def test_a_figure_has_its_unit(value: float | None, unit: Unit, words: str) -> None:
-    assert numbers.figure(value, unit) == words
-
-
-@pytest.mark.parametrize(
     ("words", "made"),
     [
         *((numbers.percent(ratio), words) for ratio, words in ((1.36, "+36 %"), (0.5, "-50 %"), (1.0, "0 %"))),
         *((numbers.times(ratio), words) for ratio, words in ((24.2, "24x"), (9.96, "10x"), (3.04, "3.0x"))),
         (numbers.times(0.094), "0.09x"),
+        *((numbers.figure(value, "IOPS"), words) for value, words in ((286.4, "286 IOPS"), (None, ""))),
+        (numbers.figure(9.5e6, "bytes/s"), "9.50 MB/s"),
+        (numbers.figure(2.1e6, "bytes"), "2.10 MB"),
+        (numbers.figure(3.52e6, "ns"), "3.52 ms"),
+        (numbers.figure(2.0, "disks"), "2 disks"),
+        (numbers.figure(0.5, ""), "0.5"),
         (numbers.share(0.758), "76 %"),
         (numbers.share(None), "0 %"),
         (numbers.between("14 ms", "36 ms"), "14..36 ms"),
@@ -139,8 +116,8 @@ def test_a_ratio_and_two_values_in_words(words: str, made: str) -> None:
 
 
 def test_a_table_in_words_explains_the_marks_that_it_has() -> None:
-    in_doubt = AnswerRow("RAID 5", ((effect(40.0, 80.0, "n.s.", 0.48),), ()))
-    table = AnswerTable(
+    in_doubt = values.AnswerRow("RAID 5", ((effect(40.0, 80.0, "n.s.", 0.48),), ()))
+    table = values.AnswerTable(
         (("Random read", "IOPS"), ("Sequential read", "bytes/s")), (in_doubt,), note="Of whole ones.", kept=True
     )
     assert numbers.cells(table) == (
@@ -148,8 +125,6 @@ def test_a_table_in_words_explains_the_marks_that_it_has() -> None:
         [["RAID 5", "40 of 80 · 50 % or 48 % n.s. !", ""]],
     )
     assert numbers.note(table) == f"Of whole ones. {numbers.LEGEND['n.s.']} {numbers.LEGEND['!']}"
-    slow = AnswerTable(
-        (("by itself", ""),), (AnswerRow("RAID 5", ((RebuildPace(figure=1.0, little=True, below_min=True),),)),)
-    )
+    paces = values.AnswerRow("RAID 5", ((values.RebuildPace(figure=1.0, little=True, below_min=True),),))
+    slow = values.AnswerTable((("by itself", ""),), (paces,))
     assert numbers.note(slow) == f"{numbers.LEGEND['†']} {numbers.LEGEND['↓']}"
-    assert numbers.note(AnswerTable((("a", ""),), (AnswerRow("b", ((PlainFigure(figure=1.0),),)),))) == ""

@@ -7,7 +7,8 @@ from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.answers import Axes
 from raidtui.core.results.analysis import compare
 from tests.builders import sweeps
-from tests.builders.answers import alone, repeated
+from tests.builders.answers import repeated
+from tests.core.answer.golden import setups
 
 
 def known(chunk: tuple[str, ...] = ("64KiB",), reads: float = 500.0) -> AnswerFacts:
@@ -15,7 +16,7 @@ def known(chunk: tuple[str, ...] = ("64KiB",), reads: float = 500.0) -> AnswerFa
     rates = {("10", "randwrite"): 300.0, ("5", "randwrite"): 150.0, ("10", "randread"): reads, ("5", "randread"): 600.0}
     axes = tuple(Axes(level=(level,), chunk=chunk, first_sync=("skip",)) for level in ("10", "5"))
     made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=axes)
-    state = sweeps.state(made, repeated(lambda s, t: rates[s.setup.level, t.rw] if s.setup else alone(t, disks=6)))
+    state = sweeps.state(made, repeated(setups(lambda setup, trial: rates[setup.level, trial.rw], disks=6)))
     return AnswerFacts(made, state, compare(made, state))
 
 

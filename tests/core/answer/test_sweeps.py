@@ -1,32 +1,19 @@
 """Questions that compare setups, as values: alignment, chunk, level, layouts, arrays without a disk."""
 
-from collections.abc import Callable
-
 import pytest
 
-from raidtui.core.answer.answer import Answer, answer
-from raidtui.core.answer.values import (
-    AnswerTable,
-    AxisChoice,
-    Best,
-    Penalties,
-    PlainFigure,
-    Rank,
-    SourceRatios,
-    Tails,
-    Unsaturated,
-)
-from raidtui.core.plan.answers import Axes
-from raidtui.core.plan.model import Stage, Trial
-from raidtui.core.results.analysis import compare
+from raidtui.core.answer import values
+from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.values import AxisChoice, Best, Penalties, Rank, SourceRatios, Tails
+from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.model import Trial
 from tests.builders import sweeps
-from tests.builders.answers import alone, answered, repeated
+from tests.builders.answers import answered, repeated
 from tests.core.answer import golden
-from tests.core.answer.golden import later, of_kind, reading
+from tests.core.answer.golden import Rate, answer_of, later, of_kind, reading, setups
 
 STRIPES = "stripe-x-allocation-unit-x-offset"
 Verdicts = dict[str, set[str]]
-Rate = Callable[[Stage, Trial], float]
 
 
 def verdicts(found: Answer, axis: str) -> Verdicts:
@@ -37,7 +24,7 @@ def verdicts(found: Answer, axis: str) -> Verdicts:
     return told
 
 
-def cells(table: AnswerTable | None, column: int = 0) -> dict[str, tuple[float | None, float | None, float | None]]:
+def cells(table: values.AnswerTable | None, column: int = 0) -> dict[str, tuple[float | None, ...]]:
     """Of one column, by row: figure, share, and the source's."""
     assert table
     return {
@@ -48,25 +35,26 @@ def cells(table: AnswerTable | None, column: int = 0) -> dict[str, tuple[float |
         )
         for row in table.rows
         for cell in row.cells[column]
-        if isinstance(cell, Rank | PlainFigure)
+        if isinstance(cell, Rank | values.PlainFigure)
     }
 
 
-def late(slow: Callable[[Stage, Trial], bool], by: float = 1.5) -> Rate:
-    """150, and so many times less where it is slow."""
-    return lambda stage, trial: alone(trial) if stage.setup is None else 150.0 / (by if slow(stage, trial) else 1.0)
+def late(*chunks: str, by: float = 1.5, aligned: str = "") -> Rate:
+    """150, and so many times less from sector 63 with these chunks, but for this allocation unit."""
 
+    def rate(setup: Setup, _: Trial) -> float:
+        is_late = setup.partition_start_sectors == 63 and setup.chunk in chunks and setup.allocation_unit != aligned
+        return 150.0 / (by if is_late else 1.0)
 
-def at_63(stage: Stage, *chunks: str) -> bool:
-    return bool(stage.setup and stage.setup.partition_start_sectors == 63 and stage.setup.chunk in chunks)
+    return setups(rate)
 
 
 @pytest.mark.parametrize(
     ("rate", "repeat", "told", "advice"),
     [
-        (late(lambda stage, _: at_63(stage, "4KiB", "8KiB")), 3, ["different", "different", "equal", "equal"], True),
-        (late(lambda stage, _: False), 3, ["equal"] * 4, False),
-        (late(lambda stage, _: at_63(stage, "4KiB", "8KiB", "64KiB", "128KiB"), 1.05), 1, ["n.s."] * 4, False),
+        (late("4KiB", "8KiB"), 3, ["different", "different", "equal", "equal"], True),
+        (late(), 3, ["equal"] * 4, False),
+        (late("4KiB", "8KiB", "64KiB", "128KiB", by=1.05), 1, ["n.s."] * 4, False),
     ],
 )
 def test_alignment_is_told_chunk_by_chunk(rate: Rate, repeat: int, told: list[str], advice: bool) -> None:
@@ -82,14 +70,9 @@ def test_alignment_is_told_chunk_by_chunk(rate: Rate, repeat: int, told: list[st
 
 
 def test_units_that_tell_another_tale_are_not_averaged() -> None:
-    found = answered(
-        STRIPES,
-        4,
-        late(lambda stage, _: at_63(stage, "8KiB") and stage.setup.allocation_unit != "4KiB"),  # type: ignore[union-attr]
-    )
-    told = verdicts(found, "partition_start_sectors")
-    assert told["chunk 8KiB allocation unit 8KiB"] == {"different"}
-    assert told["chunk 8KiB allocation unit 4KiB"] == told["chunk 4KiB"] == {"equal"}
+    told = verdicts(answered(STRIPES, 4, late("8KiB", aligned="4KiB")), "partition_start_sectors")
+    assert told["8K 8K unit"] == {"different"}
+    assert told["8K 4K unit"] == told["chunk 4KiB"] == {"equal"}
 
 
 @pytest.mark.parametrize(
@@ -101,12 +84,12 @@ def test_units_that_tell_another_tale_are_not_averaged() -> None:
     ],
 )
 def test_without_the_axis_to_compare_it_is_another_question(recipe: str, axes: Axes) -> None:
-    assert answered(recipe, 4, late(lambda stage, trial: False), axes=axes).kind == "levels"
+    assert answered(recipe, 4, late(), axes=axes).kind == "levels"
 
 
 def test_a_source_that_found_little_is_refuted_with_the_work_that_was_counted() -> None:
     axes = Axes(partition_start_sectors=(63, 128), chunk=("64KiB", "128KiB"))
-    found = answered(STRIPES, 4, late(lambda stage, _: at_63(stage, "64KiB", "128KiB"), 2.0), axes=axes)
+    found = answered(STRIPES, 4, late("64KiB", "128KiB", by=2.0), axes=axes)
     (source,) = of_kind(found, SourceRatios)
     assert [over.test for over in source.refuted] == ["Random 8K write", "Random 8K read"]
     assert source.refuted[0].published == pytest.approx(1.055) and source.refuted[0].share == pytest.approx(2, rel=0.02)
@@ -115,10 +98,11 @@ def test_a_source_that_found_little_is_refuted_with_the_work_that_was_counted() 
 PENALTY = {"0": 1, "10": 2, "5": 4, "6": 6}
 
 
-def by_the_model(stage: Stage, trial: Trial) -> float:
-    if stage.setup is None:
-        return alone(trial, disks=6)
-    return 600.0 / (PENALTY[stage.setup.level] if trial.rw == "randwrite" else 1)
+def of_model(setup: Setup, trial: Trial) -> float:
+    return 600.0 / (PENALTY[setup.level] if trial.rw == "randwrite" else 1)
+
+
+by_the_model = setups(of_model, disks=6)
 
 
 def test_chunks_that_do_the_same_are_equal_and_levels_are_over_the_first() -> None:
@@ -134,11 +118,11 @@ def test_chunks_that_do_the_same_are_equal_and_levels_are_over_the_first() -> No
 
 
 def test_a_chunk_that_matters_is_named_with_its_level() -> None:
-    def one_slow(stage: Stage, trial: Trial) -> float:
-        slow = stage.setup and stage.setup.level == "5" and stage.setup.chunk == "4KiB" and trial.rw == "randread"
-        return by_the_model(stage, trial) * (0.5 if slow else 1.0)
+    def one_slow(setup: Setup, trial: Trial) -> float:
+        slow = (setup.level, setup.chunk, trial.rw) == ("5", "4KiB", "randread")
+        return of_model(setup, trial) * (0.5 if slow else 1.0)
 
-    (choice, *_) = of_kind(answered("levels-random-4k", 6, one_slow), AxisChoice)
+    (choice, *_) = of_kind(answered("levels-random-4k", 6, setups(one_slow, disks=6)), AxisChoice)
     (odd,) = [effect for effect in choice.effects if effect.verdict == "different"]
     assert (odd.where, odd.base, odd.test) == ("RAID 5", "chunk 4KiB", "Random 4K read") and len(choice.effects) == 8
     assert odd.share == pytest.approx(2.0, rel=0.02)
@@ -148,11 +132,11 @@ def test_a_queue_that_is_too_short_is_told_and_the_source_is_not_asked() -> None
     chunks = ("4KiB", "64KiB")
     axes = tuple(Axes(level=(level,), chunk=chunks, first_sync=("skip",), filesystem=("xfs",)) for level in ("10", "5"))
     found = answered("levels-random-4k", 6, by_the_model, axes=axes)
-    assert [(one.queue, one.disks, one.rank) for one in of_kind(found, Unsaturated)] == [(4, 6, None)]
+    assert [(one.queue, one.disks, one.rank) for one in of_kind(found, values.Unsaturated)] == [(4, 6, None)]
     assert cells(found.table)["RAID 5"] == (150.0, 0.5, None) and not of_kind(found, SourceRatios)
     fair = tuple(Axes(level=(level,), chunk=chunks, first_sync=("skip",)) for level in ("0", "6"))
     long = answered("levels-random-4k", 6, by_the_model, variant="fair", axes=fair)
-    assert cells(long.table)["RAID 6"] == (100.0, 0.17, 0.17) and not of_kind(long, Unsaturated)
+    assert cells(long.table)["RAID 6"] == (100.0, 0.17, 0.17) and not of_kind(long, values.Unsaturated)
     assert cells(long.table, 1)["RAID 6"] == (600.0, 1.0, 1.0)
 
 
@@ -160,12 +144,8 @@ ALL_DISKS = Axes(disks=(0,), stripe_cache_size=(256,))
 RATES = {"0": 400.0, "1": 100.0, "4": 199.0, "5": 200.0, "10": 150.0}
 
 
-def by_level(stage: Stage, trial: Trial) -> float:
-    return RATES[stage.setup.level] if stage.setup else alone(trial)
-
-
 def test_levels_that_survive_a_failed_disk_are_over_one_that_does_not() -> None:
-    found = answered("levels-sequential", 4, by_level, axes=ALL_DISKS)
+    found = answered("levels-sequential", 4, setups(lambda setup, _: RATES[setup.level]), axes=ALL_DISKS)
     (best,) = of_kind(found, Best)
     for order in best.orders:
         assert {rank.subject for rank in order if rank.verdict != "different"} == {"RAID 5", "RAID 4"}
@@ -182,9 +162,8 @@ def test_levels_that_survive_a_failed_disk_are_over_one_that_does_not() -> None:
 
 
 def test_what_is_equal_for_reads_stands_beside_writes_in_no_average() -> None:
-    found = answered(
-        "levels-sequential", 4, lambda s, t: by_level(s, t) if t.rw == "write" or not s.setup else 300.0, axes=ALL_DISKS
-    )
+    rate = setups(lambda setup, trial: RATES[setup.level] if trial.rw == "write" else 300.0)
+    found = answered("levels-sequential", 4, rate, axes=ALL_DISKS)
     writes, *reads = of_kind(found, Best)[0].orders
     assert sum(rank.verdict == "different" for rank in writes) == 5
     assert [{rank.verdict for rank in order[1:]} for order in reads] == [{"equal"}] * 2
@@ -192,11 +171,8 @@ def test_what_is_equal_for_reads_stands_beside_writes_in_no_average() -> None:
 
 def test_of_a_base_that_is_itself_slow_the_model_is_the_measure() -> None:
     """RAID 0 does 60 % of what is expected; three streams have no model, and no share."""
-
-    def slow_base(stage: Stage, trial: Trial) -> float:
-        return by_level(stage, trial) * (0.6 if stage.setup and stage.setup.level == "0" else 1.0)
-
-    found = answered("levels-sequential", 4, slow_base, axes=ALL_DISKS)
+    rate = setups(lambda setup, _: RATES[setup.level] * (0.6 if setup.level == "0" else 1.0))
+    found = answered("levels-sequential", 4, rate, axes=ALL_DISKS)
     assert cells(found.table, 0)["RAID 0"] == cells(found.table, 1)["RAID 0"] == (240e6, 0.6, None)
     assert cells(found.table, 0)["RAID 5"] == (200e6, 0.5, 0.61)
     assert cells(found.table, 2)["RAID 5"] == (200e6, None, None)
@@ -205,7 +181,7 @@ def test_of_a_base_that_is_itself_slow_the_model_is_the_measure() -> None:
 
 
 def of_level(rates: dict[str, float], otherwise: float = 1000.0, disk: float = 1000.0) -> Rate:
-    return lambda stage, trial: alone(trial, disk) if stage.setup is None else rates.get(stage.setup.level, otherwise)
+    return setups(lambda setup, _: rates.get(setup.level, otherwise), disk)
 
 
 PUBLISHED = of_level({"jbod": 66370.0, "0": 46461.0, "10": 30000.0}, 25000.0, 30_000.0)
@@ -233,10 +209,7 @@ def test_separate_disks_and_copies_are_over_raid_0_by_file_system(
 
 
 def test_a_file_system_that_is_faster_alone_is_told_alone() -> None:
-    def rate(stage: Stage, trial: Trial) -> float:
-        ahead = stage.setup and (stage.setup.level, stage.setup.filesystem) == ("jbod", "xfs")
-        return (2000.0 if ahead else 1000.0) if stage.setup else alone(trial, 1000)
-
+    rate = setups(lambda setup, _: 2000.0 if (setup.level, setup.filesystem) == ("jbod", "xfs") else 1000.0, 1000.0)
     found = answered("jbod-vs-raid0", 4, rate, flash=True)
     assert verdicts(found, "level") == {"xfs": {"different", "equal"}, "ext4": {"equal"}}
     told = verdicts(found, "filesystem")
@@ -253,7 +226,7 @@ def test_the_tail_is_the_longest_request_of_each_layout_beside_its_own_mean() ->
     level = {trial.id: stage.setup.level for stage in made.stages if stage.setup for trial in stage.trials}
     longest = {"jbod": 771e6, "0": 1270e6, "10": 335e6}
     state = reading(state, lambda trial, _: {"lat_max_ns": longest.get(level.get(trial, ""), 100e6)})
-    (tails,) = of_kind(answer(made, state, compare(made, state)), Tails)
+    (tails,) = of_kind(answer_of((made, state)), Tails)
     assert [tail.figure for tail in tails.longest][-3:] == [335e6, 771e6, 1270e6]
     assert [tail.subject.split()[0] for tail in tails.longest][-3:] == ["RAID", "JBOD", "RAID"]
     recorded = golden.answers()["jbod-vs-raid0"]
@@ -264,11 +237,9 @@ def test_the_tail_is_the_longest_request_of_each_layout_beside_its_own_mean() ->
     assert pair.share == pytest.approx(464.4 / 427.7, rel=1e-3)
 
 
-def left(stage: Stage, trial: Trial) -> float:
-    """Of RAID 5 without a disk two thirds, of RAID 6 without two a quarter, else all of it."""
-    if stage.setup is None:
-        return alone(trial)
-    return 300.0 * {("5", 1): 0.66, ("6", 2): 0.25}.get((stage.setup.level, stage.setup.failed), 1.0)
+# Of RAID 5 without a disk two thirds, of RAID 6 without two a quarter, else all of it.
+LEFT = {("5", 1): 0.66, ("6", 2): 0.25}
+left = setups(lambda setup, _: 300.0 * LEFT.get((setup.level, setup.failed), 1.0))
 
 
 def kept_shares(found: Answer, test: str = "Sequential read") -> dict[str, tuple[float, str]]:
@@ -287,9 +258,7 @@ def test_what_is_left_without_a_disk_is_over_the_same_array_when_healthy() -> No
     assert set(shares.values()) == {(1.0, "equal")}
     rates = {("10", 0): 880.0, ("10", 1): 340.0, ("5", 0): 380.0, ("5", 1): 330.0}
     axes = tuple(Axes(level=(level,), first_sync=("skip",), failed=(0, 1)) for level in ("10", "5"))
-    found = answered(
-        "degraded", 4, lambda s, t: rates[s.setup.level, s.setup.failed] if s.setup else alone(t, 400.0), axes=axes
-    )
+    found = answered("degraded", 4, setups(lambda setup, _: rates[setup.level, setup.failed], 400.0), axes=axes)
     assert [share for share, _ in kept_shares(found, "Random 4K write").values()] == [0.39, 0.87]
 
 
@@ -305,9 +274,10 @@ def test_what_latency_contradicts_is_different_if_it_is_by_both(share: float, ve
 
     state = sweeps.state(made, repeated(lambda s, t: 9000.0 * share if is_odd(t.id) else 30.0 * left(s, t)))
     state = later(state, lambda trial: 1.5 if is_odd(trial) else 1.0)
-    found = answer(made, state, compare(made, state))
+    found = answer_of((made, state))
     (odd,) = [e for e in of_kind(found, AxisChoice)[0].effects if (e.group, e.test) == ("RAID 5", "Random 4K read")]
     assert odd.verdict == verdict and odd.by_latency == pytest.approx(share / 1.5, rel=0.01)
     (fault,) = found.faults
     assert (fault.name, fault.figure, fault.of, fault.test) == ("contradicted", 1, 27, "Random 4K read")
-    assert fault.subject == "RAID 5 without a disk" and not of_kind(found, Best)
+    assert "IOPS" in fault.evidence[0]
+    assert fault.subject == "RAID 5 (1 failed)" and not of_kind(found, Best)

@@ -3,14 +3,12 @@
 import msgspec
 import pytest
 
-from raidtui.core.answer.answer import answer
 from raidtui.core.answer.values import Fault
 from raidtui.core.fio.measurement import BUSIEST, FIO, Measurement
 from raidtui.core.plan.answers import Setup
-from raidtui.core.results.analysis import compare
 from raidtui.core.results.deviation import Cpu, FullThreads
 from tests.builders import sweeps
-from tests.core.answer.golden import measured
+from tests.core.answer.golden import answer_of, measured
 
 
 def limits(share: float, cpu: dict[str, float], util: float) -> list[Fault]:
@@ -23,7 +21,7 @@ def limits(share: float, cpu: dict[str, float], util: float) -> list[Fault]:
         return {"cpu": cpu, "disks": disks}
 
     state = measured(state, counted)
-    found = answer(made, state, compare(made, state))
+    found = answer_of((made, state))
     return [fault for fault in found.faults if fault.name == "limit"]
 
 
