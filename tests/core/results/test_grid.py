@@ -80,7 +80,7 @@ def test_a_choice_is_told_by_the_setups_that_have_it() -> None:
     }
     assert all(grid.phrase(b, "stripe_cache_size") == "stripe cache 256" for _, b in cache.pairs)
     (above, _), *_ = cache.pairs
-    assert grid.name_but_for(above, "stripe_cache_size", short=True) == "RAID 4 of 4 disks"
+    assert grid.name_but_for(above, "stripe_cache_size", short=True) == "RAID 4 of 4"
     assert grid.phrase(above, "stripe_cache_size", short=True) == "cache 4096"
 
 
