@@ -143,8 +143,8 @@ def stalled_twice() -> Run:
 
 
 FAILED = {"filesystem_seq_read": {"status": "failed", "error": "boom", "read": None}}
-# In the order of the rules: a rule, the state, the command without the program and the run's name (in brackets: what it would be), and what of the
-# words is a value.
+# In the order of the rules: a rule, the state, the command without the program and the run's name (in brackets: what it
+# would be), and what of the words is a value.
 CASES: list[tuple[str, str | Callable[[], Run], str, str]] = [
     ("not whole", lambda: broken(outcome="stopped"), "resume", ""),
     ("not whole", lambda: broken(outcome="failed", reason="md: boom", damaged=2), "resume", ""),
