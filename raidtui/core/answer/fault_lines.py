@@ -27,7 +27,7 @@ def _limit(fault: Fault) -> str:
 
 
 def _beyond(fault: Fault) -> str:
-    return f"Excluded: {fault.subject or 'array'}, {lower(fault.test)}: {_own(fault)}, {fault.base} {_base(fault)}"
+    return f"Excluded: {fault.subject or 'array'}, {lower(fault.test)}: {_own(fault)} exceeds {fault.base} ({_base(fault)})"
 
 
 def _contradicted(fault: Fault) -> str:
