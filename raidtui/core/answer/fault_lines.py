@@ -27,7 +27,8 @@ def _limit(fault: Fault) -> str:
 
 
 def _beyond(fault: Fault) -> str:
-    return f"Excluded: {fault.subject or 'array'}, {lower(fault.test)}: {_own(fault)} exceeds {fault.base} ({_base(fault)})"
+    where = f"{fault.subject or 'array'}, {lower(fault.test)}"
+    return f"Excluded: {where}: {_own(fault)} exceeds {fault.base} ({_base(fault)})"
 
 
 def _contradicted(fault: Fault) -> str:

@@ -180,9 +180,12 @@ def _best(found: values.Best) -> list[str]:
 
 
 def _sizes(found: values.Best, first: Sequence[str]) -> list[str]:
-    """What the best one holds, and others that hold or survive more; without a best one nothing."""
+    """What the best one holds, and others that hold or survive more; where none leads what each holds."""
     holds = {held.subject: held for held in found.holds}
-    if not first or first[0] not in holds:
+    if not first:
+        each = [f"{held.subject} {_space(held)} ({may_fail_words(held.survives or 0)})" for held in found.holds]
+        return _split("Usable", each)
+    if first[0] not in holds:
         return []
     own = holds[first[0]]
     texts = [f"{own.subject}: {_space(own)} usable, {may_fail_words(own.survives or 0)}"]

@@ -122,7 +122,9 @@ def _contradicted(run: Run) -> Next | None:
     if off[0].waits and off[0].waits < _FEW_WAITS and mean:
         runtime = _ROUND_S * ceil(_FEW_WAITS * mean / 1e9 / _ROUND_S)
         latency = figure(mean, "ns")
-        return Next(f"raise runtime to {runtime}s ({run.named(off[0])}: {off[0].waits:.2g} {TIMES} latency {latency})")
+        return Next(
+            f"raise runtime to {runtime}s ({run.named(off[0])}: test {off[0].waits:.2g} {TIMES} latency {latency})"
+        )
     more = f" and {len(off) - 1} more" if len(off) > 1 else ""
     return run.again(off[0], f"remeasure {run.named(off[0])}{more}")
 

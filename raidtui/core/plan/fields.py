@@ -118,7 +118,8 @@ def _size(text: str) -> str:
 
 
 def _wbt(latency_us: int) -> str:
-    return f"wbt {latency_us / 1000:g} ms" if latency_us else "wbt off"
+    in_ms = f"{latency_us // 1000} ms" if latency_us % 1000 == 0 else f"{latency_us} µs"
+    return f"wbt {in_ms}" if latency_us else "wbt off"
 
 
 FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
@@ -203,7 +204,7 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         help="cluster of ext4, recordsize of a ZFS pool",
         phrase="allocation unit {}".format,
         of_zfs="recordsize {}".format,
-        short=lambda text: f"{_size(text)} unit",
+        short=lambda text: f"{_size(text)}-unit",
         unsaid="default",
         refused=lambda row: row.md_name is None and row.filesystem != zfs.KIND,
     ),
@@ -231,7 +232,7 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         label="Write throttling, µs",
         help="read-latency target (µs) for writeback throttling; 0 = off",
         phrase=_wbt,
-        title=lambda latency_us: f"write throttling {latency_us or 'off'}",
+        title=_wbt,
         zero="off",
         bounds=(-1, 1_000_000_000),  # -1: what the kernel begins with (block/blk-sysfs.c)
         applies=lambda row: row.md_name is not None,

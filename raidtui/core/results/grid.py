@@ -84,12 +84,15 @@ def _joined(columns: Sequence[str], values: Sequence[object], narrow: bool = Fal
     bare = {"chunk"} if narrow and len(columns) <= _PLAIN_COLUMNS else set()
     by_column = dict(zip(columns, values, strict=True))
     level = str(by_column.get("level", ""))
+    ordered = sorted(by_column, key=lambda field: not FIELDS[field].first)
     words = [
         word(field, by_column[field])
         if field in bare
         else fields.phrase(field, by_column[field], by_column.get("filesystem"), short=short)
-        for field in sorted(by_column, key=lambda field: not FIELDS[field].first)
+        for field in ordered
     ]
+    if short and not level and by_column.get("chunk"):  # behind a level a size alone is the chunk
+        words = [f"chunk {text}" if field == "chunk" else text for field, text in zip(ordered, words, strict=True)]
     said = level.casefold().split()
     return " ".join(text for text in words if text and (text == level or text.casefold() not in said))
 

@@ -57,14 +57,8 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_nex
         first, *others = wrap(text, width - 4)
         lines += [((f" - {first}", look),), *(((f"   {other}", look),) for other in others)]
     if answer.more and "further" in keys:
-        lines.append(
-            (
-                (
-                    f"   {keys['further']}: {len(answer.more)} further finding{'' if len(answer.more) == 1 else 's'}",
-                    "dim",
-                ),
-            )
-        )
+        ending = "" if len(answer.more) == 1 else "s"
+        lines.append(((f"   {keys['further']}: {len(answer.more)} further finding{ending}", "dim"),))
     return [*lines, (), *page_lines(table(answer.table), width, 1)] if answer.table else lines
 
 

@@ -71,8 +71,8 @@ def test_alignment_is_told_chunk_by_chunk(rate: Rate, repeat: int, told: list[st
 
 def test_units_that_tell_another_tale_are_not_averaged() -> None:
     told = verdicts(answered(STRIPES, 4, late("8KiB", aligned="4KiB")), "partition_start_sectors")
-    assert told["8K 8K unit"] == {"different"}
-    assert told["8K 4K unit"] == told["chunk 4KiB"] == {"equal"}
+    assert told["chunk 8K 8K-unit"] == {"different"}
+    assert told["chunk 8K 4K-unit"] == told["chunk 4KiB"] == {"equal"}
 
 
 @pytest.mark.parametrize(

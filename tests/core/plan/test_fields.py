@@ -92,7 +92,7 @@ def test_docs_and_schemas_have_the_help_of_every_field() -> None:
         ("10", [{"wbt_lat_usec": 0, "failed": 1}, {"wbt_lat_usec": 2000}], "wbt off (1 failed) | wbt 2 ms healthy"),
         ("5", [{"rebuild_min_kib_s": 1000}, {}], "rebuild 1000K/s | no rebuild"),
         ("0", [{"member_size": "1536MiB"}, {"member_size": "2GiB"}], "1536M/disk | 2G/disk"),
-        ("zfs-raidz1", [{"allocation_unit": "4KiB"}, {"allocation_unit": "1MiB"}], "4K unit | 1M unit"),
+        ("zfs-raidz1", [{"allocation_unit": "4KiB"}, {"allocation_unit": "1MiB"}], "4K-unit | 1M-unit"),
         ("0", [{"filesystem": "ext4", "partition_start_sectors": 63}, {}], "sector 63 ext4 | no fs"),
         ("5", [{"first_sync": "skip"}, {"first_sync": "wait"}], "not synced | synced"),
     ],
