@@ -11,7 +11,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import fmean
 
-from raidtui.core.report.tables import table
+from raidtui.core.page.blocks import PageTable
+from raidtui.core.page.markdown import markdown
 from raidtui.core.results.differences import Setups
 from raidtui.core.results.outliers import Rates, screen
 
@@ -132,11 +133,11 @@ def main() -> None:
         " the spread. Wrong: families of equal setups of which any pair is called different. Found: the one setup that"
         " is off by so many spreads, against one that is not. Half-width: the mean of half the interval of a pair. With"
         " one repetition a spread of 5 % is assumed: then 2 % are never a difference.",
-        table(headers, judged, word_columns=0),
+        markdown([PageTable(headers, judged, 0)]).rstrip(),
         "## Slow disks",
         f"Rates are lognormal with {100 * _NOISE:.0f} % of noise, independent from test to test; 10,000 racks of"
         " healthy disks a line, and 1,000 racks in which one disk is slow.",
-        table(screens, alarms, word_columns=0),
+        markdown([PageTable(screens, alarms, 0)]).rstrip(),
         "Of 10,000 racks of 3 to 24 healthy disks, as many of each size: "
         + ", ".join(f"{count} false alarms in {tests} tests" for tests, count in zip((2, 3, 4), mixed, strict=True))
         + ".",

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import tomli_w
 
 from raidtui.core.results import ablation
+from raidtui.core.results.analysis import compare
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from tests.lab.guest.brief_runs import newest, raidtui, write_answers
@@ -70,7 +71,7 @@ PLANTS = {
 def named(path: Path) -> tuple[list[str], str]:
     """The suspects that an ablation's run named, and what its report says of them."""
     plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
-    found = ablation.of_run(plan, state)
+    found = ablation.of_run(plan, state, compare(plan, state))
     names = [effect.suspect.key for explained in found for effect in explained.causes]
     names += ["disks"] if any(explained.slow for explained in found) else []
     rates = [f"{explained.unchanged.value:.4g}" for explained in found if explained.unchanged.value]

@@ -28,7 +28,7 @@ SOURCES = {"tests/test_layers.py", "tests/test_tables.py"}  # look at every modu
         ("tests/recordings/fio/seq-read.json", "core/fio/test_result mutations/test_figures", "core/test_units"),
         ("tests/recordings/reports/zones.md", "core/report/test_kept", "core/test_units"),
         ("tests/ui/__snapshots__/test_snapshots.ambr", "ui/test_snapshots", "core/test_units"),
-        ("tests/core/report/report_handmade.md", "ui/render/test_markdown_lines", "core/test_text"),
+        ("tests/core/report/report_handmade.md", "core/report/test_markdown", "core/test_text"),
         ("raidtui/recipes/quick.toml", "core/plan/test_recipes", "core/raid/test_queueing"),
         ("ansible/plugins/module_utils/command.py", "ansible/test_command", "core/raid/test_capacity"),
         ("CHANGELOG.md", "", "core/raid/test_capacity"),

@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     for folder, below in {
         "core": "",  # text and units
         "core/boot": "core",
+        "core/page": "core",
         "core/disks": "core",
         "core/hardware": "core core/disks",
         "core/raid": "core",
@@ -41,12 +42,12 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/answer": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
         " core/results/series",
         "core/acceptance": "core core/plan core/run core/results core/answer",
-        "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/report",
+        "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/page",
         "core/documents": "core core/acceptance core/advice core/answer core/arrays core/care core/disks core/fio"
         " core/fleet core/hardware core/plan core/raid core/results core/run",
         "core/report": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
-        " core/results/series core/answer",
-        "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
+        " core/results/series core/answer core/page",
+        "core/handover": "core core/page core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
         " core/plan/kept core/run core/results core/answer core/report core/script",
         "recipes": "core core/fio core/plan",
     }.items()
@@ -91,7 +92,7 @@ GIVEN_UP = {
     "counted": "crosscheck", "reasons": "causes", "compared": "attempts",
     "comparing": "comparison", "existingplan": "target_plan", "existingscript": "script/target",
     "errands": "jobs", "Errands": "Jobs", "places": "paths", "opening": "launch",
-    "baselinepages": "report/baseline", "costpages": "report/cost", "depthpages": "report/queue_depths",
+    "baselinepages": "report/baseline", "costpages": "report/cost", "depthpages": "report/series",
     "factpages": "report/facts", "gridpages": "report/sweep", "healthpages": "report/health",
     "resultpages": "report/results", "setuppages": "report/setups",
 }  # fmt: skip
@@ -148,11 +149,11 @@ def test_a_folder_imports_only_those_below_it(folder: str) -> None:
     [
         ("core", "from raidtui.core.disks import disk"),
         ("core/disks", "from raidtui.core.plan.model import Plan"),
-        ("core/plan", "def late():\n    from raidtui.core.report import tables"),
-        ("core/results", "from raidtui.core.report.tables import table"),
+        ("core/plan", "def late():\n    from raidtui.core.report import cells"),
+        ("core/results", "from raidtui.core.report.cells import mark"),
         ("core/raid", "import psutil"),
         ("core/raid", "try:\n    pass\nexcept OSError:\n    with a as b:\n        import psutil"),
-        ("core/run", "class A:\n    if True:\n        pass\n    else:\n        from raidtui.core.report import tables"),
+        ("core/run", "class A:\n    if True:\n        pass\n    else:\n        from raidtui.core.report import cells"),
         ("system", "from raidtui.runs import journal"),
         ("runs", "from raidtui.ui.app import RaidtuiApp"),
         ("ui/render", "from raidtui.system import block"),
@@ -286,10 +287,10 @@ def test_no_test_file_imports_another() -> None:
 
 # Modules without a test file of their own. Of some there is nothing that a test could see fail by itself:
 NOTHING_TO_TEST = {
-    "core/arrays/array": "data", "core/arrays/overall": "data",
+    "core/answer/values": "data", "core/arrays/array": "data", "core/arrays/overall": "data",
     "core/documents/documents": "data", "core/documents/findings": "data", "core/documents/hardware": "data",
     "core/documents/side_by_side": "data",
-    "core/raid/purposes": "data", "core/report/scales": "data",
+    "core/page/blocks": "data", "core/raid/purposes": "data",
     "core/run/event": "data", "core/run/events": "data", "core/run/boot_events": "data",
     "core/fio/measurement": "data", "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
     "ui/messages": "data", "ui/sizes": "numbers",
@@ -305,7 +306,11 @@ TESTED_BY = {
     "core/raid/filesystem_space": "core/raid/test_space lab/guest/test_capacity",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/plan/between/partition": "core/plan/test_stages",
+    "core/page/csv": "core/report/test_measurements core/report/test_disks core/fleet/test_lines",
     "core/report/ablation": "core/results/test_ablation",
+    "core/report/parts": "core/report/test_markdown",
+    "core/report/provenance": "core/report/test_facts core/report/test_markdown",
+    "core/report/results": "core/report/test_markdown core/report/test_cells",
     "core/answer/cause_words": "core/results/test_causes",
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",
@@ -333,10 +338,12 @@ TESTED_BY = {
     "practice/refusal": "practice/test_kernel",
     "practice/shim": "practice/test_kernel",
     "practice/warden": "practice/test_kernel",
-    "core/answer/conclusions": "core/answer/test_answer core/answer/test_figures",
-    "core/answer/facts": "core/answer/test_answer",
-    "core/answer/faults": "core/answer/test_answer",
-    "core/answer/questions": "core/answer/test_answer core/answer/test_chunk",
+    "core/answer/capacities": "core/answer/test_standings core/answer/test_figures",
+    "core/answer/facts": "core/answer/test_standings",
+    "core/answer/fault_lines": "core/answer/test_answer",
+    "core/answer/lines": "core/answer/test_answer",
+    "core/answer/penalty": "core/answer/test_sweeps",
+    "core/answer/questions": "core/answer/test_answer core/answer/test_sweeps",
     "ui/crash": "lab/test_wizard",
     "ui/launch": "lab/test_wizard",
     "ui/local": "ui/screens/test_runs lab/test_wizard",

@@ -5,23 +5,31 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import structs
 
 import raidtui
-from raidtui.core.plan import cell
+from raidtui.core.answer import cause_words
+from raidtui.core.answer.answer import answer
+from raidtui.core.plan import cell, tunables
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.estimate import Doing, besides_s
 from raidtui.core.plan.model import shown_steps
-from raidtui.core.plan.steps import Command
+from raidtui.core.plan.steps import Command, Write
+from raidtui.core.plan.tunables import Tunable
 from raidtui.core.raid import filesystems, levels
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.filesystems import FileSystem, MkfsTime
 from raidtui.core.raid.levels import Layout10
 from raidtui.core.raid.theory import predict
+from raidtui.core.report.ablation import sentences
+from raidtui.core.results.ablation import of_run, suspects_of
+from raidtui.core.results.analysis import compare
+from raidtui.core.results.deviation import TunableValue
 from raidtui.core.script.render import script
 from raidtui.core.units import GB, KIB
 from raidtui.system import doctor, packages
 from raidtui.ui.screens.filesystem import FilesystemScreen, geometry_words
-from tests.builders import sweeps
+from tests.builders import ablations, sweeps
 
 PACKAGE = Path(raidtui.__file__).parent
 FAKE = msgspec.structs.replace(
@@ -79,6 +87,38 @@ def test_a_row_is_all_that_a_raid_10_layout_of_a_known_kind_takes(monkeypatch: p
     assert capacity("10", sizes, layout="f4").survives == 3
     assert predict("10", 4, 100e6, 100, layout="f4").seq_read_bytes_per_s == 400e6
     assert levels.layout_summary("f4") == "4 copies far apart"
+
+
+def test_a_row_is_all_that_a_tunable_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Tunable(
+        key="few-threads",
+        cause="md's many threads",
+        changed="two threads of md's",
+        advice="write 2 to md/group_thread_cnt",
+        price="slower rebuilds",
+        why_not=lambda case: "" if case.parity and case.writes else "only writes with parity have them",
+        setup={"group_thread_cnt": 2},
+        ruled_out=lambda recorded: recorded.settings.get("group_thread_cnt") == "2",
+        suspected=lambda case, recorded: recorded.settings.get("group_thread_cnt", ""),
+        unit="threads",
+    )
+    monkeypatch.setitem(tunables.TUNABLES, row.key, row)
+    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=(row.key,), repeat=5)
+    values = {step.value for step in shown_steps(plan) if isinstance(step, Write) and "group_thread" in step.path}
+    assert values == {"2"} and {trial.suspect for trial in plan.stages[-1].trials} == {"", row.key}
+    state = ablations.measured({row.key: 0.3}, base=0.7 * ablations.THEORY, plan=plan)
+    (explained,) = of_run(plan, state, compare(plan, state))
+    assert [effect.suspect for effect in explained.causes] == [row]
+    assert any(row.advice in text and row.price in text for text in sentences(explained))
+    assert answer(plan, state, compare(plan, state)).next.why == f"{row.advice}; cost: {row.price}"
+    stage = len(plan.stages) - 1
+    for threads, suspected in (("4", True), ("2", False)):
+        built = structs.replace(state.arrays[stage], detail={"group_thread_cnt": threads})
+        slow = structs.replace(state, arrays={**state.arrays, stage: built})
+        (found, *_) = compare(plan, slow).rows
+        assert TunableValue(row.key, threads) in found.causes.suspects
+        assert f"suspect: {row.cause} ({threads} threads)" in cause_words.lines(found.causes)
+        assert (row.key in suspects_of(plan, slow, plan.stages[stage].trials[0])) == suspected
 
 
 # What says which signatures and pools there are in the world, has names of its own.

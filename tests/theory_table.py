@@ -8,12 +8,13 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from raidtui.core.page.blocks import PageTable
+from raidtui.core.page.markdown import markdown
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import labels
+from raidtui.core.plan.fields import FIELDS, word
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, simulate
-from raidtui.core.report.tables import table
 from raidtui.core.results.analysis import ResultRow, compare, test_title
 from raidtui.core.run.state import RunState
 from tests.builders.measured_arrays import DISK, MEASURED, OTHERS, QUEUES, READ, X
@@ -74,8 +75,10 @@ def runs() -> Iterator[Cell]:
 def _cells(source: str, plan: Plan, state: RunState) -> Iterator[Cell]:
     """By the fields in which the run's setups differ."""
     rows = [row for row in compare(plan, state).rows if row.kind == "random" and row.array.value and row.predicted]
-    short = labels([row.cell or Setup() for row in rows])
-    for row, label in zip(rows, short, strict=True):
+    setups = [row.cell or Setup() for row in rows]
+    varying = [name for name in Setup.__struct_fields__ if len({str(getattr(setup, name)) for setup in setups}) > 1]
+    for row, setup in zip(rows, setups, strict=True):
+        label = {name: word(name, getattr(setup, name)) or FIELDS[name].unsaid for name in varying}
         words = ", ".join(f"{_SHORT.get(field, field)} {value}" for field, value in label.items() if value) or row.setup
         yield Cell(source, words, test_title(row), row.array.value or 0.0, row.predicted or 0.0, _held(row, state))
 
@@ -110,7 +113,7 @@ def main() -> None:
         "The model predicts as without write-back throttling (`wbt`), and takes a file whose place was not recorded for"
         " one that begins on the grid of its requests: where the recording had something else, the cell says so, and"
         " counts apart.",
-        table(["Cells of", "Cells, count", "Median off, %", "Worst off, %"], summary),
+        markdown([PageTable(["Cells of", "Cells, count", "Median off, %", "Worst off, %"], summary)]).rstrip(),
         "## Every cell",
     ]
     for name in sources:
@@ -121,7 +124,7 @@ def main() -> None:
         ]
         blocks += [
             f"### {name}",
-            table(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, word_columns=2),
+            markdown([PageTable(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, 2)]).rstrip(),
         ]
     _OUT.write_text("\n\n".join(blocks) + "\n")
 

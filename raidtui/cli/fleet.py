@@ -38,10 +38,13 @@ def fleet(
 
         print(lines(runs_collected), end="")
     elif html:
-        from raidtui.core.fleet.page import page
+        from raidtui.core.fleet.sections import blocks, sections
+        from raidtui.core.page.html import html as page
 
-        print(page(runs_collected), end="")
+        title = f"raidtui fleet: {sections(runs_collected)[0].title}"
+        print(page(title, blocks(runs_collected)), end="")
     else:
-        from raidtui.core.fleet.markdown import markdown
+        from raidtui.core.fleet.sections import blocks
+        from raidtui.core.page.markdown import markdown
 
-        print(markdown(runs_collected), end="")
+        print(markdown(blocks(runs_collected)), end="")

@@ -32,21 +32,25 @@ def report(
     ] = None,
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    disks: Annotated[bool, typer.Option("--disks", help="Print CSV of a run: a line a disk and test.")] = False,
     charts: Annotated[
         bool, typer.Option("--charts", help="Write a run's charts as SVG files beside it, into RUN-charts.")
     ] = False,
 ) -> None:
     """A report in markdown, its answer first: of a run, or of any output that fio ever wrote."""
-    from raidtui.core.report import markdown as reports
+    from raidtui.core.page.markdown import markdown as page
+    from raidtui.core.report import measurements as reports
+    from raidtui.core.report.markdown import markdown
     from raidtui.runs import directory
 
     sources = sources or [""]
     answer: Answer | dict[str, tuple[str, ...]] | None = None
     if all(Path(source).is_file() for source in sources):
-        if charts:
-            raise ValueError("--charts: fio's own files have no charts; name a run")
+        if charts or disks:
+            option = "charts" if charts else "disks"
+            raise ValueError(f"--{option}: fio's own files have no {option}; name a run")
         measured = [measurement for source in sources for measurement in _fio_file(Path(source))]
-        text = reports.of_measurements(measured)
+        text = page(reports.of_measurements(measured))
     elif len(sources) == 1:
         path = directory.find(sources[0], *directory.roots())
         from raidtui.core.answer.answer import of_run
@@ -56,10 +60,14 @@ def report(
         measured, text = reports.measurements(run_plan, state), ""
         if json:
             answer = of_run(run_plan, state)
+        elif disks:
+            from raidtui.core.report.disks import disks_csv
+
+            text = disks_csv(run_plan, state)
         elif charts:
             text = _with_pictures(run_plan, state, path.name)
         elif not csv:
-            text = reports.markdown(run_plan, state)
+            text = markdown(run_plan, state)
     else:
         missing = next(source for source in sources if not Path(source).is_file())
         raise ValueError(f"{missing}: there is no such file; name fio's JSON files, or one run")
@@ -68,7 +76,7 @@ def report(
 
         print_json("answer", AnswerDocument(answer=answer, measurements=tuple(measured)))
     else:
-        print(reports.csv(measured) if csv else text, end="")
+        print(reports.measurements_csv(measured) if csv else text, end="")
 
 
 def commissioning(

@@ -14,6 +14,8 @@ from raidtui.core.text import brief
 KB, MB, GB, TB = (10 ** (3 * power) for power in (1, 2, 3, 4))
 KIB, MIB, GIB, TIB = (2 ** (10 * power) for power in (1, 2, 3, 4))
 
+_HISTOGRAM_TOP_NS = 17_112_760_320  # fio's last bin since 3.0, where everything longer is counted too (stat.h)
+
 _ACCEPTED = "write bytes (1000204886016), a disk's size (1.2TB, 931GiB) or a chunk (512K = 512 KiB)"
 _NUMBER = re.compile(r"\s*([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([a-zA-Z]*)\s*")
 _FACTORS = {
@@ -129,6 +131,35 @@ def format_latency(latency_ns: float) -> str:
     """A latency, three significant digits: "0.85 µs", "12.3 µs", "4.56 ms", "1.20 s"."""
     number, name = _scaled(Fraction(latency_ns) / 1000, 1000, ("µs", "ms", "s"))
     return f"{_three_digits(number)} {name}"
+
+
+def shown_in(kind: str, units: Units = Units.DECIMAL) -> tuple[str, float]:
+    """The unit that figures of a kind of test are shown in, and how much of the figure is one of it."""
+    if kind == "random":
+        return "IOPS", 1.0
+    return ("MB/s", MB) if units is Units.DECIMAL else ("MiB/s", MIB)
+
+
+def format_number(value: float | None, scale: float = 1.0) -> str:
+    """`value / scale` with one decimal, whole from 10,000 on; nothing of None."""
+    if value is None:
+        return ""
+    scaled = value / scale
+    return f"{scaled:.0f}" if scaled >= 10_000 else f"{scaled:.1f}"
+
+
+def format_ms(latency_ns: float | None) -> str:
+    """Milliseconds with three significant digits at least; ≥ before the top of fio's histogram: it may be any more."""
+    if latency_ns is None:
+        return ""
+    value = latency_ns / 1e6
+    words = f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    return f"≥{words}" if latency_ns == _HISTOGRAM_TOP_NS else words
+
+
+def format_percent(share: float | None, decimals: int = 0) -> str:
+    """A share as percent without the unit; nothing of None."""
+    return "" if share is None else f"{100 * share:.{decimals}f}"
 
 
 def signed_percent(share: float) -> str:

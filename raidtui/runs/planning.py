@@ -57,7 +57,7 @@ def plan_for(answers: Answers, machine: Machine) -> Plan:
 def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
     """`plan_for` disks that were looked at already, with the programs and the memory of this machine."""
     if answers.pool_name and answers.pool_name in pools.imported():
-        raise PlanRefused(f"pool_name: there is a pool {answers.pool_name} here already; choose another name")
+        raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
     plan = make(
         answers,
         recipes.load(answers.recipe),
@@ -87,7 +87,7 @@ def _read_by_fio(plan: Plan) -> Plan:
     for job, argv in commands.items():
         drawn = tuple(slots.substitute(word, lambda kind, number: "0" * 8) for word in argv)
         if reason := versions.why_fio_refuses(drawn):
-            raise PlanRefused(f"job.{job}: fio does not take its options: {reason}")
+            raise PlanRefused(f"fio does not take its options: {reason}", f"job.{job}")
     return plan
 
 
@@ -100,12 +100,13 @@ def _place(answers: Answers) -> BootPlace | None:
         try:
             mount_root.ids_of(answers.mount_owner)
         except mount_root.NoSuchOwner as error:
-            raise PlanRefused(f"the folder's owner (mount_owner): {error}; write another, or a number") from error
+            where = "the folder's owner (mount_owner)"
+            raise PlanRefused(f"{error}; write another, or a number", "mount_owner", where) from error
     if place and pools.is_loaded():  # the level may be one of the axes, of the answers or of the recipe
         place = msgspec.structs.replace(place, pool_units_off=pools.units_off(), pools_by_scan=pools.why_by_scan())
     mounts = place and answering.is_mounted(answers.setup)
     if mounts and (reason := boot_place.why_not_mountable(permanence.folder_of(answers))):
-        raise PlanRefused(f"the folder to mount at (mount_point): {reason}")
+        raise PlanRefused(reason, "mount_point", "the folder to mount at (mount_point)")
     return place
 
 

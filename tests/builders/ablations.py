@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.run.state import RunState
 from tests.builders import sweeps
 
@@ -14,7 +14,12 @@ THEORY = 6 * 100 / 4  # of six disks of 100
 
 
 def measured(
-    effects: Mapping[str, float], base: float = THEORY, slow: int = -1, seed: int = 1, spread: float = 0.02
+    effects: Mapping[str, float],
+    base: float = THEORY,
+    slow: int = -1,
+    seed: int = 1,
+    spread: float = 0.02,
+    plan: Plan = PLAN,
 ) -> RunState:
     """A run in which each suspect has this effect on IOPS; blocks differ by 5 %, tests in a block by `spread`."""
     chance = random.Random(seed)
@@ -25,4 +30,4 @@ def measured(
             return (50.0 if trial.member == slow else 100.0) * (6 if trial.target == "members" else 1)
         return base * (1 + effects.get(trial.suspect, 0.0)) * blocks[trial.repetition] * chance.gauss(1, spread)
 
-    return sweeps.state(PLAN, rate)
+    return sweeps.state(plan, rate)

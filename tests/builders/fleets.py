@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.answer.conclusions import capacity_of
+from raidtui.core.answer.capacities import capacity_of
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan import model
 from raidtui.core.plan.model import Plan, Stage, Trial

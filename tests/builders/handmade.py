@@ -203,3 +203,9 @@ def row(comparison: Comparison, job: str, direction: str | None = None) -> Resul
     """The only row of this job, and of its direction where it has two."""
     (found,) = [r for r in comparison.rows if r.job == job and direction in (None, r.direction)]
     return found
+
+
+def full_state(of: Plan) -> RunState:
+    """With a slow disk, a test that failed, and one with a warning."""
+    boom = {"status": "failed", "error": "job 'x': No space left on device | `boom`", "read": None, "write": None}
+    return state(of, {1: 0.7}, filesystem_rand_write=boom, members_mix={"warnings": ("throttled",)})

@@ -1,5 +1,7 @@
 """The tables of a report, read again from its text."""
 
+import csv
+import io
 import re
 from itertools import takewhile
 
@@ -26,6 +28,11 @@ def rows_of(text: str, heading: str) -> list[dict[str, str]]:
     block = text.split(f"{heading}\n", 1)[1].split("\n#", 1)[0]
     first = tables_of(block)[0]
     return [dict(zip(first[0], row, strict=True)) for row in first[2:]]
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    """The lines of a CSV file, as dicts."""
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def _alike(before: list[list[str]], rows: list[list[str]]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:

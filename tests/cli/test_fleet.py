@@ -1,7 +1,5 @@
 """`raidtui fleet` on folders made of a recorded run of 24 disks: what was made slow is named, and nothing else."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 from raidtui.core.fleet.fleet import Fleet
 from raidtui.runs.fleet import collected
 from tests.builders import fleets
+from tests.builders.tables import csv_rows
 from tests.cli.conftest import Command
 from tests.schemas import errors_in
 
@@ -43,7 +42,7 @@ def test_each_form_has_it(command: Command, folder: str) -> None:
     slow_disk, slow_host = fleets.serial(*fleets.SLOW_DISK), fleets.name(fleets.SLOW_HOST)
     text = command("fleet", folder)[1]
     assert f"- Slow disks: {slow_disk} (" in text and f"lack figures: {fleets.name(fleets.FAILED_HOST)}." in text
-    rows = list(csv.DictReader(io.StringIO(command("fleet", folder, "--csv")[1])))
+    rows = csv_rows(command("fleet", folder, "--csv")[1])
     assert len(rows) == HOSTS * 4 and sum(row["standing"] != "ok" for row in rows) == 4
     html = command("fleet", folder, "--html")[1]
     assert html.startswith("<!DOCTYPE html>") and slow_disk in html and slow_host in html

@@ -10,6 +10,7 @@ from raidtui.cli.app import program
 from raidtui.core.run import events
 from raidtui.runs import directory
 from tests.builders import sweeps
+from tests.builders.tables import csv_rows
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent, run_in
 
@@ -48,11 +49,11 @@ def test_a_runs_report_begins_with_its_answer_in_text_and_in_json(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run, source = CliRunner().invoke, f"{RUNS / 'raid5-of-3'}/"
-    assert run(app, ["report", source]).stdout.split("\n\n")[1].endswith("where do the bytes go?")
+    assert run(app, ["report", source]).stdout.split("\n\n")[1] == "## Answer · EMULATED (scsi_debug)"
     found = json.loads(run(app, ["report", source, "--json"]).stdout)
     assert list(found) == ["answer", "measurements"] and len(found["measurements"]) == 12
     assert found["answer"]["next"]["command"].startswith("raidtui explain ")
-    assert {"gain", "theory", "limit"} <= {one["kind"] for one in found["answer"]["conclusions"]}
+    assert [one["kind"] for one in found["answer"]["findings"]] == ["gains", "usable", "model"]
 
 
 def test_charts_are_files_beside_the_report_and_never_over_others(
@@ -65,7 +66,9 @@ def test_charts_are_files_beside_the_report_and_never_over_others(
     assert all(f"({folder.name}/{one.name})" in text for one in folder.iterdir())
     assert "is there already" in str(run(app, ["report", source, "--charts"]).exception)
     (tmp_path / "fio.json").write_text(fio_json(100, "x"))
-    assert "no charts" in str(run(app, ["report", "fio.json", "--charts"]).exception)
+    for option in ("charts", "disks"):
+        assert f"no {option}" in str(run(app, ["report", "fio.json", f"--{option}"]).exception)
+    assert {row["disk"] for row in csv_rows(run(app, ["report", source, "--disks"]).stdout)} == {"1", "2", "3", ""}
 
 
 def test_a_folder_of_depths_is_a_grid_and_one_of_folders_these_beside_each_other(tmp_path: Path) -> None:

@@ -23,10 +23,6 @@ _AT_ONCE = 10  # rounds of one kernel
 _ROWS = "/var/lib/raidtui/rows.jsonl"  # in the guest
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def _boot(out: Path, module: str, *arguments: str, options: tuple[str, ...] = (), disks: int = _DISKS) -> None:
     """A kernel in which this module of ours is carried out."""
     rack = f"-n {disks} -s {_DISK_MIB} -o {out}".split()
@@ -89,7 +85,7 @@ _PARTS: dict[str, Callable[[Path], int]] = {"kills": _kills, "reboots": _reboots
 def main() -> int:
     wanted = sys.argv[1:] or list(_PARTS)
     if unknown := set(wanted) - set(_PARTS):
-        _say(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(_PARTS)}")
+        table.say(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(_PARTS)}")
         return 2
     good = True
     for name in wanted:
@@ -100,7 +96,7 @@ def main() -> int:
         rows = _rows(out)
         sure = sum(row["verdict"] == table.GOOD for row in rows)
         print(f"{table.markdown(rows)}\n", flush=True)
-        _say(f"{name}: {sure} of {count} rows ok in {time.monotonic() - began_s:.0f} s; its runs are under {out}")
+        table.say(f"{name}: {sure} of {count} rows ok in {time.monotonic() - began_s:.0f} s; its runs are under {out}")
         good &= sure == len(rows) == count
     return 0 if good else 1
 

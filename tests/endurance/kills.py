@@ -14,10 +14,6 @@ from tests.endurance.table import GOOD, Row
 from tests.endurance.windows import WINDOWS, Blow, Seen, blows, length_s
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def undisturbed(file: Path, before: Machine) -> tuple[Machine, list[Seen]]:
     """A run that nobody strikes: the machine after it, and its journal. It must leave the machine as it was."""
     run = runs.begin(file)
@@ -43,7 +39,7 @@ def strike(number: int, answers: Path, planned: list[Blow], journal: list[Seen],
             row["verdict"] = run.cut_off() or GOOD
         except (runs.Missed, TimeoutError) as missed:
             row |= {"the worker was at": "-", "verdict": str(missed)}
-        _say(f"run {number}: {row}")
+        table.say(f"run {number}: {row}")
     try:
         wrong = run.finish()
     except (runs.Missed, TimeoutError) as missed:
@@ -69,14 +65,14 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp())
     files = {kind: runs.answers(folder / f"{kind}.toml", kind) for kind in runs.KINDS}
     after, journal = undisturbed(files["one setup"], before)
-    _say(", ".join(f"{name} {length_s(window, journal):.2f} s" for name, window in WINDOWS.items()))
+    table.say(", ".join(f"{name} {length_s(window, journal):.2f} s" for name, window in WINDOWS.items()))
     for number, (kind, planned) in enumerate(blows(), 1):
         if chosen and number not in chosen:
             continue
         began_s = time.monotonic()
         for row in strike(number, files[kind], planned, journal, after):
             table.add(Path(out), row)
-        _say(f"run {number} took {time.monotonic() - began_s:.0f} s")
+        table.say(f"run {number} took {time.monotonic() - began_s:.0f} s")
 
 
 if __name__ == "__main__":

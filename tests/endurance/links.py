@@ -29,10 +29,6 @@ _COLUMNS = 120
 _LEVELS = "▁▂▃▄▅▆▇█"
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 @contextmanager
 def ssh_server() -> Iterator[Path]:
     """An sshd on the loopback that lets root in by a key made for it alone; the key's file. All of it in memory."""
@@ -169,14 +165,14 @@ def cut(name: str, key: Path, run: Run, screen: Screen) -> tuple[table.Row, Scre
     row["a new login shows"] = f"{shown} trials; {back_s} s of rates, {ago_s:.0f} s after the cut"
     good = row["the worker"] == "goes on" and shown >= done and back_s > ago_s
     row["verdict"] = table.GOOD if good else "differs"
-    _say(f"{row}\n{text}")
+    table.say(f"{row}\n{text}")
     return row, screen
 
 
 def _end(run: Run, screen: Screen) -> str:
     """The last terminal sees the end; what is amiss, "" for nothing."""
     text = screen.wait("Finished after", _ENDS_S)
-    _say(text)
+    table.say(text)
     run.wait()
     told = (run.path / directory.REPORT).read_text()
     wrong = [word for word in ("FAILED", "interrupted", "not measured") if word in told]
@@ -200,7 +196,7 @@ def main() -> None:
                 rows.append(row)
             wrong = _end(run, screen)
         finally:
-            _say(screen.text)
+            table.say(screen.text)
             screen.close()
     left = "; ".join(text for text in machine.differences(machine.look(), before) if text)
     for row in rows:

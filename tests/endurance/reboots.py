@@ -23,10 +23,6 @@ _HALT = 0xCDEF0123  # reboot(2): at once, nothing is written
 _NOTES, _BEFORE = Path("/var/lib/raidtui/notes.jsonl"), Path("/var/lib/raidtui/before.json")
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def _go_down(pid: int) -> None:
     """The power fails."""
     ctypes.CDLL(None).reboot(_HALT)
@@ -54,7 +50,7 @@ def _found(run: Run) -> None:
     _NOTES.unlink()
     for note in (*notes, last):
         table.add(_NOTES, note)
-    _say(f"{last}")
+    table.say(f"{last}")
 
 
 def _finish(run: Run, out: Path) -> None:

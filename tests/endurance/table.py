@@ -1,5 +1,6 @@
 """Rows as the guests write them and the host prints them."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,6 +8,10 @@ import msgspec
 
 GOOD = "ok"
 Row = dict[str, str | int]
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def add(file: Path, row: Row) -> None:

@@ -27,6 +27,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.machine import Machine, decode, encode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.page.markdown import markdown as rendered
 from raidtui.core.plan import answers, confirmation, estimate, planner, retry, summary, validate
 from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import Answers, Setup
@@ -35,7 +36,8 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, RecipeError
 from raidtui.core.plan.steps import shell
 from raidtui.core.report import comparison as comparison_report
-from raidtui.core.report import markdown
+from raidtui.core.report import markdown, measurements
+from raidtui.core.report.context import RunContext
 from raidtui.core.results import comparison
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import progress
@@ -120,8 +122,8 @@ def of_run(plan: Plan, state: RunState, number: int) -> Said:
 
 
 def _compared(plan: Plan, state: RunState) -> Said:
-    measured = markdown.measurements(plan, state)
-    yield "the report as CSV", markdown.csv(measured)
+    measured = measurements.measurements(plan, state)
+    yield "the report as CSV", measurements.measurements_csv(measured)
     yield from printed("the report as JSON", print_json, "answer", measured)
     series = comparison.of_run(plan, state, "a run")
     matched = comparison.match([*series, *series[::-1]])
@@ -131,7 +133,7 @@ def _compared(plan: Plan, state: RunState) -> Said:
 
 def _on_results(plan: Plan, state: RunState, number: int) -> Said:
     units, width = ((Units.DECIMAL, 80), (Units.BINARY, 140))[number % 2]
-    yield from on_screen("Results", results_lines(plan, state, "/x/report.md", units, width), width)
+    yield from on_screen("Results", results_lines(RunContext(plan, state), "/x/report.md", units, width), width)
 
 
 def _figures(plan: Plan, state: RunState) -> Said:
@@ -283,8 +285,8 @@ def of_recipe(chosen: Recipe, disks: Sequence[Disk], number: int) -> Said:
 
 def of_fio(measured: Sequence[Measurement]) -> Said:
     """Results of fio as report and comparison show them."""
-    yield "fio's results", markdown.of_measurements(measured)
-    yield "fio's results as CSV", markdown.csv(measured)
+    yield "fio's results", rendered(measurements.of_measurements(measured))
+    yield "fio's results as CSV", measurements.measurements_csv(measured)
     yield from printed("fio's results as JSON", print_json, "answer", measured)
     series = [comparison.of_measurements(name, [("", one) for one in measured]) for name in ("a", "b")]
     matched = comparison.match(series)

@@ -7,6 +7,7 @@ import pytest
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Write
+from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.damage import sentence, settings_in_doubt
@@ -90,7 +91,7 @@ def test_report_and_results_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "**2 lines of its journal cannot be read: what they told" in markdown(made, torn)
 
     def shown(state: RunState) -> str:
-        lines = results_lines(made, state, "report.md", Units.DECIMAL, 200)
+        lines = results_lines(RunContext(made, state), "report.md", Units.DECIMAL, 200)
         return "\n".join("".join(text for text, _ in line) for line in lines)
 
     assert "cannot be read" not in shown(whole)

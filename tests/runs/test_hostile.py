@@ -11,7 +11,9 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import parse
 from raidtui.core.plan import estimate
 from raidtui.core.plan.summary import explain
-from raidtui.core.report.markdown import csv, markdown
+from raidtui.core.report.context import RunContext
+from raidtui.core.report.markdown import markdown
+from raidtui.core.report.measurements import measurements_csv
 from raidtui.core.run import progress
 from raidtui.core.units import Units
 from raidtui.ui.render.results_lines import results_lines
@@ -22,7 +24,7 @@ OBEYED = "\x1b[2J\x1b]0;owned\x07\x9b2J\u202e"
 
 def test_csv_brings_nothing_that_a_terminal_obeys() -> None:
     odd = Measurement(name=f"a{OBEYED}", status="failed", error=f"b{OBEYED}", rw=f"read{OBEYED}", warnings=(OBEYED,))
-    text = csv([odd])
+    text = measurements_csv([odd])
     assert not [char for char in text if not char.isprintable() and char != "\n"]
     assert text.splitlines()[1].startswith("a[2J]0;owned")
 
@@ -48,7 +50,7 @@ def test_a_runtime_that_is_no_time_gives_no_figure(runtime: str) -> None:
     )
     (found,) = parse('{"fio version":"fio-3.33","jobs":[' + entry + "]}", "x")
     assert found.read is None or found.status != "ok"
-    markdown_of = csv([found])
+    markdown_of = measurements_csv([found])
     assert "inf" not in markdown_of and "nan" not in markdown_of
 
 
@@ -61,4 +63,4 @@ def test_a_stage_that_the_plan_has_not_is_no_traceback(stage: int) -> None:
         odd = msgspec.structs.replace(whole, stage=stage + len(plan.stages), steps=steps, outcome=outcome)
         progress.left_s(plan, estimate.stages(plan), odd, odd.now_s)
         assert markdown(plan, odd)
-        assert results_lines(plan, odd, "report.md", Units.DECIMAL, 100)
+        assert results_lines(RunContext(plan, odd), "report.md", Units.DECIMAL, 100)

@@ -1,27 +1,23 @@
-"""What the screens ask, answered from recordings. Nothing can be started, stopped or written."""
+"""What the screens ask, answered from recordings. Nothing is started, stopped or written."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
 from tempfile import TemporaryDirectory
 
-from raidtui import recipes
 from raidtui.core.disks.machine import decode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fleet.sections import ReportPart, sections
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.recipe import Recipe
 from raidtui.runs import status
 from raidtui.runs.fleet import collected
 from raidtui.runs.follow import View
 from raidtui.runs.status import RunStatus
-from raidtui.ui.draft import Draft
 from raidtui.ui.local import LocalServices
 from raidtui.ui.render.side_by_side_lines import SideBySide
-from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
+from raidtui.ui.services import DrivesTold, Feed, Scan
 from tests.replay import RUNS
+from tests.ui.machines import RecordedServices
 
 SERVER = RUNS.parent / "machines" / "server.json"
 
@@ -32,7 +28,7 @@ def path_of(view: View) -> Path:
 
 
 @dataclass
-class Recorded:
+class Recorded(RecordedServices):
     """A machine, and one look at a run, which may be followed by another."""
 
     machine: Path = SERVER
@@ -41,30 +37,15 @@ class Recorded:
     def host(self) -> str:
         return "server"
 
-    def keys(self) -> dict[str, str]:
-        return {}
+    def health(self) -> DrivesTold:
+        return DrivesTold(why_nothing="of a recording no disk is asked")
 
     def scan(self) -> Scan:
         machine = decode(self.machine.read_bytes())
         return Scan(disks_of(machine), machine.host)
 
-    def health(self) -> DrivesTold:
-        return DrivesTold(why_nothing="of a recording no disk is asked")
-
-    def recipes(self) -> tuple[tuple[str, Recipe], ...]:
-        return tuple((name, recipes.load(name)) for name in recipes.names())
-
-    def plan(self, answers: Answers, scan: Scan) -> Plan:
-        return planner.make(answers, recipes.load(answers.recipe), scan.disks, scan.machine_id)
-
-    def obstacles(self, answers: Answers) -> tuple[str, ...]:
-        return ()
-
     def runs(self) -> tuple[RunStatus, ...]:
         return status.all_standing(RUNS)
-
-    def forget(self, path: Path) -> None:
-        raise ValueError("a recording forgets nothing")
 
     def fleet(self, folder: Path) -> tuple[ReportPart, ...]:
         """The recorded runs of a rack and of a small server, as they are collected."""
@@ -91,27 +72,3 @@ class Recorded:
         ):
             raise ValueError("a recording starts nothing else")
         return path_of(self.view)
-
-    def remember(self, draft: Draft) -> None:
-        """Nothing: the next picture begins as this one did."""
-
-    def stop(self, path: Path) -> None:
-        raise ValueError("a recording stops nothing")
-
-    def type_passphrase(self, path: Path) -> None:
-        raise ValueError("a recording waits for nobody")
-
-    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
-        raise ValueError("a recording clears nothing away")
-
-    def undo(self, path: Path) -> None:
-        raise ValueError("a recording takes nothing back")
-
-    def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:
-        raise ValueError("a recording goes on with nothing")
-
-    def keep(self, path: Path) -> None:
-        raise ValueError("a recording keeps nothing")
-
-    def resumption(self, path: Path) -> Resumption:
-        return Resumption()

@@ -22,10 +22,6 @@ from tests.server.row import Row
 from tests.server.rows import ROWS
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def _carried_out(row: Row, built: Image, out: Path) -> table.Row:
     """A fresh server, switched off and thrown away at the end, however that comes."""
     began_s = time.monotonic()
@@ -54,7 +50,7 @@ def _built(*, zfs: bool) -> Image:
     """The image that a row needs, made once; where no row needs ZFS, none is made that has it."""
     began_s = time.monotonic()
     built = image(zfs=zfs)
-    _say(f"the image was there after {format_duration(time.monotonic() - began_s)}: {built.root}")
+    table.say(f"the image was there after {format_duration(time.monotonic() - began_s)}: {built.root}")
     return built
 
 
@@ -65,7 +61,7 @@ def main() -> int:
     if wanted == ["all"]:
         wanted = list(known)
     if unknown := set(wanted) - set(known):
-        _say(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
+        table.say(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
         return 2
     out = Path(os.environ.get("SERVER_OUT") or tempfile.mkdtemp(prefix="raidtui-server-"))
     out.mkdir(parents=True, exist_ok=True)
@@ -74,10 +70,10 @@ def main() -> int:
     for name in wanted:
         if name not in done:
             table.add(results, told := _carried_out(known[name], _built(zfs=known[name].zfs), out))
-            _say(f"{told}")
+            table.say(f"{told}")
     last = {str(one["row"]): one for one in table.read(results)}
     print(table.markdown([last[name] for name in wanted]))
-    _say(f"what was measured is under {out}")
+    table.say(f"what was measured is under {out}")
     return 0 if all(last[name]["verdict"] == table.GOOD for name in wanted) else 1
 
 

@@ -10,6 +10,7 @@ import msgspec
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.fleet.fleet import fleet_of
 from raidtui.core.fleet.sections import sections
+from raidtui.core.results.analysis import compare
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
@@ -83,8 +84,12 @@ def _of_view(make: Callable[[Any], Screen]) -> Callable[[RaidtuiApp], Screen]:
     return screen
 
 
+def _figures(view: Any) -> figures.FiguresScreen:
+    return figures.FiguresScreen(RUN, view, compare(view.plan, view.state), explains=True)
+
+
 def _charts(view: Any) -> Screen:
-    page = figures.FiguresScreen(RUN, view, explains=True).pages[0]
+    page = _figures(view).pages[0]
     return figures.ChartsScreen(RUN, view, page, page.named[-1], page.named[0])
 
 
@@ -139,7 +144,7 @@ SCENES: tuple[Scene, ...] = (
     ),
     Scene(
         "Figures",
-        _of_view(lambda view: figures.FiguresScreen(RUN, view, explains=True)),
+        _of_view(_figures),
         lambda: services(sweep_view()),
     ),
     Scene("Charts", _of_view(_charts), lambda: services(sweep_view())),

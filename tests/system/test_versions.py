@@ -43,19 +43,16 @@ def test_every_command_of_a_boot_reckons_with_the_same_time(monkeypatch: pytest.
     assert versions.command_s() == pytest.approx(first) == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize("text", ["", "nan", "-1", "1e9", "soon"])
-def test_what_is_no_time_is_measured_anew(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    versions.COMMAND_TIME.parent.mkdir()
-    versions.COMMAND_TIME.write_text(text)
-    clock = iter([0.0, 0.3, 1.0, 1.2, 2.0, 2.5])
-    monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    monkeypatch.setattr(versions, "run", lambda argv, timeout_s: None)
-    assert versions.command_s() == pytest.approx(0.2)
-
-
-def test_where_nothing_can_be_remembered_it_is_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setattr(versions, "COMMAND_TIME", tmp_path / "file" / "command-seconds")
+@pytest.mark.parametrize("text", ["", "nan", "-1", "1e9", "soon", None])
+def test_what_is_no_time_or_cannot_be_remembered_is_measured_anew(
+    monkeypatch: pytest.MonkeyPatch, text: str | None
+) -> None:
+    """None: the place for it is below a file."""
+    if text is None:
+        versions.COMMAND_TIME.parent.write_text("")
+    else:
+        versions.COMMAND_TIME.parent.mkdir()
+        versions.COMMAND_TIME.write_text(text)
     clock = iter([0.0, 0.3, 1.0, 1.2, 2.0, 2.5])
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     monkeypatch.setattr(versions, "run", lambda argv, timeout_s: None)

@@ -1,12 +1,18 @@
 """Result pages of runs made by hand, and what a page shows as text."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from raidtui.core.plan.model import Plan
+from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
+from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
+from raidtui.ui.render.cells import Line
 from raidtui.ui.render.result_rows import Order, Page, sheet
+from raidtui.ui.render.results_lines import results_lines
 from tests.builders import handmade, sweeps
 
 
@@ -34,4 +40,14 @@ def repeated(*rates: float) -> Page:
 
 def text_of(page: Page, width: int, order: Order = Order(), base: int = 0) -> list[str]:  # noqa: B008
     laid = sheet(page, order, page.named[base][1], Units.DECIMAL, width, "v^")
-    return ["".join(text for text, _ in line) for line in (laid.heading, *(row.lines[0] for row in laid.rows))]
+    return texts((laid.heading, *(row.lines[0] for row in laid.rows)))
+
+
+def texts(lines: Iterable[Line]) -> list[str]:
+    """Lines without their looks."""
+    return ["".join(text for text, _ in line) for line in lines]
+
+
+def shown(plan: Plan, state: RunState, width: int = 200) -> list[str]:
+    """Results of a run."""
+    return texts(results_lines(RunContext(plan, state), "r.md", Units.DECIMAL, width))

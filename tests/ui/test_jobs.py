@@ -241,7 +241,10 @@ async def test_a_plan_for_a_review_that_was_left_is_dropped() -> None:
         assert isinstance(app.screen, DisksScreen) and said(app) == before
 
 
-async def test_a_run_that_was_started_is_shown_whatever_lies_on_review() -> None:
+@pytest.mark.parametrize("keys", [("question_mark",), ("escape", "escape")])
+async def test_a_run_that_was_started_is_shown_whatever_lies_on_review_or_though_it_was_left(
+    keys: tuple[str, ...],
+) -> None:
     services = HeldServices(holds="start", views=[view_of(3, 5)])
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
@@ -249,23 +252,9 @@ async def test_a_run_that_was_started_is_shown_whatever_lies_on_review() -> None
         await ready(pilot)
         await confirm(pilot)
         assert said(app) == "Starting the run, in a process of its own…"
-        await pilot.press("question_mark")
+        await pilot.press(*keys)
         await pilot.pause()
-        services.answer.set()
-        await ready(pilot)
-        assert isinstance(app.screen, LiveScreen)
-
-
-async def test_a_run_that_was_started_is_shown_though_review_was_left() -> None:
-    services = HeldServices(holds="start", views=[view_of(3, 5)])
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
-        await ready(pilot)
-        await confirm(pilot)
-        await pilot.press("escape", "escape")
-        await pilot.pause()
-        assert isinstance(app.screen, DisksScreen)
+        assert isinstance(app.screen, DisksScreen) is (keys[0] == "escape")
         services.answer.set()
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen)

@@ -43,7 +43,7 @@ def test_every_measurement_knows_the_rates_of_every_disk(name: str) -> None:
     assert all(trial.measurement and members <= set(trial.measurement.disks) for trial in state.trials)
 
 
-@every_recording
+@pytest.mark.parametrize("name", [*RECORDINGS, "raid5-twice"])
 def test_the_report_of_a_recorded_run_stays_as_it_is(name: str) -> None:
     """Where the report is changed on purpose: `raidtui report FOLDER/ > FOLDER/report.md`."""
     recording = load(RUNS / name)

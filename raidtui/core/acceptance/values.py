@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from raidtui.core.answer.conclusions import theories
+from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
@@ -155,8 +155,8 @@ def _screened(run: RunValues, disks: int) -> float | None:
 
 
 def _below_theory(run: RunValues) -> float | None:
-    judged = theories(run.comparison.rows)
-    return float(sum(conclusion.verdict == "below theory" for conclusion in judged)) if judged else None
+    judged = expected_of(run.comparison.rows)
+    return float(sum(value.closeness == "below" for value in judged)) if judged else None
 
 
 _NO_SCREEN = "it takes three disks, and two tests that measured each of them, to name a slow one"

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from raidtui.core.answer.cells import number
-from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
+from raidtui.core.answer.effects import unit_of
+from raidtui.core.answer.numbers import number
+from raidtui.core.answer.values import Fault
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_sum
 from raidtui.core.results.figure import Figure, mean
@@ -14,7 +15,7 @@ _LESS_THAN_USERS = 0.95  # of what users got
 Tested = tuple[int, str]  # a setup's stage, and a job
 
 
-def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> dict[Tested, Conclusion]:
+def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> dict[Tested, Fault]:
     """Each job that gave a setup over 10 % more than its disks did all at once, and not by chance.
 
     Reads and writes of a mix count together. Where the disks were not measured all at once, or not in the same seconds,
@@ -24,13 +25,13 @@ def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, st
     for row in rows:
         jobs.setdefault((row.stage, row.job), []).append(row)
     return {
-        tested: conclusion
+        tested: fault
         for tested, job_rows in jobs.items()
-        if (conclusion := _job_beyond_disks(job_rows, members, names.get(tested[0], "")))
+        if (fault := _job_beyond_disks(job_rows, members, names.get(tested[0], "")))
     }
 
 
-def _job_beyond_disks(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | None:
+def _job_beyond_disks(rows: Sequence[ResultRow], members: int, name: str) -> Fault | None:
     first = rows[0]
     disks_left = first.disks - (first.cell.failed if first.cell else 0)
     at_work = min(disks_left, first.at_work.disks) if first.at_work else disks_left
@@ -46,18 +47,18 @@ def _job_beyond_disks(rows: Sequence[ResultRow], members: int, name: str) -> Con
     over = of_sum(mean([row.array for row in rows]), (mean(bases),), disk_shares)
     if over.conclusion != "different" or (over.share or 0.0) <= _MORE_THAN_DISKS:
         return None
-    return of_difference(
-        over,
-        kind="beyond",
+    idle = () if at_work == disks_left else (f"{at_work} of {disks_left} disks active",)
+    return Fault(
+        name="beyond",
         subject=name,
         test=first.title,
         figure=_sum([row.array for row in rows]),
         unit=unit_of(first),
         where=_of_each_direction(rows),
         base=_base(disks_left, members, at_work, all_at_once),
-        base_figure=disk_shares * _sum(bases),
+        of=disk_shares * _sum(bases),
         runs=first.array.runs,
-        evidence=_less_work(rows),
+        evidence=(*idle, *_less_work(rows)),
     )
 
 
@@ -69,24 +70,21 @@ def _of_each_direction(rows: Sequence[ResultRow]) -> str:
 
 def _base(disks_left: int, members: int, at_work: int, all_at_once: bool) -> str:
     if all_at_once:
-        return (
-            "its disks all at once do" if disks_left == members else f"{disks_left} of {members} disks all at once do"
-        )
-    of_them = "" if at_work == disks_left else f"only {at_work} of its {disks_left} disks did anything, and "
-    return f"{of_them}{at_work} times one disk is"
+        return "its disks at once" if disks_left == members else f"{disks_left} of {members} disks at once"
+    return f"{at_work} \N{MULTIPLICATION SIGN} one disk"
 
 
 def _less_work(rows: Sequence[ResultRow]) -> tuple[str, ...]:
     """What the disks did less than users got, as the kernel counted it; nothing where they did as much."""
     first = rows[0]
     if first.operations and first.operations.total < _LESS_THAN_USERS:
-        return (f"the disks did {first.operations.total:.1f} operations for each of the user's",)
+        return (f"{first.operations.total:.1f} disk I/Os for each of the user's",)
     if (
         first.kind == "sequential"
         and first.at_work
         and first.at_work.bytes_per_s < _LESS_THAN_USERS * _sum([row.array for row in rows])
     ):
-        return (f"the disks moved {format_rate(first.at_work.bytes_per_s)} in all",)
+        return (f"disks moved {format_rate(first.at_work.bytes_per_s)}",)
     return ()
 
 

@@ -1,116 +1,86 @@
 """Causes and suspects in words. Judges nothing."""
 
+from raidtui.core.answer.numbers import between, share
+from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.results import deviation
-from raidtui.core.results.causes import also_read
 from raidtui.core.run import kernel
 from raidtui.core.units import MB, signed_percent
 
-_WHAT_EXPLAINS = "`raidtui explain` (on Results f, then x on its line)"
-_BITMAPS = {
-    "internal": "the write-intent bitmap, which costs writes of its own",
-    "ppl": "the partial parity log, which is written before each stripe that is not written whole",
-    "journal": "the journal, to whose one disk everything is written before it goes to the others",
-}
-_OTHERS = {
-    "file-start": "where the test file begins: theory takes that for the grid of its requests, off it each can take two"
-    " disks",
-    "controller": "what lies between the disks and the program (controller-bound?)",
-    "read-ahead": "read-ahead, on which one stream through the page cache lives",
-    "buffered": "the page cache, which may take part",
-    "zeros": "the zeros that are written, which some SSDs do not store",
-    "write-caches": "the disks' own write caches, which take small writes",
+_NAMES = {
+    "journal": "write journal on one disk",
+    "file-start": "file offset on the array",
+    "controller": "controller",
+    "read-ahead": "read-ahead",
+    "buffered": "page cache",
+    "zeros": "zeros written",
+    "write-caches": "disk write caches",
 }
 
 
 def words(cause: deviation.Cause | deviation.Suspect) -> str:
-    """Of a cause a clause, of a suspect a noun with what it does."""
+    """A noun with its figures; of kernel messages their text."""
     match cause:
         case deviation.KernelMessages(messages):
             return kernel.words(messages)
-        case deviation.AlsoRead(share, parity, moved, of_limit):
-            at_once = f"{100 * of_limit:.0f} % of what they do at once without md"
-            limit = f"; so they moved {moved / MB:.0f} MB/s in all, {at_once}" if moved else ""
-            return f"{also_read(share, parity)}{limit}"
+        case deviation.AlsoRead(of_writes, _, moved, of_limit):
+            limit = f" ({moved / MB:.0f} MB/s in all, {share(of_limit)} of their limit)" if moved else ""
+            return f"disks read {share(of_writes)} as many I/Os as they wrote{limit}"
         case deviation.Penalty(measured, model):
-            return (
-                f"the disks did {measured.total:.1f} operations for each write"
-                f" ({measured.reads:.1f} reads + {measured.writes:.1f} writes),"
-                f" the model has {model.total:.1f} ({model.reads:.1f} + {model.writes:.1f})"
-            )
+            split = f"{measured.reads:.1f} reads + {measured.writes:.1f} writes"
+            return f"{measured.total:.1f} disk I/Os per write ({split}, model {model.total:.1f})"
         case deviation.Resync():
-            return "a sync or check was running"
+            return "resync or check running"
         case deviation.BusyDisk(disk, busy, least, most):
-            of_others = " to ".join(dict.fromkeys(f"{100 * share:.0f}" for share in (least, most)))
-            return f"{disk} was at work {100 * busy:.0f} % of the time, the others {of_others} %"
+            return f"{disk} {share(busy)} busy (others {between(f'{100 * least:.0f}', f'{100 * most:.0f}')} %)"
         case deviation.FullThreads(threads):
-            used = " and ".join(f"{name} used {100 * share:.0f} % of a CPU" for name, share in threads)
-            return f"{used}, and cannot use more"
+            return ", ".join(f"thread {name} at {share(used)} of a CPU" for name, used in threads)
         case deviation.Cpu():
             return _cpu(cause)
         case deviation.Hot(disk, reached_c, limit_c):
-            return f"{disk} reached {reached_c:.0f} °C of {limit_c:.0f}: it slows itself down"
+            return f"{disk} throttles at {reached_c:.0f} °C (limit {limit_c:.0f})"
         case deviation.Link(link, disks):
             return link.words(disks)
-        case deviation.Shared(share, of):
-            of_alone = f"only {100 * share:.0f} % of what they do alone in this test, added up"
-            small = f", which explains only a part of the {signed_percent(of)} %" if of is not None else ""
-            return f"without the array all disks at once reach {of_alone}: a shared link, controller or CPU{small}"
-        case deviation.PageCache(share):
-            return f"the disks read {100 * share:.0f} % of what the program got: the page cache gave the rest"
-        case deviation.StripeCache(pages):
-            return f"the stripe cache of {pages} pages: sequential parity writes want 4096 or more"
-        case deviation.WriteThrottling(wbt_us, buffered):
-            whose = "what the page cache writes to the disks" if buffered else "md's writes to its members"
-            return f"the kernel's throttling of {whose} (wbt_lat_usec {wbt_us} in their queues)"
-        case deviation.UnequalDisks(share, disks):
-            return f"disks that differ in size: {100 * share:.0f} % of the array lies on fewer than all {disks} of them"
-        case deviation.ConsistencyWrites(bitmap):
-            return _BITMAPS[bitmap]
-        case deviation.NearBalancer(lucky):
-            what = "where it is lucky" if lucky else "which does not always take all disks"
-            return f"the read balancer of RAID 10 near, {what}"
+        case deviation.Shared(of_alone, of):
+            part = f", part of {signed_percent(of)} %" if of is not None else ""
+            return f"shared link, controller or CPU (all disks at once {share(of_alone)}{part})"
+        case deviation.PageCache(from_disks):
+            return f"page cache (disks read {share(from_disks)} of it)"
+        case deviation.TunableValue(tunable, value):
+            return TUNABLES[tunable].words(value)
+        case deviation.UnequalDisks(of_array, disks):
+            return f"unequal disks ({share(of_array)} of the array on fewer than {disks})"
+        case deviation.NearBalancer():
+            return "read balancing of RAID 10 near"
         case deviation.MirrorReads(queue):
-            reads = f"RAID 1, which reads a queue of {queue} from more than one disk"
-            return f"{reads}: theory's is one stream, one request at a time"
-        case deviation.ShortStrokes(share):
-            return f"short strokes: the test spans {100 * share:.1g} % of the array"
+            return f"RAID 1 reads at QD{queue} from several disks"
+        case deviation.ShortStrokes(of_array):
+            return f"short strokes ({100 * of_array:.1g} % of the array)"
         case deviation.Other(name):
-            return _OTHERS[name]
+            return _NAMES[name]
 
 
 def _cpu(cause: deviation.Cpu) -> str:
-    whose = [f"{name} {100 * share:.0f} %" for name, share in cause.threads]
-    rest = "the rest was the kernel's, or other programs'" if cause.mostly_others else ""
-    of_whom = "; ".join(filter(None, (", ".join(whose), rest)))
-    return (
-        f"the processor {'may have been' if cause.mostly_others else 'was'} the limit: a CPU was at work"
-        f" {100 * cause.busiest:.0f} % of the time{f' ({of_whom})' if of_whom else ''}"
-        f"{f', {100 * cause.all_at_once:.0f} % with all disks at once' if cause.all_at_once else ''},"
-        f" and had time for {100 * cause.headroom:.0f} % more work at most"
-    )
+    parts = [
+        f"busiest core {share(cause.busiest)}",
+        *(f"{name} {share(used)}" for name, used in cause.threads),
+        f"{share(cause.all_at_once)} without md" if cause.all_at_once else "",
+        f"headroom {share(cause.headroom)}",
+    ]
+    return f"CPU ({', '.join(filter(None, parts))})"
 
 
-def suspected(causes: deviation.Causes) -> str:
-    """Its suspects, or'ed; "" without."""
-    return "; or ".join(map(words, causes.suspects))
+def brief(cause: deviation.Cause | deviation.Suspect) -> str:
+    """For a line of an answer: kernel messages are counted."""
+    if isinstance(cause, deviation.KernelMessages):
+        return f"{len(cause.messages)} kernel message{'' if len(cause.messages) == 1 else 's'}"
+    return words(cause)
 
 
-def single(causes: deviation.Causes) -> tuple[str, ...]:
-    """As `sentences`, but each suspect by itself."""
-    if causes.chance:
-        return sentences(causes)
-    suspects = (f"could be {words(suspect)}" for suspect in causes.suspects)
-    return (*map(words, causes.evident), *suspects) or sentences(causes)
-
-
-def sentences(causes: deviation.Causes) -> tuple[str, ...]:
-    """Each cause, then what could be one; that it may be chance; or that nothing recorded explains it."""
+def lines(causes: deviation.Causes) -> tuple[str, ...]:
+    """Each cause, then each suspect; of a deviation within noise that, of one without either that it is unknown."""
     if causes.deviation is None:
         return ()
-    evident = tuple(map(words, causes.evident))
+    evident = tuple(f"cause: {words(cause)}" for cause in causes.evident)
     if causes.chance:
-        return (*evident, "may be chance: so few repetitions differ by as much")
-    besides = "besides it " if evident else ""
-    could = f"{besides}could be {suspected(causes)}: {_WHAT_EXPLAINS} would tell" if causes.suspects else ""
-    told = (*evident, *((could,) if could else ()))
-    return told or (f"nothing that was recorded explains it: {_WHAT_EXPLAINS} looks further",)
+        return (*evident, "n.s. (too few repetitions)")
+    return (*evident, *(f"suspect: {words(suspect)}" for suspect in causes.suspects)) or ("cause unknown",)

@@ -1,12 +1,10 @@
-"""All that an answer is made from, and one sentence of it with the values that it says and their table."""
+"""All that an answer is made from."""
 
 from functools import cached_property
 
-import msgspec
-
 from raidtui.core.answer.beyond_disks import Tested
-from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.ranking import Ranked, Ranking
+from raidtui.core.answer.values import Fault
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.run.state import RunState
@@ -28,7 +26,7 @@ class AnswerFacts:
         return self.ranking.names
 
     @property
-    def beyond_disks(self) -> dict[Tested, Conclusion]:
+    def beyond_disks(self) -> dict[Tested, Fault]:
         """What gave more than its disks can, by setup and job."""
         return self.ranking.beyond_disks
 
@@ -49,19 +47,3 @@ class AnswerFacts:
         return [
             row for row in self.comparison.rows if row.array.value is not None and (row.stage, row.job) not in doubted
         ]
-
-
-class Table(msgspec.Struct, frozen=True):
-    """A small table of words and figures below the sentences; `title` says what of, and of what its shares are."""
-
-    title: str
-    headers: tuple[str, ...]
-    lines: tuple[tuple[str, ...], ...]
-
-
-class AnswerPart(msgspec.Struct, frozen=True):
-    """One sentence, what it says as values, and the figures that would make it too long."""
-
-    sentence: str
-    conclusions: tuple[Conclusion, ...] = ()
-    table: Table | None = None

@@ -1,14 +1,16 @@
-"""What stands against a run as a whole, and how often and how long it measured: the limits of what it can tell."""
+"""Faults of a run, its disks and single figures, the worst first; and how often and how long it measured."""
 
 from statistics import median
 
-from raidtui.core.answer.conclusions import Conclusion, measured_of
+from raidtui.core.answer.effects import unit_of
+from raidtui.core.answer.expected import measured_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.together import less_than_one
+from raidtui.core.answer.values import Effect, Fault, Method, Over, Rank
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
-from raidtui.core.results.differences import drift, of_figures
+from raidtui.core.results.differences import OF_ONE_RUN, drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import kernel
 from raidtui.core.run.events import SelfTestResult
@@ -19,95 +21,93 @@ from raidtui.core.units import format_iops, format_latency
 _EQUAL_SIZES = 0.98
 
 
-def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
-    """All that stands against the run as a whole: first that its disks are no hardware, then the worst."""
+def faults(facts: AnswerFacts) -> list[Fault]:
+    """All of a run; that its disks are emulated is none of these."""
+    plan, state, comparison = facts.plan, facts.state, facts.comparison
+    beyond = sorted(facts.beyond_disks.values(), key=lambda fault: (fault.of or 0.0) / (fault.figure or 1.0))
+    return [*_of_run(plan, state), *_of_disks(plan, state, comparison), *beyond, *_of_figures(facts)]
+
+
+def _of_run(plan: Plan, state: RunState) -> list[Fault]:
+    """What ended early, failed, or was disturbed."""
     trials = [(trial, state.measured(trial.id)) for trial in plan.trials]
     ended = [trial for trial, measurement in trials if measurement and measurement.status == "ok"]
     failed = [(trial, measurement) for trial, measurement in trials if measurement and measurement.status == "failed"]
-    conclusions = []
-    if emulators := [disk.emulator for disk in plan.disks if disk.emulator]:
-        conclusions.append(
-            Conclusion(
-                kind="emulated",
-                subject=emulators[0],
-                figure=len(emulators),
-                unit="disks",
-                base_figure=len(plan.disks),
-            )
-        )
+    found = []
     if not state.ended or state.outcome != "finished":
-        conclusions.append(
-            Conclusion(
-                kind="not whole",
-                subject=state.outcome or ("going on or cut off"),
-                figure=len(ended),
-                unit="trials",
-                base_figure=len(trials),
-                evidence=(state.reason,) if state.reason else (),
-            )
+        reason = (state.reason,) if state.reason else ()
+        subject = state.outcome or "running or interrupted"
+        found.append(
+            Fault(name="not whole", subject=subject, figure=len(ended), unit="trials", of=len(trials), evidence=reason)
         )
     if failed:
         first = failed[0][0]
-        conclusions.append(
-            Conclusion(
-                kind="failed",
+        errors = tuple(dict.fromkeys(measurement.error or "" for _, measurement in failed))
+        found.append(
+            Fault(
+                name="failed",
                 subject=first.id,
                 test=first.title,
                 figure=len(failed),
                 unit="trials",
-                base_figure=len(trials),
-                evidence=tuple(dict.fromkeys(measurement.error or "" for _, measurement in failed)),
+                of=len(trials),
+                evidence=errors,
             )
         )
     if errors := _errors(plan, state):
-        conclusions.append(Conclusion(kind="errors", evidence=errors))
+        found.append(Fault(name="errors", evidence=errors))
     if state.damaged:
-        conclusions.append(Conclusion(kind="damaged", subject="journal", figure=state.damaged))
+        found.append(Fault(name="damaged", subject="journal", figure=state.damaged))
     if state.worker and plan.boot_id and state.worker.boot_id != plan.boot_id:
-        conclusions.append(Conclusion(kind="resumed", subject="another boot"))
-    for row in comparison.rows:
-        if row.disturbed:
-            conclusions.append(Conclusion(kind="disturbed", test=test_title(row), evidence=(row.disturbed,)))
-            break
-    conclusions += less_than_one(plan, state, comparison)[:1]
-    slow: dict[int, list[str]] = {}
-    for slow_member in comparison.slow_members:
-        slow.setdefault(slow_member.member, []).append(slow_member.job)
-    for member, tests in slow.items():
-        rates = [slow_member for slow_member in comparison.slow_members if slow_member.member == member]
+        found.append(Fault(name="resumed"))
+    return found
+
+
+def _of_disks(plan: Plan, state: RunState, comparison: Comparison) -> list[Fault]:
+    """A disturbed baseline, all disks at once below one, slow disks."""
+    disturbed = next((row for row in comparison.rows if row.disturbed), None)
+    found = [_disturbed(disturbed)] if disturbed else []
+    found += less_than_one(plan, state, comparison)[:1]
+    for member in dict.fromkeys(slow.member for slow in comparison.slow_members):
+        rates = [slow for slow in comparison.slow_members if slow.member == member]
         worst = min(rates, key=lambda rate: rate.bytes_per_s / rate.median_bytes_per_s)
-        conclusions.append(
-            Conclusion(
-                kind="slow disk",
+        found.append(
+            Fault(
+                name="slow disk",
                 subject=worst.serial or plan.disks[member].id,
                 test=worst.job,
                 figure=worst.bytes_per_s,
                 unit="bytes/s",
-                base="the median disk",
-                base_figure=worst.median_bytes_per_s,
-                ratio=worst.bytes_per_s / worst.median_bytes_per_s,
-                evidence=tuple(tests),
+                base="median disk",
+                of=worst.median_bytes_per_s,
+                evidence=tuple(rate.job for rate in rates),
             )
         )
-    conclusions += [Conclusion(kind="unsure disk", subject=serial) for _, serial in comparison.unsure]
-    return conclusions
+    return found + [Fault(name="unsure disk", subject=serial) for _, serial in comparison.unsure]
+
+
+def _disturbed(row: ResultRow) -> Fault:
+    single, together = row.single.value, row.all_at_once.value
+    return Fault(
+        name="disturbed", test=test_title(row), figure=single, of=together, unit=unit_of(row), evidence=(row.disturbed,)
+    )
 
 
 def _errors(plan: Plan, state: RunState) -> tuple[str, ...]:
-    """What tells that a disk, or the way to it, fails: the disks' own tests, their counts, the kernel."""
+    """Signs that a disk, or its link, fails: the disks' own tests, their counts, the kernel's messages."""
     tests = state.self_tests.disks if state.self_tests else {}
     names = {member.id: member.serial or member.id for member in plan.members}
-    errors = [f"disk {name} failed its own test" for member, name in names.items() if _failed(tests.get(member))]
+    errors = [f"disk {name} failed its self-test" for member, name in names.items() if _failed(tests.get(member))]
     for member, name in names.items():
         errors += [
-            f"disk {name}: {count} {_told(before)} before the tests, {_told(after)} after"
+            f"disk {name}: {count} {_count(before)} before, {_count(after)} after"
             for count, (before, after) in worsened(state, member).items()
         ]
-    told = [message for messages in state.kernel.values() for message in messages if message.kind != "throttling"]
-    return (*errors, *((kernel.words(dict.fromkeys(told)),) if told else ()))
+    messages = [message for of_trial in state.kernel.values() for message in of_trial if message.kind != "throttling"]
+    return (*errors, *((kernel.words(dict.fromkeys(messages)),) if messages else ()))
 
 
-def _told(count: Count) -> str:
+def _count(count: Count) -> str:
     return count if isinstance(count, str) else f"{count:g}"
 
 
@@ -115,75 +115,78 @@ def _failed(result: SelfTestResult | None) -> bool:
     return result is not None and result.passed is False
 
 
-def doubts(facts: AnswerFacts) -> list[Conclusion]:
-    """What stands against single figures: that rate and latency contradict each other, that a test's figures drift."""
-    off = facts.contradicted
-    conclusions = []
-    if off:
-        conclusions.append(
-            Conclusion(
-                kind="contradicted",
+def _of_figures(facts: AnswerFacts) -> list[Fault]:
+    """Rate and latency that contradict each other, drift, unequal disks, the page cache."""
+    found = []
+    if off := facts.contradicted:
+        with_latency = [row for row in facts.comparison.rows if row.little_ns and row.array.value and not row.share_of]
+        found.append(
+            Fault(
+                name="contradicted",
                 subject=facts.names.get(off[0].stage, ""),
                 test=test_title(off[0]),
                 evidence=_by_littles_law(off[0]),
                 figure=len(off),
-                base="figures that have a latency",
-                base_figure=sum(
-                    bool(row.little_ns and row.array.value and not row.share_of) for row in facts.comparison.rows
-                ),
+                of=len(with_latency),
             )
         )
     for row in {test_title(row): row for row in facts.rows}.values():
         if rise := drift(of_figures(row.beside)):
-            conclusions.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
-    return [*conclusions, *_of_all_setups(facts)]
-
-
-def _of_all_setups(facts: AnswerFacts) -> list[Conclusion]:
-    """What makes levels differ by more than themselves: disks of several sizes, and the page cache."""
+            found.append(Fault(name="drift", test=test_title(row), figure=1 + rise.share, runs=rise.blocks))
     stages = [stage for stage in facts.plan.stages if stage.array and stage.trials]
     if not stages or not facts.rows:
-        return []
+        return found
     sizes = [disk.size_bytes for disk in facts.plan.disks]
-    conclusions = []
     if min(sizes) < _EQUAL_SIZES * max(sizes):
-        conclusions.append(Conclusion(kind="unequal", figure=min(sizes), base_figure=max(sizes), unit="bytes"))
+        found.append(Fault(name="unequal", figure=min(sizes), of=max(sizes), unit="bytes"))
     if all(options_of(stage, trial.id).get("direct", "0") == "0" for stage in stages for trial in stage.trials):
-        conclusions.append(Conclusion(kind="buffered"))
-    return conclusions
+        found.append(Fault(name="buffered"))
+    return found
 
 
 def _by_littles_law(row: ResultRow) -> tuple[str, ...]:
-    """What the latency must be, and what was measured, as tables have it; these tell a mix's by direction alone."""
+    """Latency by queue depth and rate beside the measured one; tables tell a mix's by direction alone."""
     if row.mixed or not row.queue or not row.little_ns or not row.latency.mean_ns:
         return ()
     rate = format_iops(row.queue / row.little_ns * 1e9)
-    must, was = format_latency(row.little_ns), format_latency(row.latency.mean_ns)
-    return (f"{row.queue} in flight at {rate} IOPS take {must} each, {was} were measured",)
+    expected, measured = format_latency(row.little_ns), format_latency(row.latency.mean_ns)
+    return (f"QD{row.queue} / {rate} IOPS = {expected}, measured {measured}",)
 
 
-def measured(plan: Plan, state: RunState, comparison: Comparison) -> Conclusion | None:
-    """How often and for how long each test was measured: `runs`, and `figure` seconds.
-
-    `ratio` is the spread of a test from run to run, pooled over its setups, of the middle test; `low` and `high` those
-    of the calmest and the wildest.
-    """
-    rows = [row for row in comparison.rows if row.array.value is not None]
-    seconds = [(measurement.runtime_ms or 0) / 1000 for row in rows for measurement in measured_of(plan, state, row)]
-    if not rows or not seconds:
+def method(facts: AnswerFacts, values: list[Over]) -> Method | None:
+    """How often and for how long each test ran; spreads of a run by test, pooled over its setups."""
+    rows = [row for row in facts.comparison.rows if row.array.value is not None]
+    seconds = [
+        (measurement.runtime_ms or 0) / 1000
+        for row in rows
+        for measurement in measured_of(facts.plan, facts.state, row)
+    ]
+    if not seconds:
         return None
     tests = dict.fromkeys(row.beside or (row.array,) for row in rows)
     spreads = [spread for figures in tests if (spread := _spread(figures)) is not None]
-    return Conclusion(
-        kind="measured",
-        figure=median(seconds),
-        unit="s",
-        runs=min(row.array.runs for row in rows),
-        ratio=median(spreads) if spreads else None,
-        low=min(spreads, default=None),
-        high=max(spreads, default=None),
-        certainty="interval" if spreads else "single run",
+    queues = {row.iodepth * row.numjobs for row in facts.rows if row.iodepth and row.numjobs}
+    runs = min(row.array.runs for row in rows)
+    compared = [over for over in values if isinstance(over, Rank | Effect) and over.verdict]
+    by_disks = runs == 1 and bool(compared) and not any(over.single_run for over in compared)
+    return Method(
+        runs=runs,
+        seconds=median(seconds),
+        queue=(min(queues), max(queues)) if queues else None,
+        spread=(min(spreads), max(spreads)) if spreads else None,
+        single=None if runs > 1 or by_disks else _of_one_run(compared),
+        by_disks=by_disks,
     )
+
+
+def _of_one_run(compared: list[Rank | Effect]) -> float:
+    """How much more a single figure may be by chance: where setups are compared, by the widest interval."""
+    widths = [
+        over.high / over.ratio - 1
+        for over in compared
+        if over.single_run and over.high and over.ratio and not (isinstance(over, Effect) and over.by_latency)
+    ]
+    return max(widths, default=OF_ONE_RUN)
 
 
 def _spread(figures: tuple[Figure, ...]) -> float | None:

@@ -1,81 +1,53 @@
-"""What recipes ask, in words, and how each question is answered: a table."""
+"""What recipes ask, and how each question is answered: a table."""
 
 from collections.abc import Callable
 from typing import Literal
 
 import msgspec
 
-from raidtui.core.answer.alignment import alignment
-from raidtui.core.answer.axis import axes, settings
-from raidtui.core.answer.best import best, one_a_level, setup_orders
-from raidtui.core.answer.chunk import chunk
+from raidtui.core.answer import figures, series, sweeps
+from raidtui.core.answer.choices import Part
 from raidtui.core.answer.explanation import explanation
-from raidtui.core.answer.facts import AnswerFacts, AnswerPart
-from raidtui.core.answer.failures import failed, rebuild
-from raidtui.core.answer.figures import disks, gain, integrity, queue, standing
-from raidtui.core.answer.layouts import layouts
-from raidtui.core.answer.lead import lead
-from raidtui.core.answer.penalty import penalties
-from raidtui.core.answer.series import load, over_places, steady
+from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison
 
 AnswerKind = Question | Literal["explanation"]  # a recipe names its question; an explanation has one of its own
-_NOT_MEASURED = "small random requests were not measured"
-_SETTINGS = ("wbt_lat_usec", "group_thread_cnt", "stripe_cache_size", "chunk")
 
 
 class QuestionRow(msgspec.Struct, frozen=True):
-    """A question in words, how it is answered, and the axis without which it cannot be; `ranks`: a best setup of all
-    is something that it asks for; `figures`: it is of figures, and nothing where none can be relied on."""
+    """A question, how it is answered, and the axis without which it cannot be.
+
+    `ranks`: it asks for a best setup of all; `figures`: it needs figures that are not excluded.
+    """
 
     words: str
-    answer: Callable[[AnswerFacts], list[AnswerPart]]
+    answer: Callable[[AnswerFacts], Part]
     axis: str = ""
     ranks: bool = True
     figures: bool = True
 
 
-def levels(facts: AnswerFacts) -> list[AnswerPart]:
-    """Of what survives a failed disk the best of each level, over what survives nothing; then what settings change."""
-    safe = [ranked for ranked in facts.ranked if ranked.survives]
-    bare = [ranked for ranked in facts.ranked if not ranked.survives]
-    parts = best(facts, safe, "survives a failed disk", bare) if safe else best(facts, facts.ranked)
-    if parts and all(grid.kind == "sequential" for grid in facts.ranking.tests):
-        parts[0] = msgspec.structs.replace(parts[0], sentence=f"{parts[0].sentence}; {_NOT_MEASURED}")
-    if parts and safe:
-        setups = one_a_level(facts, safe, next(iter(bare), None))
-        parts[0] = lead(facts, setup_orders(facts, setups), setups, parts[0])
-    return [*parts, *axes(facts, _SETTINGS), *penalties(facts)]
-
-
 QUESTIONS: dict[AnswerKind, QuestionRow] = {
-    "gain": QuestionRow("What does the array give over one disk, and where do the bytes go?", gain),
-    "layouts": QuestionRow("Separate disks or an array, with which file system, and what of the tail?", layouts),
-    "levels": QuestionRow("Which level, if a disk may fail?", levels),
-    "alignment": QuestionRow(
-        "Does it matter where the partition starts, by chunk?", alignment, "partition_start_sectors"
-    ),
-    "chunk": QuestionRow(
-        "Does the chunk matter for small random operations, and what does a write cost?", chunk, "chunk"
-    ),
-    "disks": QuestionRow("What does every disk do, alone and all at once, and is one slow?", disks),
-    "queue": QuestionRow("How long must the queue be?", queue),
-    "standing": QuestionRow("What does it do as it stands?", standing),
-    "places": QuestionRow("Is a disk slower towards its end, and by how much?", over_places),
-    "failed": QuestionRow("What is left of an array's speed without a disk, or two?", failed, "failed", ranks=False),
+    "gain": QuestionRow("Gain over one disk, and usable capacity", figures.gain),
+    "layouts": QuestionRow("Separate disks or an array, file system, tail latency", sweeps.layouts),
+    "levels": QuestionRow("Level that survives a failed disk", sweeps.levels),
+    "alignment": QuestionRow("Partition start, by chunk", sweeps.alignment, "partition_start_sectors"),
+    "chunk": QuestionRow("Chunk for small random I/O, and write penalty", sweeps.chunk, "chunk"),
+    "disks": QuestionRow("Each disk alone and all at once", figures.disks),
+    "queue": QuestionRow("Queue depth", figures.queue),
+    "standing": QuestionRow("Performance as it is", figures.gain),
+    "places": QuestionRow("Speed by place on the disk", series.over_places),
+    "failed": QuestionRow("Performance when degraded", sweeps.failed, "failed", ranks=False),
     "rebuild": QuestionRow(
-        "What do users get while a new disk is built in, and how long does that take?",
-        rebuild,
-        "rebuild_min_kib_s",
-        ranks=False,
+        "Performance under a rebuild, and its pace", series.rebuild, "rebuild_min_kib_s", ranks=False
     ),
-    "load": QuestionRow("How much can be asked of it before requests wait?", load),
-    "steady": QuestionRow("What does flash give for good?", steady),
-    "settings": QuestionRow("What do md's threads, its stripe cache and the chunk give?", settings),
-    "integrity": QuestionRow("Does every disk give back what was written to it?", integrity, figures=False),
-    "explanation": QuestionRow("What holds this test back?", explanation),
+    "load": QuestionRow("Latency by offered load", series.load),
+    "steady": QuestionRow("Steady state of flash", series.steady),
+    "settings": QuestionRow("md threads, stripe cache, chunk", sweeps.settings_and_best),
+    "integrity": QuestionRow("Data read back as written", figures.integrity, figures=False),
+    "explanation": QuestionRow("Limit of a test", explanation),
 }
 
 
@@ -95,6 +67,7 @@ def question_of(plan: Plan, comparison: Comparison) -> AnswerKind:
     return "standing" if plan.existing else "gain"
 
 
-def main_parts(question: AnswerKind, facts: AnswerFacts) -> list[AnswerPart]:
-    """The sentences that answer the question; of a run whose figures do not fit it, what they tell all the same."""
-    return QUESTIONS[question].answer(facts) or standing(facts)
+def part_of(question: AnswerKind, facts: AnswerFacts) -> Part:
+    """What answers the question; of a run whose figures do not fit it, what they tell all the same."""
+    part = QUESTIONS[question].answer(facts)
+    return part if any(part.findings) or part.table else figures.gain(facts)

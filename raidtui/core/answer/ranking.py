@@ -10,7 +10,7 @@ from functools import cached_property
 import msgspec
 
 from raidtui.core.answer.beyond_disks import Tested, beyond_disks
-from raidtui.core.answer.conclusions import capacity_of
+from raidtui.core.answer.capacities import capacity_of
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import Plan
@@ -63,7 +63,7 @@ class Ranking:
         self._plan = plan
         measured = [grid for grid in grids(comparison) if grid.rows]
         first = max(measured, key=lambda grid: len(grid.rows)) if measured else None
-        self.names = {row.stage: first.name(i) for i, row in enumerate(first.rows)} if first else {}
+        self.names = {row.stage: first.name(i, short=True) for i, row in enumerate(first.rows)} if first else {}
         self.beyond_disks = beyond_disks(comparison.rows, comparison.members, self.names)
         self.contradicted = contradicted(comparison.rows)
         self.doubted: Set[Tested] = self.beyond_disks.keys() | {(row.stage, row.job) for row in self.contradicted}

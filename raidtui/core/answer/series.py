@@ -1,190 +1,209 @@
-"""Answers of series of tests: places on the disks, offered rates, rounds until flash is steady."""
+"""Questions about series of tests: places on the disks, offered load, rounds until flash is steady, rebuilds."""
 
+from collections.abc import Sequence
+from itertools import chain
 from statistics import median
 
-from raidtui.core.answer import cells, wording
-from raidtui.core.answer.conclusions import Conclusion, Unit, of_difference
-from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
+from raidtui.core.answer.choices import Part
+from raidtui.core.answer.effects import judged
+from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.sweeps import kept, ranked
+from raidtui.core.answer.values import (
+    AnswerRow,
+    AnswerTable,
+    AxisChoice,
+    Cell,
+    Effect,
+    LoadCurve,
+    PlainFigure,
+    Rank,
+    RebuildPace,
+    Rebuilds,
+    Steadiness,
+    Unit,
+)
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
-from raidtui.core.results.figure import Latency
+from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.joined import joined
 from raidtui.core.results.series.loads import Loads, OfferedRate, loads
+from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
 from raidtui.core.results.series.rounds import Rounds, rounds
 from raidtui.core.results.series.zones import Zones, place_words, zones
+from raidtui.core.units import KIB
 
 _UNITS: dict[Kind, Unit] = {"sequential": "bytes/s", "random": "IOPS"}
-_SERVED = 0.95  # of what was offered: below it is said
+_SERVED = 0.95  # of the offered load: below it, it is named
 
 
-def over_places(facts: AnswerFacts) -> list[AnswerPart]:
+def over_places(facts: AnswerFacts) -> Part:
     """Each test, the disks alone: every other place over the first."""
-    return [
-        _places(zone) for zone in zones(joined(facts.plan), facts.state) if zone.over and zone.over[0].share is not None
-    ]
+    tests = [test for test in zones(joined(facts.plan), facts.state) if test.over and test.over[0].share is not None]
+    choices = [AxisChoice("offset", f"{test.title}, by place", _places(test)) for test in tests]
+    rows = tuple(AnswerRow(test.title, _cells(found.effects)) for test, found in zip(tests, choices, strict=True))
+    columns = tuple(dict.fromkeys(place_words(place) for test in tests for place in test.places))
+    same = len({test.places for test in tests}) == 1
+    return Part(choices, AnswerTable(tuple((name, "") for name in columns), rows, "Test") if same else None)
 
 
-def _places(test: Zones) -> AnswerPart:
+def _cells(effects: Sequence[Effect]) -> tuple[tuple[Cell, ...], ...]:
+    """The figure of the first place, then of each other one over it."""
+    first = PlainFigure(figure=effects[0].base_figure, unit=effects[0].unit)
+    others = (
+        Rank(figure=effect.figure, unit=effect.unit, base=effect.base, base_figure=effect.base_figure)
+        for effect in effects
+    )
+    return ((first,), *((other,) for other in others))
+
+
+def _places(test: Zones) -> tuple[Effect, ...]:
     values = [[figures[at].value for figures in test.alone.values()] for at in range(len(test.places))]
-    medians = [median([value for value in place_values if value is not None] or [0.0]) for place_values in values]
-    place_effects = [
-        of_difference(
-            over,
-            kind="effect",
+    medians = [median([value for value in of_place if value is not None] or [0.0]) for of_place in values]
+    return tuple(
+        Effect(
             subject=place_words(test.places[at]),
+            label=test.places[at],
             base=place_words(test.places[0]),
             test=test.title,
-            where="the disks alone",
+            where="one disk" if len(test.alone) == 1 else f"median of {len(test.alone)} disks",
             figure=medians[at],
             base_figure=medians[0],
             unit=_UNITS[test.kind],
             runs=min(figures[at].runs for figures in test.alone.values()),
+            **judged(over),  # type: ignore[arg-type]
         )
         for at, over in enumerate(test.over, 1)
-    ]
-    title, first = wording.lower(test.title), wording.figure(medians[0], _UNITS[test.kind])
-    disks = f"the median of {len(test.alone)} disks" if len(test.alone) > 1 else "one disk"
-    if all(effect.verdict == "equal" for effect in place_effects):
-        everywhere = wording.listed([place_words(place) for place in test.places], len(test.places))
-        return AnswerPart(f"no: {title} {first} ({disks}), {everywhere} equal within 3 %", tuple(place_effects))
-    other_places = ", ".join(f"{effect.subject} {wording.difference(effect)}" for effect in place_effects)
-    slower = [effect for effect in place_effects if effect.verdict == "different" and (effect.share or 1.0) < 1]
-    yes = "yes: " if slower else ""
-    return AnswerPart(f"{yes}{title} {first} {place_effects[0].base} ({disks}); {other_places}", tuple(place_effects))
+    )
 
 
-def load(facts: AnswerFacts) -> list[AnswerPart]:
-    """Each test flat out, then how much of that may be asked before requests wait."""
+def load(facts: AnswerFacts) -> Part:
+    """Each test at peak, then the load up to which requests hardly wait; in one table of all."""
     tests = [test for test in loads(facts.plan, facts.state, facts.comparison) if test.flat_out.value is not None]
     several = len({test.setup for test in tests}) > 1
-    return [_load(test, several) for test in tests]
+    rows = [row for test in tests for row in _load_rows(test, several)]
+    columns: tuple[tuple[str, Unit], ...] = (("achieved", "IOPS"), ("p50", ""), ("p99", ""), ("max", ""))
+    table = AnswerTable(columns, tuple(rows), "Offered load") if rows else None
+    return Part([_load(test, several) for test in tests], table)
 
 
-def _load(test: Loads, several: bool) -> AnswerPart:
-    where = f" on {test.setup}" if several else ""
-    title = f"{wording.lower(test.title)}{where}"
-    words = f"{title}: {wording.figure(test.flat_out.value, 'IOPS')} flat out"
-    knee = test.knee
-    if knee is None:
-        return AnswerPart(f"{words}; of latencies at lower rates too little is known", (_flat_out(test),))
-    knee_loads = [load for at, load in enumerate(knee.loads) if load and load not in knee.loads[:at]]
-    point, name = ("50", "the median wait") if knee.by == "50" else ("99", "p99")
-    waits = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in knee_loads
-             if (ns := load.latency.percentiles_ns.get(point))]  # fmt: skip
-    up_to = f"up to {knee.held.percent} % of that {name} hardly rises: {wording.listed(waits)}"
-    tail = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in knee_loads
-            if (ns := load.latency.percentiles_ns.get("99"))]  # fmt: skip
-    up_to += f"; p99 is {wording.listed(tail)}" if tail and knee.by == "50" else ""
-    up_to += _not_served(test)
-    lates = [
-        _late(test, knee.rest, load, of, ns, base)
-        for load in knee_loads[1:]
-        for of in ("50", "99")
-        if (ns := load.latency.percentiles_ns.get(of)) and (base := knee.rest.latency.percentiles_ns.get(of))
-    ]
-    lines = [_waits(f"{load.percent} %", load.measured.value, load.latency) for load in knee_loads]
-    lines.append(_waits("flat out", test.flat_out.value, test.flat_out_latency))
-    headers = ("Offered", "IOPS", "Median", "p99", "Longest")
-    table = Table(f"{wording.sentence(title)[:-1]}: what is offered, of what it does flat out.", headers, tuple(lines))
-    return AnswerPart(f"{words}; {up_to}", (_flat_out(test), *lates), table)
+def _at_knee(test: Loads) -> list[OfferedRate]:
+    """Of the lowest load, the highest that is held, and the next."""
+    rates = test.knee.loads if test.knee else ()
+    return [rate for at, rate in enumerate(rates) if rate and rate not in rates[:at]]
 
 
-def _not_served(test: Loads) -> str:
-    """Of the highest rate that was offered, where not all of it was done."""
-    load = test.loads[-1]
-    served, offered = load.measured.value, load.offered_iops
-    if served is None or offered is None or served >= _SERVED * offered:
-        return ""
-    return (
-        f"; of {wording.figure(offered, 'IOPS')}, the most that was offered, {100 * served / offered:.0f} % were done"
-    )
-
-
-def _waits(offered: str, iops: float | None, of: Latency) -> tuple[str, ...]:
-    waits = (of.percentiles_ns.get("50"), of.percentiles_ns.get("99"), of.max_ns)
-    return offered, cells.number(iops, "IOPS"), *(wording.figure(ns, "ns") if ns else "" for ns in waits)
-
-
-def _late(test: Loads, base_load: OfferedRate, load: OfferedRate, point: str, ns: float, base: float) -> Conclusion:
-    return Conclusion(
-        kind="tail",
-        subject=f"{load.percent} %",
+def _load(test: Loads, several: bool) -> LoadCurve:
+    peak = PlainFigure(
+        subject=test.setup if several else "",
         test=test.title,
-        where=f"{test.setup}, p{point}".removeprefix(", "),
-        figure=ns,
-        unit="ns",
-        base=f"{base_load.percent} %",
-        base_figure=base,
-        ratio=ns / base,
-        certainty="single run" if load.measured.runs == 1 else "interval",
-        runs=load.measured.runs,
-    )
-
-
-def _flat_out(test: Loads) -> Conclusion:
-    return Conclusion(
-        kind="figure",
-        subject=test.setup,
-        test=test.title,
-        where="flat out",
+        where="peak",
         figure=test.flat_out.value,
         unit="IOPS",
-        certainty="single run" if test.flat_out.runs == 1 else "interval",
         runs=test.flat_out.runs,
     )
+    knee = test.knee
+    if knee is None:
+        return LoadCurve(peak)
+    highest = test.loads[-1]
+    served, offered = highest.measured.value, highest.offered_iops
+    share = served / offered if served is not None and offered else None
+    is_short = share is not None and share < _SERVED
+    p50, p99 = (
+        tuple((rate.percent, ns) for rate in _at_knee(test) if (ns := rate.latency.percentiles_ns.get(point)))
+        for point in ("50", "99")
+    )
+    by = "p50" if knee.by == "50" else "p99"
+    return LoadCurve(peak, knee.held.percent, by, p50, p99, offered if is_short else None, share if is_short else None)
 
 
-def steady(facts: AnswerFacts) -> list[AnswerPart]:
-    """Whether it is steady, by the job that decides it; what every job gives then, gave at first, or whether not."""
+def _load_rows(test: Loads, several: bool) -> list[AnswerRow]:
+    if test.knee is None:
+        return []
+    title = f"{test.title}{f', {test.setup}' if several else ''}"
+    rows = [_load_row(f"{title}, {rate.percent} %", rate.measured, rate.latency) for rate in _at_knee(test)]
+    return [*rows, _load_row(f"{title}, peak", test.flat_out, test.flat_out_latency)]
+
+
+def _load_row(name: str, rate: Figure, latency: Latency) -> AnswerRow:
+    ns = (latency.percentiles_ns.get("50"), latency.percentiles_ns.get("99"), latency.max_ns)
+    cells = (PlainFigure(figure=rate.value, unit="IOPS"), *(PlainFigure(figure=value, unit="ns") for value in ns))
+    return AnswerRow(name, tuple((cell,) if cell.figure else () for cell in cells))
+
+
+def steady(facts: AnswerFacts) -> Part:
+    """Whether it is steady, by the job that decides it; then every job's last rounds over its first."""
     tests = [
         test for test in rounds(joined(facts.plan), facts.state) if any(value is not None for value in test.figures)
     ]
-    if not tests:
-        return []
-    given = [_for_good(test, decides=at == 0) for at, test in enumerate(tests)]
-    figures = tuple(conclusion for part in given for conclusion in part.conclusions)
-    return [_ended(tests[0]), AnswerPart("; ".join(part.sentence for part in given), figures)]
+    return Part([_steadiness(test, decides=at == 0) for at, test in enumerate(tests)])
 
 
-def _ended(test: Rounds) -> AnswerPart:
-    round_count = f"{len(test.figures)} of at most {test.most_rounds} rounds"
-    holds = test.steady is not None and test.steady.holds
-    ended = Conclusion(
-        kind="steady",
-        subject="steady" if holds else "not steady",
-        test=test.title,
-        where=test.setup,
-        figure=len(test.figures),
-        unit="rounds",
-        base="at most",
-        base_figure=test.most_rounds,
-    )
-    if test.steady is None:
-        return AnswerPart(f"after {round_count} nobody can tell whether it is steady", (ended,))
-    words = test.steady.words.replace("repetitions", "rounds")
-    return AnswerPart(f"after {round_count} {wording.lower(test.title)} is {words}", (ended,))
-
-
-def _for_good(test: Rounds, decides: bool) -> AnswerPart:
+def _steadiness(test: Rounds, decides: bool) -> Steadiness:
     values = [value for value in test.figures if value is not None]
-    last, unit = median(values[-ROUNDS:]), _UNITS[test.kind]
-    first = f", {100 * last / values[0]:.0f} % of its first round" if len(values) >= ROUNDS and values[0] else ""
-    holds = bool(test.steady and test.steady.holds)
-    period = "for good" if holds else "in the last rounds"
-    steady_figure = Conclusion(
-        kind="figure",
+    last = median(values[-ROUNDS:])
+    rank = Rank(
         subject=test.setup,
         test=test.title,
-        where=period,
         figure=last,
-        unit=unit,
-        base="the first round",
+        unit=_UNITS[test.kind],
+        base="round 1",
         base_figure=values[0],
         ratio=last / values[0] if values[0] else None,
         runs=min(len(values), ROUNDS),
     )
-    unsteady = "" if decides or test.steady is None or holds else f", not steady: {test.steady.deviations}"
-    if not holds and len(values) > 1:
-        first = f" (their median; {wording.figure(values[-1], unit)} in the very last)"
-    words = f"{wording.lower(test.title)} gives {wording.figure(last, unit)} {period}{first}{unsteady}"
-    return AnswerPart(words.replace("repetitions", "rounds"), (steady_figure,))
+    judged_steady = test.steady
+    return Steadiness(
+        rank,
+        judged_steady.holds if judged_steady else None,
+        decides,
+        len(test.figures),
+        test.most_rounds,
+        judged_steady.range if judged_steady else None,
+        judged_steady.drift if judged_steady else None,
+        values[-1] if len(values) > 1 and not (judged_steady and judged_steady.holds) else None,
+    )
+
+
+def rebuild(facts: AnswerFacts) -> Part:
+    """What is left of each test under a rebuild, and the pace of a rebuild under load and by itself."""
+    base = "Under a rebuild, % of the array without the disk and without a rebuild."
+    found = kept(facts, "rebuild_min_kib_s", "not", base)
+    if found is None:
+        return ranked(facts)
+    rates = [rate for rate in rebuilds(facts.plan, facts.state) if rate.rebuilt_bytes]
+    alone = [rate for rate in rates if not rate.beside]
+    stages = dict.fromkeys(rate.stage for rate in rates if rate.beside)
+    ordered = [*alone, *chain(*([rate for rate in rates if rate.beside and rate.stage == stage] for stage in stages))]
+    paces = Rebuilds(tuple(_pace(facts, rate) for rate in ordered)) if ordered else None
+    return Part([paces, *found.findings], found.table, [_paces_table(facts, rates)])
+
+
+def _pace(facts: AnswerFacts, rate: RebuildRate) -> RebuildPace:
+    setup = facts.plan.stages[rate.stage].setup
+    return RebuildPace(
+        subject=facts.names.get(rate.stage) or rate.setup,
+        test=rate.beside,
+        figure=rate.bytes_per_s,
+        unit="bytes/s",
+        whole_s=rate.whole_s,
+        little=not rate.scales,
+        below_min=bool(rate.beside and setup and rate.bytes_per_s < KIB * setup.rebuild_min_kib_s),
+        runs=rate.rebuilds,
+    )
+
+
+def _paces_table(facts: AnswerFacts, rates: list[RebuildRate]) -> AnswerTable | None:
+    """Setup by setup the pace by itself and under each test."""
+    tests = list(dict.fromkeys(rate.beside for rate in sorted(rates, key=lambda rate: bool(rate.beside))))
+    rows = [
+        AnswerRow(
+            facts.names.get(stage) or rates[0].setup,
+            tuple(
+                tuple(_pace(facts, rate) for rate in rates if (rate.stage, rate.beside) == (stage, test))
+                for test in tests
+            ),
+        )
+        for stage in dict.fromkeys(rate.stage for rate in rates)
+    ]
+    columns: tuple[tuple[str, Unit], ...] = tuple((test or "by itself", "") for test in tests)
+    return AnswerTable(columns, tuple(rows), note="Rebuild pace, and the time for 1 TB at it.") if rates else None

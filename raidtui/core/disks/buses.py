@@ -50,18 +50,12 @@ class Narrow(msgspec.Struct, frozen=True):
     wanted_bytes_per_s: float
 
     def words(self, all_disks: int) -> str:
-        """Which link, what it carries, and what the disks behind it, of `of` altogether, want."""
-        disks = len(self.disks)
-        disks_behind = (
-            "one disk"
-            if disks == 1
-            else f"all {disks} disks"
-            if disks == all_disks
-            else f"{disks} of {all_disks} disks"
-        )
+        """Which link, its rate, and the rate of the disks behind it, of `all_disks`."""
+        behind = len(self.disks)
+        disks = "one disk" if behind == 1 else f"all {behind} disks" if behind == all_disks else f"{behind} disks"
         return (
-            f"{title(self.bus)} carries {self.carries_bytes_per_s / MB:.0f} MB/s at most, and {disks_behind} behind it"
-            f" {'does' if disks == 1 else 'together do'} {self.wanted_bytes_per_s / MB:.0f} MB/s"
+            f"{title(self.bus)}: {self.carries_bytes_per_s / MB:.0f} MB/s,"
+            f" {disks} behind it {self.wanted_bytes_per_s / MB:.0f} MB/s"
         )
 
 

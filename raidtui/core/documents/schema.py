@@ -23,6 +23,7 @@ from raidtui.core.documents.hardware import ControllersDocument, HealthDocument
 from raidtui.core.documents.model import AdviceDocument, PredictionDocument
 from raidtui.core.documents.side_by_side import CompareDocument
 from raidtui.core.fleet.fleet import Fleet
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Library, Recipe
 from raidtui.core.raid.capacity import Capacity
@@ -43,7 +44,7 @@ class Document(msgspec.Struct, frozen=True):
 
 DOCUMENTS: dict[str, Document] = {
     "advice": Document(AdviceDocument, 1, "raidtui advise --json"),
-    "answer": Document(AnswerDocument, 1, "raidtui report --json"),
+    "answer": Document(AnswerDocument, 2, "raidtui report --json"),
     "capacity": Document(Capacity, 1, "raidtui capacity --json"),
     "check": Document(CheckDocument, 1, "raidtui check --json"),
     "commands": Document(ByHand, 1, "raidtui scrub --json and replace --json, of an array that no run keeps"),
@@ -61,7 +62,7 @@ DOCUMENTS: dict[str, Document] = {
     "prediction": Document(PredictionDocument, 1, "raidtui predict --json"),
     "recipe": Document(Recipe, 1, "raidtui recipes show NAME --json"),
     "recipes": Document(Library, 1, "raidtui recipes --json"),
-    "run": Document(RunDocument, 1, "what on_end reads on its standard input"),
+    "run": Document(RunDocument, 2, "what on_end reads on its standard input"),
     "second": Document(Second, 1, "a line of raidtui export --samples jsonl"),
     "runs": Document(RunsDocument, 1, "raidtui runs --json"),
     "status": Document(ArraysStatus, 1, "raidtui status --json"),
@@ -80,6 +81,9 @@ def schema(name: str) -> dict[str, Any]:
     if _has_answer(document.type):  # two kinds of object that nothing but their fields tells apart
         alternatives = [{"$ref": _DEFINED.format(name=kind)} for kind in ("Answer", "CareAnswer")]
         defined[document.type.__name__]["properties"]["answer"] = {"anyOf": [{"type": "null"}, *alternatives]}
+    for kind in {"Setup", "Axes"} & defined.keys():
+        for field, described in defined[kind]["properties"].items():
+            described["description"] = FIELDS[field].help
     about = {"$schema": _DRAFT, "$id": f"urn:raidtui:{name}:{document.version}", "title": f"raidtui: {document.where}"}
     return {**about, **top, "$defs": dict(sorted(defined.items()))}
 

@@ -16,7 +16,6 @@ _ALL_CLIENTS = "All clients"
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 _ROUNDED = 0.1  # of a thread: what a lone one's two times, in ms, may differ by
 Shared = TypeVar("Shared")
-HISTOGRAM_TOP_NS = 17_112_760_320  # the last bin of 3.x, where everything longer is counted too (stat.h)
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.answer.conclusions import Unit
+from raidtui.core.answer.values import Unit
 from raidtui.core.fleet.host_run import HostRun, TestKey
 from raidtui.core.fleet.screens import Screened, screened
 

@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from raidtui.core.answer.conclusions import Unit, unit_of
+from raidtui.core.answer.effects import unit_of
+from raidtui.core.answer.values import Unit
 from raidtui.core.plan import summary
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title

@@ -9,7 +9,7 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.answer.conclusions import Unit
+from raidtui.core.answer.values import Unit
 from raidtui.core.fleet.host_run import HostDisk, HostRun, TestKey
 from raidtui.core.results.differences import EQUAL, Difference, difference
 from raidtui.core.results.figure import Figure

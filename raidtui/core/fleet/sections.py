@@ -1,17 +1,18 @@
 """What a fleet's report says, part by part: sentences, tables of plain text, and what its charts show.
 
-Markdown and the page are two renderings of these; nothing is said in one that the other lacks but for the charts.
+Markdown and HTML are two renderings of its blocks; nothing is said in one that the other lacks but for the charts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
-from raidtui.core.answer.wording import figure as figure_words
+from raidtui.core.answer.numbers import figure as figure_words
 from raidtui.core.fleet.fleet import Experiment, Fleet, TestAcross
 from raidtui.core.fleet.host_run import HostFigure, HostRun
 from raidtui.core.fleet.screens import SlowDisk, SlowGroup, SlowHost, Slowness
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Spread
 from raidtui.core.text import listed
 from raidtui.core.units import MB, both, format_bytes
 
@@ -21,31 +22,20 @@ _UNIT_NAMES = {"bytes/s": "MB/s", "IOPS": "IOPS"}
 _FEWEST = 3  # machines that can be screened
 
 
-class TextTable(msgspec.Struct, frozen=True):
-    """Cells of plain text; the first `left` columns are words, the others numbers. `marked` rows want attention."""
-
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left: int = 1
-    marked: frozenset[int] = frozenset()
-
-
-class Spread(msgspec.Struct, frozen=True):
-    """Values of one test over hosts or disks, those that are slow with their names: what a chart shows."""
-
-    title: str
-    unit: str
-    values: tuple[float, ...]
-    slow: tuple[tuple[str, float], ...]
-    what: str
-
-
 class ReportPart(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     level: int = 2
     sentences: tuple[str, ...] = ()
-    table: TextTable | None = None
+    table: PageTable | None = None
     spreads: tuple[Spread, ...] = ()
+
+    @property
+    def blocks(self) -> Iterator[Block]:
+        yield Heading(self.title, self.level)
+        yield Bullets(self.sentences)
+        if self.table:
+            yield self.table
+        yield from self.spreads
 
 
 def sections(fleet: Fleet) -> list[ReportPart]:
@@ -57,6 +47,11 @@ def sections(fleet: Fleet) -> list[ReportPart]:
         *(part for part in parts if part.sentences or part.table),
         *(part for experiment in fleet.experiments for part in _side_by_side(experiment)),
     ]
+
+
+def blocks(fleet: Fleet) -> Iterator[Block]:
+    """The whole report."""
+    return (block for part in sections(fleet) for block in part.blocks)
 
 
 def _count(number: int, noun: str) -> str:
@@ -133,7 +128,7 @@ def _failed(fleet: Fleet) -> ReportPart:
         for experiment in fleet.experiments
         for run in experiment.missing
     ]
-    table = TextTable(("Host", "Run", "Outcome", "Tests without a figure", "It said"), tuple(rows), 5)
+    table = PageTable(("Host", "Run", "Outcome", "Tests without a figure", "It said"), tuple(rows), 5)
     return ReportPart(title="What failed", table=table if rows else None)
 
 
@@ -149,7 +144,7 @@ def _slow_hosts(fleet: Fleet) -> ReportPart:
     ]
     unscreened = [words for experiment in fleet.experiments for words in experiment.screened.not_screened]
     sentences = [f"{words[:1].upper()}{words[1:]}." for words in dict.fromkeys(unscreened)]
-    table = TextTable(("Host", "Run", "Its disks", "Slow in"), tuple(rows), 4)
+    table = PageTable(("Host", "Run", "Its disks", "Slow in"), tuple(rows), 4)
     return ReportPart(title="Slow machines", sentences=tuple(sentences), table=table if rows else None)
 
 
@@ -188,7 +183,7 @@ def _slow_disks(fleet: Fleet) -> ReportPart:
         for slow_disk in experiment.screened.disks
     ]
     headers = ("Serial", "Host", "Slot", "Model", "Firmware", "Slow beside", "Slow in")
-    return ReportPart(title="Slow disks", table=TextTable(headers, tuple(rows), 7) if rows else None)
+    return ReportPart(title="Slow disks", table=PageTable(headers, tuple(rows), 7) if rows else None)
 
 
 def _groups(fleet: Fleet) -> ReportPart:
@@ -224,14 +219,14 @@ def _side_by_side(experiment: Experiment) -> list[ReportPart]:
         ReportPart(
             title=experiment.title,
             sentences=(f"{_count(len(experiment.runs), 'host')} with the same answers.",),
-            table=TextTable(headers, tuple(rows)) if rows else None,
+            table=PageTable(headers, tuple(rows)) if rows else None,
             spreads=tuple(_spreads(experiment, tests_shown)),
         ),
         ReportPart(
             title="Host by host",
             level=3,
             sentences=(f"{_count(left_out, 'more test')} in the CSV.",) if left_out else (),
-            table=TextTable((*named, *(_column(test, experiment) for test in tests_shown)), hosts, 3, marked),
+            table=PageTable((*named, *(_column(test, experiment) for test in tests_shown)), hosts, 3, marked),
         ),
     ]
 

@@ -3,12 +3,11 @@
 From plan and journal alone: the array as the run left it. What became of it since `raidtui status` tells.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import tomli_w
 
-from raidtui.core.answer.answer import answer
 from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import Array, Upon
 from raidtui.core.care import by_hand, rules
@@ -17,6 +16,8 @@ from raidtui.core.handover import pools
 from raidtui.core.handover.again import built_again
 from raidtui.core.hardware.drive import of_counts
 from raidtui.core.hardware.judgement import Fitness, judge
+from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, PageTable, Strong, Text, Words, coded
+from raidtui.core.page.markdown import markdown
 from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.failures import may_fail
@@ -28,14 +29,14 @@ from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.report import facts
 from raidtui.core.report.boot import after_a_reboot
-from raidtui.core.report.tables import bullets, escape, fenced, table
-from raidtui.core.results.analysis import compare
+from raidtui.core.report.context import RunContext
 from raidtui.core.run.permanence import is_permanent, permanence_due, standing_stage
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
 from raidtui.core.units import both
 
 SCRIPT = "build.sh"  # the name that the document gives it
+_WHAT = ("What", "Which")
 _OLD, _NEW = "/dev/OLD", "/dev/NEW"
 _OF_PARTITIONS = " Their partitions are OLD1 and NEW1, of NVMe disks OLDp1 and NEWp1; the new one is made first."
 
@@ -47,56 +48,51 @@ def build_script(plan: Plan, state: RunState) -> str:
 
 def commissioning(plan: Plan, state: RunState) -> str:
     """The whole document as markdown, of the plan in a run's folder, which keeps its array."""
+    return markdown(page(plan, state))
+
+
+def page(plan: Plan, state: RunState) -> Iterator[Block]:
+    """The document."""
     filled_plan = slots.filled(plan)
     number = standing_stage(plan, state)
     stage = filled_plan.stages[number]
     mounted_at = mount_point(filled_plan) if is_permanent(filled_plan, state) else ""
-    if stage.filesystem and stage.filesystem.pool:
-        return _of_pool(plan, filled_plan, state, stage.filesystem.pool, mounted_at)
-    assert stage.array
-    array = _as_it_stands(filled_plan, stage, stage.array, mounted_at)
-    blocks = [
-        f"# {escape(level(array.level).name)} of {array.slots} disks: {escape(stage.array.name)}",
-        *_standing(filled_plan, state),
+    pool = stage.filesystem.pool if stage.filesystem else ""
+    array = None if pool or stage.array is None else _as_it_stands(filled_plan, stage, stage.array, mounted_at)
+    if array and stage.array:
+        yield Heading(f"{level(array.level).name} of {array.slots} disks: {stage.array.name}", 1)
+    else:
+        yield Heading(f"{pools.level_of(plan).name} of {len(plan.members)} disks: {pool}", 1)
+    yield from _standing(filled_plan, state)
+    yield Text(
         f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
-        " somewhere else: they lie on this machine's own disk.",
-        "## The array",
-        table(["What", "Which"], _array(filled_plan, state, number, stage.array, mounted_at), word_columns=2),
-        *after_a_reboot(filled_plan, state),
-        *_alarms(array, state),
-        "## Machine",
-        table(["What", "Which"], _machine(state), word_columns=2),
-        *_disks(filled_plan, stage, state),
-        "## What was tested and found",
-        bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
-        *_when_a_disk_fails(array, _partition(stage.array)),
-        *(_when_the_journal_fails(array, _partition(stage.array)) if stage.journals else ()),
-        *_to_grow(array, _partition(stage.array)),
-        *_to_build_again(plan, state, _to_put_together(array)),
-    ]
-    return "\n\n".join(blocks) + "\n"
-
-
-def _of_pool(plan: Plan, filled_plan: Plan, state: RunState, name: str, mounted_at: str) -> str:
-    number = standing_stage(filled_plan, state)
-    blocks = [
-        f"# {escape(pools.level_of(plan).name)} of {len(plan.members)} disks: {escape(name)}",
-        *_standing(filled_plan, state),
-        f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
-        " somewhere else: they lie on this machine's own disk.",
-        "## The pool",
-        table(["What", "Which"], pools.rows(plan, state, number, mounted_at), word_columns=2),
-        *after_a_reboot(filled_plan, state),
-        "## Machine",
-        table(["What", "Which"], _machine(state), word_columns=2),
-        *_disks(filled_plan, filled_plan.stages[number], state),
-        "## What was tested and found",
-        bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
-        *pools.when_a_disk_fails(plan, name),
-        *pools.to_grow(plan, name),
-        *_to_build_again(plan, state, pools.to_bring_back(plan, state, number, name)),
-    ]
-    return "\n\n".join(blocks) + "\n"
+        " somewhere else: they lie on this machine's own disk."
+    )
+    yield Heading("The array" if array else "The pool")
+    if stage.array and array:
+        yield PageTable(_WHAT, list(_array(filled_plan, state, number, stage.array, mounted_at)), 2)
+    else:
+        yield PageTable(_WHAT, list(pools.rows(plan, state, number, mounted_at)), 2)
+    yield from after_a_reboot(filled_plan, state)
+    if array:
+        yield from _alarms(array, state)
+    yield Heading("Machine")
+    yield PageTable(_WHAT, list(_machine(state)), 2)
+    yield from _disks(filled_plan, stage, state)
+    yield Heading("What was tested and found")
+    found = RunContext(filled_plan, state).answer
+    yield Bullets([found.title, *found.lines[:-1]])
+    if array and stage.array:
+        partition = _partition(stage.array)
+        yield from _when_a_disk_fails(array, partition)
+        if stage.journals:
+            yield from _when_the_journal_fails(array, partition)
+        yield from _to_grow(array, partition)
+        yield from _to_build_again(plan, state, _to_put_together(array))
+    else:
+        yield from pools.when_a_disk_fails(plan, pool)
+        yield from pools.to_grow(plan, pool)
+        yield from _to_build_again(plan, state, pools.to_bring_back(plan, state, number, pool))
 
 
 def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:
@@ -142,28 +138,29 @@ def _spares_words(spares: int) -> str:
     return f"{spares} {noun} {verb} in the array: where one of the others fails md builds {pronoun} in by itself"
 
 
-def _standing(plan: Plan, state: RunState) -> Iterator[str]:
+def _standing(plan: Plan, state: RunState) -> Iterator[Text]:
     """What has to be known before anything else."""
     if permanence_due(plan, state):
-        yield f"**It is not made permanent to the end: `raidtui resume {state.run}`, or it is gone after a reboot.**"
+        undone = Strong("It is not made permanent to the end, and gone after a reboot.")
+        yield Text((undone, " To finish: ", Code(f"raidtui resume {state.run}"), "."))
     elif state.outcome != "finished":
-        yield f"**The run {escape(state.outcome or 'has not ended')}.** {escape(state.reason)}".rstrip()
+        yield Text((Strong(f"The run {state.outcome or 'has not ended'}."), f" {state.reason}"))
 
 
 def _built(state: RunState) -> str:
-    where = f" on {escape(state.worker.host)}" if state.worker and state.worker.host else ""
+    where = f" on {state.worker.host}" if state.worker and state.worker.host else ""
     when = f"{_day(state.started_at_s)} to {_day(state.ended_at_s or state.now_s)}"
-    return f"Built and measured{where} by raidtui's run {escape(state.run)}, {when}."
+    return f"Built and measured{where} by raidtui's run {state.run}, {when}."
 
 
 def _day(at_s: float) -> str:
     return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_at: str) -> Iterator[list[str]]:
+def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_at: str) -> Iterator[Sequence[Words]]:
     stage = plan.stages[number]
     holds, array_built = array.capacity, state.arrays.get(number)
-    yield ["Node", f"/dev/md/{escape(array.name)}"]
+    yield ["Node", f"/dev/md/{array.name}"]
     yield ["UUID", array.uuid]
     yield ["Setup", facts.setup_words(array)]
     if array.partitioned:
@@ -178,19 +175,19 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     if level(array.level).has_sync:
         yield ["First sync", facts.sync_words(stage, state, number)]
     if stage.layer:
-        yield [LAYERS[stage.layer.kind].title, escape(facts.layer_words(stage.layer))]
+        yield [LAYERS[stage.layer.kind].title, facts.layer_words(stage.layer)]
     if stage.filesystem:
         geometry = ", ".join(f"{name} {value}" for name, value in stage.filesystem.geometry.items() if value)
         yield ["File system", f"{stage.filesystem.kind}, UUID {stage.filesystem.uuid}"]
         if geometry:
-            yield ["Its geometry", escape(geometry)]
+            yield ["Its geometry", geometry]
         if any(step.role == "record" and step.stage == number for step in state.steps):
             yield ["Its record", f"{KEPT_FILE} in its root folder: this run and the UUIDs, for root to read"]
     if not (stage.filesystem or stage.layer):
         yield ["File system", "none"]
     if mounted_at:
         owner = state.owners.get(mounted_at)
-        yield ["Mounted at", escape(mounted_at) + (f", {owner.new.words}" if owner else "")]
+        yield ["Mounted at", mounted_at + (f", {owner.new.words}" if owner else "")]
 
 
 def _partition(array: ArrayPlan) -> Partition | None:
@@ -199,153 +196,129 @@ def _partition(array: ArrayPlan) -> Partition | None:
     return Partition(partitioning.whole_mib(least_bytes)) if array.partitioned else None
 
 
-def _alarms(array: Array, state: RunState) -> tuple[str, str]:
+def _alarms(array: Array, state: RunState) -> Iterator[Block]:
     """Who is told when a disk fails, as the run saw it; else what that takes."""
+    yield Heading("Alarms", 3)
     if array.level not in rules.REDUNDANT:
-        return "### Alarms", monitor.NOT_WATCHED
-    return "### Alarms", (monitor.sentence(state.monitor) if state.monitor else "") or monitor.NEEDED
+        yield Text(coded(monitor.NOT_WATCHED))
+    else:
+        yield Text(coded((monitor.sentence(state.monitor) if state.monitor else "") or monitor.NEEDED))
 
 
-def _machine(state: RunState) -> Iterator[list[str]]:
+def _machine(state: RunState) -> Iterator[Sequence[Words]]:
     if state.worker and state.worker.host:
-        yield ["name", escape(state.worker.host)]
+        yield ["name", state.worker.host]
     for name, words in (state.worker.tools if state.worker else {}).items():
-        yield [escape(name), escape(words)]
+        yield [name, words]
 
 
-def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
+def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
     """By slot and serial, with what each told of its health when it was last asked."""
     health_told = state.healths[-1].disks if state.healths else {}
-    lines, reasons = [], []
+    rows, reasons = [], []
     slots_named = [(str(slot), member) for slot, member in enumerate(_members(plan, stage))]
     setup = stage.setup or Setup()
     slots_named += [("journal", member) for member in journal_of(setup, plan.members)]
     slots_named += [("spare", member) for member in spares_of(setup, plan.members)]
     for slot, member in slots_named:
         judged = judge(of_counts(health_told.get(member.id, {})))
-        lines.append(
-            [
-                slot,
-                escape(member.serial),
-                escape(member.model),
-                both(member.size_bytes),
-                escape(member.slot),
-                escape(member.firmware),
-                judged.fitness,
-                escape(member.id),
-            ]
-        )
-        named = escape(member.serial or member.id)
-        reasons += [f"{named}: {escape(reason.words)} ({escape(reason.source)})" for reason in judged.reasons]
-    blocks = [
-        "## Disks",
-        table(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], lines, word_columns=8),
-    ]
-    if reasons:
-        blocks.append(bullets(reasons))
+        about = (both(member.size_bytes), member.slot, member.firmware, judged.fitness, member.id)
+        rows.append((slot, member.serial, member.model, *about))
+        named = member.serial or member.id
+        reasons += [f"{named}: {reason.words} ({reason.source})" for reason in judged.reasons]
+    yield Heading("Disks")
+    yield PageTable(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], rows, 8)
+    yield Bullets(reasons)
     if state.self_tests:
         tested = state.self_tests.disks
         passed = sum(result.passed is True for result in tested.values())
-        blocks.append(
+        yield Text(
             f"Before it was built {passed} of {len(tested)} passed their own {state.self_tests.length} self-test."
         )
-    if any(line[6] == Fitness.NOT_TOLD for line in lines):
+    if any(row[6] == Fitness.NOT_TOLD for row in rows):
         why = state.healths[-1].why_not if state.healths else "no disk was asked"
-        blocks.append(f"Not told: {escape(why or 'the disk did not answer smartctl')}.")
-    return blocks
+        yield Text(f"Not told: {why or 'the disk did not answer smartctl'}.")
 
 
-def _when_a_disk_fails(array: Array, partition: Partition | None) -> list[str]:
+def _when_a_disk_fails(array: Array, partition: Partition | None) -> Iterator[Block]:
+    yield Heading("When a disk fails")
     if array.level not in rules.REDUNDANT:
-        sentence = "The array is lost with any of its disks: build it again, and bring the data back from a backup."
-        return ["## When a disk fails", sentence]
-    return [
-        "## When a disk fails",
-        "`raidtui status` names its slot and serial number. OLD and NEW are the serial numbers of the disk that goes"
-        " and of the one that takes its place, no smaller; all that is on NEW is lost. The first line prints a plan"
-        " and its code, the second carries it out:",
-        fenced((
-            f"raidtui replace {array.name} OLD NEW",
-            f"raidtui replace {array.name} OLD NEW --confirm CODE",
-        )),
-        "By mdadm alone, with the names of the two in /dev for OLD and NEW."
-        f"{_OF_PARTITIONS if partition else ''} A disk that has failed:",
-        fenced(by_hand.replace_any(array, "failed", _OLD, _NEW, partition)),
-        "One that is gone, or that has no name in /dev any more:",
-        fenced(by_hand.replace_any(array, "gone", _OLD, _NEW, partition)),
-        "A disk that still works is copied, so that the array never lacks one:",
-        fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition)),
-    ]  # fmt: skip
+        yield Text("The array is lost with any of its disks: build it again, and bring the data back from a backup.")
+        return
+    words = (
+        " names its slot and serial number. OLD and NEW are the serial numbers of the disk that goes and of the one"
+        " that takes its place, no smaller; all that is on NEW is lost. The first line prints a plan and its code, the"
+        " second carries it out:"
+    )
+    yield Text((Code("raidtui status"), words))
+    command = f"raidtui replace {array.name} OLD NEW"
+    yield Fenced((command, f"{command} --confirm CODE"))
+    by_mdadm = "By mdadm alone, with the names of the two in /dev for OLD and NEW."
+    yield Text(f"{by_mdadm}{_OF_PARTITIONS if partition else ''} A disk that has failed:")
+    yield Fenced(by_hand.replace_any(array, "failed", _OLD, _NEW, partition))
+    yield Text("One that is gone, or that has no name in /dev any more:")
+    yield Fenced(by_hand.replace_any(array, "gone", _OLD, _NEW, partition))
+    yield Text("A disk that still works is copied, so that the array never lacks one:")
+    yield Fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition))
 
 
-def _when_the_journal_fails(array: Array, partition: Partition | None) -> list[str]:
+def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterator[Block]:
     made = by_hand.partition_on(array, _NEW, partition) if partition else ()
     new = f"{_NEW}{partitioning.NUMBER if partition else ''}"
-    return [
-        "## When the journal fails",
+    yield Heading("When the journal fails")
+    yield Text(
         "What is on the array can be read, and every write to it fails, until a person gives it another journal. NEW"
-        " loses all that is on it; fast flash that loses nothing with its power is right for it.",
-        fenced((*made, *by_hand.replace_journal(array, new))),
-        "Without its journal it does not come back at boot. This starts it, read-only; then the same lines hold:",
-        fenced((f"mdadm --assemble --force {array.node} --uuid={array.uuid}",)),
-    ]
+        " loses all that is on it; fast flash that loses nothing with its power is right for it."
+    )
+    yield Fenced((*made, *by_hand.replace_journal(array, new)))
+    yield Text(
+        "Without its journal it does not come back at boot. This starts it, read-only; then the same lines hold:"
+    )
+    yield Fenced((f"mdadm --assemble --force {array.node} --uuid={array.uuid}",))
 
 
-def _to_grow(array: Array, partition: Partition | None) -> list[str]:
+def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
     made = by_hand.partition_on(array, _NEW, partition) if partition else ()
     lines = by_hand.grow(array, (f"{_NEW}{partitioning.NUMBER if partition else ''}",))
+    yield Heading("To grow it")
     if not lines:
-        return [
-            "## To grow it",
-            f"How a {level(array.level).name} is grown raidtui does not know; see mdadm(8), GROW MODE.",
-        ]
-    remarks = bullets(by_hand.GROW_REMARKS)
-    return [
-        "## To grow it",
+        yield Text(f"How a {level(array.level).name} is grown raidtui does not know; see mdadm(8), GROW MODE.")
+        return
+    yield Text(
         "NEW is the serial number of a further disk, no smaller than the others; all that is on it is lost. The first"
-        " line prints a plan and its code, the second carries it out:",
-        fenced((
-            f"raidtui grow {array.name} NEW",
-            f"raidtui grow {array.name} NEW --confirm CODE",
-        )),
-        "By mdadm alone, by one disk:",
-        remarks,
-        fenced((*made, *lines)),
-    ]  # fmt: skip
+        " line prints a plan and its code, the second carries it out:"
+    )
+    yield Fenced((f"raidtui grow {array.name} NEW", f"raidtui grow {array.name} NEW --confirm CODE"))
+    yield Text("By mdadm alone, by one disk:")
+    yield Bullets(list(map(coded, by_hand.GROW_REMARKS)))
+    yield Fenced((*made, *lines))
 
 
-def _to_put_together(array: Array) -> list[str]:
-    return [
-        "Where its disks are there it is put together, whatever machine they are in; never create it anew over them:",
-        fenced(
-            (
-                f"mdadm --assemble {array.node} --uuid={array.uuid}",
-                *(f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume),
-                *(" ".join(containers.open_argv(array.node, one.container)) for one in array.upon if one.container),
-            )
-        ),
-    ]
+def _to_put_together(array: Array) -> Iterator[Block]:
+    yield Text(
+        "Where its disks are there it is put together, whatever machine they are in; never create it anew over them:"
+    )
+    opened = (" ".join(containers.open_argv(array.node, one.container)) for one in array.upon if one.container)
+    volumes = (f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume)
+    yield Fenced((f"mdadm --assemble {array.node} --uuid={array.uuid}", *volumes, *opened))
 
 
-def _to_build_again(plan: Plan, state: RunState, to_put_together: list[str]) -> list[str]:
+def _to_build_again(plan: Plan, state: RunState, to_put_together: Iterator[Block]) -> Iterator[Block]:
     """First what is not to be done: an array whose disks are there is put together, never created."""
+    yield Heading("To bring it back, and to build it from nothing")
+    yield from to_put_together
     try:
         build_script(plan, state)
-        by_script = (
-            f"`{SCRIPT}` beside this page builds the same of the same disks, once they are blank, with UUIDs of its own"
-            " and without tests; where the array stands it changes nothing. As root, in an empty folder of root's own:"
-            f" `bash {SCRIPT}`."
-        )
     except PlanNotSafe as why:
-        by_script = f"There is no script for it: {escape(str(why))}."
-    answers = [
-        "Of other disks: these answers with the new disks' ids (`raidtui disks`) in `disks`, then `raidtui plan` and"
-        " `raidtui run`.",
-        fenced(tomli_w.dumps(to_document(plan.answers)).splitlines()),
-    ]
-    return [
-        "## To bring it back, and to build it from nothing",
-        *to_put_together,
-        by_script,
-        *(answers if plan.kept_stage is not None else ()),
-    ]
+        yield Text(f"There is no script for it: {why}.")
+    else:
+        same = (
+            " beside this page builds the same of the same disks, once they are blank, with UUIDs of its own and"
+            " without tests; where the array stands it changes nothing. As root, in an empty folder of root's own: "
+        )
+        yield Text((Code(SCRIPT), same, Code(f"bash {SCRIPT}"), "."))
+    if plan.kept_stage is not None:
+        answers, command = "Of other disks: these answers with the new disks' ids (", Code("raidtui disks")
+        then = (Code("disks"), ", then ", Code("raidtui plan"), " and ", Code("raidtui run"), ".")
+        yield Text((answers, command, ") in ", *then))
+        yield Fenced(tomli_w.dumps(to_document(plan.answers)).splitlines())

@@ -1,14 +1,14 @@
 """What the hand-over page says of a ZFS pool, where it says something else of an array: what it is, its care."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from shlex import quote
 
 from raidtui.core.care import pools
+from raidtui.core.page.blocks import Block, Code, Fenced, Heading, Text, Words
 from raidtui.core.plan.kept.permanence import folder_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import Level, level
-from raidtui.core.report.tables import escape, fenced
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
@@ -21,65 +21,63 @@ def level_of(plan: Plan) -> Level:
     return level(next(stage.setup.level for stage in plan.stages if stage.setup))
 
 
-def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[list[str]]:
+def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[Sequence[Words]]:
     """The table of the pool that stage `number` made."""
     made, row = state.pools.get(number), level_of(plan)
     if made:
         yield ["GUID", made.guid]
-        yield ["Size", f"{both(made.used_bytes + made.available_bytes)}, as `zfs list` says"]
-    yield ["Kind", escape(row.name)]
+        yield ["Size", (f"{both(made.used_bytes + made.available_bytes)}, as ", Code("zfs list"), " says")]
+    yield ["Kind", row.name]
     survives = row.parity_disks or row.pool_copies - 1
     which = f"any {survives}" + (" of each pair" if row.pool_copies > 1 else "")
     yield ["Disks that may fail", which if survives else "none: the loss of one is the loss of the pool"]
     yield ["Members", "a partition of each disk, with room left for a slightly smaller disk"]
     told = {name: value for name, value in (made.properties if made else {}).items() if name in _TOLD}
-    yield ["Settings", escape(", ".join(f"{name} {value}" for name, value in told.items()))]
+    yield ["Settings", ", ".join(f"{name} {value}" for name, value in told.items())]
     if mounted_at:
         owner = state.owners.get(mounted_at)
-        yield ["Mounted at", escape(mounted_at) + (f", {owner.new.words}" if owner else "")]
+        yield ["Mounted at", mounted_at + (f", {owner.new.words}" if owner else "")]
 
 
-def when_a_disk_fails(plan: Plan, name: str) -> list[str]:
-    heading, row = "## When a disk fails", level_of(plan)
+def when_a_disk_fails(plan: Plan, name: str) -> Iterator[Block]:
+    row = level_of(plan)
+    yield Heading("When a disk fails")
     if not (row.parity_disks or row.pool_copies > 1):
-        return [heading, "The pool is lost with any of its disks: build it again, and bring the data from a backup."]
-    return [
-        heading,
-        "`raidtui status` names its device and serial number. OLD and NEW are the links of the disk that goes, as"
-        " `zpool status -P` has it, and of the one that takes its place, no smaller; all that is on NEW is lost."
-        " raidtui carries this out for no pool:",
-        fenced(pools.replace_lines(name, _OLD, _NEW)),
-        "Once a month all of it is to be read (Debian does, by a cron job of its own):",
-        fenced((f"zpool scrub {name}",)),
-        "zed (Debian: zfs-zed) writes mail when a disk fails, to whom ZED_EMAIL_ADDR in /etc/zfs/zed.d/zed.rc names.",
-    ]
+        yield Text("The pool is lost with any of its disks: build it again, and bring the data from a backup.")
+        return
+    named = " names its device and serial number. OLD and NEW are the links of the disk that goes, as "
+    words = " has it, and of the one that takes its place, no smaller; all that is on NEW is lost. raidtui carries this"
+    yield Text((Code("raidtui status"), named, Code("zpool status -P"), f"{words} out for no pool:"))
+    yield Fenced(pools.replace_lines(name, _OLD, _NEW))
+    yield Text("Once a month all of it is to be read (Debian does, by a cron job of its own):")
+    yield Fenced((f"zpool scrub {name}",))
+    yield Text(
+        "zed (Debian: zfs-zed) writes mail when a disk fails, to whom ZED_EMAIL_ADDR in /etc/zfs/zed.d/zed.rc names."
+    )
 
 
-def to_grow(plan: Plan, name: str) -> list[str]:
+def to_grow(plan: Plan, name: str) -> Iterator[Block]:
     row = level_of(plan)
     kind = f"{row.profile} " if row.profile != "stripe" else ""
     count = {"stripe": 1, "mirror": row.pool_copies}.get(row.profile, len(plan.members))
-    new = [f"{_NEW}{number}" for number in range(1, count + 1)]
-    return [
-        "## To grow it",
-        fenced(pools.grow_lines(name, new, (), kind)),
-        fenced(pools.grow_lines(name, (), [f"{_NEW}1"])),
-    ]
+    yield Heading("To grow it")
+    yield Fenced(pools.grow_lines(name, [f"{_NEW}{number}" for number in range(1, count + 1)], (), kind))
+    yield Fenced(pools.grow_lines(name, (), [f"{_NEW}1"]))
 
 
-def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> list[str]:
+def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> Iterator[Block]:
     """What brings it back where its disks are there: by its GUID, never created anew."""
     made = state.pools.get(number)
-    return [
+    yield Text(
         "Where its disks are there it is imported, whatever machine they are in; never create it anew over them. Where"
-        " ZFS says that another machine had it last, make sure that this one is off, then add -f:",
-        fenced(
-            (
-                "zpool import  # what is here, by name and GUID",
-                f"zpool import -N {made.guid if made else name}  # where it fails stop: {name} may be another by now",
-                f"zfs set mountpoint={quote(folder_of(plan.answers))} {name}",
-                f"zfs mount {name}  # where it is not mounted by then",
-                f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them, to have it at each boot",
-            )
-        ),
-    ]
+        " ZFS says that another machine had it last, make sure that this one is off, then add -f:"
+    )
+    yield Fenced(
+        (
+            "zpool import  # what is here, by name and GUID",
+            f"zpool import -N {made.guid if made else name}  # where it fails stop: {name} may be another by now",
+            f"zfs set mountpoint={quote(folder_of(plan.answers))} {name}",
+            f"zfs mount {name}  # where it is not mounted by then",
+            f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them, to have it at each boot",
+        )
+    )

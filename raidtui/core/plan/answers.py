@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import asdict
 
 from raidtui.core.boot import lines, ownership
 from raidtui.core.disks import selection
@@ -12,90 +13,17 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
+from raidtui.core.plan.fields import FIELDS, Axes, Between, Bitmap, FirstSync, MembersAs, Setup, default, given_fields
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import POOLS
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.text import Unseen, brief, check_texts, clean
 
+__all__ = ["Axes", "Between", "Bitmap", "FirstSync", "MembersAs", "Setup", "given_fields"]  # of the setup, for all
 After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
-Bitmap = Literal["internal", "none", "ppl", "journal"]
-FirstSync = Literal["", "wait", "skip"]
-MembersAs = Literal["disks", "partitions"]
-Between = Literal["", "lvm", "luks"]
 SelfTest = Literal["short", "long"]
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
-
-
-class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is built: level key ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …) and how, file system.
-
-    `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them but for the journal, where
-    `bitmap` is "journal", which is the next one, and the `spares` behind it: disks that wait in an array that is kept,
-    and are added to it once it has been measured. Empty texts stand for the level's
-    default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
-    takes, `members` whether a member is all of a disk or a partition on it, which a kept array alone may have;
-    `allocation_unit` an ext4 file system's cluster, or a ZFS pool's recordsize. Sectors have 512 bytes, and 0 is no
-    partition.
-    `first_sync`: unset it is skipped where the array is taken down again, and waited for where it is kept.
-    `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
-    kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
-    `between`: what lies between a kept array and its file system; "lvm": a volume of all of it; "luks": a container of
-    all of it, whose passphrase a person types.
-    `failed` of its disks, the last ones, are taken out before it is measured. `rebuild_min_kib_s`: they are put back as
-    new disks, and rebuilt during each test, a member no slower than that where md can (sync_speed_min); 0: not.
-    """
-
-    level: str = ""
-    layout: str = ""
-    chunk: str = ""
-    # Only for levels with redundancy. In its place "ppl": a partial parity log, of RAID 5; "journal": a journal on a
-    # disk of its own, of a RAID 4, 5 or 6 that is kept.
-    bitmap: Bitmap = "internal"
-    first_sync: FirstSync = ""
-    member_size: str = ""
-    members: MembersAs = "disks"
-    disks: int = 0
-    spares: int = 0
-    partition_start_sectors: int = 0
-    filesystem: str = "none"
-    allocation_unit: str = ""
-    stripe_cache_size: int = 0
-    group_thread_cnt: int | None = None
-    wbt_lat_usec: int | None = None
-    failed: int = 0
-    rebuild_min_kib_s: int = 0
-    between: Between = ""
-
-
-class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The fields of a Setup that a sweep varies, each with its values in order; a field without values is no axis.
-
-    The order of the fields is that of rebuilding: what stands further up costs a new array.
-    """
-
-    level: tuple[str, ...] = ()
-    layout: tuple[str, ...] = ()
-    chunk: tuple[str, ...] = ()
-    bitmap: tuple[Bitmap, ...] = ()
-    first_sync: tuple[FirstSync, ...] = ()
-    member_size: tuple[str, ...] = ()
-    disks: tuple[int, ...] = ()
-    partition_start_sectors: tuple[int, ...] = ()
-    filesystem: tuple[str, ...] = ()
-    allocation_unit: tuple[str, ...] = ()
-    stripe_cache_size: tuple[int, ...] = ()
-    group_thread_cnt: tuple[int, ...] = ()
-    wbt_lat_usec: tuple[int, ...] = ()
-    failed: tuple[int, ...] = ()
-    rebuild_min_kib_s: tuple[int, ...] = ()
-
-
-def given_fields(choices: Setup | Axes) -> frozenset[str]:
-    """The fields in which it is not the default."""
-    return frozenset(
-        name for name in choices.__struct_fields__ if getattr(choices, name) != getattr(type(choices)(), name)
-    )
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -157,7 +85,15 @@ class AnswersError(ValueError):
 
 
 class PlanRefused(ValueError):
-    """One sentence: what cannot be done, with which disk, and what would change it."""
+    """One sentence: what cannot be done, with which disk, and what would change it.
+
+    `field`: the answers' key at fault ("setup.chunk", "repeat"), "" where no single one is. It is printed before the
+    sentence, unless `where` takes its place.
+    """
+
+    def __init__(self, sentence: str, field: str = "", where: str | None = None) -> None:
+        super().__init__(": ".join(filter(None, (field if where is None else where, sentence))))
+        self.sentence, self.field = sentence, field
 
 
 class PlanNotSafe(PlanRefused):
@@ -248,23 +184,12 @@ def _check_target(answers: Answers, source: str) -> None:
         raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{field}` out")
 
 
-# What a setup may count, where it does. md takes no other stripe caches and threads (drivers/md/raid5.c); -1 is the
-# latency that the kernel begins with (block/blk-sysfs.c); the others are bounds of ours.
-_COUNTS = {
-    "disks": (1, selection.MOST_DISKS),
-    "spares": (1, selection.MOST_DISKS),
-    "stripe_cache_size": (17, 32768),
-    "group_thread_cnt": (0, 8192),
-    "wbt_lat_usec": (-1, 1_000_000_000),
-}
-
-
-def why_not_counts(setup: Setup) -> str:
-    """Which count of a setup is none that can be, in a sentence; "" where all can."""
-    for field, (least, most) in _COUNTS.items():
-        if (value := getattr(setup, field)) and not least <= value <= most:
-            return f"setup.{field} is {value}; give {least} to {most}, or leave it out"
-    return ""
+def check_counts(setup: Setup) -> None:
+    """PlanRefused for a count that a setup cannot have."""
+    for field, row in FIELDS.items():
+        if row.bounds and (value := getattr(setup, field)) and not row.bounds[0] <= value <= row.bounds[1]:
+            sentence = f"setup.{field} is {value}; give {row.bounds[0]} to {row.bounds[1]}, or leave it out"
+            raise PlanRefused(sentence, f"setup.{field}", where="")
 
 
 def answers_seed(answers: Answers) -> str:
@@ -272,8 +197,8 @@ def answers_seed(answers: Answers) -> str:
     before is drawn alike.
     """
     fields: dict[str, Any] = msgspec.to_builtins(answers)
-    if not answers.setup.between:
-        del fields["setup"]["between"]
+    for field in _unused_later(answers.setup):
+        del fields["setup"][field]
     for field in ("self_test", *_OF_POOL):
         if not getattr(answers, field):
             del fields[field]
@@ -282,7 +207,12 @@ def answers_seed(answers: Answers) -> str:
 
 def setup_seed(setup: Setup) -> str:
     """The same of a setup alone."""
-    return str(setup) if setup.between else str(setup).replace(", between=''", "")
+    unused = _unused_later(setup)
+    return f"Setup({', '.join(f'{name}={value!r}' for name, value in asdict(setup).items() if name not in unused)})"
+
+
+def _unused_later(setup: Setup) -> set[str]:
+    return {field for field, row in FIELDS.items() if row.later and getattr(setup, field) == default(field)}
 
 
 def to_document(answers: Answers) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.fields import FIELDS, Setup, given_fields
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import Capacity, capacity
@@ -15,8 +15,6 @@ from raidtui.core.raid.filesystems import Geometry
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level
 from raidtui.core.units import KIB, parse_bytes
-
-_UNTITLED = ("layout", "bitmap", "first_sync")  # what `title` does not say
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -45,7 +43,7 @@ class Cell(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return ", ".join(part for part in _setup_words(self.setup, self.level, self.chunk_bytes, self.disks) if part)
+        return _title(self.setup, self.level, self.chunk_bytes, self.disks)
 
 
 def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
@@ -67,7 +65,7 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
             member_bytes=member_bytes(setup),
             partitioned=on_partitions(setup),
             parity_log=setup.bitmap == "ppl",
-            record_bytes=record_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
+            record_bytes=unit_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
         ),
         geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
     )
@@ -113,13 +111,9 @@ def beside_words(setup: Setup) -> str:
 
 
 def unit_bytes(setup: Setup) -> int:
-    """The file system's unit of allocation. ValueError for what is no size."""
-    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
-
-
-def record_bytes(setup: Setup) -> int:
-    """What a ZFS pool writes as one, its recordsize. ValueError for what is no size."""
-    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else zfs.RECORD_BYTES
+    """A file system's unit of allocation, a ZFS pool's recordsize. ValueError for what is no size."""
+    usual = zfs.RECORD_BYTES if level_of(setup).filesystem == zfs.KIND else filesystems.BLOCK_BYTES
+    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else usual
 
 
 def level_title(setup: Setup) -> str:
@@ -132,83 +126,64 @@ def level_title(setup: Setup) -> str:
 def title(setup: Setup, chosen: int) -> str:
     """Any setup in words, also one that cannot be. `chosen`: how many disks there are."""
     try:
-        setup_words = _setup_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
+        return _title(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
     except ValueError:
-        return " ".join(part for part in (f"level {setup.level}", setup.layout) if part)
-    return ", ".join(part for part in setup_words if part)
+        return f"level {setup.level} {setup.layout}".rstrip()
 
 
 def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
     """The title of each cell of one plan: what its level has and `title` does not say is said where the cells differ in
     it, so that no two are alike.
     """
-    plain = [title(cell, chosen) for cell in cells]
-    unsaid = [untitled(cell) for cell in cells]
-    varying = [field for field in _UNTITLED if len({words[field] for words in unsaid if field in words}) > 1]
-    titles = [
-        ", ".join((text, *(words[field] for field in varying if field in words)))
-        for text, words in zip(plain, unsaid, strict=True)
-    ]
-    return told_apart(titles, cells)
+    asides = [untitled(cell) for cell in cells]
+    varying = [field for field in FIELDS if len({words[field] for words in asides if field in words}) > 1]
+    words = [[aside[field] for field in varying if field in aside] for aside in asides]
+    return told_apart([", ".join((title(cell, chosen), *more)) for cell, more in zip(cells, words, strict=True)], cells)
 
 
 def told_apart(titles: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
     """The names of cells, each with the fields as they were written in which others of its name differ from it."""
-    by_title: dict[str, list[Setup]] = {}
+    alike: dict[str, list[Setup]] = {}
     for name, cell in zip(titles, cells, strict=True):
-        by_title.setdefault(name, []).append(cell)
+        alike.setdefault(name, []).append(cell)
     differing = {
-        name: [field for field in Setup.__struct_fields__ if len({getattr(cell, field) for cell in setups_alike}) > 1]
-        for name, setups_alike in by_title.items()
+        name: [field for field in FIELDS if len({getattr(cell, field) for cell in setups}) > 1]
+        for name, setups in alike.items()
     }
-    return tuple(
-        ", ".join((name, *(f"{field} {_as_written(getattr(cell, field))}" for field in differing[name])))
-        for name, cell in zip(titles, cells, strict=True)
-    )
 
+    def words(field: str, cell: Setup) -> str:
+        return f"{field} {'default' if (value := getattr(cell, field)) in ('', None) else value}"
 
-def _as_written(value: object) -> str:
-    return "default" if value in ("", None) else str(value)
+    named = zip(titles, cells, strict=True)
+    return tuple(", ".join((name, *(words(field, cell) for field in differing[name]))) for name, cell in named)
 
 
 def untitled(cell: Setup) -> dict[str, str]:
     """What the cell's level has and `title` does not say, in words; the layout of a RAID 10 it does say."""
-    row = level_of(cell)
-    words = {}
-    if row.layouts and row.key != "10":
-        words["layout"] = f"layout {cell.layout or row.default_layout}"
-    if row.has_bitmap:
-        words["bitmap"] = AFTER_CRASH[cell.bitmap].words
-    if row.has_sync:
-        words["first_sync"] = "first sync skipped" if cell.first_sync == "skip" else "first sync waited for"
-    return words
+    level = level_of(cell)
+    asides = {name: row.aside(cell, level) for name, row in FIELDS.items() if row.aside and row.applies(level)}
+    return {name: words for name, words in asides.items() if words}
 
 
 def array_title(setup: Setup, chosen: int) -> str:
     """Of a setup that can be: level, disks and chunk alone."""
-    array_words = _array_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
-    return ", ".join(part for part in array_words if part)
+    return ", ".join(filter(None, _array_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)))
 
 
-def _setup_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, ...]:
-    """Level, disks, chunk, partition, file system, settings."""
-    bare = "no file system" if row.md_name else ""
+def _title(setup: Setup, row: Level, chunk: int | None, disks: int) -> str:
+    """Level, disks, chunk, file system, and what else was asked for."""
     array_words, chunk_words = _array_words(setup, row, chunk, disks)
-    return (
-        array_words + beside_words(setup),
-        chunk_words,
-        "members as partitions" if on_partitions(setup) else "",
-        f"{setup.member_size} of each disk" if setup.member_size else "",
-        f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
-        (setup.filesystem if setup.filesystem != "none" else bare)
-        + (f" on {LAYERS[setup.between].title}" if setup.between else ""),
-        f"{'recordsize' if row.pool else 'allocation unit'} {setup.allocation_unit}" if setup.allocation_unit else "",
-        f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
-        f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
-        f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",
-        f"{setup.failed} disk{'' if setup.failed == 1 else 's'} failed" if setup.failed else "",
-        f"rebuilt at {setup.rebuild_min_kib_s} KiB/s or more" if setup.rebuild_min_kib_s else "",
-    )
+    given = {name: field for name, field in FIELDS.items() if name in given_fields(setup) - {"chunk", "disks"}}
+    words = {
+        name: ((row.pool and field.of_zfs) or said)(getattr(setup, name))
+        for name, field in given.items()
+        if (said := field.title or field.phrase)
+    }
+    bare = "no file system" if row.md_name else ""
+    below = f" on {LAYERS[setup.between].title}" if setup.between else ""
+    words["filesystem"] = (bare if setup.filesystem == "none" else setup.filesystem) + below
+    parts = (array_words + beside_words(setup), chunk_words, *(words.get(name, "") for name in FIELDS))
+    return ", ".join(filter(None, parts))
 
 
 def _array_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, str]:
@@ -222,28 +197,3 @@ def _array_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
 def _binary(size_bytes: int) -> str:
     """A chunk as mdadm's users write it: 512 KiB, 1 MiB."""
     return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"
-
-
-_UNITS = {"rebuild_min_kib_s": " KiB/s"}
-_ZERO = {"wbt_lat_usec": "off", "failed": "none", "rebuild_min_kib_s": "not"}
-
-
-def word(field: str, value: object) -> str:
-    """The value of a Setup's field in words; "" where nothing was asked for."""
-    if value == 0 and field in _ZERO:
-        return _ZERO[field]
-    if value in ("", 0, None) and value == getattr(Setup(), field):
-        return ""
-    return f"{value}{_UNITS.get(field, '')}"
-
-
-def labels(setups: Sequence[Setup]) -> tuple[dict[str, str], ...]:
-    """Of each setup the fields in which they differ, as a table's columns: field -> value in words."""
-    settings_of = [msgspec.structs.asdict(setup) for setup in setups]
-    varying = [field for field in Setup.__struct_fields__ if len({str(values[field]) for values in settings_of}) > 1]
-    return tuple(
-        {field: word(field, values[field]) or _UNSAID.get(field, "") for field in varying} for values in settings_of
-    )
-
-
-_UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}

@@ -15,6 +15,7 @@ from raidtui.core.fio.job import FioOptions, directions
 from raidtui.core.plan.cell import Cell, journals
 from raidtui.core.plan.model import Plan, steps_of, teardown_of
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
+from raidtui.core.plan.tunables import ENOUGH_STRIPE_CACHE
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
@@ -32,7 +33,6 @@ _DIRTY_SHARE = 0.2  # of memory that may be dirty when a buffered job ends: vm.d
 # Of the model's parity writes, with a stripe cache of the usual 256 pages, where the kernel does not throttle writes:
 # measured 394 of 470 MB/s on RAID 5 of six disks, 340 of 379 on RAID 6.
 _PARTIAL_STRIPES = 0.85
-_ENOUGH_STRIPE_CACHE = 4096
 
 
 class Cost(NamedTuple):
@@ -173,7 +173,7 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
     key = cell.level.key if cell and on_md else "jbod"
     layout = cell.layout if cell and on_md else None
     model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
-    partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
+    partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
     if cell and journals(cell.setup):  # to which all of it goes first, parity too; taken for as fast as the others
         writing = min(writing, theory.journalled_bytes_per_s(key, disks, speed.bytes_per_s))

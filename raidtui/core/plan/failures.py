@@ -7,7 +7,7 @@ cut off finds it as any other member.
 
 from collections.abc import Collection
 
-from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.steps import Command, Step, Wait, Write
 
@@ -15,19 +15,19 @@ REBUILD_ALONE_S = 20.0  # that a rebuild is watched without a user beside it
 _MAX_KIB_S = 10_000_000  # beyond what a disk does: the kernel's own limit of 200 MB/s is not what is measured
 
 
-def why_not(cell: Cell, after: str) -> str:
-    """Why its members cannot fail, "" where they can or need not: `setup.FIELD: one sentence`."""
+def check(cell: Cell, after: str) -> None:
+    """PlanRefused, with the field at fault, where its members cannot fail."""
     setup, survives = cell.setup, cell.capacity.survives if cell.level.md_name else 0
     if not 0 <= setup.failed <= survives:
         loses = f"survives {survives} failed disk{'' if survives == 1 else 's'}" if survives else "survives no failure"
-        return f"setup.failed: {cell.level.name} of {cell.disks} disks {loses}; ask for fewer, or another level"
+        level_words = f"{cell.level.name} of {cell.disks} disks {loses}"
+        raise PlanRefused(f"{level_words}; ask for fewer, or another level", "setup.failed")
     if setup.rebuild_min_kib_s < 0:
-        return f"setup.rebuild_min_kib_s: {setup.rebuild_min_kib_s} is no speed; 1000 is the kernel's own"
+        raise PlanRefused(f"{setup.rebuild_min_kib_s} is no speed; 1000 is the kernel's own", "setup.rebuild_min_kib_s")
     if setup.rebuild_min_kib_s and not setup.failed:
-        return "setup.rebuild_min_kib_s: nothing is rebuilt where no disk has failed; set failed = 1"
+        raise PlanRefused("nothing is rebuilt where no disk has failed; set failed = 1", "setup.rebuild_min_kib_s")
     if setup.failed and after == "keep":
-        return 'setup.failed: an array is not kept without a disk; choose after = "teardown"'
-    return ""
+        raise PlanRefused('an array is not kept without a disk; choose after = "teardown"', "setup.failed")
 
 
 def may_fail(setup: Setup | None, survives: int) -> int:

@@ -21,7 +21,7 @@ def chosen_disks(disks_asked_for: Sequence[str] | DiskRule, disks: Sequence[Disk
         try:
             return select(disks_asked_for, disks)
         except NotSelected as error:
-            raise PlanNotSafe(f"disks: {error}") from error
+            raise PlanNotSafe(str(error), "disks") from error
     chosen: list[Disk] = []
     for identity in disks_asked_for:
         disk = _named(identity, disks)

@@ -11,7 +11,7 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import blocks, estimate, recipe, suspects, sweep, validate
+from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.between import luks
@@ -63,25 +63,21 @@ def make(
     or PlanNotSafe (a disk may not be used). The same input gives the same plan.
     """
     if chosen.existing:
-        raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
+        instead = f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`'
+        raise PlanRefused(instead, "disks", where="")
     if answers.after == "keep" and chosen.scratch:
-        raise PlanRefused(f'after: {answers.recipe} wears its arrays out and keeps none; choose after = "teardown"')
+        raise PlanRefused(f'{answers.recipe} wears its arrays out and keeps none; choose after = "teardown"', "after")
     if answers.after == "keep" and chosen.question == "integrity":
-        raise PlanRefused(
-            f"recipe, after: {answers.recipe} verifies each disk by itself and keeps no array;"
-            ' choose after = "teardown"'
-        )
+        keeps = f"{answers.recipe} verifies each disk by itself and keeps no array"
+        raise PlanRefused(f'{keeps}; choose after = "teardown"', "after", where="recipe, after")
     chosen_ones = chosen_disks(answers.disks, disks)
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))
     members = tuple(member_of(disk) for disk in chosen_ones)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     if len(members) < chosen.min_disks:
-        raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more")
-    try:
-        cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
-    except sweep.SweepError as error:
-        raise PlanRefused(str(error)) from error
+        raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
+    cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
     cells = _without_pools_on_maps(cells, chosen_ones)
     _refuse_surplus(members, cells.cells)
     _refuse_spare_sectors(chosen_ones, cells.cells)
@@ -90,21 +86,21 @@ def make(
     if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
-        raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
-    if answers.after == "keep" and (reason := pools.why_not(answers, cells.cells[0])):
-        raise PlanRefused(reason)
+        raise PlanRefused('of a sweep no array is kept; choose after = "teardown"', "after")
+    if answers.after == "keep":
+        pools.check(answers, cells.cells[0])
     _refuse_taken_name(answers.pool_name, disks)
     if answers.self_test and programs and SMARTCTL not in programs:
-        raise PlanRefused("self_test: smartctl is not installed here; install it, or leave self_test out")
+        raise PlanRefused("smartctl is not installed here; install it, or leave self_test out", "self_test")
     if answers.explain:
         chosen = _explaining(answers, chosen, cells.cells, jobs)
     preconditioned = chosen.precondition if answers.precondition is None else answers.precondition
     passes = PRECONDITION_PASSES if preconditioned else 0
     _refuse_rounds(answers, chosen, jobs)
-    usual = suspects.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, len(cells.cells))
+    usual = tunables.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, len(cells.cells))
     repeat = answers.repeat or usual
     if (tests := repeat * len(jobs) * len(cells.cells)) > _MOST_TESTS:
-        raise PlanRefused(f"repeat: {repeat} blocks are {tests} tests, more than {_MOST_TESTS}; give fewer")
+        raise PlanRefused(f"{repeat} blocks are {tests} tests, more than {_MOST_TESTS}; give fewer", "repeat")
     answers = msgspec.structs.replace(answers, repeat=repeat)
     health = chosen.health or answers.permanent  # one that stays is handed over with its disks' health
     asks_health = health and (not programs or SMARTCTL in programs)
@@ -158,13 +154,10 @@ def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[Cell], jobs: S
     One disk is slower than others by its own figure: where that is suspected, each is measured alone, once.
     """
     if len(cells) != 1 or len(jobs) != 1:
-        raise PlanRefused(f"explain: name one setup and one job, not {len(cells)} and {len(jobs)}")
+        raise PlanRefused(f"name one setup and one job, not {len(cells)} and {len(jobs)}", "explain")
     (cell,), (job,) = cells, jobs
-    try:
-        suspects.arms(answers.explain, job, suspects.Case(cell, job.fio, cell.disks), ())
-    except ValueError as error:
-        raise PlanRefused(str(error)) from error
-    alone = any(suspects.suspect(key).disks for key in answers.explain)
+    tunables.arms(answers.explain, job, tunables.Case(cell, job.fio, cell.disks), ())
+    alone = any(tunables.tunable(key).disks for key in answers.explain)
     return msgspec.structs.replace(chosen, baseline="each-member") if alone else chosen
 
 
@@ -180,9 +173,9 @@ def sealed(plan: Plan) -> Plan:
 def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> None:
     """Rounds end by one of their jobs, and take the place of repetitions."""
     if chosen.rounds and chosen.steady not in {job.name for job in jobs}:
-        raise PlanRefused(f"jobs: the rounds of {answers.recipe} end by {chosen.steady}: name that one, too")
+        raise PlanRefused(f"the rounds of {answers.recipe} end by {chosen.steady}: name that one, too", "jobs")
     if chosen.rounds and answers.repeat not in (None, 1):
-        raise PlanRefused(f"repeat: {answers.recipe} repeats its jobs in rounds until they are steady; leave it out")
+        raise PlanRefused(f"{answers.recipe} repeats its jobs in rounds until they are steady; leave it out", "repeat")
 
 
 def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
@@ -191,9 +184,8 @@ def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     if surplus := members[most_disks:]:
         surplus_names = ", ".join(member.name or member.id for member in surplus)
         verb, pronoun = ("is", "it") if len(surplus) == 1 else ("are", "them")
-        raise PlanRefused(
-            f"{len(surplus)} of these disks {verb} in no setup: {surplus_names}; leave {pronoun} out of `disks`"
-        )
+        sentence = f"{len(surplus)} of these disks {verb} in no setup: {surplus_names}; leave {pronoun} out of `disks`"
+        raise PlanRefused(sentence, "disks", where="")
 
 
 def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
@@ -204,8 +196,9 @@ def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
         for spare in disks[first : first + cell.setup.spares]:
             if spare.logical_sector_bytes > own_bytes:
                 raise PlanRefused(
-                    f"setup.spares: {spare.name} ({spare.title}) has sectors of {spare.logical_sector_bytes} bytes, the"
-                    f" array's disks of {own_bytes}: what is on it could not be read in such; choose another"
+                    f"{spare.name} ({spare.title}) has sectors of {spare.logical_sector_bytes} bytes, the"
+                    f" array's disks of {own_bytes}: what is on it could not be read in such; choose another",
+                    "setup.spares",
                 )
 
 
@@ -214,7 +207,7 @@ def _refuse_taken_name(pool_name: str, disks: Sequence[Disk]) -> None:
     labels = ((disk, one.label) for disk in disks for one in disk.contents if one.kind == zfs.SIGNATURE)
     if pool_name and (disk := next((disk for disk, label in labels if label == pool_name), None)):
         reason = f"{disk.name} ({disk.title}) is of a pool {pool_name} already"
-        raise PlanRefused(f"pool_name: {reason}, be it imported or not; choose another name")
+        raise PlanRefused(f"{reason}, be it imported or not; choose another name", "pool_name")
 
 
 def _without_pools_on_maps(found: sweep.Sweep, disks: Sequence[Disk]) -> sweep.Sweep:
@@ -226,7 +219,7 @@ def _without_pools_on_maps(found: sweep.Sweep, disks: Sequence[Disk]) -> sweep.S
     reason = f"{disk.name} ({disk.title}) is a multipath map, on which no pool is built; leave it, or ZFS, out"
     others = tuple(cell for cell in found.cells if cell not in pools)
     if not others:
-        raise PlanRefused(f"setup.level: {reason}")
+        raise PlanRefused(reason, "setup.level")
     return sweep.Sweep(others, (*found.pruned, *(f"{cell.title}: {reason}" for cell in pools)))
 
 
@@ -234,8 +227,9 @@ def refuse_maps(disks: Sequence[Disk]) -> None:
     """The partitions of a multipath map are maps of their own, which the kernel does not tell to be of a disk."""
     if disk := next((disk for disk in disks if disk.name.startswith("dm-")), None):
         raise PlanRefused(
-            f"setup.members: {disk.name} ({disk.title}) is a multipath map, and is not partitioned; leave it out, or"
-            ' choose members = "disks"'
+            f"{disk.name} ({disk.title}) is a multipath map, and is not partitioned; leave it out, or"
+            ' choose members = "disks"',
+            "setup.members",
         )
 
 
@@ -251,24 +245,24 @@ def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> 
     try:
         bytes_per_s = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
     except ValueError as error:
-        raise PlanRefused(f"disk_speed: {error}") from error
+        raise PlanRefused(str(error), "disk_speed") from error
     return estimate.assumed(rotational, memory_bytes, bytes_per_s, answers.disk_iops)
 
 
 def refuse_offset(jobs: Sequence[Job]) -> None:
     """PlanRefused where a job that works on a file has an offset: fio would go beyond what was written of it."""
     if job := next((job for job in jobs if "offset" in job.fio), None):
-        raise PlanRefused(f"job.{job.name}: offset cannot be given where the test is on a file; leave it out")
+        raise PlanRefused("offset cannot be given where the test is on a file; leave it out", f"job.{job.name}")
 
 
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
     """The recipe's jobs as the answers want them; PlanRefused for an option that a job may not have."""
-    try:
-        jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs)
-        for job in jobs:
+    jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs)
+    for job in jobs:
+        try:
             fio_job.check(job)
-    except ValueError as error:
-        raise PlanRefused(str(error)) from error
+        except ValueError as error:
+            raise PlanRefused(str(error), f"job.{job.name}", where="") from error
     return jobs
 
 

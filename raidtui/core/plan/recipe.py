@@ -13,7 +13,7 @@ from raidtui.core.document import misfit
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import blocks
-from raidtui.core.plan.answers import Answers, Axes, given_fields
+from raidtui.core.plan.answers import Answers, Axes, PlanRefused, given_fields
 from raidtui.core.text import Unseen, brief, check_texts
 from raidtui.core.threshold import BadThreshold, Expect
 
@@ -226,31 +226,33 @@ def jobs(
     """The recipe's jobs with the variant's and the answers' options laid over them, in the recipe's order.
 
     `names_chosen` are those that are wanted, by their own names or their families'; all of them where it is empty.
+    PlanRefused for a variant, a job or options that the recipe does not have.
     """
     if variant and variant not in recipe.variant:
         variants = ", ".join(recipe.variant) or "none"
-        raise RecipeError(f"variant {brief(repr(variant))} is not one of this recipe's: {variants}")
+        sentence = f"variant {brief(repr(variant))} is not one of this recipe's: {variants}"
+        raise PlanRefused(sentence, "variant", where="")
     changes = recipe.variant[variant] if variant else Variant()
     job_overrides = overrides or {}
     jobs_and_families = {*_names(recipe), *_families(recipe)}
-    for where, names in (("job.", set(job_overrides)), ("jobs: ", set(names_chosen))):
+    for field, where, names in (("job", "job.", set(job_overrides)), ("jobs", "jobs: ", set(names_chosen))):
         if unknown := names - jobs_and_families:
-            raise RecipeError(f"{where}{brief(min(unknown))} is no job of this recipe; {_known_names(_names(recipe))}")
+            sentence = f"{where}{brief(min(unknown))} is no job of this recipe; {_known_names(_names(recipe))}"
+            raise PlanRefused(sentence, field, where="")
 
     def options(job: Job) -> FioOptions:
         own_options = {**(everywhere or {}), **_of(job_overrides, job)}
         varied = _varied(job)
         if clash := sorted(set(own_options) & set(varied)):
-            raise RecipeError(
-                f"{clash[0]} is what {job.family} varies; name the jobs that are wanted in `jobs` instead"
-            )
+            instead = "name the jobs that are wanted in `jobs` instead"
+            raise PlanRefused(f"{clash[0]} is what {job.family} varies; {instead}", f"job.{job.name}", where="")
         return {**job.fio, **changes.fio, **_of(changes.job, job), **own_options, **varied}
 
     jobs_chosen = [job for job in _expanded(recipe) if not names_chosen or {job.name, job.family} & set(names_chosen)]
     if lost := next(
         (job for job in jobs_chosen if job.share_of and job.share_of not in {job.name for job in jobs_chosen}), None
     ):
-        raise RecipeError(f"jobs: {lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too")
+        raise PlanRefused(f"{lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too", "jobs")
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in jobs_chosen)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.plan.answers import Answers, Axes, Setup
-from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.suspects import BLOCKS, quick_options
+from raidtui.core.plan.answers import Answers, Axes, Setup, given_fields
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.sweep import taken
+from raidtui.core.plan.tunables import BLOCKS, QUICK
 from raidtui.core.text import brief
 
 
@@ -49,7 +49,7 @@ def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
     if stage.spares:  # an array that is taken down again has none
         members = taken(stage.setup or Setup(), plan.members)
         answers = msgspec.structs.replace(answers, disks=tuple(member.id for member in members))
-    return msgspec.structs.replace(answers, setup=Setup(), axes=(_cell(stage),))
+    return msgspec.structs.replace(answers, setup=Setup(), axes=(_cell(stage.setup or Setup()),))
 
 
 def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str = "") -> Answers:
@@ -62,18 +62,13 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
     assert trial
     if target:
         answers = msgspec.structs.replace(answers, disks=(), axes=(), target=target)
-    job = {**answers.job, trial.job: {**answers.job.get(trial.job, {}), **quick_options()}}
+    job = {**answers.job, trial.job: {**answers.job.get(trial.job, {}), **QUICK}}
     return msgspec.structs.replace(answers, job=job, explain=tuple(suspects), repeat=BLOCKS)
 
 
-def _cell(stage: Stage) -> Axes:
-    """The one cell of a stage as axes of one value each; what is the default needs none."""
-    values = {
-        field: (value,)
-        for field in Axes.__struct_fields__
-        if (value := getattr(stage.setup, field)) != getattr(Setup(), field)
-    }
-    return Axes(**values)
+def _cell(setup: Setup) -> Axes:
+    """A cell as axes of one value each; what is the default needs none."""
+    return Axes(**{name: (getattr(setup, name),) for name in given_fields(setup) & set(Axes.__struct_fields__)})
 
 
 def _more_times(number: int) -> str:

@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.core.disks.emulators import Emulator
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import failures, member_steps, suspects, sweep
+from raidtui.core.plan import failures, member_steps, sweep, tunables
 from raidtui.core.plan.answers import setup_seed
 from raidtui.core.plan.between import layers, partition
 from raidtui.core.plan.blocks import orders
@@ -22,8 +22,8 @@ from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wip
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
-from raidtui.core.plan.suspects import Arm
-from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
+from raidtui.core.plan.trials import Place, fill, measured, place_of
+from raidtui.core.plan.tunables import Arm, settings
 from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import LAYERS, align_bytes
@@ -371,7 +371,7 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
         numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
     (job,) = inputs.jobs
-    arms = suspects.arms(inputs.explain, job, suspects.Case(cell, job.fio, cell.disks), inputs.devices)
+    arms = tunables.arms(inputs.explain, job, tunables.Case(cell, job.fio, cell.disks), inputs.devices)
     arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
 

@@ -8,6 +8,7 @@ from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import estimate, sweep
 from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.fields import FIELDS, SetupField, default
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
@@ -33,24 +34,6 @@ _SECTIONS = (
     'A part of it: `jobs = ["JOB"]` in the answers takes single jobs, [axes] with one value each a single setup.',
     "One trial of a run again, its old result kept: `raidtui again RUN TRIAL > again.toml`, then plan and run that.",
 )
-_FIELDS = {
-    "level": "level",
-    "layout": "layout",
-    "chunk": "chunk",
-    "bitmap": "bitmap",
-    "first_sync": "first sync",
-    "member_size": "of each disk",
-    "disks": "disks",
-    "partition_start_sectors": "partition at sector",
-    "filesystem": "file system",
-    "allocation_unit": "allocation unit",
-    "stripe_cache_size": "stripe cache, pages",
-    "group_thread_cnt": "md's threads",
-    "wbt_lat_usec": "write throttling, µs",
-    "failed": "disks failed",
-    "rebuild_min_kib_s": "rebuilt at least at KiB/s",
-}
-_WORDS = {("disks", 0): "all", ("rebuild_min_kib_s", 0): "not", ("level", "jbod"): "none, the disks by themselves"}
 _VARIED = {"iodepth": "queue", "numjobs": "number of jobs", "rate_iops": "pace", "offset": "place on the disk"}
 _PATTERNS = {
     "read": "sequential reads",
@@ -114,11 +97,13 @@ def doing(recipe: Recipe) -> list[str]:
 
 def axes_words(axes: Axes) -> str:
     """The axes in one line: level 0, 10; chunk 64KiB."""
-    parts = []
-    for field, words in _FIELDS.items():
-        if values := getattr(axes, field):
-            parts.append(f"{words} {', '.join(_WORDS.get((field, value), str(value)) for value in values)}")
-    return "; ".join(parts)
+
+    def words(name: str, row: SetupField, values: Sequence[object]) -> str:
+        said = ((value == default(name) and row.unsaid) or str(value) for value in values)
+        return f"{row.axis or row.label.lower()} {', '.join(said)}"
+
+    varied = {name: values for name in FIELDS if (values := getattr(axes, name, ()))}
+    return "; ".join(words(name, FIELDS[name], values) for name, values in varied.items())
 
 
 def job_words(job: Job) -> str:

@@ -10,21 +10,17 @@ from typing import TypeVar
 import msgspec
 
 from raidtui.core.plan import failures
-from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields, why_not_counts
-from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, record_bytes, title, unit_bytes
+from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
+from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, title, unit_bytes
+from raidtui.core.plan.fields import FIELDS, default
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.layers import LAYERS, align_bytes
-from raidtui.core.raid.levels import Level, level
+from raidtui.core.raid.levels import level
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
 
-# Those that decide the array itself come first, as in Setup: cells that share them share an array.
-ARRAY_FIELDS = (
-    *("level", "layout", "chunk", "bitmap", "first_sync", "member_size", "members", "disks", "failed"),
-    *("rebuild_min_kib_s",),
-)
 MD_LINEAR = "md-linear"  # among the programs: the module of that level, which Linux 6.8 to 6.13 does not have
 _MOST_CELLS = 500
 _LOGICAL_SECTOR_BYTES = 512
@@ -40,33 +36,32 @@ class Sweep(msgspec.Struct, frozen=True):
     pruned: tuple[str, ...] = ()
 
 
-class SweepError(ValueError):
-    """One sentence: which field of which setup cannot be, and what can."""
-
-
 def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Sweep:
     """The cells of `recipe` with `answers` laid over, on disks of these sizes (bytes).
 
     `programs` are those that are installed here, and `MD_LINEAR`. With a single cell, or with none that can be,
-    SweepError says why.
+    PlanRefused says why.
     """
     cells: dict[Setup, Cell] = {}
     pruned: dict[str, None] = {}
     combinations = list(_combinations(answers, recipe))
     if len(combinations) > _MOST_CELLS:
-        raise SweepError(f"axes: {len(combinations)} combinations are more than {_MOST_CELLS}; give fewer values")
-    reason = ""
+        raise PlanRefused(f"{len(combinations)} combinations are more than {_MOST_CELLS}; give fewer values", "axes")
+    last = PlanRefused("")
     fields_given = given_fields(answers.setup)
     for combination in combinations:
         setup = _with_sync(_collapsed(combination, kept=fields_given), answers.after)
         setup = _with_disks(setup, len(sizes))
-        cell, reason = _judged(setup, answers.after, sizes, mdadm, programs)
-        if reason or cell is None:
-            pruned[f"{title(setup, len(sizes))}: {reason.partition(': ')[2]}"] = None
-        elif (built := _collapsed(setup)) not in cells:
+        try:
+            cell = judged(setup, answers.after, sizes, mdadm, programs)
+        except PlanRefused as refused:
+            last = refused
+            pruned[f"{title(setup, len(sizes))}: {refused.sentence}"] = None
+            continue
+        if (built := _collapsed(setup)) not in cells:
             cells[built] = cell if built == setup else parse(built, taken(built, sizes), mdadm)
     if not cells:
-        raise SweepError(reason if len(combinations) == 1 else f"axes: no cell can be built; the last one: {reason}")
+        raise last if len(combinations) == 1 else PlanRefused(f"no cell can be built; the last one: {last}", "axes")
     first_of = {array_of(setup): number for number, setup in reversed(list(enumerate(cells)))}
     ordered = sorted(cells, key=lambda setup: first_of[array_of(setup)])
     return Sweep(tuple(cells[setup] for setup in ordered), tuple(pruned))
@@ -74,7 +69,7 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
 
 def array_of(setup: Setup) -> tuple[str, ...]:
     """What decides a cell's array: cells with the same one can be measured on one array."""
-    return tuple(str(getattr(setup, field)) for field in ARRAY_FIELDS)
+    return tuple(str(getattr(setup, name)) for name, row in FIELDS.items() if row.array)
 
 
 def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
@@ -99,20 +94,8 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
         row = level(setup.level)
     except ValueError:
         return setup
-    fields_absent = {
-        "chunk": not row.has_chunk,
-        "layout": not row.layouts,
-        "bitmap": not row.has_bitmap,
-        "first_sync": not row.has_sync,
-        "member_size": not row.has_sync,  # mdadm takes all of the members for the others
-        "stripe_cache_size": not (row.parity_disks and row.md_name),
-        "group_thread_cnt": not (row.parity_disks and row.md_name),
-        "wbt_lat_usec": row.md_name is None,
-    }
-    defaults = {
-        field: getattr(Setup(), field) for field, absent in fields_absent.items() if absent and field not in kept
-    }
-    return msgspec.structs.replace(setup, **defaults)
+    absent = {name: default(name) for name, field in FIELDS.items() if name not in kept and not field.applies(row)}
+    return msgspec.structs.replace(setup, **absent)
 
 
 def _with_sync(setup: Setup, after: After) -> Setup:
@@ -148,89 +131,64 @@ class _Case(msgspec.Struct, frozen=True):
     spare_sizes: Sequence[int]
     programs: Collection[str]
 
-    @property
-    def setup(self) -> Setup:
-        return self.cell.setup
-
-    @property
-    def row(self) -> Level:
-        return self.cell.level
-
     def carried_bytes(self, disk_bytes: int) -> int:
         """What of a disk can be in the array."""
-        return partition_bytes(disk_bytes) if on_partitions(self.setup) else disk_bytes
+        return partition_bytes(disk_bytes) if on_partitions(self.cell.setup) else disk_bytes
 
 
-def why_not(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> str:
-    """Why this setup cannot be built, "" where it can: `setup.FIELD: one sentence`."""
-    return _judged(setup, after, sizes, mdadm, programs)[1]
-
-
-def _judged(
-    setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]
-) -> tuple[Cell | None, str]:
-    """The cell that this setup is, or why it cannot be built."""
-    if reason := why_not_counts(setup):
-        return None, reason
+def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Cell:
+    """The cell that this setup is; PlanRefused, with the field at fault, where it cannot be built."""
+    check_counts(setup)
     if setup.disks > len(sizes):
         counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
-        return None, f"setup.disks: {counts}; choose more, or ask for fewer"
+        raise _refused("disks", f"{counts}; choose more, or ask for fewer")
     sizes, others = taken(setup, sizes), sizes[len(taken(setup, sizes)) :]
     journal_sizes, others = others[: journals(setup)], others[journals(setup) :]
     if len(journal_sizes) < journals(setup):
-        return (
-            None,
-            "setup.bitmap: a journal takes a disk of its own, and no chosen one is left for it; choose one more",
-        )
+        lacking = "a journal takes a disk of its own, and no chosen one is left for it"
+        raise _refused("bitmap", f"{lacking}; choose one more")
     if setup.spares > len(others):
         counts = f"{setup.spares} spares are asked for, and {len(others)} of the chosen disks are left"
-        return None, f"setup.spares: {counts}; choose more, or ask for fewer"
+        raise _refused("spares", f"{counts}; choose more, or ask for fewer")
     if not setup.level:
-        return None, "setup: `level` is missing; give one: 0 1 4 5 6 10 linear jbod"
+        raise PlanRefused("`level` is missing; give one: 0 1 4 5 6 10 linear jbod", "setup")
     if setup.level == "existing":
-        return None, "setup.level: what exists is not built; give its path as `target` instead of `disks`"
+        what = "what exists is not built; give its path as `target` instead of `disks`"
+        raise _refused("level", what)
     try:
         filesystems.filesystem(setup.filesystem)
         cell = parse(setup, sizes, mdadm)
     except ValueError as error:
-        return None, f"setup: {error}"
+        raise PlanRefused(str(error), "setup") from error
     case = _Case(cell, after, sizes, journal_sizes, others[: setup.spares], programs)
-    checks = (
-        _pool,
-        _level_of_kernel,
-        _after_crash,
-        _kept_setup,
-        _separate,
-        _members,
-        _spares,
-        _between,
-        _partition,
-        _unit,
-        _room,
-        _failed,
-    )
-    return cell, next((reason for check in checks if (reason := check(case))), "")
+    for check in (*(_level, _after_crash, _kept_setup, _members, _spares, _between, _partition, _unit, _room),):
+        check(case)
+    failures.check(cell, after)
+    return cell
 
 
-def _pool(case: _Case) -> str:
-    setup, row = case.setup, case.row
-    kind = row.filesystem
+def _refused(field: str, sentence: str) -> PlanRefused:
+    return PlanRefused(sentence, f"setup.{field}")
+
+
+def _level(case: _Case) -> None:
+    setup, row, kind = case.cell.setup, case.cell.level, case.cell.level.filesystem
+    if row.md_name == "linear" and case.programs and MD_LINEAR not in case.programs:
+        raise _refused("level", "this machine's kernel has no md linear; take RAID 0, or separate disks (jbod)")
     if not row.pool:
-        return ""
+        return
     if setup.filesystem not in ("none", kind):
-        return f"setup.filesystem: {row.name} is a file system of its own; leave it out"
+        raise _refused("filesystem", f"{row.name} is a file system of its own; leave it out")
     if kind == zfs.KIND:
-        reason = _why_no_zpool(case)
-        return f"setup.level: {reason}" if reason else ""
-    maker = filesystems.filesystem(kind).program
-    if case.programs and maker not in case.programs:
-        return f"setup.level: {maker} is not installed here; `raidtui doctor` names its package"
-    return ""
+        if reason := _why_no_zpool(case):
+            raise _refused("level", reason)
+    elif case.programs and (maker := filesystems.filesystem(kind).program) not in case.programs:
+        raise _refused("level", f"{maker} is not installed here; `raidtui doctor` names its package")
 
 
 def _why_no_zpool(case: _Case) -> str:
     """Why there is no such ZFS pool here. It is not built by force, so that its disks have to be what ZFS takes."""
-    row, sizes = case.row, case.sizes
+    row, sizes = case.cell.level, case.sizes
     if missing := [name for name in zfs.PROGRAMS if name not in case.programs]:
         if "zpool" in missing:
             return "OpenZFS is not installed here; leave ZFS out, or install it (Debian: zfsutils-linux and zfs-dkms)"
@@ -246,138 +204,109 @@ def _why_no_zpool(case: _Case) -> str:
     return ""
 
 
-def _level_of_kernel(case: _Case) -> str:
-    if case.row.md_name == "linear" and case.programs and MD_LINEAR not in case.programs:
-        return "setup.level: this machine's kernel has no md linear; take RAID 0, or separate disks (jbod)"
-    return ""
-
-
-def _kept_setup(case: _Case) -> str:
-    setup, row = case.setup, case.row
+def _kept_setup(case: _Case) -> None:
+    setup, row = case.cell.setup, case.cell.level
     if case.after == "keep" and lacks_parity(setup):
-        return 'setup.first_sync: an array that is kept needs valid parity; choose first_sync = "wait"'
+        raise _refused("first_sync", 'an array that is kept needs valid parity; choose first_sync = "wait"')
     if case.after == "keep" and row.pool and row.filesystem != zfs.KIND:
-        return 'after: pools of btrfs are not kept, only those of ZFS and md arrays are; choose after = "teardown"'
+        raise PlanRefused(
+            'pools of btrfs are not kept, only those of ZFS and md arrays are; choose after = "teardown"', "after"
+        )
     if case.after == "keep" and row.md_name is None and not row.pool:
-        return 'after: separate disks are not kept, there is no array to keep; choose after = "teardown"'
-    return ""
+        raise PlanRefused('separate disks are not kept, there is no array to keep; choose after = "teardown"', "after")
+    given = given_fields(setup)
+    if name := next((name for name, field in FIELDS.items() if name in given and field.refused(row)), ""):
+        raise _refused(name, f"only an md array has one; leave it out for {row.name}")
 
 
-def _separate(case: _Case) -> str:
-    setup, row = case.setup, case.row
-    if row.md_name is not None:
-        return ""
-    wrong = {
-        "members": on_partitions(setup) and row.pool,
-        "between": bool(setup.between) and row.pool,
-        "member_size": bool(setup.member_size),
-        "partition_start_sectors": bool(setup.partition_start_sectors),
-        "allocation_unit": bool(setup.allocation_unit) and row.filesystem != zfs.KIND,
-    }
-    field = next((name for name, is_wrong in wrong.items() if is_wrong), "")
-    return f"setup.{field}: only an md array has one; leave it out for {row.name}" if field else ""
-
-
-def _members(case: _Case) -> str:
-    if not on_partitions(case.setup):
-        return ""
+def _members(case: _Case) -> None:
+    if not on_partitions(case.cell.setup):
+        return
     if case.after != "keep":
-        return 'setup.members: partitions are for an array that stays; add after = "keep", or leave it out'
+        raise _refused("members", 'partitions are for an array that stays; add after = "keep", or leave it out')
     if case.programs and "sfdisk" not in case.programs:
-        return "setup.members: sfdisk is not installed here (Debian: fdisk); install it"
-    return ""
+        raise _refused("members", "sfdisk is not installed here (Debian: fdisk); install it")
 
 
-def _spares(case: _Case) -> str:
+def _spares(case: _Case) -> None:
     """A spare is of use where md can build it in by itself, years later."""
-    setup, row, holds = case.setup, case.row, case.cell.capacity
+    setup, row, holds = case.cell.setup, case.cell.level, case.cell.capacity
     if not setup.spares:
-        return ""
+        return
     if case.after != "keep":
-        return 'setup.spares: a spare is for an array that stays; add after = "keep", or leave it out'
+        raise _refused("spares", 'a spare is for an array that stays; add after = "keep", or leave it out')
     if row.md_name is None or not holds.survives:
-        return f"setup.spares: {row.name} survives no failure, after which one could be built in; leave them out"
+        raise _refused("spares", f"{row.name} survives no failure, after which one could be built in; leave them out")
     least_bytes = holds.data_offset_bytes + holds.member_used_bytes
     if (smallest := min(map(case.carried_bytes, case.spare_sizes))) < least_bytes:
-        return (
-            f"setup.spares: one has {both(smallest)}, and the array needs {both(least_bytes)} of each; choose a larger"
-            " one"
-        )
-    return ""
+        needs = f"one has {both(smallest)}, and the array needs {both(least_bytes)} of each"
+        raise _refused("spares", f"{needs}; choose a larger one")
 
 
-def _between(case: _Case) -> str:
-    setup = case.setup
+def _between(case: _Case) -> None:
+    setup = case.cell.setup
     if not setup.between:
-        return ""
+        return
     row = LAYERS[setup.between]
     if case.after != "keep":
-        return f'setup.between: {row.title} is for an array that stays; add after = "keep", or leave it out'
+        raise _refused("between", f'{row.title} is for an array that stays; add after = "keep", or leave it out')
     if setup.filesystem == "none":
         where = "between the array and a file system; choose setup.filesystem, or leave it out"
-        return f"setup.between: {row.title} is put {where}"
+        raise _refused("between", f"{row.title} is put {where}")
     if case.programs and row.program not in case.programs:
-        return f"setup.between: {row.title} is not installed here (Debian: {row.package}); install it"
-    return ""
+        raise _refused("between", f"{row.title} is not installed here (Debian: {row.package}); install it")
 
 
-def _partition(case: _Case) -> str:
-    setup = case.setup
+def _partition(case: _Case) -> None:
+    setup = case.cell.setup
     start = setup.partition_start_sectors
     if start < 0 or start * _LOGICAL_SECTOR_BYTES >= case.cell.capacity.array_bytes:
-        return f"setup.partition_start_sectors: a partition cannot start at {start} on this array; 2048 is usual"
+        raise _refused("partition_start_sectors", f"a partition cannot start at {start} on this array; 2048 is usual")
     if start and case.programs and "sfdisk" not in case.programs:
-        return "setup.partition_start_sectors: sfdisk is not installed here (Debian: fdisk); install it"
+        raise _refused("partition_start_sectors", "sfdisk is not installed here (Debian: fdisk); install it")
     if start and case.after == "keep":
-        return "setup.partition_start_sectors: an array with a partition is not kept; leave the partition out"
-    return ""
+        raise _refused("partition_start_sectors", "an array with a partition is not kept; leave the partition out")
 
 
-def _after_crash(case: _Case) -> str:
-    kept = AFTER_CRASH[case.setup.bitmap]
-    if case.setup.bitmap not in of_level(case.row.key):
-        return f"setup.bitmap: a {kept.words} is for {kept.only_of} alone, and this is {case.row.name}; leave it out"
+def _after_crash(case: _Case) -> None:
+    kept = AFTER_CRASH[case.cell.setup.bitmap]
+    if case.cell.setup.bitmap not in of_level(case.cell.level.key):
+        alone = f"a {kept.words} is for {kept.only_of} alone"
+        raise _refused("bitmap", f"{alone}, and this is {case.cell.level.name}; leave it out")
     if not kept.disks:
-        return ""
+        return
     if case.after != "keep":
-        return 'setup.bitmap: a journal is for an array that stays; add after = "keep", or leave it out'
+        raise _refused("bitmap", 'a journal is for an array that stays; add after = "keep", or leave it out')
     least_bytes = case.cell.capacity.data_offset_bytes + _LEAST_JOURNAL_BYTES
     if (smallest := min(map(case.carried_bytes, case.journal_sizes))) < least_bytes:
-        return f"setup.bitmap: the journal has {both(smallest)}, and needs {both(least_bytes)}; choose a larger one"
-    return ""
+        needs = f"the journal has {both(smallest)}, and needs {both(least_bytes)}"
+        raise _refused("bitmap", f"{needs}; choose a larger one")
 
 
-def _unit(case: _Case) -> str:
-    setup = case.setup
+def _unit(case: _Case) -> None:
+    setup, most_bytes, most = case.cell.setup, _MAX_UNIT_BYTES, "512 MiB"
     if not setup.allocation_unit:
-        return ""
-    if case.row.filesystem == zfs.KIND:
-        record = record_bytes(setup)
-        if not zfs.SECTOR_BYTES <= record <= zfs.MOST_RECORD_BYTES or record & (record - 1):
-            return f"setup.allocation_unit: {setup.allocation_unit} is no power of two from 4 KiB to 1 MiB"
-        return ""
-    if not filesystems.filesystem(setup.filesystem).unit_options:
+        return
+    if case.cell.level.filesystem == zfs.KIND:
+        most_bytes, most = zfs.MOST_RECORD_BYTES, "1 MiB"
+    elif not filesystems.filesystem(setup.filesystem).unit_options:
         having = " and ".join(row.key for row in filesystems.FILE_SYSTEMS if row.unit_options)
-        return f"setup.allocation_unit: {having} alone has one, as a cluster; {setup.filesystem} has not"
+        raise _refused("allocation_unit", f"{having} alone has one, as a cluster; {setup.filesystem} has not")
     try:
         unit = unit_bytes(setup)
     except ValueError as error:
-        return f"setup.allocation_unit: {error}"
-    if not filesystems.BLOCK_BYTES <= unit <= _MAX_UNIT_BYTES or unit & (unit - 1):
-        return f"setup.allocation_unit: {setup.allocation_unit} is no power of two from 4 KiB to 512 MiB"
-    return ""
+        raise _refused("allocation_unit", str(error)) from error
+    if not filesystems.BLOCK_BYTES <= unit <= most_bytes or unit & (unit - 1):
+        raise _refused("allocation_unit", f"{setup.allocation_unit} is no power of two from 4 KiB to {most}")
 
 
-def _failed(case: _Case) -> str:
-    return failures.why_not(case.cell, case.after)
-
-
-def _room(case: _Case) -> str:
-    setup, row = case.setup, case.row
+def _room(case: _Case) -> None:
+    setup, row = case.cell.setup, case.cell.level
     if setup.filesystem == "none":
-        return ""
+        return
     room = min(case.sizes) if row.key == "jbod" else case.cell.capacity.array_bytes
     if setup.between:
         room = LAYERS[setup.between].room_bytes(room, align_bytes(case.cell.geometry))
     can, reason = filesystems.possible(setup.filesystem, room, case.cell.geometry)
-    return "" if can else f"setup.filesystem: {reason}"
+    if not can:
+        raise _refused("filesystem", reason)

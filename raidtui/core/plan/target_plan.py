@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job, directions
-from raidtui.core.plan import estimate, recipe, suspects
+from raidtui.core.plan import estimate, recipe, tunables
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.members import member_of
@@ -17,9 +17,9 @@ from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Sta
 from raidtui.core.plan.planner import jobs_of, refuse_offset, sealed, speed_of
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.steps import Check, Command, Step
-from raidtui.core.plan.suspects import Arm
 from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes
 from raidtui.core.plan.trials import Place, fill, measured
+from raidtui.core.plan.tunables import Arm
 from raidtui.core.units import both
 
 _SETUP = Setup(level="existing")
@@ -38,7 +38,8 @@ def make(
 ) -> Plan:
     """The plan that measures the target of `lookup`; PlanRefused where recipe or free space do not allow it."""
     if not chosen.existing and not answers.explain:
-        raise PlanRefused(f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"')
+        sentence = f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"'
+        raise PlanRefused(sentence, "recipe", where="")
     target = lookup.target
     is_device = target.kind == "device"
     jobs_reasons = [(job, _why_not(job, is_device)) for job in jobs_of(answers, chosen)]
@@ -86,7 +87,7 @@ def make(
             ),
             *filling,
         ]
-    usual = suspects.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, 1)
+    usual = tunables.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, 1)
     answers = msgspec.structs.replace(answers, repeat=answers.repeat or usual)
     trials = []
     for repetition, arms in enumerate(_blocks(answers, jobs, members), 1):
@@ -132,14 +133,11 @@ def _blocks(answers: Answers, jobs: Sequence[Job], members: Sequence[Member]) ->
     if not answers.explain:
         return (tuple(map(Arm, jobs)),) * (answers.repeat or 1)
     if len(jobs) != 1:
-        raise PlanRefused(f"explain: name one job, not {len(jobs)}")
+        raise PlanRefused(f"name one job, not {len(jobs)}", "explain")
     (job,) = jobs
-    case = suspects.Case(None, job.fio, len(members), existing=True)
+    case = tunables.Case(None, job.fio, len(members), existing=True)
     beneath = tuple(f"{{beneath:{index}}}" for index in range(len(members)))
-    try:
-        arms = suspects.arms(answers.explain, job, case, beneath)
-    except ValueError as error:
-        raise PlanRefused(str(error)) from error
+    arms = tunables.arms(answers.explain, job, case, beneath)
     return orders(arms, answers.repeat or 1, f"{job} {answers.target}")
 
 

@@ -9,7 +9,6 @@ import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
@@ -303,27 +302,3 @@ def cache_setting(index: int, member: Member) -> str:
 def is_nvme(member: Member) -> bool:
     """Is its write cache its controller's? A disk's driver, and so the start of its name, is the same in every boot."""
     return member.name.startswith("nvme")
-
-
-def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
-    """The kernel's settings that a setup names, a step each: md's own, and those of the members' queues."""
-    by_setting = {
-        "stripe_cache_size": setup.stripe_cache_size or None,
-        "group_thread_cnt": setup.group_thread_cnt,
-    }
-    steps = [
-        Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in by_setting.items()
-        if value is not None
-    ]
-    if setup.wbt_lat_usec is not None:
-        steps += [
-            Write(
-                what=f"Set wbt_lat_usec of {member} to {setup.wbt_lat_usec}",
-                path=f"/sys/block/{member}/queue/wbt_lat_usec",
-                value=str(setup.wbt_lat_usec),
-                optional=True,  # a kernel may be built without it
-            )
-            for member in members
-        ]
-    return steps

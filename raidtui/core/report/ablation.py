@@ -3,44 +3,40 @@
 Every effect stands with its interval, every advice with its price; knows words, and concludes nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from raidtui.core.answer import cause_words
-from raidtui.core.report.latencies import milliseconds
-from raidtui.core.report.scales import SCALES
-from raidtui.core.report.tables import bullets, escape, number, table
-from raidtui.core.results.ablation import Ablation, Effect
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable
+from raidtui.core.report.context import RunContext
+from raidtui.core.results.ablation import Ablation, ArmEffect
 from raidtui.core.results.analysis import test_title
 from raidtui.core.results.differences import Difference
-from raidtui.core.units import signed_percent
+from raidtui.core.units import format_ms, format_number, shown_in, signed_percent
 
 _FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
 
 
-def pages(ablations: Sequence[Ablation]) -> list[str]:
+def explained(run: RunContext) -> Iterator[Block]:
     """The sentences of each test, and its table."""
-    return [block for ablation in ablations for block in _page(ablation)]
-
-
-def _page(ablation: Ablation) -> list[str]:
-    unit, scale = SCALES[ablation.kind]
-    lines = [["Unchanged", number(ablation.unchanged.value, scale), "", "", milliseconds(ablation.p99_ns), "", ""]]
-    for effect in ablation.effects:
-        lines.append(
+    for ablation in run.ablations:
+        unit, scale = shown_in(ablation.kind)
+        rows = [
+            ["Unchanged", format_number(ablation.unchanged.value, scale), "", "", format_ms(ablation.p99_ns), "", ""]
+        ]
+        rows += [
             [
                 effect.suspect.changed[:1].upper() + effect.suspect.changed[1:],
-                number(effect.figure.value, scale),
+                format_number(effect.figure.value, scale),
                 *_share(effect.throughput),
-                milliseconds(effect.p99_ns),
+                format_ms(effect.p99_ns),
                 *_share(effect.p99),
             ]
-        )
-    headers = ["Test", unit, "Effect, %", "95 %", "p99, ms", "Effect, %", "95 %"]
-    return [
-        f"## What explains it: {escape(test_title(ablation.row))}",
-        bullets(map(escape, sentences(ablation))),
-        table(headers, lines) if ablation.effects else "",
-    ]
+            for effect in ablation.effects
+        ]
+        yield Heading(f"What explains it: {test_title(ablation.row)}")
+        yield Bullets(sentences(ablation))
+        heads = ["Test", unit, "Effect, %", "95 %", "p99, ms", "Effect, %", "95 %"]
+        yield PageTable(heads, rows if ablation.effects else ())
 
 
 def _share(difference: Difference) -> list[str]:
@@ -54,11 +50,11 @@ def _share(difference: Difference) -> list[str]:
 
 def sentences(ablation: Ablation) -> tuple[str, ...]:
     """What is found, how sure, what it costs to change it; or that it is not explained, and what to try."""
-    unit, scale = SCALES[ablation.kind]
+    unit, scale = shown_in(ablation.kind)
     if ablation.unchanged.value is None:
         return (f"The test unchanged gave no figure: {ablation.unchanged.error or ablation.unchanged.standing}.",)
     off = "" if ablation.deviation is None else f", {signed_percent(ablation.deviation)} % off theory"
-    sentences_told = [f"Unchanged: {number(ablation.unchanged.value, scale)} {unit}{off}."]
+    sentences_told = [f"Unchanged: {format_number(ablation.unchanged.value, scale)} {unit}{off}."]
     sentences_told += [f"A cause: {text}." for text in ablation.slow]
     sentences_told += [_cause(effect, main=not index) for index, effect in enumerate(ablation.causes)]
     sentences_told += [f"The kernel's counters show: {cause_words.words(cause)}." for cause in ablation.evident]
@@ -72,7 +68,7 @@ def sentences(ablation: Ablation) -> tuple[str, ...]:
     return tuple(sentences_told)
 
 
-def _cause(effect: Effect, *, main: bool) -> str:
+def _cause(effect: ArmEffect, *, main: bool) -> str:
     suspect = effect.suspect
     cause = f"The cause: {suspect.cause}" if main else f"Also {suspect.cause}"
     return (

@@ -1,51 +1,49 @@
-"""How a report begins: the question, its answer in a few sentences, and the setups ranked."""
+"""How a report begins: the answer, one table, and what the setups' layouts are; further findings; setups ranked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from raidtui.core.answer.answer import Answer
-from raidtui.core.answer.facts import Table
+from raidtui.core.answer import numbers, values
+from raidtui.core.answer.answer import FURTHER
+from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranked, Ranking
+from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_of
 from raidtui.core.raid.levels import layout_summary
-from raidtui.core.report import doubt
-from raidtui.core.report.scales import SCALES
-from raidtui.core.report.tables import bullets, cell, escape, table
+from raidtui.core.report.cells import MARK, figure_cell, mark
+from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.units import signed_percent
-
-_THEORY = (
-    "Theory is what the level makes of one disk's own figures, and knows none of the array's; how it is reckoned stands"
-    " below the figures"
-)
-_OF_THEORY = ("as theory", "near theory", "below theory", "above theory")
+from raidtui.core.units import format_percent, shown_in, signed_percent
 
 
-def answer(run_answer: Answer) -> list[str]:
-    """The question as a heading, the sentences, one a line, and their tables; the command of the next step in a form to
-    be copied."""
-    command = f"`{run_answer.next.command}`: " if run_answer.next.command else ""
-    step = f"Next: {command}{escape(run_answer.next.why)}."
-    table_blocks = [block for small_table in run_answer.tables for block in _table(small_table)]
-    return [
-        f"## {escape(run_answer.question)}",
-        bullets([*map(escape, run_answer.sentences[:-1]), step]),
-        *table_blocks,
-    ]
+def answer(run: RunContext) -> Iterator[Block]:
+    """The lines and the table, the command of the next step in a form to be copied; what layouts of RAID 10 are."""
+    answered = run.answer
+    yield Heading(f"Answer{f' · EMULATED ({answered.emulated})' if answered.emulated else ''}")
+    command = (Code(answered.next.command), " to ") if answered.next.command else ()
+    yield Bullets([*answered.lines[:-1], ("Next: ", *command, answered.next.why)])
+    if answered.table:
+        yield from table(answered.table)
+    layouts = sorted({layout for _, stage in run.built if stage.setup and (layout := _layout_of(stage.setup))})
+    if meanings := [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]:
+        yield Text(f"{'; '.join(meanings)}.")
 
 
-def words(run_answer: Answer, setups: Iterable[Setup]) -> list[str]:
-    """What its words mean that not everybody knows: theory, where it is named, and layouts of RAID 10."""
-    layouts = sorted({layout for setup in setups if (layout := _layout_of(setup))})
-    meanings = [f"{layout}: {layout_summary(layout).partition(':')[0]}" for layout in layouts]
-    meanings = [*theory_words(run_answer), *meanings]
-    return [escape(f"{'; '.join(meanings)}.")] if meanings else []
+def further(run: RunContext) -> Iterator[Block]:
+    """The lines of the answer that have no room in it, and their tables."""
+    answered = run.answer
+    if answered.more or answered.details:
+        yield Heading(FURTHER)
+        yield Bullets(answered.more)
+        for of_values in answered.details:
+            yield from table(of_values)
 
 
-def theory_words(run_answer: Answer) -> list[str]:
-    """What theory is, without its end, where the answer names it."""
-    is_named = any(conclusion.verdict in _OF_THEORY for conclusion in run_answer.conclusions)
-    return [_THEORY] if is_named else []
+def table(of_values: values.AnswerTable) -> Iterator[Block]:
+    """Below it its note, and what its marks mean."""
+    yield PageTable(*numbers.cells(of_values))
+    if note := numbers.note(of_values):
+        yield Text(note)
 
 
 def _layout_of(setup: Setup) -> str:
@@ -53,43 +51,40 @@ def _layout_of(setup: Setup) -> str:
     return (setup.layout or row.default_layout or "") if row.key == "10" else ""
 
 
-def _table(small_table: Table) -> list[str]:
-    lines = [[escape(text) for text in line] for line in small_table.lines]
-    return [escape(small_table.title), table([escape(text) for text in small_table.headers], lines)]
-
-
-def ranked(ranking: Ranking) -> list[str]:
+def ranked(run: RunContext) -> Iterator[Block]:
     """The setups, best first, with the verdict of each against the best; nothing of fewer than two."""
-    if len(ranking.ranked) < 2:
-        return []
-    tests = ranking.tests
-    headers = ["Rank", "Setup", "Mean against the best" if len(tests) > 1 else "Against the best"]
-    headers += [f"{escape(grid.title)}, {'MB/s' if grid.kind == 'sequential' else 'IOPS'}" for grid in tests]
-    headers += ["May fail, disks", "Usable, %"]
-    lines = [
+    ranking, tests = run.ranking, run.ranking.tests
+    if not run.is_sweep or not QUESTIONS[run.answer.kind].ranks or len(ranking.ranked) < 2:
+        return
+    heads = ["Rank", "Setup", "Mean against the best" if len(tests) > 1 else "Against the best"]
+    heads += [f"{test.title}, {shown_in(test.kind)[0]}" for test in tests]
+    heads += ["May fail, disks", "Usable, %"]
+    rows = [
         [
             str(setup.place or ""),
-            escape(setup.name),
+            setup.name,
             _verdict(setup, ranking),
-            *(_figure(setup, grid.rows[0], ranking) for grid in tests),
+            *(_figure(setup, test.rows[0], ranking) for test in tests),
             "" if setup.survives is None else str(setup.survives),
-            "" if setup.usable is None else f"{100 * setup.usable:.0f}",
+            format_percent(setup.usable),
         ]
         for setup in ranking.ranked
     ]
     mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
     order = f"Best first{mean}; every test counts the same. Differences are corrected for all pairs of setups."
-    marked = f"{doubt.MARK} marks figures that are not to be relied on." if ranking.doubted else ""
+    marked = f"{MARK} marks figures that are not to be relied on." if ranking.doubted else ""
     if any(row.array.runs > 1 for setup in ranking.ranked for row in setup.rows):
         order += " Figures are medians of the repetitions; the mean is made block by block, and its median stands here."
-    return ["## Setups ranked", order + marked, table(headers, lines, word_columns=2)]
+    yield Heading("Setups ranked")
+    yield Text(order + marked)
+    yield PageTable(heads, rows, 2)
 
 
 def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
     row = next((row for row in setup.rows if (row.job, row.direction) == (test.job, test.direction)), None)
     if row is None:
         return ""
-    return cell(row.array, SCALES[row.kind][1]) + doubt.mark(row, ranking)
+    return figure_cell(row.array, shown_in(row.kind)[1]) + mark(row, ranking)
 
 
 def _verdict(setup: Ranked, ranking: Ranking) -> str:

@@ -3,73 +3,71 @@
 Knows what the journal was told; what a count means for a disk's life is its maker's affair.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from raidtui.core.plan.model import Plan
-from raidtui.core.report.tables import escape, table
+from raidtui.core.page.blocks import Block, Heading, PageTable, Text
+from raidtui.core.plan.model import Member, Plan
+from raidtui.core.report.context import RunContext
 from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthTold, SelfTestResult
 from raidtui.core.run.health import changed
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
 
-def health(plan: Plan, state: RunState) -> list[str]:
-    """The first and the last answer of each disk beside each other; a sentence where none was given."""
+def health(run: RunContext) -> Iterator[Block]:
+    """What the disks' own tests found, a line a disk; then the first and the last answer of each beside each other."""
+    plan, state = run.plan, run.state
+    if state.self_tests is not None:
+        found = state.self_tests.disks
+        rows = [
+            [str(number), _name(member), *verdict_and_words(found.get(member.id, SelfTestResult(words="not told")))]
+            for number, member in enumerate(plan.members, 1)
+        ]
+        yield Heading(f"The disks' own self-tests ({state.self_tests.length})")
+        yield PageTable(["Disk", "Serial", "Verdict", "In the disk's words"], rows, 4)
     if not state.healths:
-        return []
-    blocks = ["## SMART before and after"]
+        return
     first, last = state.healths[0], state.healths[-1]
-    lines = []
+    counts = []
     for number, member in enumerate(plan.members, 1):
-        first_counts, last_counts = first.disks.get(member.id, {}), last.disks.get(member.id, {})
+        before, after = first.disks.get(member.id, {}), last.disks.get(member.id, {})
         signs = changed(state, member.id)
-        for name in dict.fromkeys((*first_counts, *last_counts)):
-            counts = [_count_words(first_counts, name), _count_words(last_counts, name) if last is not first else ""]
-            sign = "CHANGED" if name in signs else ""
-            lines.append([str(number), escape(member.serial or member.id), escape(name), *counts, sign])
-    if lines:
-        blocks.append(table(["Disk", "Serial", "Count", "Before", "After", "Changed"], lines, word_columns=3))
-    blocks += _host_writes(plan, state)
-    silent = [member for member in plan.members if member.id not in first.disks and member.id not in last.disks]
-    if silent and lines:
-        blocks.append(f"No answer: {', '.join(escape(member.serial or member.id) for member in silent)}.")
-    if silent_after := [member for member in plan.members if member.id in first.disks and member.id not in last.disks]:
-        blocks.append(
-            f"ANSWERED BEFORE, NOT AFTER: {', '.join(escape(member.serial or member.id) for member in silent_after)}."
-        )
+        for name in dict.fromkeys((*before, *after)):
+            words = [_count_words(before, name), _count_words(after, name) if last is not first else ""]
+            counts.append([str(number), _name(member), name, *words, "CHANGED" if name in signs else ""])
+    yield Heading("SMART before and after")
+    yield PageTable(["Disk", "Serial", "Count", "Before", "After", "Changed"], counts, 3)
+    yield from _host_writes(plan, state)
+    silent = [member for member in plan.members if member.id not in last.disks]
+    if counts:
+        yield from _named("No answer", [member for member in silent if member.id not in first.disks])
+    yield from _named("ANSWERED BEFORE, NOT AFTER", [member for member in silent if member.id in first.disks])
     if last.why_not:
-        blocks.append(f"{escape(last.why_not[:1].upper() + last.why_not[1:])}.")
-    return blocks
+        yield Text(f"{last.why_not[:1].upper() + last.why_not[1:]}.")
 
 
-def self_tests(plan: Plan, state: RunState) -> list[str]:
-    """What the disks' own tests found, a line a disk; nothing where none was asked for one."""
-    if state.self_tests is None:
-        return []
-    lines = []
-    for number, member in enumerate(plan.members, 1):
-        result = state.self_tests.disks.get(member.id, SelfTestResult(words="not told"))
-        lines.append([str(number), escape(member.serial or member.id), *map(escape, verdict_and_words(result))])
-    title = f"## The disks' own self-tests ({state.self_tests.length})"
-    return [title, table(["Disk", "Serial", "Verdict", "In the disk's words"], lines, word_columns=4)]
+def _named(what: str, members: Sequence[Member]) -> Iterator[Text]:
+    if members:
+        yield Text(f"{what}: {', '.join(map(_name, members))}.")
+
+
+def _name(member: Member) -> str:
+    return member.serial or member.id
 
 
 def verdict_and_words(result: SelfTestResult) -> tuple[str, str]:
     return {True: "passed", False: "FAILED", None: "none"}[result.passed], result.words
 
 
-def _host_writes(plan: Plan, state: RunState) -> list[str]:
+def _host_writes(plan: Plan, state: RunState) -> Iterator[Text]:
     """What hosts wrote by the disks' own count, beside what users did: the amplification by copies, parity and the run.
 
     How much more flash itself wrote is a count of its maker's, and asked for nowhere.
     """
-    first_units, last_units = (_units(plan, health_told) for health_told in (state.healths[0], state.healths[-1]))
-    if (
-        not plan.members
-        or not len(first_units) == len(last_units) == len(plan.members)
-        or state.healths[0] is state.healths[-1]
-    ):
-        return []
+    first, last = state.healths[0], state.healths[-1]
+    first_units, last_units = (_units(plan, told) for told in (first, last))
+    if not plan.members or not len(first_units) == len(last_units) == len(plan.members) or first is last:
+        return
     host_bytes = int((sum(last_units) - sum(first_units)) * UNIT_BYTES)
     writes = [
         measured_trial.write
@@ -79,7 +77,7 @@ def _host_writes(plan: Plan, state: RunState) -> list[str]:
     user_bytes = sum(rates.io_bytes for rates in writes)
     of_users = f", {host_bytes / user_bytes:.2f} times what users did ({both(user_bytes)})" if user_bytes else ""
     sentence = f"By the disks' own count hosts wrote {both(host_bytes)} between the two looks{of_users}"
-    return [f"{sentence}; the kernel counted {both(state.written_bytes)}. Filling and preconditioning are in both."]
+    yield Text(f"{sentence}; the kernel counted {both(state.written_bytes)}. Filling and preconditioning are in both.")
 
 
 def _units(plan: Plan, health_told: HealthTold) -> list[float]:
@@ -90,4 +88,4 @@ def _units(plan: Plan, health_told: HealthTold) -> list[float]:
 
 def _count_words(counts: Mapping[str, float | str], name: str) -> str:
     value = counts.get(name)
-    return "" if value is None else escape(value) if isinstance(value, str) else f"{value:g}"
+    return "" if value is None else value if isinstance(value, str) else f"{value:g}"

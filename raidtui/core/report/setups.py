@@ -1,86 +1,76 @@
 """The part of a sweep's report that tells facts of its setups, a line each: capacity, settings, geometry, sync."""
 
-from raidtui.core.plan import cell
+from collections.abc import Iterator
+
+from raidtui.core.page.blocks import Bar, Bars, Block, Heading, PageTable, Text, Words
+from raidtui.core.plan.cell import array_title
 from raidtui.core.plan.failures import may_fail
-from raidtui.core.plan.model import Plan, Stage, goes_on
+from raidtui.core.plan.fields import given_fields
+from raidtui.core.plan.model import ArrayPlan, Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
-from raidtui.core.report.charts import Bar, Bars, Block
-from raidtui.core.report.facts import pools, sync_words
-from raidtui.core.report.tables import escape, table
-from raidtui.core.results.joined import built
+from raidtui.core.report.context import RunContext
+from raidtui.core.report.facts import pools, setup, sync_words
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, GIB, both
 
-_PAGES = "stripe_cache_size"  # of which 0 asks for nothing
 
-
-def setups(plan: Plan, state: RunState) -> list[Block]:
-    """What was built, and what it was: as planned beside as read back."""
-    stages = built(plan)
-    raw = sum(member.size_bytes for member in plan.members)
-    blocks: list[Block] = ["## Setups", f"{len(plan.members)} disks hold {both(raw)}."]
-    arrays = [(number, stage) for number, stage in stages if stage.array and not goes_on(plan, number)]
+def setups(run: RunContext) -> Iterator[Block]:
+    """What was built, and what it was: as planned beside as read back; of one setup alone in its own sentences."""
+    if not run.is_sweep:
+        yield from setup(run)
+        return
+    plan, state = run.joined_plan, run.state
+    yield Heading("Setups")
+    yield Text(f"{len(plan.members)} disks hold {both(sum(member.size_bytes for member in plan.members))}.")
+    arrays = [(number, stage, stage.array) for number, stage in run.built if stage.array and not goes_on(plan, number)]
     if arrays:
-        headers = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
-        headers += ["Kernel's size, bytes", "Settings", "First sync"]
-        lines = [_array(number, stage, state, plan) for number, stage in arrays]
-        named = [
-            (_array_words(stage, len(plan.members)), stage.array.capacity.array_bytes)
-            for _, stage in arrays
-            if stage.array
-        ]
-        usable = Bars("Usable bytes", tuple(Bar(name, size, both(size)) for name, size in named))
-        blocks += [table(headers, lines), "Usable:", usable]
-    if filesystem_lines := [_filesystem(number, stage, state) for number, stage in stages if stage.filesystem]:
-        headers = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
-        blocks.append(table(headers, filesystem_lines, word_columns=3))
-    blocks += pools(plan, stages, state)
-    return blocks
+        heads = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
+        heads += ["Kernel's size, bytes", "Settings", "First sync"]
+        yield PageTable(heads, [_array(run, number, stage, array) for number, stage, array in arrays])
+        yield Text("Usable:")
+        sizes = [(_array_words(stage, plan), array.capacity.array_bytes) for _, stage, array in arrays]
+        yield Bars("Usable bytes", [Bar(name, size, both(size)) for name, size in sizes])
+    heads = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
+    yield PageTable(heads, [_filesystem(number, stage, state) for number, stage in run.built if stage.filesystem], 3)
+    yield from pools(plan, run.built, state)
 
 
-def _array(number: int, stage: Stage, state: RunState, plan: Plan) -> list[str]:
-    assert stage.array is not None
-    holds, standing = stage.array.capacity, state.arrays.get(number)
-    detail, members = standing.detail if standing else {}, len(plan.members)
-    lost = holds.lost
+def _array(run: RunContext, number: int, stage: Stage, array: ArrayPlan) -> list[Words]:
+    holds, lost, made = array.capacity, array.capacity.lost, run.state.arrays.get(number)
     other_lost = lost.total_bytes - lost.parity_bytes - lost.mirror_bytes
     size = ""
-    if standing:
-        off = standing.size_bytes - holds.array_bytes
-        size = f"{standing.size_bytes} ({off:+d})" if off else f"{standing.size_bytes} as computed"
-    settings = ", ".join(f"{escape(key)} {_setting(plan, stage, key, value)}" for key, value in detail.items())
-    has_sync = level(stage.array.level).has_sync
+    if made:
+        off = made.size_bytes - holds.array_bytes
+        size = f"{made.size_bytes} ({off:+d})" if off else f"{made.size_bytes} as computed"
+    settings = made.detail if made else {}
     return [
-        escape(_array_words(stage, members)),
-        *(f"{value / GB:.2f}" if value else "" for value in (holds.array_bytes,)),
+        _array_words(stage, run.plan),
+        _gb(holds.array_bytes),
         f"{holds.array_bytes / GIB:.2f}",
-        *(f"{value / GB:.2f}" if value else "" for value in (lost.parity_bytes, lost.mirror_bytes, other_lost)),
+        *map(_gb, (lost.parity_bytes, lost.mirror_bytes, other_lost)),
         str(may_fail(stage.setup, holds.survives)),
         size,
-        settings,
-        sync_words(stage, state, number) if has_sync else "",
+        ", ".join(f"{key} {_setting(run, stage, key, value)}" for key, value in settings.items()),
+        sync_words(stage, run.state, number) if level(array.level).has_sync else "",
     ]
 
 
-def _setting(plan: Plan, stage: Stage, key: str, value_read: str) -> str:
+def _gb(size_bytes: int) -> str:
+    return f"{size_bytes / GB:.2f}" if size_bytes else ""
+
+
+def _setting(run: RunContext, stage: Stage, key: str, value_read: str) -> str:
     """As it was read when the array had been built; the values that setups on it ask for, where they do."""
-    alike = [
-        getattr(other_stage.setup, key, None)
-        for _, other_stage in built(plan)
-        if other_stage.array and _array_words(other_stage, len(plan.members)) == _array_words(stage, len(plan.members))
-    ]
-    asked_values = dict.fromkeys(
-        str(value) for value in alike if value is not None and not (value == 0 and key == _PAGES)
-    )
-    return escape(
-        " and ".join(asked_values) + (" in turn" if len(asked_values) > 1 else "") if asked_values else value_read
-    )
+    array = _array_words(stage, run.plan)
+    alike = [other.setup for _, other in run.built if other.array and _array_words(other, run.plan) == array]
+    asked = dict.fromkeys(str(getattr(setup, key)) for setup in alike if setup and key in given_fields(setup))
+    return " and ".join(asked) + (" in turn" if len(asked) > 1 else "") if asked else value_read
 
 
-def _array_words(stage: Stage, members: int) -> str:
+def _array_words(stage: Stage, plan: Plan) -> str:
     """What a stage's title says of its array."""
     assert stage.setup is not None
-    return cell.array_title(stage.setup, members)
+    return array_title(stage.setup, len(plan.members))
 
 
 def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:
@@ -90,13 +80,15 @@ def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:
     geometry_read = read_back.geometry if read_back and geometry else {}
     wrong = bool(geometry_read) and geometry_read != geometry
     return [
-        escape(stage.title),
+        stage.title,
         _geometry(geometry),
         _geometry(geometry_read) + (" NOT as asked" if wrong else ""),
-        f"{read_back.total_bytes / GB:.2f}" if read_back and read_back.total_bytes else "",
-        f"{read_back.free_bytes / GB:.2f}" if read_back and read_back.free_bytes else "",
+        *(
+            _gb(size_bytes or 0)
+            for size_bytes in ((read_back.total_bytes, read_back.free_bytes) if read_back else (0, 0))
+        ),
     ]
 
 
 def _geometry(geometry: dict[str, int]) -> str:
-    return ", ".join(f"{escape(key)} {value}" for key, value in geometry.items())
+    return ", ".join(f"{key} {value}" for key, value in geometry.items())

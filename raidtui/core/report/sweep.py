@@ -5,66 +5,86 @@ Knows rows of an analysis and the setups that they are of; a run with one setup 
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.ranking import Ranking
+from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, PageTable, Role, Text, Words
 from raidtui.core.plan.cell import chunk_bytes, unit_bytes
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.report import doubt, results
-from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentiles, Role
-from raidtui.core.report.latencies import TOO_FEW, lacks_points, latency_cells, latency_headers
-from raidtui.core.report.results import TIMES
-from raidtui.core.report.scales import SCALES
-from raidtui.core.report.tables import bullets, cell, escape, number, table
-from raidtui.core.results.analysis import Comparison, ResultRow
+from raidtui.core.report import results
+from raidtui.core.report.cells import (
+    TIMES,
+    TOO_FEW,
+    Column,
+    figure_cell,
+    gain_cell,
+    lacks_points,
+    mark,
+    mark_words,
+    model_cell,
+    operations_cell,
+    row_table,
+    theory_cell,
+    theory_columns,
+)
+from raidtui.core.report.context import RunContext
+from raidtui.core.report.results import bar_of
+from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
-from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
-from raidtui.core.units import MB, signed_percent
+from raidtui.core.results.grid import Choice, SetupGrid, grids
+from raidtui.core.units import MB, format_number, format_percent, shown_in, signed_percent
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?))?")  # or a range
 _MOST_PAIRED = 12  # cells of which each stands over each
 _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
 
 
-def pages(comparison: Comparison, ranking: Ranking) -> list[Block]:
+def sweep(run: RunContext) -> Iterator[Block]:
     """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell.
 
     What is not to be relied on is marked by the same rule as in the table of setups ranked.
     """
-    blocks: list[Block] = ["## Results: every setup, test by test"]
+    comparison, ranking = results.without_families(run.comparison), run.ranking
+    if not comparison.rows:
+        return
+    yield Heading("Results: every setup, test by test")
     if any(row.array.runs > 1 for row in comparison.rows):
-        blocks.append(_MEDIANS)
-    of_tests = grids(comparison)
-    for grid in of_tests:
-        unit = SCALES[grid.kind][0]
-        single = f"{_single(grid, comparison.members)}{doubt.mark_words(grid, ranking)}"
-        blocks += [f"### {escape(grid.title)}", single, _cells(grid, ranking)]
-        blocks.append(_chart(grid, comparison.members))
+        yield Text(_MEDIANS)
+    tests = grids(comparison)
+    for grid in tests:
+        yield Heading(grid.title, 3)
+        yield Text(f"{_single(grid, comparison.members)}{mark_words(grid, ranking)}")
+        yield _cells(grid, ranking)
+        yield _chart(grid, comparison.members)
         if pivot := _pivot(grid):
-            blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
-        blocks += _notes(grid)
-    blocks += results.about_theory(comparison.rows, comparison.flash)
-    blocks += [TOO_FEW] if any(lacks_points([row.latency for row in grid.rows]) for grid in of_tests) else []
-    if changes := _changes(comparison, ranking):
-        blocks += ["## What each choice changes", _CHANGES, changes]
-    for grid in of_tests:
+            yield Text(f"By {FIELDS[_widest(grid)].label.lower()}, {shown_in(grid.kind)[0]}:")
+            yield pivot
+        yield Bullets(_notes(grid))
+    if sentences := results.about_theory(comparison.rows, comparison.flash):
+        yield Text(sentences)
+    if any(lacks_points([row.latency for row in grid.rows]) for grid in tests):
+        yield Text(TOO_FEW)
+    if changes := _changes(tests, ranking):
+        yield Heading("What each choice changes")
+        yield Text(_CHANGES)
+        heads = ["Choice", "Test", "Figure, %", "Interval, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
+        yield PageTable(heads, changes, 2)
+    for grid in tests:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
-            blocks += [
-                f"## Setup over setup: {escape(grid.title)}",
-                "A row's figure over a column's, the base, both medians over the blocks, corrected for all pairs of"
-                " this test: another table corrects for its own lines, and may tell more or less."
-                f" {_certainty(grid)}{doubt.mark_words(grid, ranking)}",
-                _pairs(grid, ranking),
-            ]
-        if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
-            blocks += [f"## Latency percentiles: {escape(grid.title)}", _curves(grid), percentiles]
-    return blocks
+            yield Heading(f"Setup over setup: {grid.title}")
+            yield Text(f"{_PAIRS} {_certainty(grid)}{mark_words(grid, ranking)}")
+            yield _pairs(grid, ranking)
 
 
+_PAIRS = (
+    "A row's figure over a column's, the base, both medians over the blocks, corrected for all pairs of this test:"
+    " another table corrects for its own lines, and may tell more or less."
+)
 _MEDIANS = (
     "Figures, latencies and what the disks did are medians of the repetitions, and shares are of these; the maximum is"
     " the longest wait of all. Spread: the largest figure less the smallest, of the median."
@@ -91,59 +111,38 @@ def _certainty(grid: SetupGrid) -> str:
 
 def _single(grid: SetupGrid, members: int) -> str:
     """What disks did without an array, in a line; nothing where they were not measured."""
-    first, (unit, scale) = grid.rows[0], SCALES[grid.kind]
+    first, (unit, scale) = grid.rows[0], shown_in(grid.kind)
     words = []
     if first.single.value is not None:
-        article = f" (article: {number(first.published_single, scale)})" if first.published_single else ""
-        words.append(f"One disk alone: {number(first.single.value, scale)} {unit}{article}.")
+        article = f" (article: {format_number(first.published_single, scale)})" if first.published_single else ""
+        words.append(f"One disk alone: {format_number(first.single.value, scale)} {unit}{article}.")
     if first.all_at_once.value is not None:
-        words.append(f"All {members} at once: {number(first.all_at_once.value, scale)} {unit}.")
+        words.append(f"All {members} at once: {format_number(first.all_at_once.value, scale)} {unit}.")
     return " ".join(words) or "No disk was measured alone."
 
 
-def _cells(grid: SetupGrid, ranking: Ranking) -> str:
+def _cells(grid: SetupGrid, ranking: Ranking) -> PageTable:
     """The table of a test: what a cell is, its figures, theory's and the source's."""
-    unit, scale = SCALES[grid.kind]
-    other_unit = "IOPS" if grid.kind == "sequential" else "MB/s"
-    rows = grid.rows
-    optional = {
-        "Gain": any(row.gain is not None for row in rows),
-        "Theory": any(row.predicted for row in rows),
-        "Operations": any(results.operations(row) for row in rows),
-        "Article": any(row.published for row in rows),
-        "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
-    }
-    latencies = [row.latency for row in rows]
-    headers = [NAMES[field] for field in grid.columns] + [unit, other_unit]
-    counts = {row.disks for row in rows}
+    unit, scale = shown_in(grid.kind)
+    counts = {row.disks for row in grid.rows}
     members = str(max(counts)) if len(counts) == 1 else "n"
-    against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
-    headers += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
-    headers += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
-    headers += ["Disk reads + writes a write", "By the model"] if optional["Operations"] else []
-    headers += [f"Article, {unit}"] if optional["Article"] else []
-    headers += ["Takes two disks, %"] if optional["Split"] else []
-    headers += latency_headers(latencies)
-    lines = []
-    for row, labels in zip(rows, grid.labels, strict=True):
-        line = [escape(label) for label in labels]
-        line += [cell(row.array, scale) + doubt.mark(row, ranking), _other_figure(row)]
-        if optional["Gain"]:
-            line.append(f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "")
-            efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
-            line.append(f"{100 * efficiency:.0f}" if efficiency is not None else "")
-        if optional["Theory"]:
-            line.append(results.theory(row, scale))
-            line.append(signed_percent(row.deviation) if row.deviation is not None else "")
-        if optional["Operations"]:
-            model = row.expected.operations
-            line += [results.operations(row), f"{model.reads:.2f} + {model.writes:.2f}" if model else ""]
-        if optional["Article"]:
-            line.append(number(row.published, scale))
-        if optional["Split"]:
-            line.append(_split(row))
-        lines.append([*line, *latency_cells(row.latency, latencies)])
-    return table(headers, lines, word_columns=max(1, len(grid.columns)))
+    by_slowest = any(row.efficiency_slowest is not None for row in grid.rows)
+    columns: list[Column] = [
+        (unit, lambda row: figure_cell(row.array, scale) + mark(row, ranking)),
+        ("IOPS" if grid.kind == "sequential" else "MB/s", _other_figure),
+        (f"Gain over one disk, {TIMES}", lambda row: gain_cell(row.gain)),
+        (
+            f"Of {members} {TIMES} {'slowest' if by_slowest else 'one disk'}, %",
+            lambda row: format_percent(row.efficiency if row.efficiency_slowest is None else row.efficiency_slowest),
+        ),
+        *theory_columns(unit, scale),
+        ("Disk reads + writes a write", operations_cell),
+        ("By the model", lambda row: model_cell(row) if operations_cell(row) else ""),
+        (f"Article, {unit}", lambda row: format_number(row.published, scale)),
+    ]
+    if grid.kind == "random" and "partition_start_sectors" in grid.columns:
+        columns.append(("Takes two disks, %", _split))
+    return row_table([FIELDS[field].label for field in grid.columns], grid.labels, grid.rows, columns)
 
 
 def _split(row: ResultRow) -> str:
@@ -168,13 +167,13 @@ def _other_figure(row: ResultRow) -> str:
     if row.array.value is None or not row.bs_bytes:
         return ""
     if row.kind == "sequential":
-        return number(row.array.value / row.bs_bytes)
-    return number(row.array.value * row.bs_bytes, MB)
+        return format_number(row.array.value / row.bs_bytes)
+    return format_number(row.array.value * row.bs_bytes, MB)
 
 
 def _chart(grid: SetupGrid, members: int) -> Bars:
     """What disks did without an array, then every setup."""
-    first, (unit, scale) = grid.rows[0], SCALES[grid.kind]
+    first, unit = grid.rows[0], shown_in(grid.kind)[0]
     without_array: tuple[tuple[Role, str, Figure], ...] = (
         ("one", "one disk", first.single),
         ("all", f"all {members} at once", first.all_at_once),
@@ -183,16 +182,7 @@ def _chart(grid: SetupGrid, members: int) -> Bars:
         named_figure for named_figure in without_array if named_figure[2].value is not None
     ]
     named += [("array", grid.name(index), row.array) for index, row in enumerate(grid.rows)]
-    bars = [
-        Bar(
-            name,
-            figure.value,
-            f"{number(figure.value, scale)} {unit}" if figure.value is not None else cell(figure, scale),
-            role,
-        )
-        for role, name, figure in named
-    ]
-    return Bars(f"{grid.title}, {unit}", tuple(bars))
+    return Bars(f"{grid.title}, {unit}", [bar_of(name, figure, grid.kind, role) for role, name, figure in named])
 
 
 def _widest(grid: SetupGrid) -> str:
@@ -201,39 +191,36 @@ def _widest(grid: SetupGrid) -> str:
     return max(counts, key=lambda field: (field == "chunk" and counts[field] >= _FEWEST_COLUMNS, counts[field]))
 
 
-def _pivot(grid: SetupGrid) -> str:
+def _pivot(grid: SetupGrid) -> PageTable | None:
     """A line for each of all other choices, a column for each value of the widest axis; theory's line beside it."""
     if len(grid.columns) < 2:
-        return ""
+        return None
     column = grid.columns.index(_widest(grid))
     values = list(dict.fromkeys(labels[column] for labels in grid.labels))
     other_choices = {tuple(label for i, label in enumerate(labels) if i != column) for labels in grid.labels}
     if len(values) < _FEWEST_COLUMNS or 2 * len(grid.labels) < len(values) * len(other_choices):  # mostly empty
-        return ""
-    _, scale = SCALES[grid.kind]
+        return None
+    unit, scale = shown_in(grid.kind)
     lines: dict[tuple[str, ...], dict[str, str]] = {}
     expected: dict[tuple[str, ...], set[str]] = {}
     for labels, row in zip(grid.labels, grid.rows, strict=True):
         other_labels = (*labels[:column], *labels[column + 1 :])
-        lines.setdefault(other_labels, {})[labels[column]] = cell(row.array, scale)
-        expected.setdefault(other_labels, set()).add(results.theory(row, scale))
-    other_axes = [NAMES[field] for field in grid.columns if field != grid.columns[column]]
-    headers = [*other_axes, *(f"{escape(value) or 'none'}, {SCALES[grid.kind][0]}" for value in values)]
-    cell_lines = [
-        [*map(escape, other_labels), *(cells.get(value, "") for value in values)]
-        for other_labels, cells in lines.items()
-    ]
+        lines.setdefault(other_labels, {})[labels[column]] = figure_cell(row.array, scale)
+        expected.setdefault(other_labels, set()).add(theory_cell(row, scale))
+    other_axes = [FIELDS[field].label for field in grid.columns if field != grid.columns[column]]
+    heads = [*other_axes, *(f"{value or 'none'}, {unit}" for value in values)]
+    cell_lines = [[*other_labels, *(cells.get(value, "") for value in values)] for other_labels, cells in lines.items()]
     if all(len(theory_cells) == 1 for theory_cells in expected.values()) and any(
         "".join(theory_cells) for theory_cells in expected.values()
     ):
-        headers.append(f"Theory, {SCALES[grid.kind][0]}")
+        heads.append(f"Theory, {unit}")
         cell_lines = [
             [*line, "".join(theory_cells)] for line, theory_cells in zip(cell_lines, expected.values(), strict=True)
         ]
-    return table(headers, cell_lines, word_columns=len(other_axes))
+    return PageTable(heads, cell_lines, len(other_axes))
 
 
-def _notes(grid: SetupGrid) -> list[str]:
+def _notes(grid: SetupGrid) -> list[Words]:
     """What stands against the figures, each sentence once with the setups that it is of."""
     sentences: dict[str, list[tuple[str, str]]] = {}
     for index, row in enumerate(grid.rows):
@@ -246,19 +233,20 @@ def _notes(grid: SetupGrid) -> list[str]:
         own_words += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
         own_words += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
         named = [(text, grid.name(index)) for text in (*own_words, *row.flags)]
-        named += [(f"off theory: {text}", grid.name(index) + off) for text in cause_words.single(row.causes)]
+        named += [(f"vs expected: {text}", grid.name(index) + off) for text in cause_words.lines(row.causes)]
         for text, name in named:
             pattern = text if text in own_words else _NUMBER.sub("#", text)  # a tool's own words stay as they are
             sentences.setdefault(pattern, []).append((text, name))
-    lines = []
+    lines: list[Words] = []
     for alike in sentences.values():
         texts, names = [text for text, _ in alike], list(dict.fromkeys(name for _, name in alike))
-        lines.append(f"{escape(_ranged(texts))}: {escape(_listed(names, len(grid.rows)))}")
+        lines.append(f"{_ranged(texts)}: {_listed(names, len(grid.rows))}")
     if any(row.causes.suspects for row in grid.rows):
-        lines.append("What could be is no cause yet: `raidtui explain RUN TRIAL` tells whether it is one.")
+        explain = Code("raidtui explain RUN TRIAL")
+        lines.append(("What could be is no cause yet: ", explain, " tells whether it is one."))
     single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
-    lines += [f"{figure.standing.upper()} on one disk: {escape(figure.error)}" for figure in single]
-    return [bullets(lines)] if lines else []
+    lines += [f"{figure.standing.upper()} on one disk: {figure.error}" for figure in single]
+    return lines
 
 
 def _ranged(texts: Sequence[str]) -> str:
@@ -279,14 +267,10 @@ def _listed(names: Sequence[str], setups: int) -> str:
     return ", ".join(names)
 
 
-def _changes(comparison: Comparison, ranking: Ranking) -> str:
+def _changes(tests: Sequence[SetupGrid], ranking: Ranking) -> list[list[str]]:
     """For each axis and each of its values: the figure and the latency over the axis' first value."""
-    choices = [
-        (grid, field, choice) for grid in grids(comparison) for field in grid.columns for choice in grid.choices(field)
-    ]
-    lines = [line for grid, field, choice in choices for line in _change(grid, field, choice, len(choices), ranking)]
-    headers = ["Choice", "Test", "Figure, %", "Interval, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
-    return table(headers, lines, word_columns=2) if lines else ""
+    choices = [(grid, field, choice) for grid in tests for field in grid.columns for choice in grid.choices(field)]
+    return [line for grid, field, choice in choices for line in _change(grid, field, choice, len(choices), ranking)]
 
 
 def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranking: Ranking) -> list[list[str]]:
@@ -297,7 +281,7 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranki
     if not pairs:
         return []
     value, base = choice_made.value, choice_made.base
-    choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {base or 'none'}"
+    choice = f"{FIELDS[field].label.partition(',')[0]}: {value or 'none'} over {base or 'none'}"
     by_other_axis = [("", pairs)]
     if judged.interact(pairs):
         other_column = max(
@@ -306,10 +290,10 @@ def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranki
         by_value: dict[str, list[tuple[int, int]]] = {}
         for pair in pairs:
             by_value.setdefault(grid.labels[pair[0]][other_column], []).append(pair)
-        named = NAMES[grid.columns[other_column]].partition(",")[0].lower()
+        named = FIELDS[grid.columns[other_column]].label.partition(",")[0].lower()
         by_other_axis = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
     return [
-        [escape(choice + other_value), escape(grid.title), *_changed(grid, of_value, claims, ranking)]
+        [choice + other_value, grid.title, *_changed(grid, of_value, claims, ranking)]
         for other_value, of_value in by_other_axis
     ]
 
@@ -336,7 +320,7 @@ def _changed(grid: SetupGrid, pairs: Sequence[tuple[int, int]], claims: int, ran
     ]
     alike = not judged.interact(pairs)
     over_all = judged.over_all(pairs, claims)
-    marked = max(doubt.mark(grid.rows[index], ranking) for pair in pairs for index in pair)
+    marked = max(mark(grid.rows[index], ranking) for pair in pairs for index in pair)
     return [
         (over_all.mark.removesuffix(" %") if alike else "unlike") + marked,
         _interval(over_all) if alike else "",
@@ -350,41 +334,14 @@ def _interval(over: Difference) -> str:
     return "" if over.low is None or over.high is None else f"{100 * over.low:+.1f} to {100 * over.high:+.1f}"
 
 
-def _pairs(grid: SetupGrid, ranking: Ranking) -> str:
+def _pairs(grid: SetupGrid, ranking: Ranking) -> PageTable:
     """Every cell over every other; columns are numbered as the rows are."""
-    headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
-    judged = grid.judged
-    lines = [
+    judged, places = grid.judged, range(len(grid.rows))
+    rows = [
         [
-            f"{a + 1} {escape(grid.name(a))}{doubt.mark(grid.rows[a], ranking)}",
-            *(_over(judged, a, b) for b in range(len(grid.rows))),
+            f"{a + 1} {grid.name(a)}{mark(grid.rows[a], ranking)}",
+            *("" if a == b else judged.over(a, b).mark for b in places),
         ]
-        for a in range(len(grid.rows))
+        for a in places
     ]
-    return table(headers, lines)
-
-
-def _over(judged: Setups, a: int, b: int) -> str:
-    return "" if a == b else judged.over(a, b).mark
-
-
-def _curves(grid: SetupGrid) -> Percentiles:
-    """Each setup's latencies by percentile."""
-    by_setup = [sorted((float(p), ns) for p, ns in row.latency.percentiles_ns.items()) for row in grid.rows]
-    curves = tuple(Distribution(grid.name(index), tuple(points)) for index, points in enumerate(by_setup))
-    return Percentiles(f"Latency by percentile: {grid.title}", curves)
-
-
-def _percentiles(grid: SetupGrid) -> str:
-    """Every percentile that was recorded, in microseconds; columns are numbered as the setups are."""
-    points = sorted({float(point) for row in grid.rows for point in row.latency.percentiles_ns})
-    if not points:
-        return ""
-    headers = ["Percentile", *(f"{index + 1} {escape(grid.name(index))}, µs" for index in range(len(grid.rows)))]
-    lines = []
-    for point in points:
-        values_ns = [
-            {float(key): value for key, value in row.latency.percentiles_ns.items()}.get(point) for row in grid.rows
-        ]
-        lines.append([f"p{point:g}", *("" if value_ns is None else f"{value_ns / 1000:.0f}" for value_ns in values_ns)])
-    return table(headers, lines)
+    return PageTable(["Setup", *(f"Over {place + 1}, %" for place in places)], rows)

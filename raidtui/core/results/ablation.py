@@ -10,20 +10,18 @@ import msgspec
 
 from raidtui.core.fio.job import FioOptions, Kind
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import cell, retry, suspects, sweep
+from raidtui.core.plan import retry, tunables
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.plan.suspects import Case, Suspect
+from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.trials import options_of
+from raidtui.core.plan.tunables import Case, Recorded, Tunable
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.deviation import Cause
+from raidtui.core.results.deviation import Cause, cell_of
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import Attempt, Figure, direction, figure
 from raidtui.core.run.state import RunState
 
-_ENOUGH_STRIPE_CACHE = 4096
-_BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
 _FEWEST_BEYOND = 3  # operations slower than p99; the blocks tell how much it is a matter of chance
 _AS_EXPECTED = 0.10  # off theory
 _MEASURED_LOW = 0.25  # above theory: a disk's two figures of one test differ by less
@@ -31,13 +29,13 @@ _LEAST_EFFECT = 0.05
 _SURER = 5  # times fewer false alarms than in 5 of 100: a cause is acted upon
 
 
-class Effect(msgspec.Struct, frozen=True):
+class ArmEffect(msgspec.Struct, frozen=True):
     """What one change did: the figures with it, and both over the unchanged ones. `p99_ns` is the median of blocks.
 
     `proven`: it made the test faster by more than chance makes one of all changes in one ablation of two hundred.
     """
 
-    suspect: Suspect
+    suspect: Tunable
     figure: Figure
     p99_ns: float | None
     throughput: Difference
@@ -59,7 +57,7 @@ class Ablation(msgspec.Struct, frozen=True):
     row: ResultRow
     unchanged: Figure
     p99_ns: float | None
-    effects: tuple[Effect, ...]
+    effects: tuple[ArmEffect, ...]
     deviation: float | None
     evident: tuple[Cause, ...] = ()
     slow: tuple[str, ...] = ()
@@ -69,7 +67,7 @@ class Ablation(msgspec.Struct, frozen=True):
         return self.row.kind
 
     @property
-    def causes(self) -> tuple[Effect, ...]:
+    def causes(self) -> tuple[ArmEffect, ...]:
         """The changes that helped by more than chance, the largest first."""
         helped = [effect for effect in self.effects if effect.helped]
         return tuple(sorted(helped, key=lambda effect: -(effect.throughput.share or 0.0)))
@@ -92,13 +90,12 @@ class Ablation(msgspec.Struct, frozen=True):
         return self.deviation is not None and self.deviation >= -_AS_EXPECTED
 
 
-def of_run(plan: Plan, state: RunState, comparison: Comparison | None = None) -> tuple[Ablation, ...]:
+def of_run(plan: Plan, state: RunState, comparison: Comparison) -> tuple[Ablation, ...]:
     """One for each direction of the test; none where the run is no ablation."""
     if not plan.answers.explain:
         return ()
-    run_comparison = comparison or compare(plan, state)
-    rows = [row for row in run_comparison.rows if not _suspect_of(plan, row)]
-    return tuple(_ablation(plan, state, run_comparison, row) for row in rows)
+    rows = [row for row in comparison.rows if not _suspect_of(plan, row)]
+    return tuple(_ablation(plan, state, comparison, row) for row in rows)
 
 
 def _suspect_of(plan: Plan, row: ResultRow) -> str:
@@ -117,8 +114,8 @@ def _ablation(plan: Plan, state: RunState, run_comparison: Comparison, row: Resu
     base = keys.index("")
     claims = max(1, len(keys) - 1)
     effects = tuple(
-        Effect(
-            suspects.SUSPECTS[key],
+        ArmEffect(
+            tunables.TUNABLES[key],
             rates[number],
             p99s[number].value,
             _over(by_rate, number, base, claims),
@@ -126,7 +123,7 @@ def _ablation(plan: Plan, state: RunState, run_comparison: Comparison, row: Resu
             _over(by_rate, number, base, claims * _SURER).conclusion == "different",
         )
         for number, key in enumerate(keys)
-        if key in suspects.SUSPECTS
+        if key in tunables.TUNABLES
     )
     return Ablation(
         row,
@@ -191,10 +188,11 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
 
     `target` is where its array stands now, and stays. ValueError where there is no such trial.
     """
+    comparison = compare(plan, state)
     if trial_id:
         trial = plan.trial(trial_id)
     else:
-        row = most_deviating(compare(plan, state))
+        row = most_deviating(comparison)
         if row is None:
             raise NothingToExplain(
                 "no test of it has both a figure and a theory: measure more first, or name a trial to `raidtui explain`"
@@ -202,7 +200,7 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
         trial = trial_of(plan, row)
     if trial and (trial.share_of or trial.rounds):
         raise NothingToExplain(f"{trial.title} {_NOT_ALONE[bool(trial.rounds)]}")
-    keys = suspects_of(plan, state, trial, existing=bool(target)) if trial else ()
+    keys = suspects_of(plan, state, trial, comparison, existing=bool(target)) if trial else ()
     if trial and target and not keys:
         raise NothingToExplain(
             f"nothing that may hold back {trial.title} can be changed while its array stands: name another test,"
@@ -222,7 +220,9 @@ def trial_of(plan: Plan, row: ResultRow) -> Trial:
     return next(trial for trial in plan.stages[row.stage].trials if trial.job == row.job)
 
 
-def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = False) -> tuple[str, ...]:
+def suspects_of(
+    plan: Plan, state: RunState, trial: Trial, comparison: Comparison | None = None, *, existing: bool = False
+) -> tuple[str, ...]:
     """The keys of what may hold this test back, can be changed, and is not already so by what the run recorded.
 
     `existing`: its array is not built again, and stays.
@@ -234,35 +234,14 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
     stage = plan.stages[number]
     fio_options: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
     options: FioOptions = {**fio_options, **options_of(stage, trial.id)}
-    row = next(
-        (
-            result_row
-            for result_row in compare(plan, state).rows
-            if (result_row.stage, result_row.job) == (number, trial.job)
-        ),
-        None,
-    )
     detail = state.arrays[number].detail if number in state.arrays else {}
     queues = next((trial_state.queues for trial_state in state.trials if trial_state.trial == trial.id), {})
-    throttled = {attributes.get("wbt_lat_usec", "0") for attributes in queues.values()} or {
-        detail.get("wbt_lat_usec", "?")
-    }
-    pages = detail.get("stripe_cache_size", "")
     measured = state.measured(trial.id)
     used = measured.cpu if measured else {}
     thread = max((share for name, share in used.items() if name.startswith("md")), default=0.0)
     flash = bool(plan.disks) and all(member.rotational is False for member in plan.disks)
-    not_so = {
-        "wbt": throttled == {"0"},
-        "stripe-cache": pages.isdigit() and int(pages) >= _ENOUGH_STRIPE_CACHE,
-        "threads": not flash and thread < _BUSY_THREAD,
-        "queue": row is not None and row.predicted is not None,  # theory takes the queue as it is
-    }
-    case = Case(None if existing else _cell(plan, stage), options, len(plan.disks), existing=existing)
-    return tuple(suspect.key for suspect in suspects.possible(case) if not not_so.get(suspect.key, False))
-
-
-def _cell(plan: Plan, stage: Stage) -> cell.Cell:
-    assert stage.setup
-    sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
-    return cell.parse(stage.setup, sizes, "4.2")
+    rows = [row for row in compare(plan, state).rows if (row.stage, row.job) == (number, trial.job)]
+    predicted = any(row.predicted is not None for row in rows[:1])
+    recorded = Recorded(detail, tuple(queues.values()), thread, flash, predicted)
+    case = Case(None if existing else cell_of(plan, stage), options, len(plan.disks), existing=existing)
+    return tuple(row.key for row in tunables.possible(case) if not row.ruled_out(recorded))

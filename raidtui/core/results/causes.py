@@ -8,7 +8,6 @@ one, an ablation tells (see `ablation`).
 import math
 from collections.abc import Callable, Sequence
 from statistics import median
-from typing import TypeVar
 
 import msgspec
 
@@ -34,7 +33,6 @@ _CACHED = 0.05  # of what a program got, that the disks did not read
 _MOST_OF_IT = 0.5  # of what a CPU did: less, and fio and md did not do most of it
 _LEAST_TOLD = 0.005  # of a CPU
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
-_Found = TypeVar("_Found")
 _FEWEST_DISKS = 3  # that have others to be told apart from
 
 
@@ -73,19 +71,15 @@ def likely_causes(
         Assumed.FILE_START in expected.assumed,
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
-    causes, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
+    causes = _SLOWER if deviation < 0 else _FASTER
     if chance:  # then nothing was the limit
         causes = tuple(cause for cause in causes if cause is not _cpu)
     return Causes(
         deviation,
-        _found(causes, facts),
-        () if chance else _found(suspected, facts),
+        tuple(cause for rule in causes if (cause := rule(facts)) is not None),
+        () if chance else suspicions.suspects(facts),
         chance,
     )
-
-
-def _found(rules: Sequence[Callable[[Deviation], _Found | None]], facts: Deviation) -> tuple[_Found, ...]:
-    return tuple(cause for rule in rules if (cause := rule(facts)) is not None)
 
 
 def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:

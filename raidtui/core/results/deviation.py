@@ -14,6 +14,7 @@ from raidtui.core.disks.buses import Narrow, narrowest
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import Cell, parse
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.raid.levels import level
 from raidtui.core.results.attempts import Compared
@@ -116,15 +117,11 @@ class PageCache(_Cause, frozen=True, tag="page-cache"):
     share: float
 
 
-class StripeCache(_Cause, frozen=True, tag="stripe-cache"):
-    pages: int
+class TunableValue(_Cause, frozen=True, tag="setting"):
+    """A tunable, by its key, whose value may slow the test down."""
 
-
-class WriteThrottling(_Cause, frozen=True, tag="write-throttling"):
-    """Writeback throttling, of what the page cache writes or of md's writes to its members."""
-
-    wbt_lat_usec: str
-    buffered: bool
+    tunable: str
+    value: str
 
 
 class UnequalDisks(_Cause, frozen=True, tag="unequal-disks"):
@@ -132,10 +129,6 @@ class UnequalDisks(_Cause, frozen=True, tag="unequal-disks"):
 
     share: float
     disks: int
-
-
-class ConsistencyWrites(_Cause, frozen=True, tag="consistency-writes"):
-    bitmap: str
 
 
 class NearBalancer(_Cause, frozen=True, tag="near-balancer"):
@@ -156,24 +149,17 @@ class ShortStrokes(_Cause, frozen=True, tag="short-strokes"):
     share: float
 
 
+OtherName = Literal["file-start", "controller", "read-ahead", "buffered", "zeros", "write-caches", "journal"]
+
+
 class Other(_Cause, frozen=True, tag="other"):
     """A suspect without a figure."""
 
-    name: Literal["file-start", "controller", "read-ahead", "buffered", "zeros", "write-caches"]
+    name: OtherName
 
 
 Cause = KernelMessages | AlsoRead | Penalty | Resync | BusyDisk | FullThreads | Cpu | Hot | Link | Shared | PageCache
-Suspect = (
-    StripeCache
-    | WriteThrottling
-    | UnequalDisks
-    | ConsistencyWrites
-    | NearBalancer
-    | MirrorReads
-    | ShortStrokes
-    | Link
-    | Other
-)
+Suspect = TunableValue | UnequalDisks | NearBalancer | MirrorReads | ShortStrokes | Link | Other
 OF_A_DISK = (KernelMessages, BusyDisk, Hot, Link)
 OF_A_CPU = (FullThreads, Cpu)
 
@@ -245,6 +231,13 @@ class Deviation(msgspec.Struct, frozen=True):
 def has_parity(stage: Stage) -> bool:
     """Is an array with parity built there?"""
     return stage.array is not None and bool(level(stage.array.level).parity_disks)
+
+
+def cell_of(plan: Plan, stage: Stage) -> Cell:
+    """The setup of a stage that builds one, parsed."""
+    assert stage.setup
+    sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
+    return parse(stage.setup, sizes, "4.2")
 
 
 def disks_of(measured: Measurement) -> dict[str, DiskRates]:

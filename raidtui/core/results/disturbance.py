@@ -16,7 +16,7 @@ from raidtui.core.results.differences import OF_ONE_RUN, of_sum
 from raidtui.core.results.figure import Figure, direction, figure, good, stalled
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB, format_iops, format_rate
+from raidtui.core.units import format_iops, format_rate, shown_in
 
 _SHARED_LIMIT = 0.03  # less than that all at once lack of the sum is none
 _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
@@ -42,7 +42,7 @@ def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure)
             continue
         if own_rate is not None and own_rate <= _OWN_MORE * value:
             continue
-        scale, unit = (MB, "MB/s") if job.kind == "sequential" else (1.0, "IOPS")
+        unit, scale = shown_in(job.kind)
         alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
         verdict = _measure_again(state, _trial_alone(plan, job, member))
         return f"the baseline was disturbed: {alone_and_together} {all_at_once.value / scale:.0f}; {verdict}"

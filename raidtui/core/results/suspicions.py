@@ -5,52 +5,41 @@ Knows where the model ends (see `theory`). None of these is a cause: nothing of 
 
 from collections.abc import Callable
 
+from raidtui.core.plan.tunables import Case, Recorded, possible
 from raidtui.core.raid.levels import layout10
 from raidtui.core.results import deviation
 from raidtui.core.results.deviation import Deviation, tight_link
 
 SHORT_STROKE = 0.10
 _FAR = -0.7
-_ENOUGH_STRIPE_CACHE = 4096
 _EQUAL = 0.02  # of an array, that unequal members put on fewer disks and nobody notices
 
 
-def _controller(facts: Deviation) -> deviation.Other | None:
-    far = facts.deviation < _FAR and facts.job.kind == "random"
-    far = far and not (facts.parity and facts.is_write)  # parity writes are far below by themselves
-    return deviation.Other("controller") if far else None
+_Rule = Callable[[Deviation], deviation.Suspect | None]
 
 
-def _bitmap(facts: Deviation) -> deviation.ConsistencyWrites | None:
-    kept = facts.stage.array.bitmap if facts.stage.array is not None and facts.is_write else ""
-    return deviation.ConsistencyWrites(kept) if kept in ("internal", "ppl", "journal") else None
+def _other(name: deviation.OtherName, is_so: Callable[[Deviation], bool]) -> _Rule:
+    """A suspect without a figure."""
+    return lambda facts: deviation.Other(name) if is_so(facts) else None
+
+
+def _is_far_off(facts: Deviation) -> bool:
+    """At random; parity writes are far below by themselves."""
+    return facts.deviation < _FAR and facts.job.kind == "random" and not (facts.parity and facts.is_write)
+
+
+def _settings(facts: Deviation) -> list[deviation.Suspect]:
+    """Each tunable that was set so that it may hold the test back."""
+    rw = f"{'' if facts.job.kind == 'sequential' else 'rand'}{facts.job.name}"
+    cell = deviation.cell_of(facts.plan, facts.stage) if facts.stage.setup else None
+    case = Case(cell, {"rw": rw, "direct": not facts.buffered}, len(facts.members))
+    values = {row.key: row.suspected(case, Recorded(facts.detail)) for row in possible(case)}
+    return [deviation.TunableValue(key, value) for key, value in values.items() if value]
 
 
 def _bus_not_full(facts: Deviation) -> deviation.Link | None:
     link, is_full = tight_link(facts)
     return None if is_full else link
-
-
-def _stripe_cache(facts: Deviation) -> deviation.StripeCache | None:
-    pages = facts.detail.get("stripe_cache_size", "")
-    small = pages.isdigit() and int(pages) < _ENOUGH_STRIPE_CACHE
-    if not (small and facts.parity and facts.is_write and facts.job.kind == "sequential"):
-        return None
-    return deviation.StripeCache(int(pages))
-
-
-def _throttled(facts: Deviation) -> deviation.WriteThrottling | None:
-    """The kernel throttles a member's writes, but not direct ones: those that carry REQ_SYNC and REQ_IDLE.
-
-    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE; what goes through the
-    page cache never has it. Sources: kernel block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c,
-    raid10_write_one_disk.
-    """
-    wbt_us = facts.detail.get("wbt_lat_usec", "")
-    is_redundant = facts.stage.array is not None and facts.stage.array.level not in ("0", "linear")
-    if not (facts.is_write and wbt_us.strip("0") and (facts.buffered or is_redundant)):
-        return None
-    return deviation.WriteThrottling(wbt_us, facts.buffered)
 
 
 def _zones(facts: Deviation) -> deviation.UnequalDisks | None:
@@ -62,10 +51,6 @@ def _zones(facts: Deviation) -> deviation.UnequalDisks | None:
     return deviation.UnequalDisks(share, len(sizes)) if share >= _EQUAL else None
 
 
-def _read_ahead(facts: Deviation) -> deviation.Other | None:
-    return deviation.Other("read-ahead") if facts.buffered and not facts.is_write else None
-
-
 def _short_strokes(facts: Deviation) -> deviation.ShortStrokes | None:
     holds = facts.stage.array.capacity.array_bytes if facts.stage.array else 0
     share = facts.job.trial.span_bytes / holds if holds and facts.job.trial.span_bytes else 1.0
@@ -74,20 +59,13 @@ def _short_strokes(facts: Deviation) -> deviation.ShortStrokes | None:
     return deviation.ShortStrokes(share)
 
 
-def _is_buffered(facts: Deviation) -> deviation.Other | None:
-    return deviation.Other("buffered") if facts.buffered else None
-
-
-def _near_streaming(facts: Deviation) -> bool:
-    """Sequential reads of RAID 10 near; of small ones the model knows the balancer."""
+def _balancer(facts: Deviation) -> deviation.NearBalancer | None:
+    """Of sequential reads of RAID 10 near; of small ones the model knows the balancer."""
     array = facts.stage.array
     if array is None or array.level != "10" or facts.is_write or facts.job.kind != "sequential":
-        return False
-    return layout10(array.layout or None).kind == "near"
-
-
-def _balancer(facts: Deviation) -> deviation.NearBalancer | None:
-    return deviation.NearBalancer(lucky=facts.deviation > 0) if _near_streaming(facts) else None
+        return None
+    is_near = layout10(array.layout or None).kind == "near"
+    return deviation.NearBalancer(lucky=facts.deviation > 0) if is_near else None
 
 
 def _mirrors(facts: Deviation) -> deviation.MirrorReads | None:
@@ -98,23 +76,31 @@ def _mirrors(facts: Deviation) -> deviation.MirrorReads | None:
     return deviation.MirrorReads(queue)
 
 
-def _zeros(facts: Deviation) -> deviation.Other | None:
-    """Some SSDs do not store zeros."""
-    return deviation.Other("zeros") if facts.flash and "zero_buffers" in facts.options else None
+def _are_write_caches_on(facts: Deviation) -> bool:
+    return facts.is_write and facts.job.kind == "random" and facts.write_caches != {"write through"}
 
 
-def _file_start(facts: Deviation) -> deviation.Other | None:
-    return deviation.Other("file-start") if facts.file_start else None
-
-
-def _write_caches(facts: Deviation) -> deviation.Other | None:
-    could = facts.is_write and facts.job.kind == "random" and facts.write_caches != {"write through"}
-    return deviation.Other("write-caches") if could else None
-
-
-OF_SLOWER: tuple[Callable[[Deviation], deviation.Suspect | None], ...] = (
-    *(_file_start, _stripe_cache, _throttled, _bus_not_full, _controller, _bitmap, _zones, _balancer, _read_ahead),
+_OF_SLOWER: tuple[_Rule, ...] = (
+    _other("file-start", lambda facts: facts.file_start),
+    _bus_not_full,
+    _other("controller", _is_far_off),
+    _other("journal", lambda facts: facts.is_write and bool(facts.stage.journals)),
+    _zones,
+    _balancer,
+    _other("read-ahead", lambda facts: facts.buffered and not facts.is_write),
 )
-OF_FASTER: tuple[Callable[[Deviation], deviation.Suspect | None], ...] = (
-    *(_short_strokes, _is_buffered, _balancer, _mirrors, _zeros, _write_caches),
+_OF_FASTER: tuple[_Rule, ...] = (
+    _short_strokes,
+    _other("buffered", lambda facts: facts.buffered),
+    _balancer,
+    _mirrors,
+    _other("zeros", lambda facts: facts.flash and "zero_buffers" in facts.options),  # some SSDs do not store them
+    _other("write-caches", _are_write_caches_on),
 )
+
+
+def suspects(facts: Deviation) -> tuple[deviation.Suspect, ...]:
+    """What could make the test slower than the model, or faster: settings first."""
+    slower = facts.deviation < 0
+    others = (rule(facts) for rule in (_OF_SLOWER if slower else _OF_FASTER))
+    return (*(_settings(facts) if slower else ()), *filter(None, others))

@@ -25,7 +25,7 @@ from raidtui.runs.journal import Journal, read_state
 if TYPE_CHECKING:
     from raidtui.core.documents.documents import RunDocument
 
-SCHEMA = 1
+SCHEMA = 2
 _SHOWN = 500  # characters of what it printed in a warning
 _READ_BYTES = 4096  # of the end of what it printed
 _PATH = "/usr/local/bin:/usr/bin:/bin"

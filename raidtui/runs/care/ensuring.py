@@ -110,12 +110,9 @@ def _refuse_unfinished(run: _RunOfAnswers) -> None:
 def setup_asked_for(answers: Answers, plan: Plan) -> Setup:
     """The one setup of the answers, on the disks of a plan that was carried out. PlanRefused where it cannot be."""
     sizes = [member.size_bytes for member in plan.members]
-    try:
-        cells = sweep.sweep(answers, recipes.load(answers.recipe), sizes, versions.mdadm(), planning.installed()).cells
-    except sweep.SweepError as error:
-        raise PlanRefused(str(error)) from error
+    cells = sweep.sweep(answers, recipes.load(answers.recipe), sizes, versions.mdadm(), planning.installed()).cells
     if len(cells) != 1:
-        raise PlanRefused("after: of a sweep no array is kept; name one setup")
+        raise PlanRefused("of a sweep no array is kept; name one setup", "after")
     return cells[0].setup
 
 

@@ -1,21 +1,21 @@
-"""The top of Results: the answer in sentences, then each test's gain in large figures, and bars by role. Pure."""
+"""The top of Results: the answer, then each test's gain in large figures, and bars by role. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 
-from rich.cells import cell_len
-
+from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
-from raidtui.core.answer.conclusions import Conclusion, theories
-from raidtui.core.answer.facts import Table
-from raidtui.core.answer.wording import against_theory, times
-from raidtui.core.report.charts import Role
+from raidtui.core.answer.expected import expected_of
+from raidtui.core.answer.values import Expected
+from raidtui.core.page.blocks import Role
+from raidtui.core.report.answer import table
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.units import Units
+from raidtui.core.units import Units, shown_in
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
-from raidtui.ui.render.result_rows import drawn_bar, number, scale, title, unit
+from raidtui.ui.render.page_lines import page_lines
+from raidtui.ui.render.result_rows import drawn_bar, number, title
 
 _DIGITS = {
     "0": ("┌─┐", "│ │", "└─┘"),
@@ -39,55 +39,38 @@ _WITHOUT_ARRAY: tuple[Role, ...] = ("one", "all")
 
 
 def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_next: bool = True) -> list[Line]:
-    """The question, its answer with the first sentence strong, the next step, and the tables of it.
+    """The title, the lines with the first one strong, the next step, the table, and how many findings are left.
 
-    `keys`: what a key of the screen does -> the key, said beside the command that does the same. `has_next`: may the
+    `keys`: what a key of the screen does -> the key, named beside the command that does the same. `has_next`: may the
     next step be taken now?
     """
-    lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
-    line_looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
+    lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.title, width - 2)]
+    looks = ["strong", *[""] * (len(answer.lines) - 2), "accent"][-len(answer.lines) :]
     key = keys.get(answer.next.does, "")
-    by_command = f", or `{answer.next.command}`" if answer.next.command else ""
-    step = f"Next: {key} here{by_command}: {answer.next.why}." if key else answer.next.words
+    step = answer.lines[-1]
     if key and answer.next.does == "explain" and "clear" in keys:  # an array stands, and goes first
-        step = f"{answer.next.words[:-1]} ({keys['clear']}, then {key})."
-    told = list(zip((*answer.sentences[:-1], step), line_looks[-len(answer.sentences) :], strict=True))
-    for sentence, look in told if has_next else told[:-1]:
-        first, *others = wrap(sentence, width - 4)
-        lines += [((f" - {first}", look),), *(((f"   {text}", look),) for text in others)]
-    return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]
-
-
-def _table_lines(table: Table, width: int) -> list[Line]:
-    """A small table: what stands in it, then as many of its columns beside each other as there is room for."""
-    lines: list[Line] = [(), *(((f" {text}", "strong"),) for text in wrap(table.title, width - 2))]
-    columns = [max(map(cell_len, header)) for header in zip(table.headers, *table.lines, strict=True)]
-    first, room = min(columns[0], width // 2), width - 2
-    tables: list[list[int]] = []
-    for index, wide in enumerate(columns[1:], 1):
-        taken_cells = first + sum(_GAP + columns[i] for i in tables[-1]) if tables else room
-        if taken_cells + _GAP + wide > room:
-            tables.append([])
-        tables[-1].append(index)
-    for table_columns in tables:
-        for nth, row in enumerate((table.headers, *table.lines)):
-            cells = [
-                fit(row[0], first),
-                *(fit(row[i], min(columns[i], room - first - _GAP), right=True) for i in table_columns),
-            ]
-            lines.append(((" " + (" " * _GAP).join(cells), "head" if nth == 0 else ""),))
-    return lines
+        step = f"{step} ({keys['clear']}, then {key})"
+    elif key:
+        step = step.replace("Next:", f"Next: {key} here{', or' if answer.next.command else ':'}", 1)
+    shown = list(zip((*answer.lines[:-1], step), looks, strict=True))
+    for text, look in shown if has_next else shown[:-1]:
+        first, *others = wrap(text, width - 4)
+        lines += [((f" - {first}", look),), *(((f"   {other}", look),) for other in others)]
+    if answer.more and "further" in keys:
+        ending = "" if len(answer.more) == 1 else "s"
+        lines.append(((f"   {keys['further']}: {len(answer.more)} further finding{ending}", "dim"),))
+    return [*lines, (), *page_lines(table(answer.table), width, 1)] if answer.table else lines
 
 
 def tile_lines(comparison: Comparison, doubted: Set[Tested], units: Units, width: int) -> list[Line]:
-    """Each test's gain over one disk, three rows high: of one setup, with where it stands against theory.
+    """Each test's gain over one disk, three rows high: of one setup, with its verdict against expected.
 
     Those of `doubted` figures are dim, and say that they are.
     """
     rows = [row for row in comparison.rows if row.gain is not None and row.array.value is not None]
     if not rows or len({row.stage for row in rows}) > 1 or len(rows) > _MOST_TILES or width < 2 * _TILE:
         return []
-    off_by_test = {conclusion.test: conclusion for conclusion in theories(rows)}
+    off_by_test = {value.test: value for value in expected_of(rows)}
     tiles = [_tile(row, off_by_test, (row.stage, row.job) in doubted, units) for row in rows]
     across = min(len(tiles), max(1, width // _TILE))
     lines: list[Line] = []
@@ -105,23 +88,23 @@ def _cell(text: str, look: str) -> tuple[Cell, Cell]:
 
 
 def _tile(
-    row: ResultRow, off_by_test: dict[str, Conclusion], doubted: bool, units: Units
+    row: ResultRow, off_by_test: dict[str, Expected], doubted: bool, units: Units
 ) -> tuple[list[Cell], list[Cell], list[Cell]]:
     """Its title, its figures, and where these stand; each with its look."""
-    gain, look = times(row.gain or 0.0), "dim" if doubted else "array"
+    gain, look = numbers.times(row.gain or 0.0), "dim" if doubted else "array"
     if of_terminal() is UNICODE:
-        digits = [_DIGITS[char] for char in f"{gain}\N{MULTIPLICATION SIGN}"]
+        digits = [_DIGITS[char] for char in gain]
         large = [("".join(digit[i] for digit in digits), look) for i in range(3)]
         large[1] = (f"{large[1][0]} one disk", look)
     else:
-        large = [("", ""), (f"{gain}x one disk", look), ("", "")]
-    off_theory = next((conclusion for test, conclusion in off_by_test.items() if test.startswith(row.title)), None)
-    figure = f"{number(row.array.value or 0.0, row, units)} {unit(row.kind, units)}"
+        large = [("", ""), (f"{gain} one disk", look), ("", "")]
+    off = next((value for test, value in off_by_test.items() if test.startswith(row.title)), None)
+    figure = f"{number(row.array.value or 0.0, row, units)} {shown_in(row.kind, units)[0]}"
     verdict = ("", "")
     if doubted:
-        verdict = ("in doubt, as said above", "warn")
-    elif off_theory:
-        verdict = (against_theory(off_theory), "warn" if off_theory.verdict == "below theory" else "good")
+        verdict = ("excluded", "warn")
+    elif off:
+        verdict = (numbers.versus_expected(off), "warn" if off.closeness == "below" else "good")
     titles = [(text, "strong") for text in wrap(title(row), _TILE - _GAP)]
     return titles, [*large, (figure, "dim" if doubted else "")], [verdict]
 
@@ -131,7 +114,6 @@ def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: 
 
     What the disks do without an array stands there once where it is the same beside every row.
     """
-    unit_size = scale(named_rows[0][1].kind, units)
     values = {
         name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
         for name, row in named_rows
@@ -145,7 +127,7 @@ def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: 
             if value and largest:
                 word = "as it stands" if role == "array" and row.stood else _ROLES[role]
                 mark = row.expected.mark if role == "theory" else ""
-                figure = f" {mark}{number(value, row, units)} {unit(row.kind, units)}" if unit_size else ""
+                figure = f" {mark}{number(value, row, units)} {shown_in(row.kind, units)[0]}"
                 bar = drawn_bar(role, value / largest, cells).rstrip()
                 yield ((f"   {word:<13}", ""), (bar, role), (figure, ""))
 

@@ -10,12 +10,12 @@ from raidtui.core.results.analysis import ResultRow
 from raidtui.core.run import samples
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, TrialState
-from raidtui.core.units import MIB, Units
+from raidtui.core.units import MIB, Units, shown_in
 from raidtui.ui.render import charts
 from raidtui.ui.render.card_lines import bar_lines
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.charts import Curve
-from raidtui.ui.render.result_rows import Page, scale, unit
+from raidtui.ui.render.result_rows import Page
 
 _HEIGHT = 14
 _MOST_WIDE = 110
@@ -32,7 +32,7 @@ def chart_lines(
 ) -> list[Line]:
     """All charts that the recorded figures give, one under another; `over_time` as of `disks_over_time`."""
     room = min(width, _MOST_WIDE) - 2
-    shown_unit = unit(page.kind, units)
+    shown_unit = shown_in(page.kind, units)[0]
     by_chunk, ticks = _by_chunk(page, units)
     charts_drawn = [(f"By chunk, {shown_unit}", charts.curves(by_chunk, ticks, room, _HEIGHT))]
     rows = [chosen] if chosen[1] is base[1] else [chosen, base]
@@ -41,7 +41,7 @@ def chart_lines(
     charts_drawn.append(
         (f"Latency by percentile, ms ({how})", charts.curves(late, points, room, _HEIGHT, logarithmic=logarithmic))
     )
-    rate_unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
+    rate_unit = shown_in("sequential", units)[0]
     charts_drawn.append(
         (
             f"Each disk second by second, reads and writes together, in {rate_unit}: {chosen[0]}. fio's start and ramp"
@@ -60,7 +60,7 @@ def chart_lines(
 
 def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, str]]]:
     """A line for each choice of all else, in the order of the table; nothing for fewer than 2 chunks."""
-    unit_size = scale(page.kind, units)
+    unit_size = shown_in(page.kind, units)[1]
     sizes: dict[int, str] = {}
     by_setup: dict[str, dict[int, float]] = {}
     for name, row in page.named:
@@ -118,7 +118,7 @@ def disks_over_time(
 
     `measured`: by identity, what each did while fio measured, of which the means are: a ramp and fio's start are not.
     """
-    unit_size = scale("sequential", units)
+    unit_size = shown_in("sequential", units)[1]
     names = {member.id: f"{member.name} {member.serial}".strip() for member in plan.disks}
     by_slot: dict[str, list[tuple[float, float]]] = {}
     for older, newer in pairwise(history):

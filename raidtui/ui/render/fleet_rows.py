@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from raidtui.core.fleet.sections import ReportPart, TextTable
+from raidtui.core.fleet.sections import ReportPart
+from raidtui.core.page.blocks import PageTable, Words, read
+from raidtui.core.page.columns import column_groups
 from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit, wrap
 
-_GAP, _LEAST_WORDS = 2, 20
+_GAP = 2
 
 
 def counted_rows(part: ReportPart) -> str:
@@ -34,35 +36,18 @@ def parts_sheet(parts: Sequence[ReportPart], width: int) -> Sheet:
     return Sheet((), (*said, Row(((),), is_heading=True), *rows))
 
 
-def table_columns(table: TextTable, first: int, width: int) -> tuple[int, ...]:
-    """The columns that are shown: the first one always, then from `first` on as many as fit, one at least."""
-    needs = [_need(table, column) for column in range(len(table.headers))]
-    room = width - 1 - needs[0]
-    columns = [0]
-    for column in range(max(1, first), len(needs)):
-        room -= needs[column] + _GAP
-        is_last_words = column == table.left - 1 and room + needs[column] >= _LEAST_WORDS
-        if room < 0 and len(columns) > 1 and not is_last_words:
-            break
-        columns.append(column)
-        if room < 0:
-            break
-    return tuple(columns)
+def column_sets(table: PageTable, width: int) -> list[list[int]]:
+    """The columns that are shown, in turn: the first one always, beside it as many as fit."""
+    return column_groups([_need(table, column) for column in range(len(table.heads))], 1, width - 1 + _GAP, _GAP)
 
 
-def next_first(table: TextTable, columns: Sequence[int]) -> int:
-    """From which column on it goes on after these; from the second again where they were the last."""
-    following = columns[-1] + 1
-    return following if following < len(table.headers) else 1
-
-
-def table_sheet(table: TextTable, columns: Sequence[int], width: int) -> Sheet:
+def table_sheet(table: PageTable, columns: Sequence[int], width: int) -> Sheet:
     """The rows of a table with these columns; what wants attention is marked by its look."""
     widths = {column: _need(table, column) for column in columns}
     over = 1 + sum(widths.values()) + _GAP * (len(columns) - 1) - width
     if over > 0:
         widths[columns[-1]] = max(1, widths[columns[-1]] - over)
-    heading = _cells(table, table.headers, widths, "dim")
+    heading = _cells(table, table.heads, widths, "dim")
     rows = [
         Row((_cells(table, cells, widths, "warn" if number in table.marked else ""),))
         for number, cells in enumerate(table.rows)
@@ -75,21 +60,21 @@ def sentences_sheet(sentences: Sequence[str], width: int) -> Sheet:
     return Sheet((), tuple(Row((((f" {line}", ""),),)) for sentence in sentences for line in wrap(sentence, width - 2)))
 
 
-def row_whole(table: TextTable, number: int) -> str:
+def row_whole(table: PageTable, number: int) -> str:
     """All that a row has, each with its heading: what the columns cut, or leave out."""
-    pairs = zip(table.headers, table.rows[number], strict=True)
-    return "; ".join(f"{header}: {cell}" if header else cell for header, cell in pairs if cell) + "."
+    pairs = zip(table.heads, table.rows[number], strict=True)
+    return "; ".join(f"{head}: {read(cell)}" if head else read(cell) for head, cell in pairs if cell) + "."
 
 
-def _need(table: TextTable, column: int) -> int:
-    return max(cell_len(table.headers[column]), *(cell_len(row[column]) for row in table.rows), 1)
+def _need(table: PageTable, column: int) -> int:
+    return max(cell_len(table.heads[column]), *(cell_len(read(row[column])) for row in table.rows), 1)
 
 
-def _cells(table: TextTable, texts: Sequence[str], widths: dict[int, int], look: str) -> Line:
+def _cells(table: PageTable, texts: Sequence[Words], widths: dict[int, int], look: str) -> Line:
     def cells() -> Iterator[Cell]:
         yield " ", ""
         for number, (column, width) in enumerate(widths.items()):
             gap = " " * _GAP if number else ""
-            yield gap + fit(texts[column], width, right=column >= table.left), look
+            yield gap + fit(read(texts[column]), width, right=column >= table.words), look
 
     return tuple(cells())

@@ -14,7 +14,7 @@ from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.grid import names
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
-from raidtui.core.units import Units, format_bytes, format_duration, format_iops, format_rate
+from raidtui.core.units import Units, format_bytes, format_duration, format_iops, format_rate, shown_in
 from raidtui.ui.render.cells import Line, fit
 from raidtui.ui.render.glyphs import Glyphs, bar, history_rows, round_top
 from raidtui.ui.render.pane_lines import mega
@@ -226,7 +226,7 @@ def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Unit
     `shape` is the width of all, and how many lines there are. A name has as much of the width as the figures leave.
     """
     width, room = shape
-    unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
+    unit = shown_in("sequential", units)[0]
     trials_done = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
     if room < 2:
         return ()

@@ -10,7 +10,7 @@ from raidtui.core.disks.disk import marks
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB, MIB, Units, format_rate
+from raidtui.core.units import Units, format_rate, shown_in
 from raidtui.ui.render.cells import Line, fit, fit_end
 from raidtui.ui.render.glyphs import Glyphs, history_rows, history_strip
 
@@ -73,7 +73,7 @@ def titles_of(plan: Plan, state: RunState) -> dict[str, DiskTitle]:
 
 def mega(bytes_per_s: float, units: Units) -> str:
     """A rate as a number alone, in MB/s or MiB/s; the heading names which."""
-    number = bytes_per_s / (MB if units is Units.DECIMAL else MIB)
+    number = bytes_per_s / shown_in("sequential", units)[1]
     return f"{number:.1f}" if number < 1000 else f"{number:.0f}"
 
 
@@ -156,7 +156,7 @@ def beside_strip(figure: str, strip: Sequence[str], look: str) -> tuple[Line, ..
 def grid_heading(lines: int, cell_s: int, top: float, units: Units, width: int, shown: str = "") -> Line:
     """The line above the panes: which disks are `shown`, the unit of every figure, the scale of every strip; in fewer
     words where the window has no room for all."""
-    unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
+    unit = shown_in("sequential", units)[0]
     legend, strip = {1: ("read, write", "their sum, "), 2: ("R read, W write", "")}.get(lines, ("read, write", ""))
     rate = format_rate(top, units)
     whole = f" {legend} in {unit}, % busy; {strip}a column is {cell_s} s, its top {rate}"

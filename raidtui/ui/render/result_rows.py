@@ -8,13 +8,13 @@ from rich.cells import cell_len
 
 from raidtui.core.answer import cause_words
 from raidtui.core.fio.job import Kind
-from raidtui.core.report.charts import Role, bar
-from raidtui.core.report.latencies import milliseconds
+from raidtui.core.page.blocks import Role
+from raidtui.core.page.characters import drawn as bar
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import difference
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
-from raidtui.core.units import MB, MIB, Units, format_iops, signed_percent
+from raidtui.core.units import Units, format_iops, format_ms, format_number, shown_in, signed_percent
 from raidtui.ui.render import cells
 from raidtui.ui.render.cells import Sheet, fit
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
@@ -55,21 +55,9 @@ def title(row: ResultRow) -> str:
     return row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
 
 
-def unit(kind: Kind, units: Units) -> str:
-    return "IOPS" if kind == "random" else "MB/s" if units is Units.DECIMAL else "MiB/s"
-
-
-def scale(kind: Kind, units: Units) -> float:
-    """What a figure is divided by to be in its `unit`."""
-    return 1.0 if kind == "random" else MB if units is Units.DECIMAL else MIB
-
-
 def number(value: float, row: ResultRow, units: Units) -> str:
     """A row's figure as it is shown, without its unit."""
-    if row.kind == "random":
-        return format_iops(value)
-    figure = value / scale(row.kind, units)
-    return f"{figure:.1f}" if figure < 10_000 else f"{figure:.0f}"
+    return format_iops(value) if row.kind == "random" else format_number(value, shown_in(row.kind, units)[1])
 
 
 def theory(row: ResultRow, units: Units) -> str:
@@ -144,7 +132,7 @@ COLUMNS = (
     Column("theory", 9, lambda row, base: row.predicted, lambda row, base, units: theory(row, units), wide=True),
     Column("off", 7, lambda row, base: row.deviation, lambda row, base, units: _off(row.deviation)),
     Column("mean, ms", 9, lambda row, base: row.latency.mean_ns,
-           lambda row, base, units: milliseconds(row.latency.mean_ns) or "-"),
+           lambda row, base, units: format_ms(row.latency.mean_ns) or "-"),
     Column(_OVER_BASE, 14, _over_share, _over),
 )  # fmt: skip
 
@@ -204,7 +192,7 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
     head: list[cells.Cell] = [(fit(f" {heading}", name), "head")]
     for column in columns:
         sorted_by = column.name == order.column
-        text = f"{column.name}, {unit(page.kind, units)}" if column is COLUMNS[0] else column.name
+        text = f"{column.name}, {shown_in(page.kind, units)[0]}" if column is COLUMNS[0] else column.name
         text += marks[order.rising] if sorted_by else ""
         head.append((fit(text, column.width, right=True), "accent" if sorted_by else "dim"))
     if bars:
@@ -251,8 +239,8 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
         sentences.append(f"{words} over {base[0]} (the base): {over_base.words}")
     if row.little_off:
         sentences.append("its latency is not queue / IOPS, as it must be by Little's law")
-    if off_model := cause_words.sentences(row.causes):
-        sentences.append(f"{signed_percent(row.deviation or 0)} % off theory: {'; '.join(off_model)}")
+    if off_model := cause_words.lines(row.causes):
+        sentences.append(f"{signed_percent(row.deviation or 0)} % vs expected: {'; '.join(off_model)}")
     else:
         sentences += row.flags
     if sentences:

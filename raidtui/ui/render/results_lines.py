@@ -6,40 +6,36 @@ from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 
-from raidtui.core.answer.answer import answer
-from raidtui.core.answer.ranking import Ranking
 from raidtui.core.arrays import monitor
+from raidtui.core.page.blocks import PageTable, Strong, Words
 from raidtui.core.plan import summary
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
-from raidtui.core.report import ablation as report_ablation
-from raidtui.core.report.answer import theory_words
+from raidtui.core.report.ablation import explained
+from raidtui.core.report.context import RunContext
 from raidtui.core.report.results import about_theory
-from raidtui.core.results import ablation
-from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
+from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage, kept
 from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB, Units, both, format_duration, signed_percent
+from raidtui.core.units import MB, Units, both, format_duration, shown_in, signed_percent
 from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
-from raidtui.ui.render.cells import Line, fit, wrap
-from raidtui.ui.render.result_rows import number, pages, standing, theory, unit, whose
+from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.page_lines import page_lines
+from raidtui.ui.render.result_rows import number, pages, standing, theory, whose
 
 _NO_KEYS: Mapping[str, str] = {}
-_FIGURE = 9
-_COLUMNS = 60  # cells of a table's figures
 _SHOWN_ARRAYS = 3
 _KINDS = ("Sequential", "Random")  # headings of the pages of a single setup
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def results_lines(
-    plan: Plan,
-    state: RunState,
+    run: RunContext,
     report: str,
     units: Units,
     width: int,
@@ -55,25 +51,21 @@ def results_lines(
     nothing can be gone on with or made permanent.
     `not_here`: its disks are another practice machine's. `clearing`: what it built is being taken apart.
     """
-    comparison = compare(plan, state)
+    plan, state, comparison = run.plan, run.state, run.comparison
     lines = [
         *_headline(plan, state, width, practice, not_here),
         (),
-        *answer_lines(answered := answer(plan, state, comparison), width, keys, has_next=not clearing),
-        *(((f"   {text}", "dim"),) for words in theory_words(answered) for text in wrap(f"{words}.", width - 4)),
+        *answer_lines(run.answer, width, keys, has_next=not clearing),
     ]
-    for explained in ablation.of_run(plan, state, comparison):
-        lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]
-        for text in report_ablation.sentences(explained):
-            wrapped = wrap(text, width - 5)
-            lines += [((f" {'-' if first == 0 else ' '} {line}", ""),) for first, line in enumerate(wrapped)]
-    lines += tile_lines(comparison, Ranking(plan, comparison).doubted, units, width)
+    if run.ablations:
+        lines += [(), *page_lines(explained(run), width, 1)]
+    lines += tile_lines(comparison, run.ranking.doubted, units, width)
     for page in pages(comparison):
-        heading = f"{page.heading}, {unit(page.kind, units)}"
+        heading = f"{page.heading}, {shown_in(page.kind, units)[0]}"
         lines += [
             (),
             ((f" {heading}", "head"),),
-            *_table(page.named, units, comparison.members, width - _COLUMNS),
+            *page_lines([_table(page.named, units, comparison.members)], width, 1),
         ]
     if state.kept and not_here:
         lines += [(), ((" Its array was of another practice machine: it is not here.", "head"),)]
@@ -121,40 +113,30 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     return "No array stands, and nothing was measured."
 
 
-def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
-    """The rows below their columns' names; `room` is what a row's name may have, at most."""
-    room = max(20, min(room, 2 + max(cell_len(name) for name, _ in named_rows)))
-    whose_figure = whose(named_rows)
-    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", whose_figure))
-    heads = fit("gain", 7, right=True) + fit("gain/disk", 11, right=True) + fit("theory", 8, right=True)
-    head: Line = ((" " * room + names + heads + fit("off", 7, right=True), "dim"),)
-    return [head, *(line for name, row in named_rows for line in _row(name, row, units, room))]
+def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int) -> PageTable:
+    """What one disk, all at once and the array do, what that is over one disk, and how far from theory."""
+    heads = ["", "one disk", f"all {members}", whose(named_rows), "gain", "gain/disk", "theory", "off"]
+    rows: list[list[Words]] = [
+        [
+            name,
+            *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
+            Strong(_figure(row.array, row, units)),
+            f"{row.gain:.2f}x" if row.gain is not None else "-",
+            f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-",
+            theory(row, units),
+            f"{signed_percent(row.deviation)} %" if row.deviation is not None else "-",
+        ]
+        for name, row in named_rows
+    ]
+    return PageTable(heads, rows)
 
 
-def _row(name: str, row: ResultRow, units: Units, room: int) -> list[Line]:
-    """The figures beside a name, which takes as many lines as it needs."""
-    first, *others = wrap(name, room - 2)
-    gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
-    efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
-    percent_off = f"{signed_percent(row.deviation)} %" if row.deviation is not None else "-"
-    figures: Line = (
-        (fit(f" {first}", room), ""),
-        *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
-        (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
-        (fit(gain, 7, right=True) + fit(efficiency, 11, right=True), ""),
-        (fit(theory(row, units), 8, right=True) + fit(percent_off, 7, right=True), "dim"),
-    )
-    return [figures, *(((f"  {text}", ""),) for text in others)]
-
-
-def _figure(figure: Figure, row: ResultRow, units: Units) -> tuple[str, str]:
-    if figure.value is None:
-        return fit(standing(figure), _FIGURE, right=True), "dim" if figure.standing == "not run" else "bad"
-    return fit(number(figure.value, row, units), _FIGURE, right=True), ""
+def _figure(figure: Figure, row: ResultRow, units: Units) -> str:
+    return standing(figure) if figure.value is None else number(figure.value, row, units)
 
 
 def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
-    notes = about_theory(comparison.rows, comparison.flash)
+    notes = list(filter(None, [about_theory(comparison.rows, comparison.flash)]))
     rows = [(name if page.heading in _KINDS else f"{page.heading}, {name}", row) for page in pages(comparison)
             for name, row in page.named]  # fmt: skip
     notes += _once([(name, text) for name, row in rows for text in _against(row)])

@@ -10,7 +10,7 @@ from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import resolve, shell
 from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words
-from raidtui.core.plan.suspects import SUSPECTS
+from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.units import Units, both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 from raidtui.ui.render.words import AFTER_THE_TESTS
@@ -74,7 +74,7 @@ def _measured_words(plan: Plan) -> str:
     words = f"{summary.experiment(plan)}: {len(plan.trials)} measurement{'' if len(plan.trials) == 1 else 's'}"
     if not plan.answers.explain:
         return words
-    changes = "; ".join(SUSPECTS[key].changed for key in plan.answers.explain)
+    changes = "; ".join(TUNABLES[key].changed for key in plan.answers.explain)
     return f"{words}, of the test unchanged and of one change at a time: {changes}"
 
 

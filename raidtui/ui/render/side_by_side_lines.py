@@ -1,18 +1,18 @@
 """Two runs side by side as lines: which of their setups are compared, and each test of both. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
-from rich.cells import cell_len
 
+from raidtui.core.page.blocks import Block, Heading, PageTable, Strong, Text, Words
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.comparison import ASSUMED, Entry, Matched, Series, is_assumed, match
 from raidtui.core.units import Units, format_iops, format_rate
-from raidtui.ui.render.cells import Line, fit, wrap
+from raidtui.ui.render.cells import Line
+from raidtui.ui.render.page_lines import page_lines
 
 _ALIKE = ("one disk", "all disks at once")  # what every run has, whatever it builds
-_FIGURE, _TEST, _OVER_BASE = 13, 44, 60
 
 
 class AlikeSetups(msgspec.Struct, frozen=True):
@@ -83,45 +83,30 @@ def _pairs(first_series: Sequence[Series], second_series: Sequence[Series]) -> l
 
 def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]:
     """All of the comparison at one width."""
-    lines: list[Line] = [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
-    longest = max((cell_len(matched.title) for group in pair.groups for matched in group.tests), default=0)
-    room = width - 2 * _FIGURE  # of a test's title and of what is said of B over A
-    test = max(20, min(longest, max(_TEST, room - _OVER_BASE), room - 28))
+    head: list[Line] = [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
+    return [*head, (), *page_lines(_page(pair, units), width, 1)]
+
+
+def _page(pair: SideBySide, units: Units) -> Iterator[Block]:
     for group in pair.groups:
-        lines += [(), *(((f" {text}", "strong"),) for text in wrap(group.heading, width - 2))]
-        lines += [((f" {text}", "warn"),) for text in wrap(group.differ, width - 2) if text]
-        heads = f"{fit('A', _FIGURE, right=True)}{fit('B', _FIGURE, right=True)}  B over A"
-        lines.append(((f"   {fit('test', test)}{heads}", "dim"),))
-        for matched in group.tests:
-            lines += _test(matched, units, width, test)
+        yield Heading(group.heading, 3)
+        if group.differ:
+            yield Text(group.differ)
+        rows = [
+            [matched.title, *(_figure(matched, entry, units) for entry in matched.entries), _over(matched.entries[1])]
+            for matched in group.tests
+        ]
+        yield PageTable(["test", "A", "B", "B over A"], rows)
     if any(is_assumed(group.tests) for group in pair.groups):
-        lines += [(), *(((f" {text}", "warn"),) for text in wrap(ASSUMED, width - 2))]
+        yield Text(ASSUMED)
     if not pair.groups:
-        text = "These two have no test in common on setups that can be set beside each other."
-        lines += [(), *(((f" {line_part}", "warn"),) for line_part in wrap(text, width - 2))]
-    for sentence in pair.alone:
-        lines += [(), *(((f" {text}", ""),) for text in wrap(sentence, width - 2))]
-    return lines
+        yield Text("These two have no test in common on setups that can be set beside each other.")
+    yield from map(Text, pair.alone)
 
 
-def _test(matched: Matched, units: Units, width: int, test: int) -> list[Line]:
-    base, second_entry = matched.entries
-    title = wrap(matched.title, test)
-    over_base = wrap(second_entry.over_base.words or "-", max(12, width - test - 2 * _FIGURE - 6))
-    lines: list[Line] = [
-        (
-            (f"   {fit(title[0], test)}", ""),
-            (fit(_figure(matched, base, units), _FIGURE, right=True), ""),
-            (fit(_figure(matched, second_entry, units), _FIGURE, right=True), ""),
-            (f"  {over_base[0]}", "strong" if second_entry.over_base.conclusion == "different" else ""),
-        )
-    ]
-    indent = " " * (test + 2 * _FIGURE)
-    height = max(len(title), len(over_base))
-    for number in range(1, height):
-        label = f"   {fit(title[number], test)}{' ' * 2 * _FIGURE}" if number < len(title) else f"   {indent}"
-        lines.append(((label, ""), (f"  {over_base[number]}" if number < len(over_base) else "", "")))
-    return lines
+def _over(entry: Entry) -> Words:
+    words = entry.over_base.words or "-"
+    return Strong(words) if entry.over_base.conclusion == "different" else words
 
 
 def _figure(matched: Matched, entry: Entry, units: Units) -> str:

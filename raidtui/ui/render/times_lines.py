@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from raidtui.core.run.samples import DeviceTimes
-from raidtui.core.units import Units
+from raidtui.core.units import Units, shown_in
 from raidtui.ui.render.cells import Line, fit
 from raidtui.ui.render.pane_lines import mega
 
@@ -18,7 +18,7 @@ MEANINGS = (
 
 def times_heading(width: int, units: Units) -> Line:
     """The names of the columns, as iostat has them."""
-    mega_name = "MB/s" if units is Units.DECIMAL else "MiB/s"
+    mega_name = shown_in("sequential", units)[0]
     names: tuple[str, ...] = ("r/s", "w/s", f"r{mega_name}", f"w{mega_name}", "r_await", "w_await", "aqu-sz", "%util")
     names += ("d/s", "f/s") if width >= _WIDE else ()
     return ((fit(" device", _NAME), "dim"), *((fit(name, _FIGURE, right=True), "dim") for name in names))

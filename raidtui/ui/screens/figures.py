@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.core.results.analysis import ResultRow, compare
+from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.runs.follow import window
 from raidtui.ui.render import result_rows
 from raidtui.ui.render.cells import Line, Sheet
@@ -64,20 +64,16 @@ class FiguresScreen(BaseScreen[str]):
         Binding("escape,left,q", "back", "back", id="figures.back", key_display="esc", tooltip="Back to Results"),
     ]
 
-    def __init__(self, path: Path, view: RunView, *, explains: bool) -> None:
+    def __init__(self, path: Path, view: RunView, comparison: Comparison, *, explains: bool) -> None:
         super().__init__()
         self.path = path
         self._view = view
         self._explains = explains  # can its tests be measured again with something changed?
+        self.pages = result_rows.pages(comparison)  # the tables that there are
         self._number = 0
         self._order = Order()
         self._base: ResultRow | None = None
         self._fixed = False  # this very cell, not its setup in each test
-
-    @cached_property
-    def pages(self) -> tuple[Page, ...]:
-        """The tables that there are."""
-        return result_rows.pages(compare(self._view.plan, self._view.state))
 
     @property
     def page(self) -> Page:

@@ -83,8 +83,8 @@ class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
     def __init__(self, part: ReportPart) -> None:
         super().__init__()
         self._part = part
-        self._first_column = 1
-        self._columns: tuple[int, ...] = ()  # those of its table that are shown
+        self._set = 0  # which of the sets of columns is shown
+        self._sets = 1
 
     def content(self) -> ComposeResult:
         yield Lines([((f" {self._part.title}", "strong"),)], id="question")
@@ -97,7 +97,7 @@ class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
         self.query_one(PickList).focus()
 
     def on_resize(self) -> None:
-        self._first_column = 1
+        self._set = 0
         for said in self.query("#said").results(Lines):
             said.show_whole([line for sentence in self._part.sentences for line in self.paragraph(sentence)])
             said.display = bool(self._part.sentences)
@@ -107,13 +107,11 @@ class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
         self._show_row()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        table = self._part.table
-        return action != "columns" or (table is not None and 0 < len(self._columns) < len(table.headers))
+        return action != "columns" or self._sets > 1
 
     def action_columns(self) -> None:
-        if self._part.table and self._columns:
-            self._first_column = fleet_rows.next_first(self._part.table, self._columns)
-            self.query_one(PickList).refill()
+        self._set += 1
+        self.query_one(PickList).refill()
 
     def action_back(self) -> None:
         self.dismiss(None)
@@ -130,6 +128,7 @@ class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
 
     def _lay_out(self, width: int) -> Sheet:
         if self._part.table:
-            self._columns = fleet_rows.table_columns(self._part.table, self._first_column, width)
-            return fleet_rows.table_sheet(self._part.table, self._columns, width)
+            sets = fleet_rows.column_sets(self._part.table, width)
+            self._sets = len(sets)
+            return fleet_rows.table_sheet(self._part.table, sets[self._set % len(sets)], width)
         return fleet_rows.sentences_sheet(self._part.sentences, width)

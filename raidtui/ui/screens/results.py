@@ -8,9 +8,8 @@ import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.core.answer.answer import answer
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
-from raidtui.core.results.analysis import compare
+from raidtui.core.report.context import RunContext
 from raidtui.core.run import kept
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.runs.directory import COMMISSIONING
@@ -26,7 +25,7 @@ from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 
-_NEXT = ("resume", "explain", "clear")  # actions that may be the next step, or go before it
+_NEXT = ("resume", "explain", "clear", "further")  # named on the page with their keys
 _CODES = {"finished": 0, "stopped": 130}
 _KEPT_HERE = "Its array is kept, and x would have to build it anew: D clears it away, then x explains."
 _KEPT = (
@@ -44,7 +43,7 @@ class ResultsScreen(RunAsking):
 
     STEP = "Results"
     HELP = (
-        "First the answer to the recipe's question, made of this run's figures alone: y copies it, p makes a"
+        "First the answer of this run: y copies it, w shows the findings that have no room in it, p makes a"
         " picture of the screen. Below it one disk alone, all disks at once without an array, and the array. Gain"
         " is array against one disk; gain per disk is gain shared by the number of disks; theory is what the level"
         " should give of the disks as measured here (~ about, < at most), off theory how far the array is from it."
@@ -82,6 +81,7 @@ class ResultsScreen(RunAsking):
         ),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
         Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
+        Binding("w", "further", "further", show=False, id="results.further", tooltip="Findings beyond the answer"),
         Binding("escape", "back", "to the runs", show=False, id="results.back", tooltip="The list of all runs"),
         Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),
@@ -90,11 +90,16 @@ class ResultsScreen(RunAsking):
     def __init__(self, path: Path, view: RunView) -> None:
         super().__init__()
         self.path = path
-        self._view = view
+        self._take(view)
         self._told = ("", "")
         self._explaining = False  # from x until this is seen again after Review, or nothing explains the test
         self._reviewed = False
         self._made: AblationMade | None = None
+
+    def _take(self, view: RunView) -> None:
+        """What is computed of the run is so once: also as it will be when its array is gone."""
+        self._view, self._run = view, RunContext(view.plan, view.state)
+        self._cleared = RunContext(view.plan, msgspec.structs.replace(view.state, kept=False))
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -114,9 +119,10 @@ class ResultsScreen(RunAsking):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         kept = self._stands
         shown_if = {
-            "hand_over": self._page.is_file() and not self.is_clearing,
+            "hand_over": self._view.state.kept and self._page.is_file() and not self.is_clearing,
             "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
+            "further": self._has_further,
             "explain": self._is_explainable and self._is_off_theory and not self.is_clearing,
         }
         return shown_if.get(action, True)
@@ -131,10 +137,14 @@ class ResultsScreen(RunAsking):
         plan = self._view.plan
         return not self._view.not_here and not plan.existing and not plan.answers.explain
 
+    @property
+    def _has_further(self) -> bool:
+        return bool(self._run.answer.more or self._run.answer.details)
+
     @cached_property
     def _is_off_theory(self) -> bool:
         """Is a test of it off theory by more than chance? Asked with every key; the run is over."""
-        rows = compare(self._view.plan, self._view.state).rows
+        rows = self._run.comparison.rows
         return any(row.causes.deviation is not None and not row.causes.chance for row in rows)
 
     @property
@@ -164,7 +174,7 @@ class ResultsScreen(RunAsking):
     def _show_anew(self, told: str, look: str = "good") -> None:
         self._stop_telling()
         if view := read_whole(self.wizard.services.feed(self.path)):
-            self._view = view
+            self._take(view)
         listing = self.query_one(Listing)
         listing.refill()
         listing.scroll_home(animate=False)
@@ -232,7 +242,7 @@ class ResultsScreen(RunAsking):
             if trial_id:
                 self._explain(trial_id)
 
-        figures = FiguresScreen(self.path, self._view, explains=self._is_explainable)
+        figures = FiguresScreen(self.path, self._view, self._run.comparison, explains=self._is_explainable)
         if figures.pages:
             self.app.push_screen(figures, left)
         else:
@@ -245,26 +255,27 @@ class ResultsScreen(RunAsking):
         self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
 
     def action_hand_over(self) -> None:
-        """The page about the array that stays, as it lies beside the report."""
-        from raidtui.ui.render.markdown_lines import BROKEN, markdown_lines
+        """The page about the array that stays, whose text lies beside the report."""
+        from raidtui.core.handover.commissioning import page
+        from raidtui.ui.render.page_lines import BROKEN, page_lines
 
-        try:
-            page = self._page.read_text(errors="replace")
-        except OSError as error:
-            self.tell(f"{path_text(self._page)}: {error.strerror}.", "bad")
-            return
+        blocks = list(page(self._view.plan, self._view.state))
 
         def lay_out(width: int) -> list[Line]:
             broken = f"A line behind {BROKEN}is wider than this window; take it from {path_text(self._page)}."
-            return [*(((text, "dim"),) for text in wrap(broken, width)), (), *markdown_lines(page, width)]
+            return [*(((text, "dim"),) for text in wrap(broken, width)), (), *page_lines(blocks, width)]
 
         self.app.push_screen(DetailsScreen(lay_out))
 
+    def action_further(self) -> None:
+        from raidtui.core.report.answer import further
+        from raidtui.ui.render.page_lines import page_lines
+
+        self.app.push_screen(DetailsScreen(lambda width: page_lines(further(self._run), width)))
+
     def action_copy(self) -> None:
         """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""
-        plan, state = self._view.plan, self._view.state
-        run_answer = answer(plan, state, compare(plan, state))
-        copied = "\n".join((plan.title, run_answer.question, *run_answer.sentences)) + "\n"
+        copied = "\n".join((self._run.answer.title, *self._run.answer.lines)) + "\n"
         self.app.copy_to_clipboard(copied)
         size = len(copied.encode())
         self.tell(f"{size} bytes were sent to the terminal's clipboard. Some terminals want that allowed.", "good")
@@ -298,9 +309,10 @@ class ResultsScreen(RunAsking):
         return _CODES.get(self._view.state.outcome, 1), told
 
     def _export(self, chosen: str | None) -> None:
-        from raidtui.core.report import markdown
+        from raidtui.core.page.markdown import markdown
+        from raidtui.core.report.markdown import report
 
-        self._write(chosen, markdown.markdown(self._view.plan, self._view.state) if chosen else "")
+        self._write(chosen, markdown(report(self._run)) if chosen else "")
 
     def _write(self, chosen: str | None, content: str) -> None:
         """A new file of this content, and what became of it in a line."""
@@ -351,17 +363,14 @@ class ResultsScreen(RunAsking):
         self.query_one(Listing).refill()
 
     def _lay_out(self, width: int) -> list[Line]:
-        view = self._view
-        state = msgspec.structs.replace(view.state, kept=view.state.kept and not self.is_clearing)
         bindings = [active.binding for active in self.active_bindings.values() if active.enabled]
         return results_lines(
-            view.plan,
-            state,
+            self._cleared if self.is_clearing else self._run,
             path_text(self.path / "report.md"),
             self.units,
             width,
             keys={binding.action: key_name(binding.key) for binding in bindings if binding.action in _NEXT},
             practice=in_practice(),
-            not_here=view.not_here,
+            not_here=self._view.not_here,
             clearing=self.is_clearing,
         )

@@ -1,129 +1,88 @@
-"""What is more than the disks can: said first, in no rank, and never where chance or a failed disk explains it."""
+"""What is more than the disks can: excluded, in no rank, and never where chance or a failed disk explains it."""
 
-import msgspec
 import pytest
 
-from raidtui.core.answer.answer import Answer, answer
-from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.values import AxisChoice, Best, Fault
+from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.answers import Axes, Setup
-from raidtui.core.plan.model import Stage, Trial
-from raidtui.core.results.analysis import compare
-from raidtui.core.run.state import TrialState
 from tests.builders import sweeps
 from tests.builders.answers import alone, answered, repeated
+from tests.core.answer.golden import answer_of, measured, of_kind, setups, without
 
 
-def mirrored(share: float) -> Answer:
+def beyond(found: Answer) -> list[Fault]:
+    return [fault for fault in found.faults if fault.name == "beyond"]
+
+
+@pytest.mark.parametrize(("share", "count"), [(1.4, 1), (1.08, 0), (1.0, 0), (0.9, 0)])
+def test_a_mix_beyond_the_disks_is_excluded_and_within_a_tenth_it_is_theirs(share: float, count: int) -> None:
     """btrfs RAID 10 gives so much of what the four disks do all at once, everything else half of that."""
-
-    def rate(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None:
-            return alone(trial, 1000.0)
-        return 4000.0 * (share if stage.setup.level == "btrfs-raid10" else 0.5)
-
-    return answered("jbod-vs-raid0", 4, rate)
-
-
-def test_a_mix_beyond_the_disks_comes_first_and_is_no_winner() -> None:
-    found = mirrored(1.4)
-    assert found.sentences[0] == (
-        "Btrfs RAID 10 gave 5600 IOPS (3920 reads + 1680 writes) in random 4K, half reads, but its disks all at once do"
-        " 4000 IOPS: do not trust it."
-    )
-    assert "btrfs RAID 10" not in " ".join(found.sentences[1:])
-    (beyond,) = [one for one in found.conclusions if one.kind == "beyond"]
-    assert beyond.low and beyond.low > 1.1 and beyond.runs == 3
-
-
-@pytest.mark.parametrize("share", [0.9, 1.0, 1.08])
-def test_what_the_disks_give_within_a_tenth_is_theirs(share: float) -> None:
-    assert not [one for one in mirrored(share).conclusions if one.kind == "beyond"]
+    rate = setups(lambda setup, _: 4000.0 * (share if setup.level == "btrfs-raid10" else 0.5), 1000.0)
+    found = answered("jbod-vs-raid0", 4, rate)
+    assert len(beyond(found)) == count
+    names = {rank.subject for best in of_kind(found, Best) for order in best.orders for rank in order}
+    assert ("btrfs RAID 10" in names) is (count == 0)
+    for fault in beyond(found):
+        assert (fault.subject, fault.test, fault.unit) == ("btrfs RAID 10", "Random 4K, half reads", "IOPS")
+        assert (round(fault.figure or 0), round(fault.of or 0), fault.runs) == (5600, 4000, 3)
+        assert fault.base == "its disks at once" and fault.where == "3920 reads + 1680 writes"
 
 
 def test_disks_that_have_failed_do_nothing() -> None:
     """Two of four are left, and would have read more than two do."""
-
-    def rate(stage: Stage, trial: Trial) -> float:
-        if stage.setup is None:
-            return alone(trial)
-        return 240.0 if stage.setup.failed == 2 and trial.rw == "read" else 150.0
-
+    rate = setups(lambda setup, trial: 240.0 if setup.failed == 2 and trial.rw == "read" else 150.0)
     axes = Axes(level=("6",), first_sync=("skip",), failed=(0, 1, 2))
     found = answered("degraded", 4, rate, axes=(axes,))
-    assert found.sentences[0] == (
-        "Without 2 disks gave 240 MB/s in sequential read, but 2 of 4 disks all at once do 200 MB/s: do not trust it."
-    )
-    reads = [one for one in found.conclusions if one.kind == "effect" and one.test == "Sequential read"]
+    (fault,) = beyond(found)
+    assert (fault.subject, fault.test, round(fault.figure or 0)) == ("(2 failed)", "Sequential read", 240e6)
+    assert (fault.base, round(fault.of or 0)) == ("2 of 4 disks at once", 200e6)
+    reads = [one for choice in of_kind(found, AxisChoice) for one in choice.effects if one.test == "Sequential read"]
     assert {one.subject for one in reads} == {"without a disk"}
 
 
 def test_disks_that_lie_idle_give_nothing() -> None:
     """btrfs single on two of four: as much as all four do is twice what two can, and the kernel's counts say why."""
     made = sweeps.plan("jbod-vs-raid0", 4, repeat=3)
-    state = sweeps.state(made, repeated(lambda s, t: alone(t, 1000.0) if s.setup is None else 3800.0))
+    state = sweeps.state(made, repeated(setups(lambda *_: 3800.0, 1000.0)))
     stage_of = {trial.id: stage for stage in made.stages for trial in stage.trials}
 
-    def counted(one: TrialState) -> TrialState:
-        setup = stage_of[one.trial].setup
-        if one.measurement is None or setup is None:
-            return one
+    def counts(trial: str, _: Measurement) -> dict[str, object]:
+        setup = stage_of[trial].setup
+        if setup is None:
+            return {}
         busy = made.disks[:2] if setup.level == "btrfs-single" else made.disks
         rates = DiskRates(8e6, 8e6, 0.9, reads_per_s=950.0 / len(busy), writes_per_s=950.0 / len(busy))
-        disks = {disk.id: rates if disk in busy else DiskRates(0.0, 0.0, 0.0, reads_per_s=0.0, writes_per_s=0.0)
-                 for disk in made.disks}  # fmt: skip
-        return msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=disks))
+        idle = DiskRates(0.0, 0.0, 0.0, reads_per_s=0.0, writes_per_s=0.0)
+        return {"disks": {disk.id: rates if disk in busy else idle for disk in made.disks}}
 
-    state = msgspec.structs.replace(state, trials=tuple(map(counted, state.trials)))
-    found = answer(made, state, compare(made, state))
-    (first, *_) = found.sentences
-    assert (
-        "Btrfs single gave 3800 IOPS (" in first and " in random 4K, half reads, but only 2 of its 4 disks did" in first
-    )
-    assert " anything, and 2 times one disk is " in first
-    assert ": the disks did 0.5 operations for each of the user's, so not all of it is theirs" in found.sentences[0]
-    assert {one.subject for one in found.conclusions if one.kind == "beyond"} == {"btrfs single"}
+    state = measured(state, counts)
+    (fault,) = beyond(answer_of((made, state)))
+    assert (fault.subject, round(fault.figure or 0), round(fault.of or 0)) == ("btrfs single", 3800, 2000)
+    active, work = fault.evidence
+    assert "2 of 4 disks" in active and "0.5 disk I/Os" in work
 
 
-def test_without_all_at_once_so_many_times_one_disk_is_the_measure() -> None:
-    """In no test of this recipe are all measured at once, so that one disk stands for them."""
-
-    def rate(stage: Stage, trial: Trial) -> float:
-        return 100.0 if trial.target != "array" else 900.0
-
-    found = answered("raid0-gain", 4, rate)
-    first = found.sentences[0]
-    assert first.startswith("The baseline was disturbed") or "do not trust it" in first
-
-
-def test_a_run_of_one_setup_does_not_name_it() -> None:
-    def rate(stage: Stage, trial: Trial) -> float:
-        return 100.0 if trial.target == "member" else 400.0 if trial.target == "members" else 900.0
-
-    (said,) = [text for text in answered("quick", 4, rate, setup=Setup(level="0")).sentences if "do not trust" in text]
-    assert said.startswith("The array gave 900 ") and "RAID 0" not in said
-    assert ": do not trust it; so it is with " in said
+@pytest.mark.parametrize(("at_once", "base"), [(True, "its disks at once"), (False, "one disk")])
+def test_without_all_at_once_so_many_times_one_disk_is_the_measure(at_once: bool, base: str) -> None:
+    """A run of one setup does not name it."""
+    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    rates = {"member": 100.0, "members": 400.0}
+    state = sweeps.state(made, lambda stage, trial: rates.get(trial.target, 900.0))
+    found = answer_of((made, without(made, state, lambda trial: trial.target == "members" and not at_once)))
+    assert len(beyond(found)) == 4 and {fault.subject for fault in beyond(found)} == {""}
+    for fault in beyond(found):
+        assert base in fault.base and fault.of == pytest.approx(400 * (1e6 if fault.unit == "bytes/s" else 1))
 
 
 def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None:
     """Their sum is half of what each does alone: of what the kernel counted it was less than fio had of them."""
     made = sweeps.plan("jbod-vs-raid0", 4, repeat=3)
     targets = {trial.id: trial.target for trial in made.trials}
-    slow = sweeps.state(made, repeated(lambda s, t: alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0)
-                                       if s.setup is None else 3500.0))  # fmt: skip
-
-    def apart(one: TrialState) -> TrialState:
-        if one.measurement is None or targets[one.trial] != "members":
-            return one
-        return msgspec.structs.replace(
-            one,
-            measurement=msgspec.structs.replace(
-                one.measurement, disks={"a": DiskRates(read_bytes_per_s=1.0, write_bytes_per_s=1.0, util=1.0)}
-            ),
-        )
-
-    def beyond(trials: tuple[TrialState, ...]) -> list[str]:
-        state = msgspec.structs.replace(slow, trials=trials)
-        return [one.base for one in answer(made, state, compare(made, state)).conclusions if one.kind == "beyond"]
-
-    assert set(beyond(slow.trials)) == {"its disks all at once do"}
-    assert not beyond(tuple(map(apart, slow.trials)))
+    slow = sweeps.state(
+        made, repeated(lambda s, t: 3500.0 if s.setup else alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0))
+    )
+    counted = {"a": DiskRates(read_bytes_per_s=1.0, write_bytes_per_s=1.0, util=1.0)}
+    apart = measured(slow, lambda trial, _: {"disks": counted} if targets[trial] == "members" else {})
+    assert {fault.base for fault in beyond(answer_of((made, slow)))} == {"its disks at once"}
+    assert not beyond(answer_of((made, apart)))

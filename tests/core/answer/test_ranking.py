@@ -15,9 +15,8 @@ def test_best_first_with_what_it_survives() -> None:
         made, repeated(lambda stage, trial: rate[stage.setup.level] if stage.setup else alone(trial, disks=6))
     )
     ranked = Ranking(made, compare(made, state)).ranked
-    assert [(one.setup.level, one.place, one.survives) for one in ranked] == [
-        ("0", 1, 0), ("10", 2, 1), ("5", 3, 1), ("6", 4, 2),
-    ]  # fmt: skip
+    places = [(one.setup.level, one.place, one.survives) for one in ranked]
+    assert places == [("0", 1, 0), ("10", 2, 1), ("5", 3, 1), ("6", 4, 2)]
     assert [round(one.usable or 0.0, 2) for one in ranked] == [1.0, 0.5, 0.83, 0.67]
     assert ranked[1].of_best.conclusion == "different"
 

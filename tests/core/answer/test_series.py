@@ -1,116 +1,142 @@
-"""Answers of series: places over the first, how much may be asked of an array, what rounds came to."""
+"""Answers of series, as values: places over the first, offered load, what rounds came to, the pace of rebuilds."""
 
 import msgspec
 import pytest
 
-from raidtui.core.answer.answer import answer
-from raidtui.core.fio.measurement import Direction
-from raidtui.core.plan.answers import Setup
+from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.values import AxisChoice, LoadCurve, RebuildPace, Rebuilds, Steadiness
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
+from raidtui.core.run.events import RebuildTold
 from raidtui.core.run.state import RunState
-from tests.builders import sweeps
-from tests.builders.answers import answered, of
-from tests.recordings.reports import kept
+from raidtui.core.units import GB, MB
+from tests.builders import rebuilding, sweeps
+from tests.builders.answers import answered, of, repeated
+from tests.core.answer import golden
+from tests.core.answer.golden import answer_of, measured, of_kind
 
 LOAD = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
 
 
-@pytest.mark.parametrize(
-    ("inner", "begins", "words"),
-    [
-        (
-            0.5,
-            "Yes: sequential read 99.9 MB/s outer (from 0%) (the median of 4 disks); middle",
-            "inner (from 90%) -50 %",
-        ),
-        (2.0, "Sequential read 99.9 MB/s outer (from 0%) (the median of 4 disks); middle", "inner (from 90%) +100 %"),
-        (
-            1.0,
-            "No: sequential read 99.9 MB/s (the median of 4 disks), outer (from 0%), middle",
-            "and inner (from 90%) equal within 3 %.",
-        ),
-    ],
-)
-def test_every_other_place_is_told_against_the_first(inner: float, begins: str, words: str) -> None:
+@pytest.mark.parametrize(("inner", "verdict"), [(0.5, "different"), (2.0, "different"), (1.0, "equal")])
+def test_every_other_place_is_over_the_first(inner: float, verdict: str) -> None:
     def rate(_: Stage, trial: Trial) -> float:
         noise = 1 + 0.002 * ((7 * (trial.member or 0) + 3 * len(trial.id)) % 3 - 1)
         return 100.0 * (inner if trial.varied["offset"] == "90%" else 1.0) * noise
 
     found = of(sweeps.plan("zones", 4), rate)
-    assert found.question == "Is a disk slower towards its end, and by how much?"
-    assert found.sentences[0].startswith(begins) and words in found.sentences[0]
-    assert found.sentences[1].partition(":")[0] == begins.partition(":")[0] or "andom 4K read" in found.sentences[1]
-    certain = next(one for one in found.sentences if one.startswith("Each test ran once"))
-    assert certain.endswith("how the disks differ among themselves says what may be chance.")
+    assert found.kind == "places" and found.method and found.method.by_disks and found.method.single is None
+    assert len(of_kind(found, AxisChoice)) == 2
+    for choice in of_kind(found, AxisChoice):
+        middle, last = choice.effects
+        assert (middle.label, last.label, last.base) == ("45%", "90%", "outer (from 0%)")
+        assert last.where == "median of 4 disks"
+        assert (middle.verdict, last.verdict) == ("equal", verdict) and last.share == pytest.approx(inner, rel=0.01)
+    assert found.table and len(found.table.columns) == 3 and len(found.table.rows) == 2
 
 
-def at_load(p99_ms: dict[int, float]) -> tuple[str, ...]:
-    """The sentences of a run whose p99 at each share of 4000 IOPS is this; at others 1 ms, flat out 30 ms."""
+def at_load(p99_ms: dict[int, float]) -> list[LoadCurve]:
+    """Of a run whose p99 at each share of 4000 IOPS is this; at others 1 ms, at the peak 30 ms."""
+    shares = {one.id: int(str(one.varied.get("rate_iops", "0")).removesuffix("%")) for one in LOAD.trials}
+    state = sweeps.state(LOAD, lambda _, trial: 40.0 * (shares[trial.id] or 100))
 
-    def share(trial: Trial) -> int:
-        return int(str(trial.varied.get("rate_iops", "0")).removesuffix("%"))
+    def late(trial: str, taken: Measurement) -> dict[str, object]:
+        p99 = {"99": (p99_ms.get(shares[trial], 1.0) if shares[trial] else 30.0) * 1e6}
+        ways = {"read": taken.read, "write": taken.write}
+        return {name: way and msgspec.structs.replace(way, lat_percentiles_ns=p99) for name, way in ways.items()}
 
-    state = sweeps.state(LOAD, lambda _, trial: 40.0 * (share(trial) or 100))
-    shares = {one.id: share(one) for one in LOAD.trials}
-
-    def late(way: Direction | None, of: int) -> Direction | None:
-        ns = (p99_ms.get(of, 1.0) if of else 30.0) * 1e6
-        return way and msgspec.structs.replace(way, lat_percentiles_ns={"99": ns})
-
-    trials = tuple(
-        msgspec.structs.replace(
-            one,
-            measurement=msgspec.structs.replace(
-                one.measurement,
-                read=late(one.measurement.read, shares[one.trial]),
-                write=late(one.measurement.write, shares[one.trial]),
-            ),
-        )
-        for one in state.trials
-        if one.measurement
-    )
-    told = msgspec.structs.replace(state, trials=trials)
-    return answer(LOAD, told, compare(LOAD, told)).sentences
+    return of_kind(answer_of((LOAD, measured(state, late))), LoadCurve)
 
 
-def test_how_much_may_be_asked_is_told_with_the_rate_and_its_latencies() -> None:
-    reads, writes, *_ = at_load({70: 5.0, 80: 8.0, 90: 8.5, 100: 9.0})
-    assert reads == (
-        "Random 4K read: 4000 IOPS flat out; up to 60 % of that p99 hardly rises: 1.00 ms at 10 %, 1.00 ms at"
-        " 60 % and 5.00 ms at 70 %."
-    )
-    assert writes.startswith("Random 4K write: ")
-    reads, *_ = at_load({})
-    assert "up to 100 % of that p99 hardly rises: 1.00 ms at 10 % and 1.00 ms at 100 %" in reads
+@pytest.mark.parametrize(
+    ("p99_ms", "held", "points"),
+    [
+        ({70: 5.0, 80: 8.0, 90: 8.5, 100: 9.0}, 60, ((10, 1e6), (60, 1e6), (70, 5e6))),
+        ({}, 100, ((10, 1e6), (100, 1e6))),
+    ],
+)
+def test_the_load_up_to_which_latency_is_flat(
+    p99_ms: dict[int, float], held: int, points: tuple[tuple[int, float], ...]
+) -> None:
+    reads, writes = at_load(p99_ms)
+    assert (reads.peak.test, writes.peak.test) == ("Random 4K read", "Random 4K write")
+    assert (reads.held, reads.by, reads.p50) == (held, "p99", ()) and reads.peak.figure == pytest.approx(4000)
+    assert reads.p99 == points and reads.served is None
 
 
-def test_where_the_median_is_the_measure_p99_stands_beside_it() -> None:
-    """The median hardly rises up to half of what it does flat out, and p99 by the half of itself."""
-    plan, state = kept.load("latency-at-load")
-    assert (
-        answer(plan, state, compare(plan, state))
-        .sentences[1]
-        .endswith(
-            "the median wait hardly rises: 3.52 ms at 10 %, 3.72 ms at 50 % and 6.78 ms at 60 %; p99 is 16.2 ms at 10"
-            " %, 23.5 ms at 50 % and 41.7 ms at 60 %; of 1059 IOPS, the most that was offered, 87 % were done."
-        )
-    )
-
-
-def rounds(rate: float) -> tuple[str, ...]:
+@pytest.mark.parametrize(("rising", "steady"), [(0.0, True), (500.0, False)])
+def test_what_is_steady_after_its_rounds(rising: float, steady: bool) -> None:
     made = sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
-    return of(made, lambda _, trial: 1000.0 + rate * trial.repetition).sentences
-
-
-def test_what_is_steady_is_for_good_and_what_is_not_is_said_so() -> None:
-    held, rising = rounds(0.0), rounds(500.0)
-    assert held[0].startswith("After 25 of at most 25 rounds random 4K write is in steady state: the last 5 rounds")
-    assert held[1].startswith("Random 4K write gives 1000 IOPS for good, 100 % of its first round; random 4K")
-    assert "NOT in steady state" in rising[0] and "in the last rounds" in rising[1]
-    assert "not steady yet" in rising[-1] and "not steady yet" not in held[-1]
+    decides, *others = of_kind(of(made, lambda _, trial: 1000.0 + rising * trial.repetition), Steadiness)
+    assert decides.decides and not any(other.decides for other in others) and others
+    assert (decides.steady, decides.rounds, decides.most) == (steady, 25, 25)
+    assert decides.last.test == "Random 4K write" and decides.last.base == "round 1"
+    assert decides.last.figure == pytest.approx(1000 + rising * 23) and decides.last.runs == 5
+    assert (decides.very_last is None) is steady and (decides.range == 0.0) is steady
 
 
 def test_nothing_is_told_of_a_run_without_figures() -> None:
-    assert answer(LOAD, RunState(), compare(LOAD, RunState())).sentences
-    assert answered("zones", 1, lambda stage, trial: 100.0).sentences
+    empty = answer(LOAD, RunState(), compare(LOAD, RunState()))
+    assert (empty.findings, empty.table, empty.method) == ((), None, None) and empty.lines
+    assert answered("zones", 1, lambda stage, trial: 100.0).findings
+
+
+REBUILDS = Axes(level=("5",), first_sync=("skip",), failed=(1,), rebuild_min_kib_s=(0, 1000, 1_000_000))
+
+
+def rebuilt(alone_s: float | None, beside_s: float) -> Answer:
+    """A gigabyte of a terabyte by itself and under each test, which gives a half where md does not give way."""
+    made = sweeps.plan("rebuild", 4, axes=(REBUILDS,))
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        return 50.0 if stage.setup and stage.setup.rebuild_min_kib_s == 1_000_000 else 100.0
+
+    told = [
+        RebuildTold(at_s=at_s, stage=number, done_bytes=done, total_bytes=1000 * GB)
+        for number, stage in enumerate(made.stages)
+        if stage.setup and stage.setup.rebuild_min_kib_s and alone_s
+        for at_s, done in ((0, 0), (alone_s, GB))
+    ]
+    state = rebuilding.beside(made, sweeps.state(made, repeated(rate)), GB / beside_s if alone_s else None)
+    return answer_of((made, msgspec.structs.replace(state, rebuilds=tuple(told))))
+
+
+@pytest.mark.parametrize(
+    ("alone_s", "beside_s", "little", "below"),
+    [(10, 40, True, (False, True)), (10, 4000, True, (True, True)), (10, 0.5, False, (False, False))],
+)
+def test_a_rebuild_has_its_pace_by_itself_and_under_each_test(
+    alone_s: float, beside_s: float, little: bool, below: tuple[bool, bool]
+) -> None:
+    found = rebuilt(alone_s, beside_s)
+    (told,) = of_kind(found, Rebuilds)
+    alone, beside = told.paces[:2], told.paces[2:]
+    assert [(pace.test, round(pace.figure or 0), pace.below_min) for pace in alone] == [("", 100 * MB, False)] * 2
+    assert len(beside) == 6 and all(pace.test and pace.little is little for pace in beside)
+    assert all(pace.figure == pytest.approx(GB / beside_s) for pace in beside)
+    assert [pace.below_min for pace in beside] == [below[0]] * 3 + [below[1]] * 3
+    (table,) = (table for table in found.details if table)
+    assert [type(cell) for row in table.rows for cells in row.cells for cell in cells] == [RebuildPace] * 8
+    (kept,) = of_kind(found, AxisChoice)
+    shares = {(effect.label, effect.test): effect.share for effect in kept.effects}
+    assert kept.kept and {effect.base for effect in kept.effects} == {"no rebuild"} and len(shares) == 6
+    left = [round(share or 0.0, 1) for (label, _), share in shares.items() if label == "1000000 KiB/s"]
+    assert left == [0.5] * 3 and sum(share or 0.0 for share in shares.values()) == pytest.approx(4.5, rel=0.02)
+
+
+def test_without_a_look_at_the_rebuild_no_pace_is_told() -> None:
+    found = rebuilt(None, 1.0)
+    assert not of_kind(found, Rebuilds) and of_kind(found, AxisChoice)
+
+
+def test_the_slow_end_of_a_rebuild_is_told_with_the_fast_one() -> None:
+    """It was seen over less of the disk for being slow: left out, all rebuilds would be fast ones."""
+    (told,) = of_kind(golden.answers()["rebuild"], Rebuilds)
+    paces: dict[str, list[float]] = {}
+    for pace in told.paces:
+        if pace.test and "RAID 5" in pace.subject:
+            paces.setdefault(pace.subject.split()[-1], []).append(round((pace.figure or 0.0) / 1e6, 2))
+    ends = {minimum: (min(rates), max(rates)) for minimum, rates in paces.items()}
+    assert ends == {"1000K/s": (1.17, 1.78), "1000000K/s": (7.44, 9.52)}

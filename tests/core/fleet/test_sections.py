@@ -1,7 +1,10 @@
 """The sentences at the head of a fleet's report, and that no word of a table is lost between its renderings."""
 
+import msgspec
+
 from raidtui.core.fleet.fleet import fleet_of
-from raidtui.core.fleet.sections import sections
+from raidtui.core.fleet.sections import blocks, sections
+from raidtui.core.page.markdown import markdown
 from tests.core.fleet.rack import host_run_of
 
 SLOW = {2: {1: 0.6}}  # a disk of a host
@@ -40,3 +43,12 @@ def test_of_two_hosts_nothing_is_claimed() -> None:
     runs = [host_run_of(number, measured_disks=False) for number in range(2)]
     said = "\n".join(sections(fleet_of(runs))[0].sentences)
     assert "Machines were not compared: it takes three" in said and "Disks were not compared" in said
+
+
+def test_it_holds_each_host_and_no_name_breaks_it() -> None:
+    runs = [host_run_of(number) for number in range(5)]
+    hostile = msgspec.structs.replace(runs[4], host="a|b\n# c\x1b[2J", outcome="failed", errors=("<script>",))
+    text = markdown(blocks(fleet_of([*runs[:4], hostile])))
+    assert text.startswith("# 5 hosts, 30 disks\n")
+    assert all(f"| node{number} " in text for number in range(4))
+    assert "\x1b" not in text and "\n# c" not in text and r"a\|b" in text and r"\<script\>" in text

@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.plan import recipe
-from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
 from raidtui.core.plan.recipe import RecipeError
 
 
@@ -60,7 +60,7 @@ def varied(**vary: list[int]) -> dict[str, Any]:
 def test_options_lie_over_the_family_but_not_over_what_it_varies() -> None:
     found = recipe.jobs(recipe.parse(varied(iodepth=[1, 2]), "x"), overrides={"rand": {"bs": "8k"}})
     assert [job.fio for job in found] == [{"rw": "randread", "bs": "8k", "iodepth": depth} for depth in (1, 2)]
-    with pytest.raises(RecipeError, match="iodepth is what rand varies"):
+    with pytest.raises(PlanRefused, match="iodepth is what rand varies"):
         recipe.jobs(recipe.parse(varied(iodepth=[1, 2]), "x"), everywhere={"iodepth": 4})
 
 

@@ -229,7 +229,7 @@ def test_the_throttling_of_every_members_writes_is_set_and_put_back() -> None:
     paths = [f"/sys/block/{{member:{index}}}/queue/wbt_lat_usec" for index in range(3)]
     assert [(step.path, step.value) for step in written] == [(path, "0") for path in paths]
     assert [step.path for step in undo(stage.steps) if isinstance(step, Restore)] == paths[::-1]
-    assert "write throttling off" in stage.title
+    assert "wbt off" in stage.title
 
 
 def test_the_write_caches_are_off_for_the_write_test_alone() -> None:

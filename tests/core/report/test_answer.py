@@ -31,10 +31,10 @@ def wide(text: str) -> list[str]:
 @pytest.mark.parametrize("name", BUILDING[:: cases(1, few=3)])
 def test_a_report_begins_with_its_answer_and_no_table_is_wider_than_100(name: str) -> None:
     text = report_of(name)
-    heading, *sentences = text.split("\n\n")[1:3]
-    assert heading.startswith("## ") and heading.endswith("?")
-    lines = sentences[0].splitlines()
-    assert 2 <= len(lines) <= 5 and all(line.startswith("- ") for line in lines) and lines[-1].startswith("- Next: ")
+    heading, bullets = text.split("\n\n")[1:3]
+    lines = bullets.splitlines()
+    assert heading.startswith("## ") and all(line.startswith("- ") for line in lines)
+    assert len(lines) >= 2 and lines[-1].startswith("- Next: ")
     assert wide(text) == []
 
 
@@ -52,7 +52,7 @@ def test_setups_are_ranked_with_the_verdict_against_the_best() -> None:
     (found, *_) = tables_of(markdown(made, state).split("## Setups ranked\n")[1])
     figures = ["Random 4K write, IOPS", "Random 4K read, IOPS"]
     assert found[0] == ["Rank", "Setup", "Mean against the best", *figures, "May fail, disks", "Usable, %"]
-    verdicts = {row[1].split(" chunk")[0]: row[2] for row in reversed(found[2:])}
+    verdicts = {row[1].rpartition(" ")[0]: row[2] for row in reversed(found[2:])}
     assert found[2][2] == "the best" and verdicts["RAID 5"] == "-75 %" and verdicts["RAID 6"] == "-97 %"
     assert sum(row[2].startswith("equal within 3 %") for row in found[2:]) == 8
 

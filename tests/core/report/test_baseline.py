@@ -3,10 +3,18 @@
 import msgspec
 import pytest
 
+from raidtui.core.page.markdown import markdown
+from raidtui.core.plan.model import Plan
 from raidtui.core.report.baseline import baseline
+from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
+from raidtui.core.run.state import RunState
 from tests.builders import handmade
 from tests.builders.handmade import row
+
+
+def said(plan: Plan, state: RunState) -> str:
+    return markdown(baseline(RunContext(plan, state)))
 
 
 @pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((240, 275), False)])
@@ -22,7 +30,7 @@ def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, 
     state = handmade.state(plan, **odd)
     flags = row(compare(plan, state), "seq_read").flags
     assert any("of the sum of each alone: something shared" in flag for flag in flags) is told
-    assert ("all disks at once reach" in " ".join(baseline(plan, state))) is told
+    assert ("all disks at once reach" in said(plan, state)) is told
 
 
 @pytest.mark.parametrize(("under_array", "is_limit"), [(245, True), (230, True), (290, False)])
@@ -41,10 +49,10 @@ def test_what_the_disks_did_under_the_array_they_can_do_together(under_array: in
             "disks": handmade.disks(plan, trial, rate),
         }
     state = handmade.state(plan, **odd)
-    said = " ".join(row(compare(plan, state), "seq_read").flags)
+    flags = " ".join(row(compare(plan, state), "seq_read").flags)
     told = "nothing that they share is the limit: in another test of this run they read 290 MB/s together, here 240"
-    assert ("something shared" in said, told in said) == (is_limit, not is_limit)
-    reported = " ".join(baseline(plan, state))
+    assert ("something shared" in flags, told in flags) == (is_limit, not is_limit)
+    reported = said(plan, state)
     assert ("something shared" in reported, told in reported) == (is_limit, not is_limit)
 
 
@@ -60,8 +68,8 @@ def test_a_slow_disk_among_others_is_no_shared_limit() -> None:
         }
     state = handmade.state(plan, **odd)
     assert "all disks at once reach" not in " ".join(row(compare(plan, state), "seq_read").flags)
-    assert "86.4" in "\n".join(baseline(plan, state))
-    assert "all disks at once reach" not in " ".join(baseline(plan, state))
+    assert "86.4" in said(plan, state)
+    assert "all disks at once reach" not in said(plan, state)
 
 
 def test_all_at_once_is_the_rate_that_rows_have_of_it() -> None:
@@ -73,7 +81,7 @@ def test_all_at_once_is_the_rate_that_rows_have_of_it() -> None:
     assert read
     state = handmade.state(plan, members_rand_read={"read": msgspec.structs.replace(read, counted_iops=288.0)})
     assert row(compare(plan, state), "rand_read").all_at_once.value == 288.0
-    lines = "\n".join(baseline(plan, state)).splitlines()
+    lines = said(plan, state).splitlines()
     assert any("288.0" in line for line in lines if line.startswith("| All at once  "))
 
 
@@ -81,7 +89,7 @@ def test_all_at_once_that_the_disks_did_not_move_is_said_to_be_too_high() -> Non
     plan = handmade.plan(each=True)
     trial = plan.trial("members-seq_read")
     assert trial
-    for moved, said in ((280.0, False), (200.0, True)):
+    for moved, is_said in ((280.0, False), (200.0, True)):
         disks = handmade.disks(plan, trial, moved)
         state = handmade.state(plan, members_seq_read={"read": handmade.measurement(trial, 280).read, "disks": disks})
-        assert ("may be too high" in " ".join(baseline(plan, state))) is said
+        assert ("may be too high" in said(plan, state)) is is_said

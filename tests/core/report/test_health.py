@@ -2,8 +2,11 @@
 
 import re
 
+from raidtui.core.page.blocks import Text
+from raidtui.core.page.markdown import markdown as rendered
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import health, markdown
+from raidtui.core.report.context import RunContext
 from raidtui.core.run.events import UNITS_WRITTEN, HealthTold, RunEnded
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import sweeps
@@ -19,28 +22,32 @@ def told(plan: Plan, *answers: dict[str, float | str], why_not: str = "") -> Run
     )
 
 
+def page(plan: Plan, state: RunState) -> str:
+    return rendered(health.health(RunContext(plan, state)))
+
+
 def test_what_changed_between_the_looks_is_marked_and_age_is_not() -> None:
     state = told(
         MADE,
         {"health": "passed", "reallocated sectors": 0, "power-on hours": 10},
         {"health": "passed", "reallocated sectors": 8, "power-on hours": 12},
     )
-    table = "\n".join(health.health(MADE, state))
+    table = page(MADE, state)
     assert re.search(r"SER0 +\| reallocated sectors \| +0 \| +8 \| CHANGED", table)
     assert "CHANGED" not in next(line for line in table.splitlines() if "power-on" in line)
     assert "No answer: SER1, SER2." in table
 
 
 def test_a_disk_that_told_before_and_not_after_is_named() -> None:
-    page = "\n".join(health.health(MADE, told(MADE, {"health": "passed"}, {})))
-    assert "ANSWERED BEFORE, NOT AFTER: SER0." in page
-    assert "NOT AFTER" not in "\n".join(health.health(MADE, told(MADE, {"health": "passed"})))
+    text = page(MADE, told(MADE, {"health": "passed"}, {}))
+    assert "ANSWERED BEFORE, NOT AFTER: SER0." in text
+    assert "NOT AFTER" not in page(MADE, told(MADE, {"health": "passed"}))
 
 
 def test_without_smartctl_the_report_says_so() -> None:
     state = told(MADE, {}, {}, why_not="smartctl is not installed, so no disk was asked")
-    assert health.health(MADE, state)[1:] == ["Smartctl is not installed, so no disk was asked."]
-    assert health.health(MADE, RunState()) == []
+    assert list(health.health(RunContext(MADE, state)))[-1] == Text("Smartctl is not installed, so no disk was asked.")
+    assert page(MADE, RunState()).strip() == ""
 
 
 def test_the_report_holds_it() -> None:
@@ -55,6 +62,6 @@ def test_what_hosts_wrote_stands_beside_what_users_did() -> None:
         for at, units in ((1, 100), (2, 2100))
     ]
     state = fold_all(looks, sweeps.state(made, lambda *_: 100.0))
-    text = "\n".join(health.health(made, state))
+    text = page(made, state)
     assert "hosts wrote 1.02 GB" in text and "times what users did" in text and "CHANGED" not in text
-    assert "hosts wrote" not in "\n".join(health.health(made, fold_all(looks[:1])))
+    assert "hosts wrote" not in page(made, fold_all(looks[:1]))

@@ -3,13 +3,29 @@
 import msgspec
 import pytest
 
-from raidtui.core.answer.cause_words import sentences, single, words
+from raidtui.core.answer.cause_words import lines
 from raidtui.core.fio.measurement import BUSIEST, DiskRates, Temperature
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.causes import of_cpu
-from raidtui.core.results.deviation import Causes, ConsistencyWrites, Cpu, FullThreads, Other, Resync, StripeCache
+from raidtui.core.results.deviation import (
+    AlsoRead,
+    BusyDisk,
+    Causes,
+    Cpu,
+    FullThreads,
+    Hot,
+    MirrorReads,
+    NearBalancer,
+    Other,
+    Penalty,
+    Resync,
+    Shared,
+    ShortStrokes,
+    TunableValue,
+    UnequalDisks,
+)  # fmt: skip
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade
@@ -33,7 +49,7 @@ def rated(plan: Plan, trial: str, rate: float, **more: object) -> dict[str, obje
 
 
 def test_within_5_percent_nothing_is_said() -> None:
-    assert sentences(row(PLAN, state(PLAN), "seq_read").causes) == ()
+    assert row(PLAN, state(PLAN), "seq_read").causes == Causes()
 
 
 def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
@@ -42,15 +58,15 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     told = handmade.journal(PLAN, filesystem_seq_write=odd)
     told = [msgspec.structs.replace(one, detail={"stripe_cache_size": "256"})
             if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
-    found = sentences(row(PLAN, fold_all(told), "seq_write").causes)
-    assert found[0] == (
-        "the disks also read, 50 % as many operations as they wrote, as parity may need of stripes that are not"
-        " written whole; so they moved 270 MB/s in all, 96 % of what they do at once without md"
-    )
-    assert found[1].startswith("besides it could be the stripe cache of 256 pages")
+    causes = row(PLAN, fold_all(told), "seq_write").causes
+    (also_read,) = causes.evident
+    assert isinstance(also_read, AlsoRead) and also_read.parity and also_read.share == pytest.approx(0.5)
+    assert also_read.moved_bytes_per_s == pytest.approx(270e6) and also_read.of_limit == pytest.approx(0.96, abs=0.005)
+    assert causes.suspects[0] == TunableValue("stripe-cache", "256")
     emulated = tuple(msgspec.structs.replace(member, model="scsi_debug") for member in PLAN.members)
     plan = msgspec.structs.replace(PLAN, members=emulated)
-    assert "so they moved" not in " ".join(sentences(row(plan, fold_all(told), "seq_write").causes))
+    (also_read,) = row(plan, fold_all(told), "seq_write").causes.evident
+    assert isinstance(also_read, AlsoRead) and also_read.moved_bytes_per_s is None
 
 
 @pytest.mark.parametrize(("times", "named"), [(5.0, True), (3.0, False)])
@@ -59,9 +75,11 @@ def test_disks_that_do_more_for_a_small_write_than_the_model_has_are_evidence(ti
     moved = 40 * 4096 * times / 3
     disks = {one.id: DiskRates(0.4 * moved, 0.6 * moved, util=0.8) for one in PLAN.members}
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
-    shown = tuple(map(words, row(PLAN, slow, "rand_write").causes.evident))
-    told = "the disks did 5.0 operations for each write (2.0 reads + 3.0 writes), the model has 3.0 (1.0 + 2.0)"
-    assert shown == ((told,) if named else ())
+    evident = row(PLAN, slow, "rand_write").causes.evident
+    assert len(evident) == named
+    for cause in evident:
+        assert isinstance(cause, Penalty) and (cause.model.reads, cause.model.writes) == (1.0, 2.0)
+        assert cause.measured.reads == pytest.approx(2.0) and cause.measured.writes == pytest.approx(3.0)
 
 
 def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
@@ -70,20 +88,17 @@ def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
     own = {one.id: DiskRates(80 * 4096, 0.0, util=1.0) for one in PLAN.members}
     together = rated(PLAN, "members-rand_read", 240, disks=own)
     told = row(PLAN, state(PLAN, filesystem_rand_read=slow, members_rand_read=together), "rand_read").causes
-    (said,) = sentences(told)
-    reached = "without the array all disks at once reach only 79 % of what they do alone in this test, added up"
-    assert said == f"{reached}: a shared link, controller or CPU"
+    (shared,) = told.evident
+    assert isinstance(shared, Shared) and shared.share == pytest.approx(0.79, abs=0.005) and shared.of is None
     slower = rated(PLAN, "filesystem-rand_read", 50, disks=under)
     told = row(PLAN, state(PLAN, filesystem_rand_read=slower, members_rand_read=together), "rand_read").causes
-    said = sentences(told)[0]
-    assert said == f"{reached}: a shared link, controller or CPU, which explains only a part of the -83 %"
+    shared = told.evident[0]
+    assert isinstance(shared, Shared) and shared.of == pytest.approx(-0.83, abs=0.005)
     through = rated(PLAN, "filesystem-rand_read", 260)  # more than what they share is said to let through
     told = row(PLAN, state(PLAN, filesystem_rand_read=through, members_rand_read=together), "rand_read").causes
-    assert told.deviation and not any("at once" in text for text in sentences(told))
-    assert (
-        "nothing that was recorded"
-        in sentences(row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").causes)[0]
-    )
+    assert told.deviation and not any(isinstance(cause, Shared) for cause in told.evident)
+    unknown = row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").causes
+    assert unknown.deviation and unknown.evident == unknown.suspects == () and lines(unknown) == ("cause unknown",)
 
 
 def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no_disks() -> None:
@@ -91,40 +106,41 @@ def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no
     disks = {member.id: rates for member in PLAN.members} | {"array": DiskRates(0.0, 9e6, 1.0)}
     slow = rated(PLAN, "filesystem-rand_write", 60, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_rand_write=slow), "rand_write")
-    assert sentences(found.causes) and not any("also read" in text for text in sentences(found.causes))
+    assert found.causes.deviation and not any(isinstance(cause, AlsoRead) for cause in found.causes.evident)
     slow = rated(PLAN, "filesystem-seq_write", 90, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_seq_write=slow), "seq_write")
-    assert sentences(found.causes)[0] == (
-        "the disks also read, 100 % as many operations as they wrote, as parity may need of stripes that are not"
-        " written whole; so they moved 270 MB/s in all, 96 % of what they do at once without md"
-    )
+    (also_read, *_) = found.causes.evident
+    assert isinstance(also_read, AlsoRead) and also_read.share == pytest.approx(1.0)
+    assert also_read.moved_bytes_per_s == pytest.approx(270e6)
 
 
 @pytest.mark.parametrize(
-    ("all_at_once", "told"),
-    [(280, "; so they moved 270 MB/s in all, 96 % of what they do at once without md"), (300, "")],
+    ("all_at_once", "moved"),
+    [(280, 270e6), (300, None)],
 )
-def test_reads_that_take_what_the_writes_lack_are_told_so(all_at_once: float, told: str) -> None:
+def test_reads_that_take_what_the_writes_lack_are_told_so(all_at_once: float, moved: float | None) -> None:
     rates = DiskRates(read_bytes_per_s=30e6, write_bytes_per_s=60e6, util=1.0)
     ended = state(
         PLAN,
         filesystem_seq_write=rated(PLAN, "filesystem-seq_write", 120, disks={one.id: rates for one in PLAN.members}),
         members_seq_write=rated(PLAN, "members-seq_write", all_at_once),
     )
-    cause = words(row(PLAN, ended, "seq_write").causes.evident[0])
-    assert cause.endswith(f"as parity may need of stripes that are not written whole{told}")
+    cause = row(PLAN, ended, "seq_write").causes.evident[0]
+    assert isinstance(cause, AlsoRead) and cause.parity
+    assert cause.moved_bytes_per_s == (moved and pytest.approx(moved))
 
 
-@pytest.mark.parametrize(("sizes", "share"), [((500, 500, 500), ""), ((256, 200, 320), "23 %"), ((500, 497, 500), "")])
-def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], share: str) -> None:
+@pytest.mark.parametrize(("sizes", "share"), [((500, 500, 500), 0), ((256, 200, 320), 0.23), ((500, 497, 500), 0)])
+def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], share: float) -> None:
     plan = handmade.plan(repeat=1, level="0")
     members = zip(plan.members, sizes, strict=True)
     plan = msgspec.structs.replace(
         plan, members=tuple(msgspec.structs.replace(one, size_bytes=size * 10**9) for one, size in members)
     )
     slow = state(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 200))
-    said = [text for text in sentences(row(plan, slow, "seq_write").causes) if "differ in size" in text]
-    assert bool(said) == bool(share) and all(share in text and "fewer than all 3" in text for text in said)
+    unequal = [one for one in row(plan, slow, "seq_write").causes.suspects if isinstance(one, UnequalDisks)]
+    assert [one.disks for one in unequal] == ([3] if share else [])
+    assert all(one.share == pytest.approx(share, abs=0.005) for one in unequal)
 
 
 @pytest.mark.parametrize(
@@ -134,18 +150,15 @@ def test_a_threshold_is_no_cliff(share: float, told: int) -> None:
     """What a single run may be off by chance is called that, whether it is 10 or 12 %; beyond it one sentence, too."""
     slow = {"filesystem_rand_write": rated(PLAN, "filesystem-rand_write", share * 100.0)}
     found = row(PLAN, state(PLAN, **slow), "rand_write").causes
-    assert len(sentences(found)) == told
+    assert bool(found.deviation) is bool(told) and not found.evident
     assert bool(found.suspects) is (share < 0.85) and found.chance is (0.85 < share < 0.95)
 
 
 def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40))
     found = row(PLAN, slow, "rand_write").causes
-    assert found.evident == () and ConsistencyWrites("internal") in found.suspects
-    assert sentences(found) == (
-        "could be the write-intent bitmap, which costs writes of its own: `raidtui explain` (on Results f, then x on"
-        " its line) would tell",
-    )
+    assert found.evident == () and TunableValue("bitmap", "internal") in found.suspects
+    assert lines(found) == ("suspect: write-intent bitmap",)
 
 
 @pytest.mark.parametrize(
@@ -154,68 +167,51 @@ def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
 def test_a_disk_at_its_limit_while_the_others_wait_is_named(busy: tuple[float, ...], named: bool) -> None:
     disks = {one.id: DiskRates(1e6, 1e6, util=util) for one, util in zip(PLAN.members, busy, strict=True)}
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
-    told = sentences(row(PLAN, slow, "rand_write").causes)
-    assert any("WD-0 was at work 98 % of the time, the others 40 to 50 %" in text for text in told) is named
+    disks_named = [cause for cause in row(PLAN, slow, "rand_write").causes.evident if isinstance(cause, BusyDisk)]
+    assert disks_named == ([BusyDisk("WDC WD5003ABYX WD-0", 0.98, 0.4, 0.5)] if named else [])
 
 
 @pytest.mark.parametrize(("level", "named"), [("1", True), ("0", False)])
 def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level=level)
     fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 500))
-    said = sentences(row(plan, fast, "seq_read").causes)
-    assert any("from more than one disk" in text for text in said) == named
+    suspects = row(plan, fast, "seq_read").causes.suspects
+    assert any(isinstance(suspect, MirrorReads) for suspect in suspects) is named
 
 
 @pytest.mark.parametrize(("layout", "named"), [("n2", True), ("o2", False)])
 def test_raid10_near_reads_as_its_balancer_takes_it(layout: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level="10", layout=layout)
     slow = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 90))
-    said = sentences(row(plan, slow, "seq_read").causes)
-    assert any("read balancer" in text for text in said) == named
+    suspects = row(plan, slow, "seq_read").causes.suspects
+    assert any(isinstance(suspect, NearBalancer) for suspect in suspects) is named
 
 
 def test_a_sync_that_ran_is_named() -> None:
     odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
-    assert "a sync or check was running" in sentences(
-        row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").causes
-    )
+    assert Resync() in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").causes.evident
 
 
 @pytest.mark.parametrize(
-    ("cpu", "said"),
+    ("cpu", "cause"),
     [
-        ({"fio": 0.97, "md127_raid5": 0.2}, "fio used 97 % of a CPU, and cannot use more"),
-        ({"fio": 0.5, "md127_raid5": 0.93}, "md127_raid5 used 93 % of a CPU, and cannot use more"),
-        ({"fio": 0.5, "md127_raid5": 0.2}, ""),
-        ({"fio": 0.5, BUSIEST: 0.7}, ""),
-        (
-            {"md127_raid5": 0.4, "fio": 0.3, BUSIEST: 0.97},
-            "the processor was the limit: a CPU was at work 97 % of the time (md127_raid5 40 %, fio 30 %), and had time"
-            " for 3 % more work at most",
-        ),
-        ({"fio": 0.97, BUSIEST: 0.99}, "fio used 97 % of a CPU, and cannot use more"),
-        (
-            {"md127_raid5": 0.09, "fio": 0.26, BUSIEST: 0.87},
-            "the processor may have been the limit: a CPU was at work 87 % of the time (md127_raid5 9 %, fio 26 %; the"
-            " rest was the kernel's, or other programs'), and had time for 15 % more work at most",
-        ),
-        (
-            {"md127_raid5": 0.0, "fio": 0.26, BUSIEST: 0.9},
-            "the processor may have been the limit: a CPU was at work 90 % of the time (fio 26 %; the rest was the"
-            " kernel's, or other programs'), and had time for 11 % more work at most",
-        ),
-        (
-            {BUSIEST: 0.9},
-            "the processor was the limit: a CPU was at work 90 % of the time, and had time for 11 % more work at most",
-        ),
+        ({"fio": 0.97, "md127_raid5": 0.2}, FullThreads((("fio", 0.97),))),
+        ({"fio": 0.5, "md127_raid5": 0.93}, FullThreads((("md127_raid5", 0.93),))),
+        ({"fio": 0.5, "md127_raid5": 0.2}, None),
+        ({"fio": 0.5, BUSIEST: 0.7}, None),
+        ({"md127_raid5": 0.4, "fio": 0.3, BUSIEST: 0.97}, Cpu(0.97, (("md127_raid5", 0.4), ("fio", 0.3)), False)),
+        ({"fio": 0.97, BUSIEST: 0.99}, FullThreads((("fio", 0.97),))),
+        ({"md127_raid5": 0.09, "fio": 0.26, BUSIEST: 0.87}, Cpu(0.87, (("md127_raid5", 0.09), ("fio", 0.26)), True)),
+        ({"md127_raid5": 0.0, "fio": 0.26, BUSIEST: 0.9}, Cpu(0.9, (("fio", 0.26),), True)),
+        ({BUSIEST: 0.9}, Cpu(0.9, (), False)),
     ],
 )
-def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], said: str) -> None:
+def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], cause: Cpu | FullThreads | None) -> None:
     odd = rated(PLAN, "filesystem-seq_read", 90, cpu=cpu)
-    found = list(map(words, row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.evident))
-    assert [text for text in found if "CPU" in text] == ([said] if said else [])
+    evident = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.evident
+    assert [one for one in evident if isinstance(one, Cpu | FullThreads)] == ([cause] if cause else [])
     usual = rated(PLAN, "filesystem-seq_read", 189, cpu=cpu)
-    assert not sentences(row(PLAN, state(PLAN, filesystem_seq_read=usual), "seq_read").causes)  # it is as it should be
+    assert row(PLAN, state(PLAN, filesystem_seq_read=usual), "seq_read").causes == Causes()  # it is as it should be
 
 
 @pytest.mark.parametrize(("ratio", "named"), [(0.5, True), (0.89, True), (0.91, False)])
@@ -240,27 +236,26 @@ def test_how_busy_the_cpu_was_without_md_stands_beside() -> None:
     busy = {name: rated(PLAN, trial, figure, cpu={BUSIEST: share}) for name, trial, figure, share in (
         ("filesystem_seq_read", "filesystem-seq_read", 90, 0.9), ("members_seq_read", "members-seq_read", 250, 0.6),
     )}  # fmt: skip
-    told = words(row(PLAN, state(PLAN, **busy), "seq_read").causes.evident[-1])
-    assert told.endswith(
-        "at work 90 % of the time, 60 % with all disks at once, and had time for 11 % more work at most"
-    )
+    cause = row(PLAN, state(PLAN, **busy), "seq_read").causes.evident[-1]
+    assert cause == Cpu(0.9, (), False, 0.6) and cause.headroom == pytest.approx(1 / 9)
 
 
 @pytest.mark.parametrize(("after", "limit", "named"), [(71, 70, True), (69, 70, False), (90, None, False)])
 def test_a_disk_at_its_limit_of_temperature_is_named(after: float, limit: float | None, named: bool) -> None:
     told = {PLAN.members[1].id: Temperature(40, after, limit)}
     odd = rated(PLAN, "filesystem-seq_read", 100, temperatures=told)
-    found = sentences(row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes)
-    assert any("WD-1 reached 71 °C of 70" in text for text in found) is named
+    evident = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.evident
+    assert [cause for cause in evident if isinstance(cause, Hot)] == (
+        [Hot("WDC WD5003ABYX WD-1", 71, 70)] if named else []
+    )
 
 
 def test_the_bitmap_is_named_for_writes_alone() -> None:
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 60),
                  filesystem_rand_read=rated(PLAN, "filesystem-rand_read", 200))  # fmt: skip
-    assert any("bitmap" in text for text in sentences(row(PLAN, slow, "rand_write").causes))
-    assert sentences(row(PLAN, slow, "rand_read").causes) == (
-        "nothing that was recorded explains it: `raidtui explain` (on Results f, then x on its line) looks further",
-    )
+    assert TunableValue("bitmap", "internal") in row(PLAN, slow, "rand_write").causes.suspects
+    causes = row(PLAN, slow, "rand_read").causes
+    assert causes.deviation and causes.evident == causes.suspects == ()
 
 
 def test_short_strokes_are_named_on_rotating_disks() -> None:
@@ -269,8 +264,9 @@ def test_short_strokes_are_named_on_rotating_disks() -> None:
     short = tuple(msgspec.structs.replace(trial, span_bytes=10**9) for trial in stage.trials)
     plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, trials=short)))
     fast = state(plan, filesystem_rand_read=rated(plan, "filesystem-rand_read", 900))
-    assert any("short strokes" in text for text in sentences(row(plan, fast, "rand_read").causes))
-    assert not any("short strokes" in text for text in sentences(row(plan, fast, "rand_read", flash=True).causes))
+    for flash in (False, True):
+        suspects = row(plan, fast, "rand_read", flash=flash).causes.suspects
+        assert any(isinstance(suspect, ShortStrokes) for suspect in suspects) is not flash
 
 
 def test_what_is_not_direct_is_read_from_the_command() -> None:
@@ -282,7 +278,7 @@ def test_what_is_not_direct_is_read_from_the_command() -> None:
             PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, steps=(*stage.steps, step)))
         )
         fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 900))
-        assert any("page cache" in text for text in sentences(row(plan, fast, "seq_read").causes)) is named
+        assert (Other("buffered") in row(plan, fast, "seq_read").causes.suspects) is named
 
 
 def test_a_row_carries_what_was_published() -> None:
@@ -297,8 +293,7 @@ def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, na
     slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
     told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": held})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
-    found = sentences(row(plan, fold_all(told), "rand_write").causes)
-    assert any(f"(wbt_lat_usec {held} in their queues)" in text for text in found) == named
+    assert (TunableValue("wbt", held) in row(plan, fold_all(told), "rand_write").causes.suspects) is named
 
 
 @pytest.mark.parametrize(("direct", "named"), [("0", True), ("1", False)])
@@ -312,8 +307,7 @@ def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -
     slow = handmade.journal(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 20))
     told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": "2000"})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
-    found = sentences(row(plan, fold_all(told), "seq_write").causes)
-    assert any("what the page cache writes to the disks" in text for text in found) is named
+    assert (TunableValue("wbt", "2000") in row(plan, fold_all(told), "seq_write").causes.suspects) is named
 
 
 @pytest.mark.parametrize(("told", "suspected"), [("write back", True), ("write through", False), ("", True)])
@@ -329,7 +323,6 @@ def test_write_caches_that_were_off_are_not_suspected(told: str, suspected: bool
 def test_what_may_be_chance_is_said_so_beside_a_cause_that_was_counted() -> None:
     """Else the notes name more figures off theory than the answer counts."""
     found = Causes(-0.053, evident=(Resync(),), chance=True)
-    may_be = "may be chance: so few repetitions differ by as much"
-    assert single(found) == ("a sync or check was running", may_be)
-    suspects = StripeCache(256), Other("buffered")
-    assert single(Causes(-0.3, suspects=suspects)) == tuple(f"could be {words(suspect)}" for suspect in suspects)
+    assert lines(found) == ("cause: resync or check running", "n.s. (too few repetitions)")
+    suspects = TunableValue("stripe-cache", "256"), Other("buffered")
+    assert lines(Causes(-0.3, suspects=suspects)) == ("suspect: stripe cache (256 pages)", "suspect: page cache")

@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from raidtui.core.answer.cause_words import sentences
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
+from raidtui.core.results.deviation import Causes
 from raidtui.core.run.events import AskedAgain
 from raidtui.core.units import format_rate
 from tests.builders import handmade
@@ -25,9 +25,7 @@ def test_a_baseline_that_was_disturbed_is_no_base() -> None:
     found = row(compare(PLAN, state), "seq_read")
     told = "the baseline was disturbed: disk 1 alone did 24 MB/s, all 3 at once 281; measure it again: raidtui again"
     assert found.flags[0] == f"{told} {state.run} member0-seq_read"
-    assert (found.gain, found.efficiency, found.predicted, found.deviation, sentences(found.causes)) == (None,) * 4 + (
-        (),
-    )
+    assert (found.gain, found.efficiency, found.predicted, found.deviation, found.causes) == (None,) * 4 + (Causes(),)
     assert found.array.value == pytest.approx(187e6)
     assert not row(compare(PLAN, state), "seq_write").disturbed
 

@@ -65,7 +65,8 @@ def test_each_test_has_a_row_of_every_cell_in_the_recipes_order() -> None:
     for grid in found:
         assert grid.columns[0] == "level"
         assert [row.cell for row in grid.rows] == [stage.setup for stage in cells]
-        assert len({grid.name(index) for index in range(len(grid.rows))}) == len(grid.rows)
+        for short in (False, True):
+            assert len({grid.name(index, short=short) for index in range(len(grid.rows))}) == len(grid.rows)
 
 
 def test_a_choice_is_told_by_the_setups_that_have_it() -> None:
@@ -78,6 +79,9 @@ def test_a_choice_is_told_by_the_setups_that_have_it() -> None:
         f"RAID {level} of {disks} disks" for level in "45" for disks in (2, 4)
     }
     assert all(grid.phrase(b, "stripe_cache_size") == "stripe cache 256" for _, b in cache.pairs)
+    (above, _), *_ = cache.pairs
+    assert grid.name_but_for(above, "stripe_cache_size", short=True) == "RAID 4 of 4"
+    assert grid.phrase(above, "stripe_cache_size", short=True) == "cache 4096"
 
 
 def test_a_plan_that_tells_no_setup_has_no_grid() -> None:

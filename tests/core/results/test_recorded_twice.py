@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.plan.validate import decode
-from raidtui.core.report.markdown import csv, markdown, measurements
+from raidtui.core.report.measurements import measurements, measurements_csv
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.run import events, journal_lines
@@ -23,11 +23,6 @@ STATE = fold_all(JOURNAL)
 
 def row(job: str) -> ResultRow:
     return next(one for one in compare(PLAN, STATE).rows if one.job == job)
-
-
-def test_the_report_stays_as_it_is() -> None:
-    """Where the report is changed on purpose: `raidtui report FOLDER/ > FOLDER/report.md`."""
-    assert markdown(PLAN, STATE) == (FOLDER / "report.md").read_text()
 
 
 def test_the_kernel_counted_what_fio_says_within_5_percent() -> None:
@@ -82,7 +77,7 @@ def test_operations_are_those_of_the_bytes_and_fios_figure_stands_beside() -> No
     found = [way for one in measurements(PLAN, STATE) for way in (one.read, one.write) if way]
     assert all(way.iops == pytest.approx(way.bytes_per_s / 2**20, rel=0.01) for way in found)
     assert all(way.fio_iops and 0.95 * way.iops < way.fio_iops < way.iops for way in found)
-    assert "fio_iops" in csv(measurements(PLAN, STATE))
+    assert "fio_iops" in measurements_csv(measurements(PLAN, STATE))
 
 
 def test_figures_are_medians_of_two_with_their_spread_and_littles_law_holds() -> None:

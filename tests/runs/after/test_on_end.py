@@ -45,8 +45,8 @@ def test_the_run_and_its_answer_are_on_standard_input(config: Path, recorded_run
     config.write_text(f'on_end = ["sh", "-c", "cat > $0; id -u > $0.id; pwd > $0.cwd", "{heard}"]\n')
     on_end.tell(recorded_run)
     said = json.loads(heard.read_text())
-    assert (said["schema"], said["run"], said["outcome"]) == (1, recorded_run.name, "finished")
-    assert said["measured"] == said["trials"] == 12 and said["answer"]["sentences"]
+    assert (said["schema"], said["run"], said["outcome"]) == (2, recorded_run.name, "finished")
+    assert said["measured"] == said["trials"] == 12 and said["answer"]["lines"]
     assert Path(f"{heard}.id").read_text() == f"{os.getuid()}\n"
     assert Path(f"{heard}.cwd").read_text().strip() == pwd.getpwuid(os.getuid()).pw_dir
     assert warnings(recorded_run) == [] and read_state(recorded_run / directory.JOURNAL).outcome == "finished"

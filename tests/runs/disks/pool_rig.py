@@ -30,7 +30,28 @@ def plan(level: str = "zfs-raidz1") -> Plan:
     return planner.make(answers, quick, disks, "machine", programs=(*zfs.PROGRAMS, zfs.MODULE))
 
 
-class Pool(Rig):
+class OnDisks(Rig):
+    """Devices show the signatures that are `on` them, partitions too."""
+
+    on: dict[str, tuple[Signature, ...]]
+
+    def read_machine(self) -> Machine:
+        disks = [msgspec.structs.replace(one, signatures=self.on.get(one.name, ())) for one in self.seen.devices]
+        parts = [
+            msgspec.structs.replace(part(name, disk), signatures=self.on.get(name, ()))
+            for disk, names in self.partitions.items()
+            for name in names
+        ]
+        return msgspec.structs.replace(self.seen, devices=(*disks, *parts))
+
+    def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
+        return {name: Reading(signatures=self.on.get(name, ())) for name in names}
+
+    def text(self, path: str | Path) -> str:
+        return {"start": "2048", "dev": "259:1"}.get(Path(path).name, "") or super().text(path)
+
+
+class Pool(OnDisks):
     """What is `on` each device comes and goes with sfdisk, zpool and wipefs. `pools` are imported: name -> GUID, and
     `stands` on these partitions; `labels`: partition -> pool and GUID; `datasets` are those of the run's pool.
 
@@ -38,7 +59,7 @@ class Pool(Rig):
     """
 
     def __init__(self, folder: Path, of: Plan | None = None) -> None:
-        self.on: dict[str, tuple[Signature, ...]] = {}
+        self.on = {}
         self.pools: dict[str, str] = {}
         self.stands = tuple(f"{name}1" for name in NAMES)
         self.labels: dict[str, tuple[str, str]] = {}
@@ -56,26 +77,11 @@ class Pool(Rig):
     def made(self) -> FilesystemPlan:
         return next(stage.filesystem for stage in reversed(self.plan.stages) if stage.filesystem)
 
-    def read_machine(self) -> Machine:
-        disks = [msgspec.structs.replace(one, signatures=self.on.get(one.name, ())) for one in self.seen.devices]
-        parts = [
-            msgspec.structs.replace(part(name, disk), signatures=self.on.get(name, ()))
-            for disk, names in self.partitions.items()
-            for name in names
-        ]
-        return msgspec.structs.replace(self.seen, devices=(*disks, *parts))
-
-    def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
-        return {name: Reading(signatures=self.on.get(name, ())) for name in names}
-
     def size_bytes(self, name: str) -> int:
         return partitioning.partition_bytes(SEEN.devices[0].size_bytes or 0) if name.endswith("1") else 0
 
     def devnum_of(self, path: str) -> str:
         return "259:1"
-
-    def text(self, path: str | Path) -> str:
-        return {"start": "2048", "dev": "259:1"}.get(Path(path).name, "") or super().text(path)
 
     def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
         match argv[0], argv[1]:

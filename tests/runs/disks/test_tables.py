@@ -1,13 +1,13 @@
 """Partition tables that a run makes on its members: looked at by all nodes, and taken away where they are its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.disks.machine import Machine, Signature
+from raidtui.core.disks.machine import Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
@@ -17,9 +17,8 @@ from raidtui.core.run import events
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from raidtui.system.process import Done
-from raidtui.system.signatures import Reading
-from tests.builders.machines import part
-from tests.runs.rig import BOOT, SEEN, Argv, Rig
+from tests.runs.disks.pool_rig import OnDisks
+from tests.runs.rig import BOOT, SEEN, Argv
 
 EXT4 = Signature(kind="ext4", uuid="1234")
 OTHER = Signature(kind="gpt", uuid="00000000-0000-0000-0000-000000000001")
@@ -33,14 +32,14 @@ def plan() -> Plan:
     return planner.make(answers, msgspec.structs.replace(recipes.load("quick"), baseline="none"), disks, "machine")
 
 
-class Disks(Rig):
+class Disks(OnDisks):
     """What is `on` each device comes and goes with sfdisk, mdadm and wipefs; `shows`: the kernel reads new tables.
 
     `then` happens after a disk has its table: name -> what somebody does.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.on: dict[str, tuple[Signature, ...]] = {}
+        self.on = {}
         self.shows = True
         self.size = partitioning.partition_bytes(SEEN.devices[0].size_bytes or 0)
         self.number = "259:1"
@@ -50,26 +49,11 @@ class Disks(Rig):
         self.answer = self._told
         self.creates = 0
 
-    def read_machine(self) -> Machine:
-        disks = [msgspec.structs.replace(one, signatures=self.on.get(one.name, ())) for one in self.seen.devices]
-        parts = [
-            msgspec.structs.replace(part(name, disk), signatures=self.on.get(name, ()))
-            for disk, names in self.partitions.items()
-            for name in names
-        ]
-        return msgspec.structs.replace(self.seen, devices=(*disks, *parts))
-
-    def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
-        return {name: Reading(signatures=self.on.get(name, ())) for name in names}
-
     def size_bytes(self, name: str) -> int:
         return self.size if name.endswith("1") else 0
 
     def devnum_of(self, path: str) -> str:
         return self.number
-
-    def text(self, path: str | Path) -> str:
-        return {"start": "2048", "dev": "259:1"}.get(Path(path).name, "") or super().text(path)
 
     def slaves(self, array: str) -> tuple[str, ...]:
         return self.stands_on or ()

@@ -8,14 +8,14 @@ from raidtui.core.units import Units
 from raidtui.runs.follow import View, window
 from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
 from tests.replay import RUNS, load
-from tests.ui.pages import page_of, sweep_view
+from tests.ui.pages import page_of, sweep_view, texts
 
 
 def test_lines_over_the_chunk_are_named_by_what_they_are_of() -> None:
     view = sweep_view()
     page = page_of(view)
     laid = chart_lines(page, page.named[0], page.named[1], (), Units.DECIMAL, 80, False)
-    lines = ["".join(text for text, _ in line) for line in laid]
+    lines = texts(laid)
     at = lines.index(" By chunk, IOPS")
     bars = lines[:at]
     assert sum(line.startswith("   one disk ") for line in bars) == 1 and bars[1].startswith("   one disk ")

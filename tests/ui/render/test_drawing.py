@@ -7,21 +7,17 @@ from hypothesis import strategies as st
 from raidtui.core.advice.outlook import Outlook, outlook_of
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import KIB, MIB
-from raidtui.ui.render.cells import Line
 from raidtui.ui.render.drawing import drawing_lines
 from tests.ui.machines import rack
+from tests.ui.pages import texts
 
 
 def view(key: str, count: int, layout: str | None = None, chunk_bytes: int | None = None) -> Outlook:
     return outlook_of(key, layout, chunk_bytes, rack(count))
 
 
-def text(lines: list[Line]) -> list[str]:
-    return ["".join(words for words, _ in line) for line in lines]
-
-
 def drawn(found: Outlook, width: int = 80, height: int = 6) -> list[str]:
-    return text(drawing_lines(found, [disk.name for disk in rack(found.disks)], width, height))
+    return texts(drawing_lines(found, [disk.name for disk in rack(found.disks)], width, height))
 
 
 def test_raid_6_of_4_disks() -> None:

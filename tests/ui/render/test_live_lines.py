@@ -11,12 +11,13 @@ from raidtui.core.units import Units, format_bytes
 from raidtui.ui.render.glyphs import UNICODE
 from raidtui.ui.render.live_lines import progress_lines, trial_lines, without_what_is_cut
 from tests.builders import sweeps
+from tests.ui.pages import texts
 
 
 def test_the_live_screen_says_which_setup_is_measured() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
     done = sweeps.state(plan, lambda stage, trial: 100.0)
-    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, done, (80, 80), Units.DECIMAL)]
+    rows = texts(trial_lines(plan, done, (80, 80), Units.DECIMAL))
     said = [row for row in rows if "Random 4K write:" in row]
     assert len(said) == len({row[:50] for row in said}) > 1 and any(": RAID 5 " in row for row in said)
 
@@ -25,7 +26,7 @@ def test_the_live_screen_says_which_setup_is_measured() -> None:
 def test_a_name_is_whole_where_there_is_room(width: int) -> None:
     plan = sweeps.plan("quick", 6, setup=Setup(level="5", filesystem="ext4"), jobs=("rand_write",), explain=("wbt",))
     state = sweeps.state(plan, lambda stage, trial: 100.0)
-    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, state, (width, 80), Units.DECIMAL)]
+    rows = texts(trial_lines(plan, state, (width, 80), Units.DECIMAL))
     assert any("without write throttling on the file system  " in row for row in rows)
     assert all(len(row) <= width and "…" not in row for row in rows)
 
@@ -35,7 +36,7 @@ def test_a_test_that_was_asked_for_again_says_so() -> None:
     done = sweeps.state(plan, lambda stage, trial: 100.0)
     *others, last = done.trials
     again = structs.replace(done, trials=(*others, last, *(structs.replace(last, times_asked=n) for n in (1, 2, 3))))
-    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, again, (80, 5), Units.DECIMAL)]
+    rows = texts(trial_lines(plan, again, (80, 5), Units.DECIMAL))
     assert [row.count(f", {nth} time ") for nth, row in zip(("2nd", "3rd", "4th"), rows[2:], strict=True)] == [1, 1, 1]
     assert "time" not in rows[1]
 

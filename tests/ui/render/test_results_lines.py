@@ -1,24 +1,16 @@
 """Results of a sweep: each test by itself, its setups under each other by what tells them apart."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
 from raidtui.core.plan.answers import Axes, Setup
-from raidtui.core.units import Units
-from raidtui.runs.follow import View
-from raidtui.ui.render.results_lines import results_lines
 from tests.builders import handmade, sweeps
+from tests.ui.pages import shown
 
 
 def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
     made = sweeps.plan("levels-random-4k", 6)
-    view = View(made, sweeps.state(made, lambda *_: 100.0), (), (), False)
-    text = "\n".join(
-        "".join(words for words, _ in line)
-        for line in results_lines(view.plan, view.state, str(Path("r.md")), Units.DECIMAL, 80)
-    )
+    text = "\n".join(shown(made, sweeps.state(made, lambda *_: 100.0), 80))
     for name in ("RAID 0 4KiB", "RAID 6 1MiB", "RAID 10 n2 64KiB", "Random 4K read, IOPS", "and 33 more setups"):
         assert name in text, text
     assert all(len(line) <= 80 for line in text.splitlines())
@@ -28,8 +20,8 @@ def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
 def test_further_setups_are_counted(setups: int, further: str) -> None:
     axes = (Axes(level=("0", "10", "5", "6", "1")[:setups]),)
     made = sweeps.plan("levels-in-short", 6, axes=axes)
-    lines = results_lines(made, sweeps.state(made, lambda *_: 100.0), "r.md", Units.DECIMAL, 80)
-    assert [text for line in lines for text, _ in line if " more setup" in text] == ([further] if further else [])
+    lines = shown(made, sweeps.state(made, lambda *_: 100.0), 80)
+    assert [line for line in lines if " more setup" in line] == ([further] if further else [])
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])
@@ -41,18 +33,14 @@ def test_a_long_name_of_a_test_is_whole_in_its_table(width: int) -> None:
         msgspec.structs.replace(stage, trials=tuple(by_id[trial.id] for trial in stage.trials)) for stage in plan.stages
     )
     plan = msgspec.structs.replace(plan, stages=stages)
-    lines = results_lines(plan, handmade.state(plan), "r.md", Units.DECIMAL, width)
-    text = ["".join(words for words, _ in line) for line in lines]
+    text = shown(plan, handmade.state(plan), width)
     table = text[text.index(" Sequential, MB/s") : text.index(" Random, IOPS")]
     assert not any("…" in line for line in table) and "throttling" in " ".join(table)
 
 
 def test_what_stands_against_many_cells_is_said_once() -> None:
     made = sweeps.plan("levels-random-4k", 6)
-    view = View(made, sweeps.state(made, lambda *_: 100.0), (), (), False)
-    lines = [
-        "".join(words for words, _ in line) for line in results_lines(view.plan, view.state, "r.md", Units.DECIMAL, 80)
-    ]
+    lines = shown(made, sweeps.state(made, lambda *_: 100.0), 80)
     notes = lines[lines.index(" To know when reading these") :]
     assert sum("the disks are many" in line for line in notes) <= 2  # of reads, and of writes
     assert " others, with other figures)" in " ".join(line.strip() for line in notes)
@@ -64,11 +52,7 @@ def test_a_slow_disk_and_repetitions_far_apart_are_on_the_screen() -> None:
     first = plan.trial("filesystem-seq_read")
     assert first
     odd = {"read": handmade.measurement(first, 140).read}
-    view = View(plan, handmade.state(plan, {1: 0.8}, filesystem_seq_read=odd), (), (), False)
-    text = " ".join(
-        "".join(words for words, _ in line).strip(" -")
-        for line in results_lines(view.plan, view.state, "r.md", Units.DECIMAL, 200)
-    )
+    text = " ".join(line.strip(" -") for line in shown(plan, handmade.state(plan, {1: 0.8}, filesystem_seq_read=odd)))
     assert "Slow disk: sdc (WDC WD5003ABYX WD-1)" in text
     assert "Sequential read: its 2 repetitions differ by 20 % (standard deviation)" in text
     assert "all disks at once reach" not in text
@@ -80,8 +64,7 @@ def test_the_parallel_check_is_on_the_screen() -> None:
     assert together
     own = handmade.disks(plan, together, 230)
     state = handmade.state(plan, members_seq_read={"read": handmade.measurement(together, 230).read, "disks": own})
-    lines = results_lines(plan, state, "r.md", Units.DECIMAL, 200)
-    assert any("all disks at once reach 81 % of 3 times one" in words for line in lines for words, _ in line)
+    assert any("all disks at once reach 81 % of 3 times one" in line for line in shown(plan, state))
 
 
 def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_array_gives() -> None:
@@ -90,13 +73,13 @@ def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_a
         plan,
         lambda stage, trial: 100.0 if stage.setup is None else (130.0 if trial.suspect else 100.0) + trial.repetition,
     )
-    shown = ["".join(words for words, _ in line) for line in results_lines(plan, state, "r.md", Units.DECIMAL, 200)]
+    lines = shown(plan, state)
     places = [
-        next(number for number, line in enumerate(shown) if words in line)
+        next(number for number, line in enumerate(lines) if words in line)
         for words in (
-            "What holds this test back?",
+            "cause: wbt",
             "What explains it: ",
-            "The cause: the kernel's write throttling",
+            "The cause: wbt",
             " Random, IOPS",
         )
     ]

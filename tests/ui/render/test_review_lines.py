@@ -7,16 +7,16 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.summary import space_words
 from raidtui.core.units import Units
-from raidtui.ui.render.cells import Line
 from raidtui.ui.render.review_lines import review_lines
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent
+from tests.ui.pages import texts
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_review_begins_with_what_will_happen_a_verb_a_line_and_then_the_disks(width: int) -> None:
     plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
-    lines = ["".join(words for words, _ in line) for line in review_lines(plan, Units.DECIMAL, width)]
+    lines = texts(review_lines(plan, Units.DECIMAL, width))
     verbs = [line.split()[0] for line in lines[: lines.index("")] if line[1] != " "]
     assert verbs == ["Build", "Get", "Measure", "Write", "Take", "After"]
     assert plan.title in lines[0] and "4.00 TB = 3.64 TiB of 6.00 TB" in lines[1] and "12 measurements" in lines[2]
@@ -26,7 +26,7 @@ def test_review_begins_with_what_will_happen_a_verb_a_line_and_then_the_disks(wi
 
 def test_the_rule_by_which_disks_were_chosen_stands_above_them() -> None:
     plan = msgspec.structs.replace(sweeps.plan("levels-random-4k", 6), disk_rule=DiskRule(count=6, size="1TB"))
-    lines = ["".join(words for words, _ in line) for line in review_lines(plan, Units.DECIMAL, 80)]
+    lines = texts(review_lines(plan, Units.DECIMAL, 80))
     members = lines.index(" 6 disks, all of them will be erased")
     assert lines[members + 1].strip() == "chosen by rule: 6 disks, about 1TB, without a warning"
 
@@ -34,7 +34,7 @@ def test_the_rule_by_which_disks_were_chosen_stands_above_them() -> None:
 def test_which_disk_is_the_journal_and_which_waits_stands_below_them() -> None:
     setup = Setup(level="5", bitmap="journal", spares=1)
     plan = sweeps.plan("quick", 5, setup=setup, after="keep")
-    lines = ["".join(text for text, _ in line) for line in review_lines(plan, Units.DECIMAL, 100)]
+    lines = texts(review_lines(plan, Units.DECIMAL, 100))
     below = {
         lines[number - 1].split()[1]: line.strip() for number, line in enumerate(lines) if line.startswith("     ")
     }
@@ -64,7 +64,7 @@ def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() ->
     told_whom = " mounted at /srv/array, alice:vms, 2775; mdadm is told to mail its alarms to root"
     assert any(line.endswith(told_whom) for line in shown)
     assert "chown alice:vms /srv/array; chmod 2775 /srv/array" in shown
-    bare = ["".join(words for words, _ in line) for line in review_lines(plan_permanent("none"), Units.DECIMAL, 200)]
+    bare = texts(review_lines(plan_permanent("none"), Units.DECIMAL, 200))
     assert any(line.endswith(f"The array stands, and is at each boot there under its name{told}") for line in bare)
 
 
@@ -74,7 +74,7 @@ def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:
     lines = review_lines(
         msgspec.structs.replace(plan, members=(*plan.members[:2], told, *plan.members[3:])), Units.DECIMAL, 80
     )
-    words = ["".join(text for text, _ in line) for line in lines]
+    words = texts(lines)
     (place,) = [number for number, text in enumerate(words) if "volume:" in text]
     assert words[place].strip() == "volume: RAID6 of 4 disks, strip 256 KiB" and told.name in words[place - 1]
 
@@ -104,10 +104,6 @@ def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_di
     assert f"# Wipe {name}" in shown and not any("{" in line for line in shown if line.startswith("#"))
 
 
-def _plain(line: Line) -> str:
-    return "".join(words for words, _ in line)
-
-
 def test_review_names_what_was_chosen_and_the_title_does_not_say() -> None:
     usual = plan_permanent()
     setup = usual.stages[usual.kept_stage or 0].setup
@@ -117,7 +113,7 @@ def test_review_names_what_was_chosen_and_the_title_does_not_say() -> None:
         other = msgspec.structs.replace(setup, **chosen)
         stages = tuple(msgspec.structs.replace(stage, setup=stage.setup and other) for stage in usual.stages)
         lines = review_lines(msgspec.structs.replace(usual, stages=stages), Units.DECIMAL, 200)
-        return next(text for text in map(_plain, lines) if text.startswith(" Build"))
+        return next(text for text in texts(lines) if text.startswith(" Build"))
 
     assert build().strip().endswith(usual.title)
     said = build(level="5", layout="left-asymmetric", bitmap="ppl")

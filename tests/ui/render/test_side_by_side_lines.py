@@ -11,6 +11,7 @@ from raidtui.core.results.comparison import Series, match, of_run
 from raidtui.core.units import Units
 from raidtui.ui.render.side_by_side_lines import side_by_side, side_by_side_lines
 from tests.builders import handmade
+from tests.ui.pages import texts
 from tests.ui.runs import measurement
 
 
@@ -26,7 +27,7 @@ def series_of(name: str, rate: float) -> tuple[Series, ...]:
 def test_bare_disks_are_compared_with_bare_disks_and_array_with_array(width: int) -> None:
     first, other = series_of("RAID 5", 1e8), series_of("RAID 6", 2e8)
     lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, width)
-    text = ["".join(part for part, _ in line) for line in lines]
+    text = texts(lines)
     headings = [line.strip() for line in text if line.startswith((" One", " All", " A: "))]
     assert headings[0] == "One disk" and headings[1] == "All disks at once" and "; B: RAID 6" in headings[2]
     assert all(len(line) <= width for line in text)
@@ -75,4 +76,4 @@ def test_setups_that_one_of_the_two_runs_alone_has_are_named() -> None:
 
 def test_nothing_in_common_is_said() -> None:
     (only,) = side_by_side_lines(side_by_side("one", "two", (), ()), Units.DECIMAL, 80)[3:]
-    assert "no test in common" in only[0][0]
+    assert "no test in common" in only[1][0]

@@ -9,6 +9,7 @@ from raidtui.core.units import Units
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.render.trial_lines import trial_lines
 from tests.ui.machines import RecordedServices, rack
+from tests.ui.pages import texts
 
 
 def planned(name: str) -> Plan:
@@ -29,8 +30,8 @@ def test_it_fits_every_width_and_counts_each_trial_once(name: str) -> None:
 
 
 def test_a_test_says_what_it_asks_where_it_is_done_and_what_it_costs() -> None:
-    text = ["".join(cell for cell, _ in line) for line in trial_lines(recipes.load("quick"), planned("quick"),
-            Units.DECIMAL, 78)]  # fmt: skip
+    text = texts(trial_lines(recipes.load("quick"), planned("quick"),
+            Units.DECIMAL, 78))  # fmt: skip
     at = next(number for number, line in enumerate(text) if line.startswith("Sequential write "))
     assert "one disk, all, array" in text[at] and text[at].split()[-5:-3] == ["3", "18"] and "GB" in text[at]
     assert text[at + 1] == "  sequential writes of 1 MiB, 1 job, queue 32, past the page cache, 5 s"
@@ -38,5 +39,5 @@ def test_a_test_says_what_it_asks_where_it_is_done_and_what_it_costs() -> None:
 
 
 def test_before_there_is_a_plan_the_recipes_words_stand_alone() -> None:
-    text = ["".join(cell for cell, _ in line) for line in trial_lines(recipes.load("quick"), None, Units.DECIMAL, 78)]
+    text = texts(trial_lines(recipes.load("quick"), None, Units.DECIMAL, 78))
     assert text[0] == "Quick look" and not any(line.startswith("test ") for line in text)

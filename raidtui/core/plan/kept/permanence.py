@@ -34,7 +34,7 @@ def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
         of_pool = pools.permanent_steps(answers, kept, place, folder)
         return Stage(title=TITLE, steps=tuple(of_pool), trials=(), permanent=True)
     if answers.mount == "unit" and not place.systemd:
-        raise PlanRefused('mount: systemd does not run here; choose mount = "fstab"')
+        raise PlanRefused('systemd does not run here; choose mount = "fstab"', "mount")
     steps: list[Step] = []
     if kept.filesystem:
         steps.append(Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder))

@@ -11,7 +11,7 @@ from shlex import quote
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan import member_steps
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.cell import Cell, record_bytes
+from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.member_steps import carrier, free_check
 from raidtui.core.plan.model import FilesystemPlan, Member, Stage
 from raidtui.core.plan.steps import Check, Command, SetOwner, Step, settle
@@ -51,7 +51,7 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.P
     create = Command(
         what="Create the pool",
         role="create-pool",
-        argv=zfs.create_argv(name, cell.level.profile, devices, record_bytes(cell.setup), how),
+        argv=zfs.create_argv(name, cell.level.profile, devices, unit_bytes(cell.setup), how),
         members=numbers,
         partition=partitioning.NUMBER,
         undo=(destroy, settle(), *cleared),
@@ -72,18 +72,19 @@ def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: Ce
     return Stage(title=f"Make the {cell.level.name} that stays", steps=steps, trials=(), filesystem=pool)
 
 
-def why_not(answers: Answers, cell: Cell) -> str:
-    """What the answers ask of a pool that stays and cannot be, or of something else and is a pool's, in a sentence."""
-    of_pool, of_md = ("pool_name", "atime"), ("mount", "mailaddr")
-    if cell.level.filesystem != zfs.KIND:
-        name = next((name for name in of_pool if getattr(answers, name)), "")
-        return f"{name}: that is of a ZFS pool, and {cell.level.name} is none; leave it out" if name else ""
-    return next((_NOT_OF_POOLS[name] for name in of_md if getattr(answers, name)), "")
+def check(answers: Answers, cell: Cell) -> None:
+    """PlanRefused for what only something else than the cell could have: a ZFS pool, or what is none."""
+    of_pool = dict.fromkeys(
+        ("pool_name", "atime"), f"that is of a ZFS pool, and {cell.level.name} is none; leave it out"
+    )
+    for name, sentence in (_NOT_OF_POOLS if cell.level.filesystem == zfs.KIND else of_pool).items():
+        if getattr(answers, name):
+            raise PlanRefused(sentence, name)
 
 
 _NOT_OF_POOLS = {
-    "mount": "mount: a ZFS pool mounts itself, by its own mountpoint; leave it out, and give mount_point",
-    "mailaddr": "mailaddr: mdadm writes to that one, of its own arrays; for ZFS zed does (/etc/zfs/zed.d/zed.rc)",
+    "mount": "a ZFS pool mounts itself, by its own mountpoint; leave it out, and give mount_point",
+    "mailaddr": "mdadm writes to that one, of its own arrays; for ZFS zed does (/etc/zfs/zed.d/zed.rc)",
 }
 
 
@@ -91,8 +92,7 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
     """What has boot import the pool of the stage `kept` and mount it at `folder`: exported and imported by its GUID, by
     links that outlive a boot, before anything is mounted. PlanRefused where this machine's boot imports no pools.
     """
-    if reason := _why_not_at_boot(place):
-        raise PlanRefused(reason)
+    _check_boot(place)
     assert kept.filesystem
     name = name_of(kept.filesystem)
     links = [f"{{stable:{index}:{partitioning.NUMBER}}}" for index in range(len(kept.filesystem.tables))]
@@ -142,13 +142,16 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
     ]
 
 
-def _why_not_at_boot(place: BootPlace) -> str:
+def _check_boot(place: BootPlace) -> None:
+    """PlanRefused where this machine's boot imports no pools."""
     if not place.systemd:
-        return "permanent: systemd does not run here, by whose units ZFS imports and mounts its pools; leave it out"
+        needed = "by whose units ZFS imports and mounts its pools"
+        raise PlanRefused(f"systemd does not run here, {needed}; leave it out", "permanent")
     if place.pool_units_off:
         units = " ".join(place.pool_units_off)
-        return f"permanent: boot imports no pools here; enable what does it: systemctl enable {units}"
-    return place.pools_by_scan
+        raise PlanRefused(f"boot imports no pools here; enable what does it: systemctl enable {units}", "permanent")
+    if place.pools_by_scan:
+        raise PlanRefused(place.pools_by_scan, "permanent", where="")
 
 
 def notes(answers: Answers, cells: Sequence[Cell], place: BootPlace | None) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from raidtui import recipes
 from raidtui.core.handover.again import built_again
 from raidtui.core.plan import planner, slots, sweep, validate
-from raidtui.core.plan.answers import Answers, Setup, answers_seed, parse, setup_seed, to_document
+from raidtui.core.plan.answers import Answers, PlanRefused, Setup, answers_seed, parse, setup_seed, to_document
 from raidtui.core.plan.model import carried_out, confirmation_code, encode, undo
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.retry import answers_of
@@ -80,7 +80,7 @@ def test_a_permanent_one_lets_go_of_it_before_the_array_is_stopped() -> None:
 )
 def test_where_it_cannot_be_it_is_refused(setup: Setup, after: Any, programs: tuple[str, ...], sentence: str) -> None:
     given = Answers(disks=("a", "b", "c"), setup=setup, after=after)
-    with pytest.raises(sweep.SweepError) as refused:
+    with pytest.raises(PlanRefused) as refused:
         sweep.sweep(given, Recipe(title="x", job=recipes.load("quick").job), [4 * GIB] * 3, "4.2", programs)
     assert sentence in str(refused.value)
 

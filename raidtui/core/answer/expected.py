@@ -1,0 +1,127 @@
+"""Figures over the model's, and where a counter shows the limit of those that differ from it."""
+
+from collections.abc import Sequence
+from math import log
+from statistics import median
+
+import msgspec
+
+from raidtui.core.answer.effects import judged, unit_of
+from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.values import Closeness, Expected, Model
+from raidtui.core.fio.measurement import DiskRates, Measurement
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.raid.layers import LAYERS
+from raidtui.core.results.analysis import ResultRow, attempt, test_title
+from raidtui.core.results.differences import Difference, of_sum
+from raidtui.core.results.figure import good
+from raidtui.core.run.state import RunState
+
+AS_EXPECTED = 0.05
+_DEEP = 4  # requests for each disk
+_IDLE = 0.5  # of the work that the disks do all at once
+
+
+def expected_of(rows: Sequence[ResultRow]) -> list[Expected]:
+    """Each test's figure over the model's, where that has one."""
+    return [_expected(row) for row in rows if row.predicted and row.array.values]
+
+
+def _expected(row: ResultRow) -> Expected:
+    assert row.predicted
+    over = of_sum(row.array, (row.single,), row.predicted / row.single.value) if row.single.value else Difference()
+    fields = judged(over) | {"ratio": (row.deviation or 0.0) + 1}
+    return Expected(
+        subject=row.setup,
+        test=test_title(row),
+        figure=row.array.value,
+        unit=unit_of(row),
+        base="expected",
+        base_figure=row.predicted,
+        runs=row.array.runs,
+        suspects=row.causes.suspects,
+        closeness=_closeness(over, row),
+        **fields,  # type: ignore[arg-type]
+    )
+
+
+def _closeness(over: Difference, row: ResultRow) -> Closeness:
+    """By the interval: within 5 %; different where its causes are looked for; else not significant."""
+    if not over.assumed and over.low is not None and over.high is not None and max(-over.low, over.high) <= AS_EXPECTED:
+        return "as expected"
+    if row.causes.deviation is not None and not row.causes.chance:
+        return "below" if row.causes.deviation < 0 else "above"
+    return "n.s."
+
+
+def model(facts: AnswerFacts) -> Model | None:
+    """All figures over the model's; of the furthest that differs (of one setup of all) its limit by the counters."""
+    figures = expected_of(facts.rows)
+    differing = sorted((value for value in figures if value.closeness in ("below", "above")), key=_furthest_first)
+    setups = len({row.stage for row in facts.rows}) > 1
+    off = tuple(_limited(facts, value) for value in (differing[:1] if setups else differing))
+    return Model(tuple(figures), off, setups) if figures else None
+
+
+def _furthest_first(value: Expected) -> float:
+    return -abs(log(value.ratio or 1.0))
+
+
+def row_of(facts: AnswerFacts, value: Expected) -> ResultRow:
+    return next(row for row in facts.rows if (row.setup, test_title(row)) == (value.subject, value.test))
+
+
+def _limited(facts: AnswerFacts, off: Expected) -> Expected:
+    """With its limit by what the kernel counted; a suspect is none."""
+    row = row_of(facts, off)
+    named = msgspec.structs.replace(off, subject=facts.names.get(row.stage, ""))
+    if off.closeness != "below":
+        return named
+    deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
+    share = busiest(facts.plan, facts.state, row) if deep and row.disks == len(facts.plan.disks) else None
+    idle = share if share is not None and share < _IDLE else None
+    above = _above_disks(facts.plan.stages[row.stage]) if idle is not None and not row.causes.of_a_disk else ()
+    return msgspec.structs.replace(named, limits=row.causes.evident, idle=idle, above=above)
+
+
+def _above_disks(stage: Stage) -> tuple[str, ...]:
+    """What a request goes through before it is a disk's."""
+    layer = LAYERS[stage.layer.kind].title if stage.layer else ""
+    return tuple(filter(None, ("file system" if stage.filesystem else "", layer, "md" if stage.array else "", "CPU")))
+
+
+def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
+    """Of the disk that is nearest to it: its work under the array, of its work while all work without one.
+
+    One slow disk may hold back all of them. None where the kernel did not count each.
+    """
+    under = measured_of(plan, state, row)
+    without = good(
+        [attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (row.job, "members")]
+    )
+    shares = []
+    for disk in plan.disks:
+        own, most = (
+            [
+                _work(measurement.disks[disk.id], row.kind == "random")
+                for measurement in measurements
+                if disk.id in measurement.disks
+            ]
+            for measurements in (under, without)
+        )
+        if not own or not most or not median(most):
+            return None
+        shares.append(median(own) / median(most))
+    return max(shares, default=None)
+
+
+def _work(rates: DiskRates, random: bool) -> float:
+    """Reads and writes together: operations/s of a random test, bytes/s of a sequential one, or without operations."""
+    if random and rates.reads_per_s is not None and rates.writes_per_s is not None:
+        return rates.reads_per_s + rates.writes_per_s
+    return rates.read_bytes_per_s + rates.write_bytes_per_s
+
+
+def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
+    """The good measurements behind a row's figure of its setup."""
+    return good([attempt(state, trial) for trial in plan.stages[row.stage].trials if trial.job == row.job])

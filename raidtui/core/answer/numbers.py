@@ -1,0 +1,186 @@
+"""Figures, ratios and the three-way verdict in the words of an answer. The only place where a difference has words."""
+
+from collections.abc import Callable, Sequence
+from math import log
+
+from raidtui.core.answer.values import (
+    AnswerTable,
+    Cell,
+    Effect,
+    Expected,
+    Gain,
+    Over,
+    PlainFigure,
+    Rank,
+    RebuildPace,
+    Unit,
+)
+from raidtui.core.units import (
+    MB,
+    TB,
+    format_bytes,
+    format_duration,
+    format_iops,
+    format_latency,
+    format_rate,
+    signed_percent,
+)
+
+DASH, MINUS, TIMES = "\N{EN DASH}", "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
+_LITTLE, _BELOW = "\N{DAGGER}", "\N{DOWNWARDS ARROW}"
+_MOST_NAMED = 3
+_WORDS: dict[Unit, Callable[[float], str]] = {
+    "bytes/s": format_rate,
+    "IOPS": lambda iops: f"{format_iops(iops)} IOPS",
+    "bytes": lambda size: format_bytes(round(size)),
+    "ns": format_latency,
+}
+LEGEND = {
+    "n.s.": "n.s. = within measurement noise.",
+    "!": "! = latency contradicts the rate; both shares are given.",
+    _LITTLE: f"{_LITTLE} = seen over under 5 % of the disk and under 1 GB.",
+    _BELOW: f"{_BELOW} = below the minimum that was set.",
+}
+
+
+def figure(value: float | None, unit: Unit) -> str:
+    """`286 IOPS`."""
+    if value is None:
+        return ""
+    return _WORDS[unit](value) if unit in _WORDS else f"{value:.3g} {unit}".strip()
+
+
+def number(value: float | None, unit: Unit) -> str:
+    """Without its unit, which the head of its column has: MB/s of bytes/s, or IOPS."""
+    return format_iops(value / (MB if unit == "bytes/s" else 1)) if value is not None else ""
+
+
+def percent(ratio: float) -> str:
+    """A ratio as a change: `+36 %`."""
+    return f"{signed_percent(ratio - 1)} %".replace("-", MINUS)
+
+
+def share(ratio: float | None) -> str:
+    return f"{100 * (ratio or 0.0):.0f} %"
+
+
+def times(ratio: float) -> str:
+    """How many times: `24x`, `3.0x`, `0.09x` with the multiplication sign."""
+    return f"{ratio:.0f}{TIMES}" if ratio >= 9.95 else f"{ratio:.1f}{TIMES}" if ratio >= 0.95 else f"{ratio:.2f}{TIMES}"
+
+
+def between(low: str, high: str) -> str:
+    """`14-36` with a dash, or one of two that are the same as printed; a unit that both end in once."""
+    if low == high:
+        return low
+    return f"{low.removesuffix(' ' + high.rpartition(' ')[2])}{DASH}{high}"
+
+
+def pair(mine: float, base: float, unit: Unit) -> str:
+    """`194 vs 296 ms`, the unit once where it is the same."""
+    own, other = figure(mine, unit), figure(base, unit)
+    return f"{own.removesuffix(' ' + other.rpartition(' ')[2])} vs {other}"
+
+
+def lower(title: str) -> str:
+    """A test's title inside a line."""
+    return title[:1].lower() + title[1:]
+
+
+def upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def named(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+    """`a, b, c, 4 more`."""
+    return ", ".join([*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])])
+
+
+def span(overs: Sequence[Over]) -> str:
+    """`+14 to +36 %`, `+80 %`."""
+    low, high = (percent(pick((over.share or 1.0) for over in overs)) for pick in (min, max))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def verdict(overs: Sequence[Over]) -> str:
+    """The words of a difference, and of several that were asked for together: they are all that there are."""
+    if all(over.verdict == "equal" for over in overs):
+        return "equal (±3 %)"
+    different = [over for over in overs if over.verdict == "different"]
+    if not different:
+        largest = max(overs, key=lambda over: abs(log(over.share or 1.0)))
+        bounds = [abs((bound or 1.0) - 1) for over in overs for bound in (over.low, over.high)]
+        detects = f", detects ≥ {100 * max(bounds):.0f} %" if any(bounds) else ""
+        return f"n.s. ({'max ' if len(overs) > 1 else ''}{percent(largest.share or 1.0)}{detects})"
+    if len(different) == len(overs):
+        return span(different)
+    (first, *others), place = different, ""
+    if not others and isinstance(first, Effect) and first.where:
+        place = f" ({first.where})"
+    return f"{span(different)} in {len(different)} of {len(overs)} cases{place}"
+
+
+def mark(over: Over) -> str:
+    """Behind a number, for its uncertainty."""
+    doubt = " !" if isinstance(over, Effect) and over.by_latency is not None else ""
+    return {"equal": " (equal)", "n.s.": " n.s."}.get(over.verdict, "") + doubt
+
+
+def versus_expected(off: Expected) -> str:
+    """`as expected`, `-46 % vs expected`, `-8 % vs expected (n.s.)`."""
+    if off.closeness == "as expected":
+        return "as expected"
+    return f"{percent(off.ratio or 1.0)} vs expected{' (n.s.)' if off.closeness == 'n.s.' else ''}"
+
+
+def cell(values: Sequence[Cell], unit: Unit, kept: bool) -> str:
+    """`220 · 76 %`, `95.8 vs 48.1 · +99 %`, `24x`, `+1 %`; of several the words of their difference."""
+    if len(values) > 1:
+        return verdict([value for value in values if isinstance(value, Over)])
+    if not values:
+        return ""
+    (value,) = values
+    in_column = number if unit in ("bytes/s", "IOPS") else figure
+    own = in_column(value.figure, value.unit)
+    match value:
+        case PlainFigure():
+            return own
+        case Gain(published=published):
+            return times(value.share or 1.0) + (f" (published {times(published)})" if published else "")
+        case Expected():
+            return percent(value.ratio or 1.0) + (" n.s." if value.closeness == "n.s." else "")
+        case Rank(published=published):
+            of_source = f" (published {share(published)})" if published else ""
+            return f"{own} · {share(value.share)}{of_source}" if value.base else own
+        case Effect():
+            ratios = [value.share or 1.0] + ([value.by_latency] if value.by_latency is not None else [])
+            shares = dict.fromkeys(share(ratio) if kept else percent(ratio) for ratio in ratios)
+            word = "of" if kept else "vs"
+            return f"{own} {word} {in_column(value.base_figure, value.unit)} · {' or '.join(shares)}{mark(value)}"
+        case RebuildPace():
+            took = f" · {format_duration(TB / value.figure)}/TB" if value.figure else ""
+            marks = [(_LITTLE, value.little), (_BELOW, value.below_min)]
+            return own + took + "".join(f" {sign}" for sign, is_so in marks if is_so)
+
+
+def cells(table: AnswerTable) -> tuple[list[str], list[list[str]]]:
+    """The heads and rows of a table in words."""
+    heads = [
+        table.first,
+        *(f"{name}, {'MB/s' if unit == 'bytes/s' else unit}" if unit else name for name, unit in table.columns),
+    ]
+    rows = [
+        [
+            row.name,
+            *(cell(values, unit, table.kept) for values, (_, unit) in zip(row.cells, table.columns, strict=True)),
+        ]
+        for row in table.rows
+    ]
+    return heads, rows
+
+
+def note(table: AnswerTable) -> str:
+    """Below a table: its note, and what its marks mean."""
+    texts = [text for row in cells(table)[1] for text in row[1:]]
+    legend = [words for sign, words in LEGEND.items() if any(sign in text for text in texts)]
+    return " ".join(filter(None, (table.note, *legend)))

@@ -1,0 +1,283 @@
+"""Questions that compare setups: level, chunk, alignment, layouts, what md's settings change, arrays without a disk."""
+
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+
+from raidtui.core.answer import standings
+from raidtui.core.answer.choices import Part, by_setup, choice, grouped, settings
+from raidtui.core.answer.effects import unit_of
+from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.numbers import lower
+from raidtui.core.answer.penalty import penalties
+from raidtui.core.answer.ranking import Ranked
+from raidtui.core.answer.source import published_over
+from raidtui.core.answer.values import (
+    AnswerRow,
+    AnswerTable,
+    AxisChoice,
+    Cell,
+    Finding,
+    Penalties,
+    PlainFigure,
+    Rank,
+    Remark,
+    Tails,
+    Unit,
+    Unsaturated,
+)  # fmt: skip
+from raidtui.core.plan.cell import level_of, level_title
+from raidtui.core.raid import zfs
+from raidtui.core.raid.ceilings import Limit
+from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.results.grid import SetupGrid
+
+_GRID_SECTORS, _USUAL_SECTORS = 8, 2048  # of 4 KiB; 1 MiB: where today's tools let a first partition start
+FAULT_TOLERANT = "Fault-tolerant levels"
+
+
+def ranked(facts: AnswerFacts) -> Part:
+    """All setups with a rank."""
+    found = standings.best(facts, facts.ranked, "Setups")
+    return Part([found], standings.table(facts, facts.ranked, None)) if found else Part()
+
+
+def levels(facts: AnswerFacts) -> Part:
+    """Of the levels that survive a failed disk the best setup of each, over one that survives none; then settings."""
+    safe = [setup for setup in facts.ranked if setup.survives]
+    bare = next((setup for setup in facts.ranked if not setup.survives), None)
+    if not safe:
+        return ranked(facts)
+    setups = standings.one_a_level(facts, safe, bare)
+    sequential = all(grid.kind == "sequential" for grid in facts.ranking.tests)
+    small = Remark("Small random requests were not measured") if sequential else None
+    found = settings(facts)
+    best = standings.best(facts, setups, FAULT_TOLERANT, with_space=True)
+    return Part([best, *found.findings, penalties(facts), small], standings.table(facts, setups, bare), found.details)
+
+
+def settings_and_best(facts: AnswerFacts) -> Part:
+    """What md's threads, its stripe cache and the chunk change, each by itself; then the best setups."""
+    found, best = settings(facts), ranked(facts)
+    return Part([*found.findings, *best.findings], best.table, found.details)
+
+
+def chunk(facts: AnswerFacts) -> Part:
+    """In each case the fastest chunk over the slowest; then the price of a small write, and each level."""
+    found = choice(facts, "chunk", extremes=True)
+    if found is None:
+        return ranked(facts)
+    costs = penalties(facts)
+    table, ranks, rows = _by_level(facts)
+    return Part([found, costs, _unsaturated(rows, ranks, costs)], table)
+
+
+def _by_level(facts: AnswerFacts) -> tuple[AnswerTable, list[Rank], list[ResultRow]]:
+    """Each level, the median over its setups, over the first level."""
+    columns: dict[str, dict[str, Cell]] = {}
+    all_rows: list[ResultRow] = []
+    for grid in facts.ranking.tests:
+        by_level: dict[str, list[ResultRow]] = {}
+        for row in grid.rows:
+            if row.cell and row.array.value:
+                by_level.setdefault(level_title(row.cell), []).append(row)
+        if not by_level:
+            continue
+        (first, *_), of_test = by_level, columns.setdefault(grid.title, {})
+        if single := by_level[first][0].single.value:
+            of_test["one disk"] = PlainFigure(subject="one disk", test=grid.title, figure=single, unit=_unit(grid))
+        for level, rows in by_level.items():
+            of_test[level] = _level_rank(facts, grid, (level, rows), (first, by_level[first]))
+            all_rows += rows
+    names = dict.fromkeys(name for of_test in columns.values() for name in of_test)
+    ranks = [value for of_test in columns.values() for value in of_test.values() if isinstance(value, Rank)]
+    table = AnswerTable(
+        tuple((grid.title, _unit(grid)) for grid in facts.ranking.tests if grid.title in columns),
+        tuple(AnswerRow(name, tuple((of[name],) if name in of else () for of in columns.values())) for name in names),
+        "Level",
+        f"% of {ranks[0].base or ranks[0].subject}{', median of its setups' if len(all_rows) > len(ranks) else ''}.",
+    )
+    return table, ranks, all_rows
+
+
+def _unit(grid: SetupGrid) -> Unit:
+    return unit_of(grid.rows[0])
+
+
+def _level_rank(
+    facts: AnswerFacts, grid: SetupGrid, level: tuple[str, list[ResultRow]], first: tuple[str, list[ResultRow]]
+) -> Rank:
+    """Beside the source's where the disks, not the queue, limit it; the first level has no base."""
+    (name, rows), (base, base_rows) = level, first
+    mine, of_base = (median(row.array.value or 0.0 for row in of) for of in (rows, base_rows))
+    is_first = name == base
+    compared = not is_first and not _is_short(rows)
+    return Rank(
+        subject=name,
+        test=grid.title,
+        figure=mine,
+        unit=unit_of(rows[0]),
+        base="" if is_first else base,
+        base_figure=of_base,
+        ratio=mine / of_base,
+        runs=rows[0].array.runs,
+        single_run=rows[0].array.runs == 1,
+        published=published_over(facts.plan, rows[0], base_rows[0]) if compared else None,
+    )
+
+
+def _is_short(rows: Sequence[ResultRow]) -> bool:
+    return bool(rows[0].queue) and all(row.expected.limited_by is Limit.QUEUE for row in rows)
+
+
+def _unsaturated(rows: Sequence[ResultRow], ranks: Sequence[Rank], costs: Penalties | None) -> Unsaturated | None:
+    """That the queue is shorter than the disks are many: then levels do not differ by what the disks can do."""
+    if not rows or not _is_short(rows):
+        return None
+    by_level = {cost.subject: cost for cost in costs.levels} if costs else {}
+    dear = max(by_level.values(), key=lambda cost: cost.figure or 0.0, default=None)
+    rank = next((rank for rank in ranks if dear and (rank.subject, rank.test) == (dear.subject, dear.test)), None)
+    base = by_level.get(rank.base) if rank else None
+    if not rank or not dear or not dear.figure or not base or not base.figure:
+        return Unsaturated(rows[0].queue or 0, rows[0].disks)
+    return Unsaturated(rows[0].queue or 0, rows[0].disks, rank, base.figure / dear.figure)
+
+
+def alignment(facts: AnswerFacts) -> Part:
+    """Each aligned start over the first that is off the 4 KiB grid, chunk by chunk; then the allocation unit."""
+    axis = "partition_start_sectors"
+    sectors = sorted(
+        {row.cell.partition_start_sectors for test in facts.ranking.tests for row in test.rows if row.cell}
+    )
+    off, on = ([sector for sector in sectors if bool(sector % _GRID_SECTORS) is is_off] for is_off in (True, False))
+    aligned = str(on[-1]) if on else ""
+    found = (
+        choice(facts, axis, source=aligned, values=(aligned,), base=str(off[0]), by=("level", "chunk"))
+        if off and on
+        else None
+    )
+    if found is None:
+        return ranked(facts)
+    different = [effect for effect in found.effects if effect.verdict == "different"]
+    advice = ""
+    if different and not _USUAL_SECTORS % on[-1] and all((effect.share or 1.0) > 1 for effect in different):
+        usual = "" if on[-1] == _USUAL_SECTORS else f" (sfdisk, parted: {_USUAL_SECTORS})"
+        advice = f"start at a multiple of sector {aligned}{usual}"
+    levels_of = {level_title(setup.setup) for setup in facts.ranked}
+    only = f" on {levels_of.pop()}" if len(levels_of) == 1 else ""
+    found = msgspec.structs.replace(found, name=f"Alignment{only}", advice=advice)
+    units = settings(facts, ("allocation_unit",))
+    return Part([found, *units.findings], grouped(found), [by_setup(found), *units.details])
+
+
+def layouts(facts: AnswerFacts) -> Part:
+    """Separate disks and each level over RAID 0 with the same file system, file systems, the tail, and the best."""
+    separate_over, copies_over = (
+        choice(facts, "level", source="JBOD", values=values, base="RAID 0", by=("filesystem",))
+        for values in (("JBOD",), _with_copies(facts))
+    )
+    separate = any(setup.setup.level == "jbod" for setup in facts.ranking.ranked)
+    findings: list[Finding | None] = [
+        None if separate else Remark("Separate disks were not measured"),
+        separate_over,
+        copies_over,
+        Remark("A failed disk: JBOD loses its own files, RAID 0 all") if separate_over else None,
+        _filesystems(facts),
+        record_size := _record_size(facts),
+        tails := _tails(facts),
+        *(standings.best(facts, setups, of) for setups, of in _of_all_and_safe(facts)),
+    ]
+    effects = [effect for found in (separate_over, copies_over) if found for effect in found.effects]
+    table = grouped(AxisChoice("level", "", tuple(effects)), "File system") if effects else None
+    return Part(
+        findings, table, [by_setup(record_size) if record_size else None, _tails_table(tails) if tails else None]
+    )
+
+
+def _with_copies(facts: AnswerFacts) -> tuple[str, ...]:
+    """The levels beside RAID 0 and separate disks; one that no run has, where there is none."""
+    titles = dict.fromkeys(level_title(setup.setup) for setup in facts.ranking.ranked)
+    return tuple(title for title in titles if title not in ("RAID 0", "JBOD")) or ("none",)
+
+
+def _of_all_and_safe(facts: AnswerFacts) -> list[tuple[list[Ranked], str]]:
+    safe = [setup for setup in facts.ranked if setup.survives]
+    of_levels = standings.one_a_level(facts, safe, None) if safe else []
+    return [(facts.ranked, "Setups"), *([(of_levels, FAULT_TOLERANT)] if safe else [])]
+
+
+def _filesystems(facts: AnswerFacts) -> AxisChoice | None:
+    """On each level the fastest file system over the slowest; pools, which are their own, are left out."""
+    found = choice(facts, "filesystem", extremes=True)
+    pools = {level_title(s.setup) for s in facts.ranking.ranked if level_of(s.setup).pool}
+    own = tuple(effect for effect in found.effects if effect.group not in pools) if found else ()
+    return msgspec.structs.replace(found, effects=own) if found and own else None
+
+
+def _record_size(facts: AnswerFacts) -> AxisChoice | None:
+    """The recordsize of pools, where none but pools have such a setting."""
+    units = [setup.setup for setup in facts.ranking.ranked if setup.setup.allocation_unit]
+    if not units or any(level_of(setup).filesystem != zfs.KIND for setup in units):
+        return None
+    found = choice(facts, "allocation_unit")
+    return msgspec.structs.replace(found, name="Recordsize") if found else None
+
+
+def _tails(facts: AnswerFacts) -> Tails | None:
+    """Max latency of any request, layout by layout, over the mean of the same test; p99 of all, where that leaves
+    nothing out.
+    """
+    rows = [row for row in facts.rows if row.latency.max_ns and row.cell]
+    by_layout: dict[str, list[ResultRow]] = {}
+    for row in rows:
+        by_layout.setdefault(level_title(row.cell), []).append(row)  # type: ignore[arg-type]
+    if len(by_layout) < 2:
+        return None
+    tails = [_longest(facts, max(of, key=lambda row: row.latency.max_ns or 0.0)) for of in by_layout.values()]
+    p99 = [ns for row in rows if (ns := row.latency.percentiles_ns.get("99"))]
+    whole = len(p99) == len(rows) and not any(row.latency.leaves_out for row in rows)
+    return Tails(
+        tuple(sorted(tails, key=lambda tail: tail.figure or 0.0)),
+        (min(p99), max(p99)) if whole else None,
+        bool(facts.ranking.doubted),
+    )
+
+
+def _tails_table(tails: Tails) -> AnswerTable:
+    rows = (
+        AnswerRow(
+            f"{tail.subject}, {lower(tail.test)}",
+            tuple((PlainFigure(figure=ns, unit="ns"),) if ns else () for ns in (tail.figure, tail.base_figure)),
+        )
+        for tail in tails.longest
+    )
+    return AnswerTable((("max latency", ""), ("mean", "")), tuple(rows))
+
+
+def _longest(facts: AnswerFacts, row: ResultRow) -> Rank:
+    return Rank(
+        subject=facts.names.get(row.stage, row.setup),
+        test=test_title(row),
+        figure=row.latency.max_ns,
+        unit="ns",
+        base="mean",
+        base_figure=row.latency.mean_ns,
+        runs=row.array.runs,
+        single_run=row.array.runs == 1,
+    )
+
+
+def failed(facts: AnswerFacts) -> Part:
+    """What is left of each level without one disk, then without two."""
+    return kept(facts, "failed", "none", "% of the healthy array.") or ranked(facts)
+
+
+def kept(facts: AnswerFacts, axis: str, base: str, note: str) -> Part | None:
+    """What is left of each test by setup, of the one with `base` that is else the same; the table of several."""
+    found = choice(facts, axis, base=base, by=("level",))
+    if found is None:
+        return None
+    found = msgspec.structs.replace(found, kept=True)
+    several = len({(effect.group, effect.subject) for effect in found.effects}) > 1
+    return Part([found], msgspec.structs.replace(grouped(found), note=note) if several else None)

@@ -1,0 +1,1 @@
+"""Pages as values, and what renders them."""

@@ -1,0 +1,29 @@
+"""Bars in characters: one disk, all disks at once, the array and theory look different without colours too."""
+
+import math
+from collections.abc import Sequence
+
+from raidtui.core.page.blocks import Bar, Role
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_CELLS = 40
+_FILLS: dict[Role, str] = {"one": "▒", "all": "▌", "theory": "╌"}
+
+
+def bar_lines(bars: Sequence[Bar]) -> list[str]:
+    """A line a bar: its name, the bar, its words."""
+    largest = max((bar.value for bar in bars if bar.value), default=0.0) or 1.0
+    width = max((len(bar.name) for bar in bars), default=0)
+    return [
+        f"{bar.name.ljust(width)}  {drawn(bar.role, (bar.value or 0.0) / largest, _CELLS)}  {bar.words}" for bar in bars
+    ]
+
+
+def drawn(role: Role, share: float, cells: int) -> str:
+    """A bar of `cells` of which `share` (0 to 1) is drawn, as its role looks."""
+    eighths = round(share * cells * 8)
+    if role == "array":
+        full_cells, last_eighth = divmod(eighths, 8)
+        return ("█" * full_cells + (_EIGHTHS[last_eighth] if last_eighth else "")).ljust(cells)
+    filled = _FILLS[role] * math.ceil(eighths / 8)
+    return (filled[:-1] + "┤" if filled and role == "theory" else filled).ljust(cells)

@@ -1,0 +1,16 @@
+"""A table as CSV: no cell begins a formula, or holds what a terminal obeys."""
+
+import csv as writer
+import io
+from collections.abc import Iterable, Sequence
+
+from raidtui.core.text import spreadsheet_cell
+
+
+def csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """The whole file; a cell of None is empty."""
+    out = io.StringIO()
+    lines = writer.writer(out, lineterminator="\n")
+    lines.writerow(heads)
+    lines.writerows([spreadsheet_cell(cell) for cell in row] for row in rows)
+    return out.getvalue()

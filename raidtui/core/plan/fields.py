@@ -1,0 +1,284 @@
+"""The fields of a setup: their types and, a row each, how they are called, bounded, named and applied.
+
+The one place that names a field in words. Which combination of them can be built is `sweep`'s to know.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from raidtui.core.disks.selection import MOST_DISKS
+from raidtui.core.raid import zfs
+from raidtui.core.raid.after_crash import AFTER_CRASH
+from raidtui.core.raid.levels import Level
+from raidtui.core.units import KIB, parse_bytes
+
+Bitmap = Literal["internal", "none", "ppl", "journal"]
+FirstSync = Literal["", "wait", "skip"]
+MembersAs = Literal["disks", "partitions"]
+Between = Literal["", "lvm", "luks"]
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is built: level ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …) and how, file system.
+
+    Sizes are text as a person writes it ("512KiB"). An empty text stands for the level's default, None and a
+    `stripe_cache_size` of 0 for the kernel's. `first_sync` unset: skipped, or waited for where the array is kept.
+    The journal and the spares are the chosen disks behind the array's own; spares are added once it is measured.
+    """
+
+    level: str = ""
+    layout: str = ""
+    chunk: str = ""
+    bitmap: Bitmap = "internal"
+    first_sync: FirstSync = ""
+    member_size: str = ""
+    members: MembersAs = "disks"
+    disks: int = 0
+    spares: int = 0
+    partition_start_sectors: int = 0
+    filesystem: str = "none"
+    allocation_unit: str = ""
+    stripe_cache_size: int = 0
+    group_thread_cnt: int | None = None
+    wbt_lat_usec: int | None = None
+    failed: int = 0
+    rebuild_min_kib_s: int = 0
+    between: Between = ""
+
+
+class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The fields of a Setup that a sweep varies, each with its values in order; a field without values is no axis.
+
+    The order of the fields is that of rebuilding: what stands further up costs a new array.
+    """
+
+    level: tuple[str, ...] = ()
+    layout: tuple[str, ...] = ()
+    chunk: tuple[str, ...] = ()
+    bitmap: tuple[Bitmap, ...] = ()
+    first_sync: tuple[FirstSync, ...] = ()
+    member_size: tuple[str, ...] = ()
+    disks: tuple[int, ...] = ()
+    partition_start_sectors: tuple[int, ...] = ()
+    filesystem: tuple[str, ...] = ()
+    allocation_unit: tuple[str, ...] = ()
+    stripe_cache_size: tuple[int, ...] = ()
+    group_thread_cnt: tuple[int, ...] = ()
+    wbt_lat_usec: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
+    rebuild_min_kib_s: tuple[int, ...] = ()
+
+
+def given_fields(choices: Setup | Axes) -> frozenset[str]:
+    """The fields in which it is not the default."""
+    defaults = type(choices)()
+    return frozenset(name for name in defaults.__struct_fields__ if getattr(choices, name) != getattr(defaults, name))
+
+
+class SetupField(msgspec.Struct, frozen=True, kw_only=True):
+    """One field. `help` is what it is, in a sentence; `label` the head of its column, with the unit ("": it has none).
+
+    `axis` names it before the values that a recipe gives it; else its label does.
+    `phrase` is a value in a setup's name ("stripe cache 4096"), `of_zfs` the same where ZFS has another word, `short`
+    the same in a table's name of a setup, `title` in a setup's title; `aside` is what a title leaves out unless setups
+    differ in it; `first`: that phrase comes right after the level. `zero` is the word for 0, `unit` what follows a
+    number, `unsaid` the word for the default where setups differ in it. `bounds`: the least and the most.
+    `applies` to a level, else it is left out of a sweep's setup; `refused` where a setup must not have it.
+    `array`: it decides the array, not only what is on it. `setting`: below which folder of sysfs the kernel has it.
+    `later`: it came after orders were drawn by setups first.
+    """
+
+    help: str
+    label: str = ""
+    axis: str = ""
+    phrase: Callable[[Any], str] | None = None
+    of_zfs: Callable[[Any], str] | None = None
+    short: Callable[[Any], str] | None = None
+    title: Callable[[Any], str] | None = None
+    aside: Callable[[Setup, Level], str] | None = None
+    first: bool = False
+    zero: str = ""
+    unit: str = ""
+    unsaid: str = ""
+    bounds: tuple[int, int] | None = None
+    applies: Callable[[Level], bool] = lambda row: True
+    refused: Callable[[Level], bool] = lambda row: False
+    array: bool = False
+    setting: Literal["", "md", "queue"] = ""
+    later: bool = False
+
+
+def _size(text: str) -> str:
+    """A size in short, by powers of 2: `512K`."""
+    size_bytes = parse_bytes(text)
+    power = max(power for power in range(4) if size_bytes % KIB**power == 0)
+    return f"{size_bytes // KIB**power}{('', 'K', 'M', 'G')[power]}"
+
+
+def _wbt(latency_us: int) -> str:
+    in_ms = f"{latency_us // 1000} ms" if latency_us % 1000 == 0 else f"{latency_us} µs"
+    return f"wbt {in_ms}" if latency_us else "wbt off"
+
+
+FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
+    "level": SetupField(label="Level", help="RAID level, or a file system's own", first=True, array=True),
+    "layout": SetupField(
+        axis="layout",
+        help="where a level puts parity or copies",
+        aside=lambda setup, row: f"layout {setup.layout or row.default_layout}" if row.key != "10" else "",
+        applies=lambda row: bool(row.layouts),
+        array=True,
+    ),
+    "chunk": SetupField(
+        label="Chunk",
+        help="size that goes to one disk before the next",
+        phrase="chunk {}".format,
+        short=_size,
+        unsaid="default",
+        applies=lambda row: row.has_chunk,
+        array=True,
+    ),
+    "bitmap": SetupField(
+        label="Bitmap",
+        help="after a crash: bitmap, nothing, partial parity log or journal",
+        short=lambda value: value if value in ("ppl", "journal") else f"{'no ' if value == 'none' else ''}bitmap",
+        aside=lambda setup, row: AFTER_CRASH[setup.bitmap].words,
+        applies=lambda row: row.has_bitmap,
+        array=True,
+    ),
+    "member_size": SetupField(
+        label="Of each disk",
+        help="size that an array takes of each disk",
+        phrase="{} of each disk".format,
+        short=lambda text: f"{_size(text)}/disk",
+        applies=lambda row: row.has_sync,  # mdadm takes all of the members for the others
+        refused=lambda row: row.md_name is None,
+        array=True,
+    ),
+    "members": SetupField(
+        help="whole disks, or a partition on each; of a kept array",
+        title="members as {}".format,
+        refused=lambda row: row.pool,
+        array=True,
+    ),
+    "first_sync": SetupField(
+        label="First sync",
+        help="wait for the initial resync, or skip it",
+        short=lambda value: {"wait": "synced", "skip": "not synced"}.get(value, ""),
+        aside=lambda setup, row: f"first sync {'skipped' if setup.first_sync == 'skip' else 'waited for'}",
+        applies=lambda row: row.has_sync,
+        array=True,
+    ),
+    "disks": SetupField(
+        label="Disks",
+        help="how many of the selected disks, from the first; 0 = all",
+        phrase="of {} disks".format,
+        short="of {}".format,
+        first=True,
+        unsaid="all",
+        bounds=(1, MOST_DISKS),
+        array=True,
+    ),
+    "spares": SetupField(help="spares of a kept array, the disks behind its own", bounds=(1, MOST_DISKS)),
+    "partition_start_sectors": SetupField(
+        label="Start, sector",
+        help="first sector (512 bytes) of a partition; 0 = none",
+        axis="partition at sector",
+        phrase="from sector {}".format,
+        short="sector {}".format,
+        title="partition at sector {}".format,
+        refused=lambda row: row.md_name is None,
+    ),
+    "between": SetupField(
+        help="LVM or LUKS below a kept array's file system", refused=lambda row: row.pool, later=True
+    ),
+    "filesystem": SetupField(
+        label="File system",
+        help="file system on the array, or none",
+        short=lambda value: "no fs" if value == "none" else str(value),
+    ),
+    "allocation_unit": SetupField(
+        label="Allocation unit",
+        help="cluster of ext4, recordsize of a ZFS pool",
+        phrase="allocation unit {}".format,
+        of_zfs="recordsize {}".format,
+        short=lambda text: f"{_size(text)}-unit",
+        unsaid="default",
+        refused=lambda row: row.md_name is None and row.filesystem != zfs.KIND,
+    ),
+    # md takes no other stripe caches and threads (drivers/md/raid5.c).
+    "stripe_cache_size": SetupField(
+        label="Stripe cache, pages",
+        help="pages of each disk that md keeps in memory for parity",
+        phrase="stripe cache {}".format,
+        short="cache {}".format,
+        unsaid="default",
+        bounds=(17, 32768),
+        applies=lambda row: bool(row.parity_disks and row.md_name),
+        setting="md",
+    ),
+    "group_thread_cnt": SetupField(
+        label="Threads",
+        help="threads for parity beside md's own",
+        axis="md's threads",
+        phrase="{} threads".format,
+        bounds=(0, 8192),
+        applies=lambda row: bool(row.parity_disks and row.md_name),
+        setting="md",
+    ),
+    "wbt_lat_usec": SetupField(
+        label="Write throttling, µs",
+        help="read-latency target (µs) for writeback throttling; 0 = off",
+        phrase=_wbt,
+        title=_wbt,
+        zero="off",
+        bounds=(-1, 1_000_000_000),  # -1: what the kernel begins with (block/blk-sysfs.c)
+        applies=lambda row: row.md_name is not None,
+        setting="queue",
+    ),
+    "failed": SetupField(
+        label="Failed disks",
+        help="disks taken out before the tests, the last ones",
+        axis="disks failed",
+        phrase=lambda disks: {0: "whole", 1: "without a disk"}.get(disks, f"without {disks} disks"),
+        short=lambda disks: f"({disks} failed)" if disks else "healthy",
+        title=lambda disks: f"{disks} disk{'' if disks == 1 else 's'} failed",
+        zero="none",
+        array=True,
+    ),
+    "rebuild_min_kib_s": SetupField(
+        label="Rebuild at least",
+        help="least speed of a rebuild during each test; 0 = none",
+        phrase=lambda kib_s: f"rebuild min {kib_s} KiB/s" if kib_s else "no rebuild",
+        short=lambda kib_s: f"rebuild {kib_s}K/s" if kib_s else "no rebuild",
+        axis="rebuilt at least at KiB/s",
+        title="rebuilt at {} KiB/s or more".format,
+        zero="not",
+        unsaid="not",
+        unit=" KiB/s",
+        array=True,
+    ),
+}
+
+
+def default(name: str) -> Any:
+    """The value of a field that nobody gave."""
+    return getattr(Setup(), name)
+
+
+def word(name: str, value: object) -> str:
+    """The value of a field in words; "" where nothing was asked for."""
+    row = FIELDS[name]
+    if value == 0 and row.zero:
+        return row.zero
+    return "" if value in ("", 0, None) and value == default(name) else f"{value}{row.unit}"
+
+
+def phrase(name: str, value: Any, filesystem: object = "", *, short: bool = False) -> str:
+    """The value of a field in the name of a setup with this file system; `short`: in the name that a table has."""
+    row = FIELDS[name]
+    of_zfs = row.of_zfs if filesystem == zfs.KIND else None
+    said = of_zfs or (row.short if short else None) or row.phrase or str
+    return said(value) if word(name, value) else ""

@@ -1,0 +1,49 @@
+"""A run with what is computed of it once: its comparison, answer and ranking, each when it is first asked for."""
+
+from functools import cached_property
+
+from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.ranking import Ranking
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.results.ablation import Ablation, of_run
+from raidtui.core.results.analysis import Comparison, compare
+from raidtui.core.results.joined import built, joined
+from raidtui.core.run.state import RunState
+
+
+class RunContext:
+    """Plan and state of one run, finished or not. `flash` as in `analysis.compare`."""
+
+    def __init__(self, plan: Plan, state: RunState, flash: bool | None = None) -> None:
+        self.plan, self.state, self._flash = plan, state, flash
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        return compare(self.plan, self.state, self._flash)
+
+    @cached_property
+    def answer(self) -> Answer:
+        return answer(self.plan, self.state, self.comparison)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        return Ranking(self.plan, self.comparison)
+
+    @cached_property
+    def ablations(self) -> tuple[Ablation, ...]:
+        """What explains its figures; none where nothing was changed to find out."""
+        return of_run(self.plan, self.state, self.comparison)
+
+    @cached_property
+    def joined_plan(self) -> Plan:
+        """The plan, its blocks joined."""
+        return joined(self.plan)
+
+    @cached_property
+    def built(self) -> list[tuple[int, Stage]]:
+        """The setups that were built, with the numbers of their stages."""
+        return built(self.joined_plan)
+
+    @property
+    def is_sweep(self) -> bool:
+        return len(self.built) > 1

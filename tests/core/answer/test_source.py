@@ -1,0 +1,48 @@
+"""Beside the source: about the same, or what is furthest from it, refuted with what was found here."""
+
+import msgspec
+import pytest
+
+from raidtui.core.answer.source import by_geometry, source
+from raidtui.core.answer.values import Effect, Gain, Over, Rank
+from raidtui.core.results.analysis import compare
+from tests.builders import sweeps
+
+PLAN = msgspec.structs.replace(sweeps.plan("levels-sequential", 4), source="A Title, An Author, 2014")
+
+
+def effect(here: float, there: float, low: float | None = None, high: float | None = None) -> Effect:
+    return Effect(subject="sector 128", base="63", test="Writes", ratio=here, published=there, low=low, high=high)
+
+
+@pytest.mark.parametrize(
+    ("overs", "refuted"),
+    [
+        ([effect(1.5, 1.4)], []),
+        ([effect(1.03, 1.43, 0.9, 1.5)], []),  # it may be so
+        ([effect(1.03, 1.43, 0.9, 1.1), effect(2.246, 1.055, 2.0, 2.5)], [1.055, 1.43]),  # the furthest first
+        ([Rank(figure=378, base_figure=379, published=0.67)], [0.67]),
+        ([Rank(ratio=0.8, published=0.61, geometry=0.75 * 1.5)], []),  # on four disks RAID 5 writes 3/4, on three 2/3
+        ([effect(2.2, 1.05)] * 4, [1.05] * 4),
+        ([*[effect(2.2, 1.05)] * 4, effect(1.0, 1.0)], [1.05] * 4),
+        ([Gain(ratio=19.2, published=2.9)], [2.9]),
+    ],
+)
+def test_refuted_is_what_is_neither_near_nor_within_the_interval(overs: list[Over], refuted: list[float]) -> None:
+    found = source(PLAN, [*overs, effect(9.0, 0.0), Rank(published=2.0)])
+    assert found and (found.name, found.disks) == (PLAN.source, 3)
+    assert found.compared == tuple(overs)
+    assert [over.published for over in found.refuted] == refuted
+
+
+def test_without_a_source_or_a_figure_of_it_nothing_is_compared() -> None:
+    assert source(PLAN, []) is source(PLAN, [Effect(ratio=1.0)]) is None
+    assert source(msgspec.structs.replace(PLAN, source=""), [effect(1.5, 1.4)]) is None
+
+
+def test_the_model_says_how_the_ratio_of_another_number_of_disks_differs() -> None:
+    rows = compare(PLAN, sweeps.state(PLAN, lambda stage, trial: 100.0)).rows
+    of_all = {row.cell.level: row for row in rows if row.cell and row.direction == "write" and row.disks == 4}
+    bare, parity = of_all["0"], of_all["5"]
+    assert by_geometry(PLAN, parity, bare) == pytest.approx((3 / 4) / (2 / 3))
+    assert by_geometry(PLAN, bare, bare) == 1.0
