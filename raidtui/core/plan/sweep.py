@@ -161,7 +161,7 @@ def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs:
     except ValueError as error:
         raise PlanRefused(str(error), "setup") from error
     case = _Case(cell, after, sizes, journal_sizes, others[: setup.spares], programs)
-    for check in (*(_level, _after_crash, _kept_setup, _members, _spares, _between, _partition, _unit, _room),):
+    for check in _CHECKS:
         check(case)
     failures.check(cell, after)
     return cell
@@ -310,3 +310,7 @@ def _room(case: _Case) -> None:
     can, reason = filesystems.possible(setup.filesystem, room, case.cell.geometry)
     if not can:
         raise _refused("filesystem", reason)
+
+
+# In this order: the first that refuses is the reason.
+_CHECKS = (_level, _after_crash, _kept_setup, _members, _spares, _between, _partition, _unit, _room)
