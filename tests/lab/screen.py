@@ -61,14 +61,5 @@ class Screen:
             time.sleep(POLL_S)
         return shown
 
-    def wait_gone(self, text: str, seconds: float = LONG_S) -> str:
-        """The screen, once `text` no longer stands on it."""
-        end = time.monotonic() + seconds
-        while text in (shown := self.text):
-            if time.monotonic() > end:
-                raise AssertionError(f"{text!r} still stands there after {seconds} s:\n{shown}")
-            time.sleep(POLL_S)
-        return shown
-
     def close(self) -> None:
         subprocess.run(("tmux", "-L", self._socket, "kill-server"), check=False, capture_output=True)
