@@ -96,7 +96,14 @@ GIVEN_UP = {
     "factpages": "report/facts", "gridpages": "report/sweep", "healthpages": "report/health",
     "resultpages": "report/results", "setuppages": "report/setups",
 }  # fmt: skip
-MOST_LINES, MOST_MODULES = 400, 25
+MOST_LINES, MOST_MODULES, MOST_IMPORTS = 400, 25, 15
+MANY_IMPORTS = (  # of ours; no module is added here
+    "cli.plan cli.report cli.runs core.care.plans core.documents.schema core.handover.commissioning "
+    "core.plan.checked.allowed core.plan.planner core.plan.stages core.report.facts core.results.analysis "
+    "core.results.expectation runs.care.ensuring runs.checks runs.context runs.disks.passphrase runs.executor "
+    "runs.local runs.measure runs.planning runs.stages runs.status runs.worker system.discovery ui.app ui.local "
+    "ui.render.results_lines ui.screens.live ui.screens.measure ui.screens.results"
+)
 
 
 def folder_of(module: str, known: dict[str, Path]) -> str:
@@ -128,6 +135,15 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
         if module in behind[module]
     }
     return [list(group) for group in sorted(found)]
+
+
+def test_only_known_modules_import_more_than_15_of_ours() -> None:
+    known = modules("raidtui")
+    used = {module: {name for name in imports(tree(file), known) if name in known} for module, file in known.items()}
+    many = sorted(
+        module.removeprefix("raidtui.") for module, names in used.items() if len(names - {module}) > MOST_IMPORTS
+    )
+    assert many == MANY_IMPORTS.split()
 
 
 def test_every_folder_has_its_row() -> None:
