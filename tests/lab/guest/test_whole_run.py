@@ -39,4 +39,4 @@ def test_a_whole_run_ends_in_its_report_and_is_told_once(tmp_path: Path, config:
     assert "finished" in raidtui("runs")
     told = json.loads(heard.read_text())  # one line: once
     assert (told["run"], told["outcome"], told["measured"]) == (path.name, "finished", 12)
-    assert told["answer"]["sentences"] and state.warnings == read_state(path / directory.JOURNAL).warnings
+    assert told["answer"]["lines"] and state.warnings == read_state(path / directory.JOURNAL).warnings
