@@ -159,7 +159,7 @@ def of_kind(found: Answer, kind: type[F]) -> list[F]:
 
 def runs() -> dict[str, Callable[[], Run]]:
     """Every run that is in the file, by its name."""
-    folders = sorted(folder.name for folder in RUNS.iterdir() if folder.is_dir())
+    folders = sorted(folder.name for folder in RUNS.iterdir() if (folder / "plan.json").exists())
     reports = {name: partial(kept.load, name) for name in kept.names()}
     return reports | {name: partial(_recorded, name) for name in folders} | MADE_UP
 
