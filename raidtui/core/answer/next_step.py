@@ -227,7 +227,7 @@ def _throttled(run: Run) -> Next | None:
     if any(row.predicted for row in run.facts.rows):
         return None
     row = next((row for row in run.facts.rows if (row.kind, row.direction) == ("random", "write") and row.cell), None)
-    if row is None or "wbt" not in suspects_of(run.plan, run.state, trial_of(run.plan, row)):
+    if row is None or "wbt" not in suspects_of(run.plan, run.state, trial_of(run.plan, row), run.facts.comparison):
         return None
     return _explain(run, row, f"find the cost of wbt, on in {lower(test_title(row))}")
 

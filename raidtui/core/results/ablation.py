@@ -240,7 +240,8 @@ def suspects_of(
     used = measured.cpu if measured else {}
     thread = max((share for name, share in used.items() if name.startswith("md")), default=0.0)
     flash = bool(plan.disks) and all(member.rotational is False for member in plan.disks)
-    rows = [row for row in compare(plan, state).rows if (row.stage, row.job) == (number, trial.job)]
+    compared = comparison or compare(plan, state)
+    rows = [row for row in compared.rows if (row.stage, row.job) == (number, trial.job)]
     predicted = any(row.predicted is not None for row in rows[:1])
     recorded = Recorded(detail, tuple(queues.values()), thread, flash, predicted)
     case = Case(None if existing else cell_of(plan, stage), options, len(plan.disks), existing=existing)
