@@ -1,4 +1,4 @@
-"""The answer to a run's question, as data and in lines: at most 90 words and one table; the rest is behind a key.
+"""The answer to a run's question, as data and in lines: about 90 words and one table; the rest is behind a key.
 
 Knows which line goes first and how much room there is; takes no figure from anywhere but the findings.
 """
@@ -68,13 +68,18 @@ def of_run(plan: Plan, state: RunState) -> Answer | dict[str, tuple[str, ...]]:
 
 def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     """The answer of a run, finished or not."""
-    facts = AnswerFacts(plan, state, comparison)
-    question = question_of(plan, comparison)
+    return from_facts(AnswerFacts(plan, state, comparison))
+
+
+def from_facts(facts: AnswerFacts) -> Answer:
+    """The same, of facts that others use, too."""
+    plan = facts.plan
+    question = question_of(plan, facts.comparison)
     part = part_of(question, facts) if facts.rows or not QUESTIONS[question].figures else None
     own = [found for found in part.findings if found] if part else []
     table = part.table if part else None
     over_model = model(facts)
-    values = list(dict.fromkeys((*_values(own), *_of_tables([table] if table else []))))
+    values = list(dict.fromkeys((*_values(own), *(_of_table(table) if table else ()))))
     overs = [value for value in values if isinstance(value, Over)]
     of_source = source(plan, overs)
     found = (*own, *([of_source] if of_source else []), *([over_model] if over_model else []))
@@ -151,8 +156,8 @@ def _values(found: Sequence[Finding]) -> Iterator[AnswerValue]:
                 yield gain
 
 
-def _of_tables(tables: Sequence[AnswerTable]) -> Iterator[AnswerValue]:
-    return (value for table in tables for row in table.rows for cell in row.cells for value in cell)
+def _of_table(table: AnswerTable) -> Iterator[AnswerValue]:
+    return (value for row in table.rows for cell in row.cells for value in cell)
 
 
 def _no_figure(facts: AnswerFacts) -> str:

@@ -2,7 +2,8 @@
 
 from functools import cached_property
 
-from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.answer import Answer, from_facts
+from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.results.ablation import Ablation, of_run
@@ -22,12 +23,16 @@ class RunContext:
         return compare(self.plan, self.state, self._flash)
 
     @cached_property
-    def answer(self) -> Answer:
-        return answer(self.plan, self.state, self.comparison)
+    def _facts(self) -> AnswerFacts:
+        return AnswerFacts(self.plan, self.state, self.comparison)
 
     @cached_property
+    def answer(self) -> Answer:
+        return from_facts(self._facts)
+
+    @property
     def ranking(self) -> Ranking:
-        return Ranking(self.plan, self.comparison)
+        return self._facts.ranking
 
     @cached_property
     def ablations(self) -> tuple[Ablation, ...]:
