@@ -31,7 +31,7 @@ from raidtui.core.answer.values import (
     Rebuilds,
     Remark,
     Tails,
-)  # fmt: skip
+)
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, compare
 from raidtui.core.run import care

@@ -170,8 +170,9 @@ def _tail(rows: Sequence[tuple[ResultRow, ResultRow]]) -> tuple[tuple[str, float
         sides = [[pair[side].latency.percentiles_ns.get(point, 0.0) for pair in rows] for side in (0, 1)]
         tails[name] = (median(sides[0]), median(sides[1])) if all(map(all, sides)) else (0.0, 0.0)
     tails["max"] = (
-        max(mine.latency.max_ns or 0.0 for mine, _ in rows), max(base.latency.max_ns or 0.0 for _, base in rows)
-    )  # fmt: skip
+        max(mine.latency.max_ns or 0.0 for mine, _ in rows),
+        max(base.latency.max_ns or 0.0 for _, base in rows),
+    )
     mine, base = tails["p99"]
     if not base or 1 / _ANOTHER_TAIL < mine / base < _ANOTHER_TAIL:
         return ()

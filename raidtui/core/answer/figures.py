@@ -21,7 +21,7 @@ from raidtui.core.answer.values import (
     Queues,
     Usable,
     Verified,
-)  # fmt: skip
+)
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.raid.purposes import COUNTS, Measure
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -121,9 +121,7 @@ def disks(facts: AnswerFacts) -> Part:
     findings: list[Finding] = [Gains(tuple(all_at_once), together=True)]
     if short:
         worst, row = min(short, key=lambda pair: pair[0].ratio or 1.0)
-        findings = [
-            Limited(worst, of_cpu(of_all_at_once(facts.plan, facts.state, row), worst.ratio or 1.0)), *findings
-        ]  # fmt: skip
+        findings = [Limited(worst, of_cpu(of_all_at_once(facts.plan, facts.state, row), worst.ratio or 1.0)), *findings]
     return Part(findings, AnswerTable((("one disk", ""), (f"all {count} at once", "")), tuple(lines), "Test"))
 
 

@@ -20,7 +20,7 @@ from raidtui.core.answer.numbers import (
     times,
     upper,
     verdict,
-)  # fmt: skip
+)
 from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.units import TB, format_duration
 

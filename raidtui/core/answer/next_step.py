@@ -23,7 +23,7 @@ from raidtui.core.answer.values import (
     PlainFigure,
     Rank,
     Steadiness,
-)  # fmt: skip
+)
 from raidtui.core.disks.emulators import are_in_memory
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.kept.permanence import mount_line, mount_point

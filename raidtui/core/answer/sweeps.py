@@ -26,7 +26,7 @@ from raidtui.core.answer.values import (
     Tails,
     Unit,
     Unsaturated,
-)  # fmt: skip
+)
 from raidtui.core.plan.cell import level_of, level_title
 from raidtui.core.raid import zfs
 from raidtui.core.raid.ceilings import Limit

@@ -10,9 +10,21 @@ Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk I/Os", "trials",
 Verdict = Literal["", "different", "equal", "n.s."]
 Closeness = Literal["as expected", "n.s.", "below", "above"]
 FaultName = Literal[
-    "not whole", "failed", "errors", "damaged", "resumed", "disturbed", "limit", "slow disk", "unsure disk", "beyond",
-    "contradicted", "drift", "unequal", "buffered",
-]  # fmt: skip
+    "not whole",
+    "failed",
+    "errors",
+    "damaged",
+    "resumed",
+    "disturbed",
+    "limit",
+    "slow disk",
+    "unsure disk",
+    "beyond",
+    "contradicted",
+    "drift",
+    "unequal",
+    "buffered",
+]
 
 
 class AnswerValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
@@ -280,9 +292,24 @@ class Remark(_Finding, frozen=True, tag="note"):
 
 
 Finding = (
-    AxisChoice | Best | Penalties | Unsaturated | Model | SourceRatios | Usable | Gains | Limited | Tails | Queues
-    | Rebuilds | LoadCurve | Steadiness | Verified | Explained | Remark
-)  # fmt: skip
+    AxisChoice
+    | Best
+    | Penalties
+    | Unsaturated
+    | Model
+    | SourceRatios
+    | Usable
+    | Gains
+    | Limited
+    | Tails
+    | Queues
+    | Rebuilds
+    | LoadCurve
+    | Steadiness
+    | Verified
+    | Explained
+    | Remark
+)
 Cell = PlainFigure | Gain | Rank | Effect | Expected | RebuildPace
 
 
