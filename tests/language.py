@@ -48,7 +48,7 @@ BANNED = {
     "holds back": r"\bwhat (?:holds|held) it back\b",
     "doubt": r"\bwould not show\b|\bas far as\b|\bhardly\b|\bbears out\b|\bborne out\b",
     "there is no": r"\bname another\b",
-    "will": r"\b(?:file|program|kernel|disk|array|mdadm|fio|raidtui|plan|run)s? (?:says?|tells?|told|asks?|takes? part)\b",
+    "will": r"\b(?:file|program|kernel|disk|array|mdadm|fio|raidtui|plan|run)s? (?:says?|tells?|asks?|takes? part)\b",
 }
 _BANNED = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in BANNED.items()}
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*_]*\s+(?=[\"'(\[*_`]*[A-Z0-9`])|:\s*$")
@@ -111,9 +111,8 @@ def literals(file: Path) -> Iterator[tuple[int, str]]:
                 node.lineno,
                 "".join(str(part.value) if isinstance(part, ast.Constant) else "VALUE" for part in node.values),
             )
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in inside and " " in node.value.strip():
-                yield node.lineno, node.value
+        elif isinstance(node, ast.Constant) and id(node) not in inside and " " in str(node.value).strip():
+            yield node.lineno, str(node.value)
 
 
 def banned(text: str) -> list[str]:
