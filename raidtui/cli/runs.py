@@ -49,7 +49,7 @@ def runs(
     json: Json = False,
 ) -> None:
     """The runs of this machine, oldest first."""
-    from raidtui.core.run import by_person
+    from raidtui.core.run import progress
     from raidtui.core.text import visible
     from raidtui.core.units import format_duration
     from raidtui.runs import directory
@@ -104,7 +104,7 @@ def runs(
         elif run_status.word == "elsewhere" or (run_status.word == "unreadable" and run_status.unsettled):
             print(visible(f"    {run_status.sentence}"))
         if run_status.waits:
-            print(f"    {by_person.words(run_status.name)}")
+            print(f"    {progress.manual_step_hint(run_status.name)}")
         if run_status.damage:
             print(visible(f"    {run_status.damage}."))
     if not statuses:
@@ -342,7 +342,7 @@ def watch_to_its_end(path: Path, *, report: bool = True) -> int:
 
 def _type_here(path: Path) -> None:
     """The run waits for a person: who follows it in a terminal is one, and is told what to do elsewhere."""
-    from raidtui.core.run import by_person
+    from raidtui.core.run import progress
     from raidtui.runs import child
     from raidtui.runs.disks import passphrase as person
     from raidtui.runs.local import LocalHost
@@ -353,7 +353,7 @@ def _type_here(path: Path) -> None:
             return
         except (ValueError, OSError) as error:
             say(f"raidtui: {error}")
-    say(f"raidtui: {by_person.words(path.name)}")
+    say(f"raidtui: {progress.manual_step_hint(path.name)}")
 
 
 def _followed(path: Path, *, report: bool = True) -> int:

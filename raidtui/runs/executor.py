@@ -33,7 +33,7 @@ from raidtui.core.run.state import RunState
 from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
 from raidtui.runs.boot import checks as boot_checks
-from raidtui.runs.boot import lines, owner
+from raidtui.runs.boot import lines
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
@@ -170,7 +170,7 @@ class Executor:
                 case TakeOut(path=path):
                     lines.take_out(self.context, path)
                 case SetOwner():
-                    owner.set_owner(self.context, step)
+                    lines.set_owner(self.context, step)
                 case Wait(condition="settled"):
                     self.context.settle()
                 case Wait(condition="sync-finished"):

@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.arrays.sync import Sync
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine

@@ -22,7 +22,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.filesystems import made
 from raidtui.core.results.disk_operations import with_counted
-from raidtui.core.run import events, kernel, queues
+from raidtui.core.run import disk_changes, events, kernel
 from raidtui.core.units import format_bytes
 from raidtui.runs import rebuild
 from raidtui.runs.context import StageContext
@@ -132,12 +132,12 @@ def _tell_queues(context: StageContext) -> None:
             folder = f"/sys/block/{sysfs_name(context.members.disk(member).name)}"
         except MembersError:  # what that means to the trial is told by its end
             continue
-        files = {name: context.host.matching(f"{folder}/{path}") for name, path in queues.SETTINGS.items()}
+        files = {name: context.host.matching(f"{folder}/{path}") for name, path in disk_changes.SETTINGS.items()}
         by_disk[member.id] = {name: steps.chosen(context.host.text(paths[0])) for name, paths in files.items() if paths}
         cache_path = steps.nvme_cache(f"{{member:{number}}}")
         if cache_path in changed_paths:
             with contextlib.suppress(OSError):  # its switching has told why
-                by_disk[member.id][queues.CACHE] = context.setting(cache_path).read()
+                by_disk[member.id][disk_changes.CACHE] = context.setting(cache_path).read()
     last = context.journal.state.queues[-1:]
     if any(by_disk.values()) and (not last or last[0].disks != by_disk):
         context.journal.add(events.QueuesTold(at_s=time.time(), disks=by_disk))

@@ -7,7 +7,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.results import baselines
-from raidtui.core.run import by_person, progress
+from raidtui.core.run import progress
 from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.text import visible
 from raidtui.core.units import format_bytes, format_duration, format_iops, format_rate
@@ -90,7 +90,7 @@ def watch(follower: Follower, say: Callable[[str], None], on_person: Callable[[]
         if polled := follower.poll():
             view = polled
             narrator.tell(view.plan, view.state)
-            if view.alive and by_person.due(view.plan, view.state) and told != len(view.state.steps):
+            if view.alive and progress.manual_step(view.plan, view.state) and told != len(view.state.steps):
                 told = len(view.state.steps)
                 on_person()
         begun = view is not None and view.state.worker is not None

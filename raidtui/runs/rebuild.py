@@ -7,7 +7,7 @@ import time
 
 import msgspec
 
-from raidtui.core.arrays.sync import Sync
+from raidtui.core.arrays.array import Sync
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext

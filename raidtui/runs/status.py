@@ -11,7 +11,7 @@ from raidtui.core.care import as_built
 from raidtui.core.plan import estimate, slots, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import by_person, care, damage, kept, progress
+from raidtui.core.run import care, kept, progress
 from raidtui.core.run.permanence import may_go_on, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -102,11 +102,11 @@ def standing(path: Path) -> RunStatus:
         begun_s=state.started_at_s or planned_s,
         left_s=(progress.left_s(plan, estimate.stages(plan), state, time.time()) or None) if alive else None,
         unsettled=not (alive or not_here) and bool(state.left or state.settings or not state.ended),
-        damage=damage.sentence(plan, state),
+        damage=progress.damage(plan, state),
         members=tuple(member.id for member in plan.members),
         code=plan.code,
         not_here=not_here,
-        waits=alive and by_person.due(plan, state) is not None,
+        waits=alive and progress.manual_step(plan, state) is not None,
         keeps=_kept_names(plan, path.name),
     )
 

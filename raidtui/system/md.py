@@ -7,7 +7,7 @@ import struct
 from contextlib import suppress
 from pathlib import Path
 
-from raidtui.core.arrays.sync import Sync, sync_of
+from raidtui.core.arrays.array import Sync, sync_of
 from raidtui.core.disks import machine
 from raidtui.core.text import clean
 from raidtui.system import block

@@ -11,7 +11,7 @@ from raidtui import recipes
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.runs import directory
 from raidtui.runs.status import RunStatus, all_standing
 from raidtui.ui import last_time
@@ -112,7 +112,7 @@ class LocalServices:
 
     def type_passphrase(self, path: Path) -> None:
         """In a process of its own, as whoever types it in another terminal does."""
-        print(by_person.READY, flush=True)
+        print(progress.MANUAL_STEP_SOON, flush=True)
         ended = subprocess.run((sys.executable, "-P", "-m", "raidtui", "passphrase", path.name), check=False)
         if ended.returncode:  # what it said would be gone with this picture
             print("Enter goes back to the screen.", end=" ", flush=True)

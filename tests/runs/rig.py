@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from raidtui import recipes
+from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.arrays.sync import Sync
 from raidtui.core.boot.distributions import place
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from raidtui.core.arrays.array import LastCheck
-from raidtui.core.arrays.sync import is_number
+from raidtui.core.arrays.array import LastCheck, is_number
 from raidtui.core.disks.uuids import digits
 
 _SECTOR_BYTES = 512

@@ -5,7 +5,7 @@ mounts at boot, checks and runs (see `status`). What md does not tell is None or
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 import msgspec
 
@@ -17,11 +17,12 @@ from raidtui.core.arrays.array import (
     KnownDisk,
     Mismatches,
     Role,
+    Sync,
     Upon,
     container_of,
+    is_number,
+    sync_of,
 )
-from raidtui.core.arrays.enough import enough
-from raidtui.core.arrays.sync import Sync, is_number, sync_of
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import natural
 from raidtui.core.disks.machine import BlockDevice, Machine
@@ -360,3 +361,30 @@ def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDis
             for device in sorted(devices, key=lambda member_device: natural(member_device.name))
         ),
     )
+
+
+# Kernel drivers/md/raid5.c (has_failed): so many slots may be empty.
+_PARITY = {"4": 1, "5": 1, "6": 2}
+
+
+def enough(level: str, slots: int, working: Set[int], near: int = 1, copies: int = 1) -> bool:
+    """Does every block have a working copy, or enough of its stripe? `working`: the slots whose members are in sync.
+
+    `near` and `copies` are those of RAID 10. A level that is not known needs all of its members.
+    """
+    if level == "1":
+        return bool(working)
+    if level == "10" and slots and 0 < near <= copies <= slots:
+        return _enough10(slots, working, near, copies)
+    return slots - len(working) <= _PARITY.get(level, 0)
+
+
+def _enough10(slots: int, working: Set[int], near: int, copies: int) -> bool:
+    """Kernel drivers/md/raid10.c (_enough): of each `copies` slots in a row, begun every `near`, one must work."""
+    first = 0
+    while True:
+        if not any((first + place) % slots in working for place in range(copies)):
+            return False
+        first = (first + near) % slots
+        if first == 0:
+            return True

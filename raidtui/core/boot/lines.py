@@ -102,3 +102,14 @@ def why_not_mailaddr(address: str) -> str:
     if _MAILADDR.fullmatch(address):
         return ""
     return f"{brief(repr(address))} is no address; write one, as root or storage@example.org"
+
+
+def errors_of(printed: str, folder: str) -> tuple[str, ...]:
+    """The errors in the line for this folder; warnings, and other lines' errors, are none."""
+    errors, in_folder = [], False
+    for line in printed.splitlines():
+        if not line.startswith(" "):
+            in_folder = line == folder
+        elif in_folder and line.strip().startswith("[E]"):
+            errors.append(line.strip().removeprefix("[E]").strip())
+    return tuple(errors)

@@ -13,7 +13,7 @@ from raidtui.core.disks.emulators import Emulator
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, sweep, tunables
 from raidtui.core.plan.answers import setup_seed
-from raidtui.core.plan.between import layers, partition
+from raidtui.core.plan.between import layers
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.cell import Cell, journals, on_partitions, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, first_sync_s, sync_bytes, written_of
@@ -93,7 +93,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Seq
     steps: list[Step] = [*switched, *([check] if switched else []), wipe]
     device, room_bytes = "{array}", holds.array_bytes
     if setup.partition_start_sectors:
-        steps += partition.made(setup.partition_start_sectors, holds.array_bytes)
+        steps += layers.partition_steps(setup.partition_start_sectors, holds.array_bytes)
         device = "{array:1}"
     layer = _layer(inputs, cell, array)
     if layer:

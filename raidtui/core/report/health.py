@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from raidtui.core.page.blocks import Block, Heading, PageTable, Text
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.report.context import RunContext
+from raidtui.core.run.disk_changes import changed
 from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthTold, SelfTestResult
-from raidtui.core.run.health import changed
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 

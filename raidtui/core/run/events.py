@@ -9,13 +9,26 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from raidtui.core.arrays.sync import Sync
+from raidtui.core.arrays.array import Sync
+from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.run.boot_events import FileEdited, LinesTakenOut, MonitorTold, OwnerChanged
-from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST_COUNTED
+
+Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
+Seconds = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]
+Rate = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]  # bytes/s
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
+Pid = Annotated[int, Meta(ge=1, le=2**31)]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """`at_s`: when it happened."""
+
+    at_s: Moment
+
 
 SCHEMA = 1
 
@@ -154,6 +167,40 @@ class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
 
     path: str
     inode: int
+
+
+class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
+    """Written before lines are added to a file of the system's. `backup`: where in the run's folder the file as it was
+    is kept, "" where there was none; `mark` is in the comments around the `lines`.
+
+    `in_initramfs`: the initramfs has a copy of it.
+    """
+
+    path: str
+    lines: tuple[str, ...]
+    mark: str
+    backup: str = ""
+    in_initramfs: bool = False
+
+
+class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
+    """The lines of the run are not in this file any more."""
+
+    path: str
+
+
+class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
+    """Written before the root of the run's file system, mounted at `folder`, gets another owner or mode."""
+
+    folder: str
+    old: Owned
+    new: Owned
+
+
+class MonitorTold(Event, frozen=True, kw_only=True, tag="monitor-told"):
+    """Whether `mdadm --monitor` runs here, when the array was made permanent."""
+
+    monitor: Monitor
 
 
 class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):

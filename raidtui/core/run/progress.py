@@ -1,15 +1,16 @@
-"""Where the time of a run goes, by what its steps are for: estimated, taken, and left as it goes.
-
-Knows plans and states of runs; what a single step may take is `estimate`.
+"""Progress of a run from plan and state: seconds by purpose, estimated, taken and left; the manual step that is due;
+what damaged journal lines may hide. Estimates of single steps are in `plan/estimate`.
 """
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from raidtui.core.fio.job import is_sequential
 from raidtui.core.plan.estimate import Doing, Part, Times, besides_s, between_s, by_part, filesystem_of, kind_of
-from raidtui.core.plan.model import Plan, Trial, goes_on
+from raidtui.core.plan.model import Plan, Trial, carried_out, goes_on, steps_of
+from raidtui.core.plan.roles import PersonRole
+from raidtui.core.plan.steps import ByPerson, Write
 from raidtui.core.run.state import RunState, StepState
 
 _OTHER_PART: Part = "build"  # and all that goes with it
@@ -208,3 +209,63 @@ def _trial_s(plan: Plan, expected_s: float) -> float:
 def _alike(part: Part) -> Part:
     """What a machine is slow in together: fio's trials, syncs, and all else."""
     return part if part in ("trial", "sync", "person") else _OTHER_PART
+
+
+# What the program asks of the person, said before it does: what is typed at its first question is seen.
+MANUAL_STEP_NOTES: dict[PersonRole, str] = {
+    "encrypt": "cryptsetup asks three times: for YES, in capital letters, to make a container on the empty array; then"
+    " for a new passphrase, and for the same again. The passphrase does not show while you type it. Lost, the data are"
+    " lost. Then it works for some seconds, on a slow machine for a minute, without a word.",
+    "unlock": "cryptsetup asks once for the passphrase of the container, to open it; then it works for some seconds, on"
+    " a slow machine for a minute, without a word.",
+}
+# Said at once, while the first of it is got ready.
+MANUAL_STEP_SOON = "raidtui looks at the array first, for some seconds; then it says what cryptsetup asks."
+
+
+def manual_step(plan: Plan, state: RunState) -> ByPerson | None:
+    """The step that waits for a person now; None where none does. That its worker lives is another question."""
+    step = state.step
+    if step is None or step.undoing or state.stopping or not 0 <= step.stage < len(plan.stages):
+        return None
+    steps = carried_out(plan, step.stage).steps
+    return next((one for one in steps if isinstance(one, ByPerson) and one.role == step.role), None)
+
+
+def manual_step_hint(run: str) -> str:
+    """What to do about it."""
+    return f"the run waits for you: `raidtui passphrase {run}`, as root in a terminal"
+
+
+def damage(plan: Plan, state: RunState) -> str:
+    """How many lines of the journal cannot be read, and which settings may stay changed for it; "" for a whole one."""
+    if not state.damaged:
+        return ""
+    single = state.damaged == 1
+    counted = f"{state.damaged} line{'' if single else 's'} of its journal cannot be read"
+    missing = f"{counted}: what {'it' if single else 'they'} told, as a result or a changed setting, is missing"
+    if paths := settings_in_doubt(plan, state):
+        return f"{missing}. Perhaps changed, and not put back: {', '.join(paths)}"
+    return missing
+
+
+def settings_in_doubt(plan: Plan, state: RunState) -> tuple[str, ...]:
+    """Settings that the run has begun to change, or may have, and of which its damaged journal tells no such change.
+
+    Paths of the plan. A setting that several stages change is in doubt where fewer changes are told than there may be.
+    """
+    if not state.damaged:
+        return ()
+    may_be = Counter(path for number in _begun(plan, state) for path in _changed(plan, number))
+    put_back = Counter(change.path for change in state.changes)
+    return tuple(path for path, times in may_be.items() if times > put_back[path])
+
+
+def _begun(plan: Plan, state: RunState) -> Iterator[int]:
+    """The stages up to the newest one that the journal tells of."""
+    last = max((state.stage, *(step.stage for step in state.steps)))
+    yield from range(min(last + 1, len(plan.stages)))
+
+
+def _changed(plan: Plan, number: int) -> Iterator[str]:
+    return (step.path for step in steps_of(plan, number) if isinstance(step, Write) and step.restore)

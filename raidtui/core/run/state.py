@@ -5,8 +5,9 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.run import boot_events, events
+from raidtui.core.run import events
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
@@ -79,10 +80,10 @@ class RunState(msgspec.Struct, frozen=True):
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
-    edits: dict[str, boot_events.FileEdited] = {}  # path -> the lines of the run that may be in it
+    edits: dict[str, events.FileEdited] = {}  # path -> the lines of the run that may be in it
     initramfs_older: bool = False  # a file was changed since that it has a copy of
     pool_at_boot: bool = False  # ZFS' cache file may name the run's pool
-    owners: dict[str, boot_events.OwnerChanged] = {}  # folder -> its owner and mode before and after
+    owners: dict[str, events.OwnerChanged] = {}  # folder -> its owner and mode before and after
     monitor: Monitor | None = None
     rebuilds: tuple[events.RebuildTold, ...] = ()
     mismatches: tuple[events.MismatchesTold, ...] = ()
@@ -248,16 +249,16 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.FileRemoved(path=path):
             own_files = {file: inode for file, inode in state.files.items() if file != path}
             return change(state, files=own_files, files_removed=(*state.files_removed, path))
-        case boot_events.FileEdited(path=path):
+        case events.FileEdited(path=path):
             is_older = state.initramfs_older or event.in_initramfs
             return change(state, edits={**state.edits, path: event}, initramfs_older=is_older)
-        case boot_events.LinesTakenOut(path=path):
+        case events.LinesTakenOut(path=path):
             rest_edited = {name: edit for name, edit in state.edits.items() if name != path}
             is_older = state.initramfs_older or (path in state.edits and state.edits[path].in_initramfs)
             return change(state, edits=rest_edited, initramfs_older=is_older)
-        case boot_events.OwnerChanged(folder=folder):
+        case events.OwnerChanged(folder=folder):
             return change(state, owners={**state.owners, folder: event})
-        case boot_events.MonitorTold(monitor=monitor):
+        case events.MonitorTold(monitor=monitor):
             return change(state, monitor=monitor)
         case events.SyncProgress():
             return change(state, sync=event)
@@ -374,3 +375,15 @@ def fold_all(
             trials += state.trials[:-1]
             state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
     return msgspec.structs.replace(state, steps=(*steps, *state.steps), trials=(*trials, *state.trials))
+
+
+def offered(state: RunState, trial: str, percent: int, jobs: int) -> str:
+    """A share of the IOPS that a trial of this run gave, for one of `jobs` jobs; at least one a second.
+
+    ValueError where it gave no figure.
+    """
+    measured = state.measured(trial)
+    iops = sum(transfers.iops for transfers in (measured.read, measured.write) if transfers) if measured else 0.0
+    if not measured or measured.status != "ok" or not iops:
+        raise ValueError(f"a share of what {trial} gives is asked for, and that has no figure")
+    return str(offered_iops(iops, percent, jobs))

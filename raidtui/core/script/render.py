@@ -18,7 +18,8 @@ from raidtui.core.plan.steps import (
     shell_path,
     shell_word,
 )
-from raidtui.core.script import boot, nvme, pools, self_tests, standing, target
+from raidtui.core.plan.target import Existing
+from raidtui.core.script import functions, pools, standing
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
@@ -93,7 +94,7 @@ def script(plan: Plan) -> str:
     GUID, read and kept, a run knows it.
     """
     if plan.existing:
-        return target.script(plan, plan.existing)
+        return _target_script(plan, plan.existing)
     makes_pool = any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command))
     if makes_pool and not pools.is_kept(plan):
         raise PlanNotSafe("a script cannot tell its ZFS pools from others': use `raidtui run`, or leave ZFS out")
@@ -121,9 +122,9 @@ def script(plan: Plan) -> str:
         f"tables=()  # what raidtui is told to be this script's own\n{_OF_POOL if makes_pool else ''}".rstrip()
     )
     if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
-        lines.append(nvme.FUNCTIONS)
+        lines.append(functions.NVME)
     if plan.answers.self_test:
-        lines.append(self_tests.FUNCTIONS)
+        lines.append(functions.SELF_TESTS)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     members_and_notes = shlex.join((*map(_member_words, plan.members), *map(_comment, plan.notes)))
     lines.append(_CONFIRM.format(shown=members_and_notes, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
@@ -151,7 +152,7 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
     if stage.layer:
         lines.append(f"volume=/dev/{shell_word(stage.layer.node)}")
     if plan.stages[section.stage].permanent:
-        lines.append(boot.FUNCTIONS)
+        lines.append(functions.BOOT)
     holds_lock = False
     for step in section.steps:
         look_lines = _look_lines(plan, section, step)
@@ -282,3 +283,50 @@ def _member_words(member: Member) -> str:
 
 def _comment(text: str) -> str:
     return text.replace("\n", " ")
+
+
+_TARGET_HEAD = """\
+#!/bin/bash
+# {title}: the steps of a raidtui plan, by hand. Confirmation code {code}.
+# Nothing that is there is changed. Run it as root in a folder of your own for its results: fio/ is made there.
+set -euo pipefail
+export LC_ALL=C
+target={path}
+"""
+_TARGET_DEVICE = """
+target=$(readlink --canonicalize-existing "$target")  # fio would split the name of a link at a colon
+# It must be the device that the plan was made for, by its size.
+check_target() {{
+  [ "$(blockdev --getsize64 "$target")" = {size} ] || {{ echo "$target has not {size} bytes: plan again" >&2; exit 3; }}
+}}
+"""
+_TARGET_FOLDER = """
+# It must lie in the kind of file system that the plan was made for. The file's name is one that is not there.
+check_target() {{
+  [ "$(findmnt --noheadings --output FSTYPE --target "$target")" = {filesystem} ] ||
+    {{ echo "$target is not on {filesystem}: plan again" >&2; exit 3; }}
+}}
+file=$target/raidtui-by-hand-$$.fio
+held=$file
+"""
+_TARGET_CONFIRM = """
+read -r -p 'Type the code {code} to go on: ' typed
+[ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
+mkdir -p fio
+"""
+
+
+def _target_script(plan: Plan, target: Existing) -> str:
+    """The whole plan as bash; the file is removed by a trap, whatever ends the script. ValueError for an ablation."""
+    if plan.answers.explain:
+        raise ValueError("explain: settings of disks in use are switched and put back by a run alone: no script of it")
+    title = target.title.replace("\n", " ")
+    lines = [_TARGET_HEAD.format(title=title, code=plan.code, path=shlex.quote(target.path))]
+    lines.append(OWN_FOLDERS.format(folders="fio"))
+    about = _TARGET_DEVICE if target.kind == "device" else _TARGET_FOLDER
+    lines.append(about.format(size=target.size_bytes, filesystem=shlex.quote(target.filesystem)))
+    lines.append(_TARGET_CONFIRM.format(code=plan.code))
+    for stage in plan.stages:
+        for step in stage.steps:
+            lines += [f": {shlex.quote(step.what)}", shell(step)]
+    return "\n".join(lines) + "\n"

@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 
 from raidtui.core.arrays import monitor
-from raidtui.core.boot.findmnt import errors_of
-from raidtui.core.boot.lines import CRYPTTAB
+from raidtui.core.boot.lines import CRYPTTAB, errors_of
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
-from raidtui.core.run.boot_events import MonitorTold
+from raidtui.core.run.events import MonitorTold
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools
 from raidtui.runs.waiting import Refused, StepFailed

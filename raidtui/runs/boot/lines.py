@@ -1,8 +1,4 @@
-"""Lines of a run in files that boot reads: added, taken out, and what taking them out would change.
-
-Told in the journal before a file is changed, with the file as it was kept in the run's folder: whoever comes after a
-worker that died finds either file, and knows both.
-"""
+"""Lines of a run in files that boot reads: added, taken out, and what taking them out would change."""
 
 import time
 from collections.abc import Iterator
@@ -13,12 +9,14 @@ import msgspec
 
 from raidtui.core.boot import edits
 from raidtui.core.boot.lines import UNITS
-from raidtui.core.plan.steps import Edit
-from raidtui.core.run.boot_events import FileEdited, LinesTakenOut
+from raidtui.core.boot.ownership import Owned
+from raidtui.core.plan.steps import Edit, SetOwner
+from raidtui.core.run.events import FileEdited, LinesTakenOut, OwnerChanged
 from raidtui.core.run.state import RunState
+from raidtui.runs.boot.checks import is_ours
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
-from raidtui.runs.waiting import Refused
+from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.files import durable
 
 _BACKUPS = "before"  # folder of the run's
@@ -113,3 +111,37 @@ def _backed_up(run: Path, path: str, content: bytes | None) -> str:
     for entered in (folder, run):
         durable.sync_folder(entered)
     return f"{_BACKUPS}/{backup.name}"
+
+
+def set_owner(context: StageContext, step: SetOwner) -> None:
+    """Unless they are as asked for, or somebody changed them. StepFailed, OSError or ValueError where they cannot be
+    set.
+    """
+    if not is_ours(context, step.folder):
+        raise StepFailed(f"the run's file system is not what is mounted at {step.folder}")
+    host = context.host
+    owned_now = host.owned(step.folder)
+    changed = context.journal.state.owners.get(step.folder)
+    if changed is None:
+        changed = OwnerChanged(
+            at_s=time.time(), folder=step.folder, old=owned_now, new=host.owned_as(step.folder, step.owner, step.mode)
+        )
+        if owned_now == changed.new:
+            return
+        context.journal.add(changed)
+    if _is_somebodys(owned_now, changed):
+        context.waiter.warn(
+            f"{step.folder} is {owned_now.words} by now, and stays so: it was {changed.old.words}, {changed.new.words}"
+            " was asked for"
+        )
+    elif owned_now != changed.new:
+        host.own(step.folder, owned_now, changed.new)
+
+
+def _is_somebodys(owned_now: Owned, changed: OwnerChanged) -> bool:
+    """Is it neither as it was nor as asked for, nor with the owner set and the mode not yet?"""
+    old, new = changed.old, changed.new
+    return (owned_now.uid, owned_now.gid) not in ((old.uid, old.gid), (new.uid, new.gid)) or owned_now.mode not in (
+        old.mode,
+        new.mode,
+    )

@@ -7,8 +7,8 @@ import shlex
 import time
 from collections.abc import Callable
 
+from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.reading import arrays_of
-from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, resolve
 from raidtui.core.plan.target import Care

@@ -14,7 +14,7 @@ from raidtui.core.plan.model import LayerPlan, Plan, carried_out
 from raidtui.core.plan.roles import PersonRole
 from raidtui.core.plan.steps import ByPerson
 from raidtui.core.raid.containers import told_argv
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, locks
 from raidtui.runs.disks import containers, mapping
@@ -62,7 +62,7 @@ class _Waiting:
         """The step that waits for a person now; None where none does, or its worker is gone."""
         self._view = self._follower.poll() or self._view
         view = self._view
-        return by_person.due(self._plan, view.state) if view and view.alive and not view.state.ended else None
+        return progress.manual_step(self._plan, view.state) if view and view.alive and not view.state.ended else None
 
     @property
     def state(self) -> RunState:
@@ -110,7 +110,7 @@ def _one(
             if not _LOOKS[step.role](host, stage.layer, array):
                 return
             argv = tuple(steps.resolve(word, {"array": f"/dev/{array}"}.__getitem__) for word in step.argv)
-            say(by_person.ASKED[step.role])
+            say(progress.MANUAL_STEP_NOTES[step.role])
             status = terminal(argv, lambda: _is_wanted(waiting, step))
     except (MembersError, StepFailed) as error:
         raise NotDone(str(error), refused=True) from error

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from raidtui.core.fleet.fleet import Fleet, fleet_of
 from raidtui.core.fleet.host_run import HostRun, host_run
+from raidtui.core.run import samples
+from raidtui.core.run.samples import Header, Sample
 from raidtui.core.text import brief, clean
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
@@ -73,3 +75,17 @@ def _host_of(folder: Path, place: Path) -> str:
     """A name for a host whose journal does not tell it: the folder that its runs lie in."""
     folders_above = place.parts[:-1]
     return clean(folders_above[0] if folders_above else folder.resolve().name)
+
+
+def all_samples(path: Path) -> tuple[Header, tuple[Sample, ...]]:
+    """The samples of the run in `path`; ValueError where it has none, or they cannot be read. A torn last one is left
+    out, as a run that is going on writes it just now.
+    """
+    file = path / directory.SAMPLES
+    if not file.is_file():
+        raise ValueError(f"{path.name} has no samples yet: {file} is not there")
+    sample_bytes = file.read_bytes()
+    header, start = samples.decode_header(sample_bytes)
+    width = header.record_bytes
+    records = (sample_bytes[at : at + width] for at in range(start, len(sample_bytes) - width + 1, width))
+    return header, tuple(samples.decode(record) for record in records)

@@ -5,17 +5,20 @@ No disk is opened; smartctl is asked where it is installed, and leaves a disk th
 
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import msgspec
 
+from raidtui.core.arrays import checks
 from raidtui.core.arrays.array import Array
+from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
-from raidtui.system import discovery, health
-from raidtui.system.arrays import boot_files, check_marks, monitors, pools
+from raidtui.system import discovery, doctor, health, kmsg
+from raidtui.system.arrays import boot_files, monitors, pools
 from raidtui.system.programs import which
 
 
@@ -32,7 +35,7 @@ def look(
     plain = status_of(machine, of_pools, time.time())
     if not plain.arrays:
         return plain
-    marks, why_not = check_marks.read()
+    marks, why_not = check_marks()
     boot = boot_files.read()
     around = msgspec.structs.replace(
         of_pools,
@@ -63,3 +66,27 @@ def _not_read(machine: Machine, why_no_log: str) -> Iterable[str]:
         yield health.why_nothing()
     if why_no_log:
         yield why_no_log
+
+
+_MDCHECK = "var/lib/mdcheck"
+_MOST_FILES = 1000
+_MOST_BYTES = 64  # of a file that holds one sector's number
+
+
+def check_marks(base: Path = Path("/")) -> tuple[CheckMarks, str]:
+    """The marks, and why the kernel's log could not be read ("" where it could)."""
+    records, why_not = kmsg.so_far()
+    booted_s = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)  # the log's clock stands still in a sleep, too
+    marks = CheckMarks(ended_s=checks.of_kernel_log(records, booted_s), scheduled_by=doctor.scheduled_checks(base))
+    return checks.latest_of((marks, *_of_mdcheck(base / _MDCHECK))), why_not
+
+
+def _of_mdcheck(folder: Path) -> list[CheckMarks]:
+    marks = []
+    try:
+        for path in sorted(folder.iterdir())[:_MOST_FILES]:
+            with path.open("rb") as file:
+                marks.append(checks.of_mdcheck(path.name, file.read(_MOST_BYTES), path.stat().st_mtime))
+    except OSError:  # there is none, or a check that has just ended took its file away
+        pass
+    return marks

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
 from raidtui.core.plan import estimate
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import format_duration
 from raidtui.ui.messages import RunFailed
@@ -130,7 +130,7 @@ class LiveScreen(BaseScreen[None]):
     def _waits(self) -> bool:
         """Does it wait for a person?"""
         view = self._view
-        return view is not None and view.alive and by_person.due(view.plan, view.state) is not None
+        return view is not None and view.alive and progress.manual_step(view.plan, view.state) is not None
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -224,7 +224,9 @@ class LiveScreen(BaseScreen[None]):
                 self.wizard.services.type_passphrase(self.path)
         except SuspendNotSupported:
             self.notify(
-                f"This terminal cannot be lent: {by_person.words(self.path.name)}", severity="error", markup=False
+                f"This terminal cannot be lent: {progress.manual_step_hint(self.path.name)}",
+                severity="error",
+                markup=False,
             )
 
     def action_stop(self) -> None:

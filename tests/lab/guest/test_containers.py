@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, keepers, launch
 from raidtui.system import block
@@ -74,7 +74,7 @@ def waits(run: Path, role: str = "encrypt") -> RunState:
     plan = directory.read_plan(run)
 
     def is_due(state: RunState) -> bool:
-        step = by_person.due(plan, state)
+        step = progress.manual_step(plan, state)
         return step is not None and step.role == role
 
     return wait_for(run, is_due)
@@ -147,7 +147,7 @@ def test_who_types_it_wrong_types_it_again_and_nobody_else_at_the_same_time(answ
     assert first.ended() == 1 and "asks again" in first.said
     different = (*MADE[:2], ("Verify passphrase", "another"))
     assert "do not match" in at_keyboard(run, different, status=1)
-    assert by_person.due(directory.read_plan(run), state_of(run)) and not kept_stage(run).permanent
+    assert progress.manual_step(directory.read_plan(run), state_of(run)) and not kept_stage(run).permanent
     wrong = tuple(("Enter passphrase", f"wrong {number}") for number in range(3))
     assert "No key available" in at_keyboard(run, (*MADE, *wrong), status=1)
     before = command("cryptsetup", "luksUUID", "/dev/md127")

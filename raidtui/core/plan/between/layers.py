@@ -6,8 +6,9 @@ import msgspec
 
 from raidtui.core.plan.between import luks, lvm
 from raidtui.core.plan.model import LayerPlan
-from raidtui.core.plan.steps import Edit, Step
+from raidtui.core.plan.steps import Command, Edit, Step, settle
 from raidtui.core.raid.layers import LayerKind
+from raidtui.core.units import TIB
 
 
 class LayerSteps(msgspec.Struct, frozen=True):
@@ -21,6 +22,7 @@ class LayerSteps(msgspec.Struct, frozen=True):
     known_at_boot: Callable[[LayerPlan, tuple[Step, ...]], Edit] | None = None
 
 
+_MBR_BYTES = 2 * TIB
 _STEPS: dict[LayerKind, LayerSteps] = {
     "lvm": LayerSteps(lvm.made, lvm.let_go, lvm.taken_up),
     "luks": LayerSteps(luks.made, luks.let_go, luks.taken_up, luks.known_at_boot),
@@ -30,3 +32,11 @@ _STEPS: dict[LayerKind, LayerSteps] = {
 def steps_of(layer: LayerPlan) -> LayerSteps:
     """The steps of this one."""
     return _STEPS[layer.kind]
+
+
+def partition_steps(start_sectors: int, array_bytes: int) -> list[Step]:
+    """One partition over the rest of the array, from the sector asked for, aligned or not."""
+    label = "dos" if array_bytes < _MBR_BYTES else "gpt"
+    argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
+    title = f"Make a partition from sector {start_sectors}"
+    return [Command(what=title, role="partition", argv=argv, stdin=f"start={start_sectors}\n"), settle()]

@@ -1,10 +1,12 @@
-"""A run's standing and results in Prometheus' text format, by the exporter of `raidtui status`.
-
-What is not known has no sample: a missing series is not a zero.
+"""Results of runs for other programs: CSV, one line per test of a host; Prometheus text format of one run.
+An unknown value has no sample: a missing series is not a zero.
 """
 
 from raidtui.core.arrays.prometheus import Labels, Metric, Sample, family
+from raidtui.core.fleet.fleet import Experiment, Fleet
 from raidtui.core.fleet.host_run import HostFigure, HostRun
+from raidtui.core.fleet.sections import date_of
+from raidtui.core.page.csv import csv
 
 BEGAN = Metric("raidtui_run_start_timestamp_seconds", "When the run began, Unix time.")
 GOING_ON = Metric("raidtui_run_going_on", "1 while its worker is alive, else 0.")
@@ -20,7 +22,7 @@ IOPS = Metric("raidtui_run_test_operations_per_second", "The median of a random 
 GAIN = Metric("raidtui_run_test_gain_ratio", "The array over one disk alone.")
 
 
-def text_of(run: HostRun, alive: bool, left_s: float | None) -> str:
+def metrics_of(run: HostRun, alive: bool, left_s: float | None) -> str:
     """The whole file, for node_exporter's textfile collector."""
     labels: Labels = (("host", run.host), ("run", run.run))
     plain: tuple[tuple[Metric, float | None], ...] = (
@@ -44,3 +46,34 @@ def text_of(run: HostRun, alive: bool, left_s: float | None) -> str:
 
 def _labels(figure: HostFigure) -> Labels:
     return ("setup", figure.setup), ("test", figure.job), ("direction", figure.direction)
+
+
+_COLUMNS = (
+    "host", "run", "date", "outcome", "recipe", "setup", "job", "title", "direction", "unit", "value", "runs",
+    "standing", "error", "one_disk", "all_at_once", "gain", "host_slow", "disks", "slow_disks", "raw_bytes",
+    "usable_bytes", "kept", "emulated",
+)  # fmt: skip
+
+
+def csv_of(fleet: Fleet) -> str:
+    """The whole file. `value`, `one_disk` and `all_at_once` are in `unit`; sizes in bytes; dates UTC."""
+    return csv(
+        _COLUMNS,
+        (
+            _row(experiment, run, figure)
+            for experiment in fleet.experiments
+            for run in experiment.runs
+            for figure in run.figures
+        ),
+    )
+
+
+def _row(experiment: Experiment, run: HostRun, figure: HostFigure) -> list[object]:
+    slow = any(host.host == run.host and host.run == run.run for host in experiment.screened.hosts)
+    return [
+        run.host, run.run, date_of(run), run.outcome, run.recipe, figure.setup, figure.job, figure.title,
+        figure.direction, figure.unit, figure.value, figure.runs, figure.standing, figure.error, figure.one_disk,
+        figure.all_at_once, figure.gain, int(slow), len(run.disks),
+        experiment.slow_disks(run), run.raw_bytes, run.usable_bytes, int(run.kept),
+        int(run.emulated),
+    ]  # fmt: skip

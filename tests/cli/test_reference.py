@@ -5,14 +5,21 @@ import os
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui import configuration, recipes
 from raidtui.configuration import BadConfiguration, Configuration
+from raidtui.core.documents.schema import DOCUMENTS
+from raidtui.runs import directory
+from raidtui.runs.after import on_end
+from raidtui.runs.journal import read_state
 from raidtui.ui import themes
-from tests.cli.conftest import Command
+from tests.cli.conftest import RECORDED, Command
+from tests.recordings.reports import kept
+from tests.schemas import errors_in
 
 
 @pytest.fixture
@@ -163,3 +170,79 @@ def test_recipes_and_themes_of_the_person_behind_sudo_are_read_with_care(
     assert "mine" not in library.recipes and said in library.broken[0]
     loaded = themes.load((behind_sudo / "themes",))
     assert loaded.themes == () and said in loaded.failed[0]
+
+
+def test_each_theme_has_its_line(command: Command) -> None:
+    code, printed, err = command("themes")
+    assert code == 0 and "\x1b" not in printed and "/themes" in err
+    assert [line.split()[0] for line in printed.splitlines()] == [theme.name for theme in themes.load().themes]
+
+
+def test_a_terminal_shows_their_colours(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"FORCE_COLOR": "1", "COLORTERM": "truecolor", "TERM": "xterm-256color"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    code, printed, _ = command("themes")
+    accent_on_its_ground = "\x1b[38;2;135;215;255;48;2;18;18;18m"  # of raidtui-dark
+    assert code == 0 and accent_on_its_ground in printed
+
+
+def test_one_that_cannot_be_read_is_named(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "raidtui" / "themes").mkdir(parents=True)
+    (tmp_path / "raidtui" / "themes" / "mine.toml").write_text('name = "mine"')
+    code, printed, err = command("themes")
+    assert code == 2 and "mine.toml" in err and "primary" in err and "raidtui-dark" in printed
+
+
+MACHINES = sorted(path.name for path in (RECORDED / "machines").glob("*.json") if "lsblk" not in path.name)
+
+
+def test_schemas_are_listed_and_printed(command: Command) -> None:
+    code, out, _ = command("schema")
+    assert code == 0 and [line.split()[0] for line in out.splitlines()] == list(DOCUMENTS)
+    assert json.loads(command("schema", "plan")[1])["$id"] == "urn:raidtui:plan:1"
+    code, _, error = command("schema", "plans")
+    assert code == 2 and "there is no document 'plans'; there are advice, answer" in error
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_disks_and_arrays_of_recorded_machines(command: Command, machine: str) -> None:
+    path = str(RECORDED / "machines" / machine)
+    for name, argv in (("disks", ("disks", "--machine", path)), ("status", ("status", "--machine", path))):
+        code, out, error = command(*argv, "--json")
+        assert out, (code, error)
+        assert errors_in(name, json.loads(out)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "argv"),
+    [
+        ("runs", ("runs",)),
+        ("answer", ("report",)),
+        ("check", ("check", "--fail-if", "*.gain < 5", "--fail-if", "mismatch_sectors > 0", "--against", "ab12")),
+    ],
+)
+def test_what_is_said_of_a_run(command: Command, recorded_run: Path, name: str, argv: tuple[str, ...]) -> None:
+    document = json.loads(command(*argv, "--json")[1])
+    assert document and errors_in(name, document) == []
+
+
+def test_its_plan_and_what_on_end_reads(recorded_run: Path) -> None:
+    plan, state = directory.read_plan(recorded_run), read_state(recorded_run / directory.JOURNAL)
+    assert errors_in("plan", json.loads(msgspec.json.encode(plan))) == []
+    assert errors_in("run", json.loads(on_end.encoded(recorded_run))) == []
+    assert errors_in("run", msgspec.to_builtins(on_end.message(recorded_run, plan, state)) | {"kept": 1})
+
+
+@pytest.mark.parametrize("report", ["degraded", "flash-steady-state", "latency-at-load", "rebuild", "zones"])
+def test_plans_and_answers_of_recorded_reports(report: str) -> None:
+    from raidtui.core.answer.answer import of_run
+    from raidtui.core.documents.documents import AnswerDocument
+    from raidtui.core.report.measurements import measurements
+
+    plan, state = kept.load(report)
+    answer = AnswerDocument(answer=of_run(plan, state), measurements=tuple(measurements(plan, state)))
+    assert errors_in("answer", json.loads(msgspec.json.encode(answer))) == []
+    assert errors_in("plan", json.loads(msgspec.json.encode(plan))) == []

@@ -1,7 +1,7 @@
 """What a run waits for a person to do, as its journal tells it."""
 
 from raidtui.core.plan.steps import ByPerson
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted, StopAsked
 from raidtui.core.run.progress import is_slower, waited_s
 from raidtui.core.run.state import RunState, fold_all
@@ -17,10 +17,10 @@ def begun(role: str = "encrypt", *, undoing: bool = False, at_s: float = 100.0) 
 
 def test_the_step_that_waits_is_the_one_that_was_begun_and_is_a_persons() -> None:
     state = fold_all([begun()])
-    step = by_person.due(PLAN, state)
+    step = progress.manual_step(PLAN, state)
     assert isinstance(step, ByPerson) and (step.role, "luksFormat" in step.argv) == ("encrypt", True)
-    assert (due := by_person.due(PLAN, fold_all([begun("unlock")]))) and due.role == "unlock"
-    assert by_person.due(PLAN, RunState()) is None
+    assert (due := progress.manual_step(PLAN, fold_all([begun("unlock")]))) and due.role == "unlock"
+    assert progress.manual_step(PLAN, RunState()) is None
 
 
 def test_nobody_is_waited_for_once_it_is_done_stopped_or_taken_back() -> None:
@@ -31,7 +31,7 @@ def test_nobody_is_waited_for_once_it_is_done_stopped_or_taken_back() -> None:
         [begun("unlock", undoing=True)],
     )
     for others in told:
-        assert by_person.due(PLAN, fold_all(others)) is None
+        assert progress.manual_step(PLAN, fold_all(others)) is None
 
 
 def test_what_was_waited_is_no_part_of_the_runs_pace() -> None:

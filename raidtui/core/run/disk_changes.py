@@ -1,7 +1,8 @@
-"""What the kernel does with a disk's requests: which settings are read before each test, and how the run found them."""
+"""Disks before and after a run: SMART counts that changed, kernel settings before the run."""
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import chosen, nvme_cache
+from raidtui.core.run.events import UNITS_WRITTEN
 from raidtui.core.run.state import RunState
 
 CACHE = "write cache"
@@ -34,3 +35,35 @@ def before_run(plan: Plan, state: RunState) -> dict[str, dict[str, str]]:
         if old := next((change.old for change in state.changes if change.path == cache_path), ""):
             values.setdefault(member.id, {})[CACHE] = old
     return values
+
+
+_NO_SIGN = frozenset({"power-on hours", "temperature, °C", UNITS_WRITTEN})  # counts that change in any disk
+_WEAR, _SPARE = "used, %", "spare, %"  # what is written wears in any case; of spare blocks fewer are worse
+Count = float | str
+
+
+def changed(state: RunState, member: str) -> dict[str, tuple[Count, Count]]:
+    """Of one disk each count that tells of its health and is another than before: name -> before and after."""
+    if not state.healths:
+        return {}
+    first, last = (told.disks.get(member, {}) for told in (state.healths[0], state.healths[-1]))
+    return {
+        name: (count, last[name])
+        for name, count in first.items()
+        if name in last and last[name] != count and name not in _NO_SIGN
+    }
+
+
+def worsened(state: RunState, member: str) -> dict[str, tuple[Count, Count]]:
+    """As `changed`, of what tells that the disk fails: more errors, fewer spare blocks, a verdict that is not good."""
+    return {
+        name: (before, after)
+        for name, (before, after) in changed(state, member).items()
+        if name != _WEAR and _is_worse(name, before, after)
+    }
+
+
+def _is_worse(name: str, before: Count, after: Count) -> bool:
+    if isinstance(before, str) or isinstance(after, str):
+        return after != "passed"
+    return after < before if name == _SPARE else after > before

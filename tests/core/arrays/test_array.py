@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.arrays.sync import Sync, sync_of
+from raidtui.core.arrays.array import Sync, sync_of
 
 
 @pytest.mark.parametrize(
