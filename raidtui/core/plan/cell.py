@@ -1,7 +1,4 @@
-"""A cell: a setup parsed once, with the row of its level, its sizes in bytes and what it holds on its disks.
-
-The only place where a setup's texts are read; whether a legal one may be built here is `sweep`.
-"""
+"""A cell: a setup parsed once, with level, sizes in bytes and capacity. Other modules do not parse a setup's texts."""
 
 from collections.abc import Sequence
 
@@ -18,9 +15,8 @@ from raidtui.core.units import KIB, parse_bytes
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """`layout` and `chunk_bytes` are those in force, None where the level has none; `disks` are those that it takes.
-
-    `geometry` is what a file system on it is told of stripes, `title` the setup in words.
+    """`layout` and `chunk_bytes` in force (None: level has none). `geometry`: stripes for mkfs. `title`: the setup in
+    words.
     """
 
     setup: Setup
@@ -33,12 +29,11 @@ class Cell(msgspec.Struct, frozen=True):
 
     @property
     def beside(self) -> int:
-        """How many disks are in the array beside those that hold its data: its journal, then its spares."""
+        """Disks beside the data: journal, then spares."""
         return journals(self.setup) + self.setup.spares
 
     @property
     def is_mounted(self) -> bool:
-        """Do jobs work on files of a file system there, not on devices?"""
         return self.setup.filesystem != "none" or self.level.pool
 
     @property
@@ -47,7 +42,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
-    """The setup on disks of these sizes (bytes); ValueError, one sentence, where it cannot be."""
+    """`sizes` in bytes. ValueError, one sentence, if impossible."""
     row = level(setup.level)
     layout, chunk = setup.layout or row.default_layout, chunk_bytes(setup)
     return Cell(
@@ -72,59 +67,58 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
 
 
 def level_of(setup: Setup) -> Level:
-    """The row of its level. ValueError for what is none."""
+    """ValueError if unknown."""
     return level(setup.level)
 
 
 def lacks_parity(setup: Setup) -> bool:
-    """Is its parity not valid, for the first sync is skipped? Such an array is not kept: a lost disk is lost data."""
+    """Parity is invalid if the initial resync is skipped. Such an array is not kept: a lost disk is lost data."""
     return setup.first_sync == "skip" and level_of(setup).parity_disks > 0
 
 
 def chunk_bytes(setup: Setup) -> int | None:
-    """The chunk in force; None for a level without. ValueError for what is no size."""
+    """The chunk in force; None for a level without. ValueError for a bad size."""
     if setup.chunk:
         return parse_bytes(setup.chunk)
     return DEFAULT_CHUNK_BYTES if level_of(setup).has_chunk else None
 
 
 def member_bytes(setup: Setup) -> int | None:
-    """What the array takes of each member; None for all of it. ValueError for what is no size."""
+    """Bytes used of each member; None: all. ValueError for a bad size."""
     return parse_bytes(setup.member_size) if setup.member_size else None
 
 
 def on_partitions(setup: Setup) -> bool:
-    """Are its members a partition of each disk, not all of it?"""
     return setup.members == "partitions"
 
 
 def journals(setup: Setup) -> int:
-    """How many disks behind its own are its journal."""
+    """Number of disks used as journal, behind the array's own."""
     return AFTER_CRASH[setup.bitmap].disks
 
 
 def beside_words(setup: Setup) -> str:
-    """The disks beside its own, as they follow upon these: " and 1 spare", ", a journal and 2 spares"."""
+    """ " and 1 spare", ", a journal and 2 spares"."""
     spares = f"{setup.spares} spare{'' if setup.spares == 1 else 's'}" if setup.spares else ""
     parts = [part for part in ("a journal" if journals(setup) else "", spares) if part]
     return f", {parts[0]} and {parts[1]}" if len(parts) > 1 else "".join(f" and {part}" for part in parts)
 
 
 def unit_bytes(setup: Setup) -> int:
-    """A file system's unit of allocation, a ZFS pool's recordsize. ValueError for what is no size."""
+    """A file system's allocation unit, a ZFS pool's recordsize. ValueError for a bad size."""
     usual = zfs.RECORD_BYTES if level_of(setup).filesystem == zfs.KIND else filesystems.BLOCK_BYTES
     return parse_bytes(setup.allocation_unit) if setup.allocation_unit else usual
 
 
 def level_title(setup: Setup) -> str:
-    """The level in words, with the layout where one was chosen, or where it is a RAID 10."""
+    """With the layout where one was chosen, or for RAID 10."""
     row = level(setup.level)
     layout = (setup.layout or row.default_layout or "") if row.key == "10" else setup.layout
     return f"{row.name} {layout}".strip()
 
 
 def title(setup: Setup, chosen: int) -> str:
-    """Any setup in words, also one that cannot be. `chosen`: how many disks there are."""
+    """Also for an invalid setup. `chosen`: number of disks."""
     try:
         return _title(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
     except ValueError:
@@ -132,9 +126,7 @@ def title(setup: Setup, chosen: int) -> str:
 
 
 def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
-    """The title of each cell of one plan: what its level has and `title` does not say is said where the cells differ in
-    it, so that no two are alike.
-    """
+    """One title per cell of a plan; fields that `title` omits are added where cells differ in them."""
     asides = [untitled(cell) for cell in cells]
     varying = [field for field in FIELDS if len({words[field] for words in asides if field in words}) > 1]
     words = [[aside[field] for field in varying if field in aside] for aside in asides]
@@ -142,7 +134,7 @@ def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
 
 
 def told_apart(titles: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
-    """The names of cells, each with the fields as they were written in which others of its name differ from it."""
+    """Titles with the fields in which cells of one title differ."""
     alike: dict[str, list[Setup]] = {}
     for name, cell in zip(titles, cells, strict=True):
         alike.setdefault(name, []).append(cell)
@@ -159,19 +151,18 @@ def told_apart(titles: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]
 
 
 def untitled(cell: Setup) -> dict[str, str]:
-    """What the cell's level has and `title` does not say, in words; the layout of a RAID 10 it does say."""
+    """Fields that `title` omits, in words; a RAID 10's layout is in the title."""
     level = level_of(cell)
     asides = {name: row.aside(cell, level) for name, row in FIELDS.items() if row.aside and row.applies(level)}
     return {name: words for name, words in asides.items() if words}
 
 
 def array_title(setup: Setup, chosen: int) -> str:
-    """Of a setup that can be: level, disks and chunk alone."""
+    """Level, disks and chunk. The setup must be valid."""
     return ", ".join(filter(None, _array_words(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)))
 
 
 def _title(setup: Setup, row: Level, chunk: int | None, disks: int) -> str:
-    """Level, disks, chunk, file system, and what else was asked for."""
     array_words, chunk_words = _array_words(setup, row, chunk, disks)
     given = {name: field for name, field in FIELDS.items() if name in given_fields(setup) - {"chunk", "disks"}}
     words = {
@@ -195,5 +186,5 @@ def _array_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
 
 
 def _binary(size_bytes: int) -> str:
-    """A chunk as mdadm's users write it: 512 KiB, 1 MiB."""
+    """512 KiB, 1 MiB."""
     return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"

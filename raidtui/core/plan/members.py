@@ -1,4 +1,4 @@
-"""Which disks a plan takes, and how it names them: by what stays theirs, not by a name of this boot's."""
+"""Selection of a plan's disks, and persistent names for them."""
 
 import re
 from collections.abc import Sequence
@@ -13,9 +13,8 @@ from raidtui.core.text import brief
 
 
 def chosen_disks(disks_asked_for: Sequence[str] | DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks with these identities, or serial numbers that no other has, in this order; or those of a rule.
-
-    PlanNotSafe if one is missing, may not be used, or is named twice, or it cannot be told which ones a rule means.
+    """By identity, or by a serial that is unique, in this order; or by rule. PlanNotSafe if one is missing, must not be
+    used, is named twice, or a rule is ambiguous.
     """
     if isinstance(disks_asked_for, DiskRule):
         try:
@@ -35,7 +34,7 @@ def chosen_disks(disks_asked_for: Sequence[str] | DiskRule, disks: Sequence[Disk
 
 
 def _named(name: str, disks: Sequence[Disk]) -> Disk:
-    """The disk with this identity or serial number. PlanNotSafe where none has it, or it is a name of this boot's."""
+    """By identity or serial. PlanNotSafe if unknown, or a kernel name."""
     by_id = {disk.id: disk for disk in disks}
     same_serial = [disk for disk in disks if disk.serial and disk.serial == name]
     if name in by_id or len(same_serial) == 1:
@@ -54,7 +53,6 @@ def _named(name: str, disks: Sequence[Disk]) -> Disk:
 
 
 def member_of(disk: Disk) -> Member:
-    """The disk as a plan names it."""
     return Member(
         id=disk.id,
         size_bytes=disk.size_bytes,
@@ -76,10 +74,8 @@ def member_of(disk: Disk) -> Member:
 
 
 def _link(disk: Disk) -> str:
-    """The udev link that ends in its identity, else one of the same kind: one by a doubled WWN would mislead.
-
-    `nvme-MODEL_SERIAL` is any namespace's of its controller. None for the identity of a place or a name: whoever is
-    there has it.
+    """The udev link that ends in its identity, else one of the same kind: a doubled WWN would mislead.
+    `nvme-MODEL_SERIAL` is any namespace's of its controller. None where the identity is a place or a name.
     """
     wanted_ids = {
         "wwn": ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "nvme-"),
@@ -103,12 +99,12 @@ def _partition_number(name: str) -> int:
 
 
 def journal_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
-    """What stands for the disk of its journal: the first one behind its own. Empty where it has none."""
+    """The item of its journal: the first behind the array's own; empty if none."""
     first = len(taken(setup, chosen))
     return chosen[first : first + journals(setup)]
 
 
 def spares_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
-    """What stands for the disks that wait in it, behind all others."""
+    """Items of its spares, behind all others."""
     first = len(taken(setup, chosen)) + journals(setup)
     return chosen[first : first + setup.spares]

@@ -1,8 +1,5 @@
-"""The stages of setups: what builds one cell of a sweep, measures it, and takes it back, as steps.
-
-The order of a teardown follows from each step's undo: unmount, wipe the array, settle, then under lock stop,
-zero the superblocks and wipe the members (an old signature would come alive again with the array stopped first;
-without the lock udev assembles it again between stop and zero).
+"""Stages of setups: build one cell, measure it, undo it. Teardown: unmount, wipe the array, settle; then under lock
+stop, zero superblocks, wipe members. (Stopped first, an old signature revives; unlocked, udev assembles again.)
 """
 
 from collections.abc import Sequence, Set
@@ -31,7 +28,7 @@ from raidtui.core.units import format_duration
 
 
 class StageInputs(msgspec.Struct, frozen=True):
-    """What all stages of a plan have in common. `slots` numbers the UUIDs as they come, `keep` is for the last one."""
+    """Common to all stages. `slots` numbers UUIDs as they come; `keep`: of the last stage."""
 
     members: tuple[Member, ...]
     jobs: tuple[Job, ...]
@@ -52,15 +49,12 @@ class StageInputs(msgspec.Struct, frozen=True):
         return tuple(f"{{member:{index}}}" for index in range(len(self.members)))
 
     def slot(self, *key_parts: object) -> int:
-        """The number of the slot of a UUID: in one block the same for the same thing, another for any other."""
+        """Slot number of a UUID: in one block the same for equal keys."""
         return self.slots.setdefault((self.block, *key_parts), len(self.slots))
 
 
 def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """The stage that builds `cell`, a legal one, and measures every job on it; `number` counts from 1.
-
-    Its steps name no other members than those that it takes, its journal and its spares.
-    """
+    """Builds a valid `cell` and measures every job; `number` from 1. Names only its own members, journal and spares."""
     beside = inputs.members[cell.disks : cell.disks + cell.beside]
     inputs = msgspec.structs.replace(inputs, members=inputs.members[: cell.disks])
     if cell.level.md_name:
@@ -71,8 +65,8 @@ def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 
 def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Sequence[Member]) -> Stage:
-    """Build the array, make its file system, measure; each step with its undo. One that stays gets its spares last, so
-    that no rebuild begins by itself in a test.
+    """Array, file system, tests; each step with its undo. A kept array gets its spares last: no rebuild may start in a
+    test.
     """
     setup, row = cell.setup, cell.level
     array = _array_plan(inputs, cell)
@@ -149,7 +143,7 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
 
 
 def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | None:
-    """What lies between the array and its file system, called by the name of the array."""
+    """Named like the array."""
     if not (kind := cell.setup.between):
         return None
     uuid = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}"
@@ -158,7 +152,7 @@ def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | Non
 
 
 def _create(array: ArrayPlan, cell: Cell) -> Command:
-    """Its journal, which is behind its own disks, is named behind them, too: see `AfterCrash`."""
+    """The journal is named last: see `AfterCrash`."""
     row, setup = cell.level, cell.setup
     members = tuple(range(cell.disks + journals(setup)))
     devices = [carrier(index, partitioned=array.partitioned) for index in members]
@@ -209,7 +203,6 @@ def _create(array: ArrayPlan, cell: Cell) -> Command:
 
 
 def _spare_indices(cell: Cell) -> range:
-    """The members that wait as spares: those behind all others."""
     return range(cell.disks + journals(cell.setup), cell.disks + cell.beside)
 
 
@@ -227,7 +220,7 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
 
 
 def _record(array: ArrayPlan, filesystem: FilesystemPlan) -> Command:
-    """That it is kept, where it lies: a journal may be lost, or older than the disks."""
+    """Recorded in the array itself: a journal may be lost, or older than the disks."""
     lines = f"raidtui run {{run}}, plan {{code}}\narray {array.uuid}\nfile system {filesystem.uuid}\n"
     # Root's alone by the umask; somebody may have put a link or a pipe there, where a run was cut off.
     argv = ("dd", f"of={MOUNTPOINT}/{KEPT_FILE}", "oflag=nofollow,nonblock", "status=none")
@@ -239,7 +232,7 @@ def _unmount(folder: str) -> Command:
 
 
 def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -> list[Step]:
-    """Mount `device`, which is one of the `members` where there are any."""
+    """`members`: the one that `device` is, if any."""
     argv = ("mount", "-t", kind, device, folder)
     where = "" if folder == MOUNTPOINT else folder
     return [
@@ -249,7 +242,7 @@ def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -
 
 
 def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """Separate disks, each with a file system of its own or bare: all of them at once, one fio job a disk."""
+    """Separate disks, bare or each with a file system; all at once, one fio job a disk."""
     setup = cell.setup
     smallest = min(member.size_bytes for member in inputs.members)
     place = place_of(cell, inputs.jobs, smallest, "")
@@ -287,7 +280,7 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
 
 
 def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """A file system that spreads over the disks itself: btrfs, or ZFS."""
+    """btrfs or ZFS over the disks."""
     setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
     if kind == zfs.KIND:
         return _zpool(inputs, number, cell, title)
@@ -318,7 +311,7 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 
 def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """A ZFS pool that is measured, and destroyed again."""
+    """Measured, then destroyed."""
     pool = pools.filesystem(inputs.slot, inputs.members, cell.setup)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
     measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
@@ -338,7 +331,7 @@ def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 
 def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
-    """The steps that fill what is to be read, then every job; their trials; bytes written."""
+    """Steps that fill files and run every job; trials; bytes written."""
     steps: list[Step] = []
     written_bytes = 0
     if place.files or inputs.passes:
@@ -364,9 +357,7 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
 
 
 def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[Arm, ...]]]:
-    """What is measured, with its repetition and its block: every job in the stage's own block, maybe in rounds; of an
-    ablation its arms in several.
-    """
+    """(repetition, block, arms): every job in the stage's block, maybe in rounds; of an ablation several blocks."""
     if not inputs.explain:
         numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
@@ -377,7 +368,7 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
 
 
 def sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed, emulators: Set[Emulator]) -> list[str]:
-    """That first syncs are skipped, how long they would take, and why the figures hold without them."""
+    """Skipped initial resyncs: duration saved, and why results hold without them."""
     skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
     if not skipped:
         return []

@@ -1,6 +1,5 @@
-"""What a file of a run must keep to, so that nothing later trips over it: figures, indices, names.
-
-It says nothing on whether a plan may be carried out: that is its confirmation code's.
+"""Bounds of a run's plan file: figures, indices, names. Whether it may be carried out is decided by its confirmation
+code.
 """
 
 import re
@@ -24,7 +23,7 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
 def check(plan: Plan) -> None:
-    """ValueError, one sentence, where the plan cannot be one of ours."""
+    """ValueError, one sentence, for an impossible plan."""
     fields: dict[str, Any] = msgspec.to_builtins(plan)
     check_figures(fields.pop("answers"), least=-MOST_COUNTED)  # fio takes negative options
     check_figures(fields)
@@ -81,7 +80,7 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
 
 
 def _check_step(step: Step, named: StageNames) -> None:
-    """It is in the table of what steps may be, names the members that it says, and so does its undo."""
+    """In the table of allowed steps, with its members and undo."""
     if reason := why_not(step, named):
         raise ValueError(f"the step {brief(step.what)!r} is refused: {reason}")
     if isinstance(step, Command):
@@ -91,14 +90,14 @@ def _check_step(step: Step, named: StageNames) -> None:
 
 
 def _check_members(step: Command) -> None:
-    """The members that it says it names are what is looked at before it writes: they must be those of its words."""
+    """`members` are what is checked before it writes: they must match its words."""
     members_in_words = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
     if members_in_words != {(index, step.partition) for index in step.members}:
         raise ValueError(f"the step {brief(step.what)!r} names other members than it says")
 
 
 def decode(plan_json: bytes) -> Plan:
-    """The plan of a run directory; ValueError with one sentence where it is not one."""
+    """ValueError, one sentence, if unreadable."""
     try:
         document = msgspec.json.decode(plan_json)
         check_texts(document)

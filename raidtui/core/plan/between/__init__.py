@@ -1,1 +1,1 @@
-"""What a stage makes between its array and the file system on it: the steps, each with its undo."""
+"""Steps of the layer between array and file system, each with its undo."""

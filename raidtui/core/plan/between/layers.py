@@ -1,4 +1,4 @@
-"""The steps of what lies between an array and its file system, by its kind."""
+"""Steps by kind of layer between array and file system; the partition on an array."""
 
 from collections.abc import Callable
 
@@ -12,8 +12,8 @@ from raidtui.core.units import TIB
 
 
 class LayerSteps(msgspec.Struct, frozen=True):
-    """Of one kind: what makes it, lets go of it before its array is stopped, and takes it up again after; what else
-    boot has to know of it, None where nothing; after that is taken out, what follows.
+    """`let_go`: before the array stops; `taken_up`: after it is assembled. `known_at_boot`: boot's line for it, and the
+    steps after that line is removed; None if not needed.
     """
 
     made: Callable[[LayerPlan], list[Step]]
@@ -30,12 +30,11 @@ _STEPS: dict[LayerKind, LayerSteps] = {
 
 
 def steps_of(layer: LayerPlan) -> LayerSteps:
-    """The steps of this one."""
     return _STEPS[layer.kind]
 
 
 def partition_steps(start_sectors: int, array_bytes: int) -> list[Step]:
-    """One partition over the rest of the array, from the sector asked for, aligned or not."""
+    """One partition over the rest of the array, aligned or not."""
     label = "dos" if array_bytes < _MBR_BYTES else "gpt"
     argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
     title = f"Make a partition from sector {start_sectors}"

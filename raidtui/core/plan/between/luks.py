@@ -1,7 +1,5 @@
-"""A LUKS container of all of the array: its steps, their undo, and those around a stop of the array beneath it.
-
-What needs the passphrase a person carries out, and the run waits. It is closed before the array is wiped and stopped;
-its header is one of the signatures that the array is wiped of. Nothing that is taken back asks for the passphrase.
+"""A LUKS container over the whole array: steps, undo, close and open around a stop of the array. A person runs what
+needs the passphrase; no undo needs it. Closed before the array is wiped; the wipe covers its header.
 """
 
 from collections.abc import Sequence
@@ -15,7 +13,7 @@ _TYPED = {"encrypt": 2, "unlock": 1}  # times: what is new is asked for twice
 
 
 def made(layer: LayerPlan) -> list[Step]:
-    """The array as a container, and that open."""
+    """Format and open."""
     return [
         ByPerson(
             what="Make a LUKS container of the array: a person types its new passphrase",
@@ -33,12 +31,11 @@ def made(layer: LayerPlan) -> list[Step]:
 
 
 def let_go(layer: LayerPlan) -> Step:
-    """Before the array is stopped. It stays closed where that is taken back: to open it is a person's."""
+    """Close. Undo leaves it closed: opening is a manual step."""
     return Command(what="Close the LUKS container", role="lock", argv=containers.close_argv(layer.group))
 
 
 def taken_up(layer: LayerPlan) -> Step:
-    """After the array was put together."""
     return _opened(layer)
 
 
@@ -50,7 +47,7 @@ def _opened(layer: LayerPlan, *undo: Step) -> ByPerson:
 
 
 def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
-    """Its line in crypttab: boot asks for the passphrase, and goes on without it. `reload`: after it is taken out."""
+    """Its line in crypttab: boot asks for the passphrase, and continues without. `reload`: after its removal."""
     return Edit(
         what=f"Write the LUKS container into {lines.CRYPTTAB}",
         path=lines.CRYPTTAB,
@@ -60,7 +57,7 @@ def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
 
 
 def notes(stages: Sequence[Stage]) -> list[str]:
-    """What a person has to know who will type it; nothing where nobody does."""
+    """For the person who types the passphrase; empty if nobody does."""
     by_person = [step for stage in stages for step in stage.steps if isinstance(step, ByPerson)]
     if not by_person:
         return []

@@ -1,7 +1,5 @@
-"""An LVM volume of all of the array: its steps, their undo, and those around a stop of the array beneath it.
-
-Volume and group are taken away before the array is wiped and stopped; the group by the UUID of its physical volume, and
-not where it has any other volume by then.
+"""An LVM volume over the whole array: steps, undo, deactivation around a stop of the array. Volume and group are
+removed before the array is wiped; the group by its PV's UUID, and only if it has no other volume by then.
 """
 
 from raidtui.core.plan.model import LayerPlan
@@ -11,7 +9,7 @@ from raidtui.core.raid import volumes
 
 
 def made(layer: LayerPlan) -> list[Step]:
-    """The array as a physical volume, its group, and the one volume there."""
+    """Physical volume, group, volume."""
     undo_pv = _command("Take the physical volume away", "pvremove", ("pvremove", "{array}"))
     undo_vg = _command("Remove the volume group", "vgremove", volumes.of_group("vgremove", layer.uuid))
     undo_lv = _command("Remove the volume", "lvremove", ("lvremove", "--yes", f"{layer.group}/{volumes.NAME}"))
@@ -31,12 +29,12 @@ def made(layer: LayerPlan) -> list[Step]:
 
 
 def let_go(layer: LayerPlan) -> Step:
-    """Before the array is stopped; its undo comes after the array stands again."""
+    """Before the array stops; the undo follows once the array is assembled again."""
     return _command("Let go of the volume", "deactivate", _activate(layer, "n"), taken_up(layer))
 
 
 def taken_up(layer: LayerPlan) -> Step:
-    """After the array was put together, where nobody has done it yet."""
+    """After assembly, if not active yet."""
     return _command("Activate the volume", "activate", _activate(layer, "y"))
 
 
