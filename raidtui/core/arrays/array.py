@@ -10,7 +10,7 @@ _PENDING = "pending"  # its thread does not run yet
 
 
 class Sync(msgspec.Struct, frozen=True):
-    """`action` as the kernel says it ("recover", "resync", "check" …), bytes a member; `waits`: why it does nothing."""
+    """`action`: kernel's ("recover", "resync", "check" …); bytes per member; `waits`: why it is idle."""
 
     action: str
     done_bytes: int
@@ -24,20 +24,19 @@ class Sync(msgspec.Struct, frozen=True):
 
     @property
     def is_pending(self) -> bool:
-        """Has it not begun? In an array that is read-only until it is written to it does not by itself."""
+        """Not started, as in a read-only array before its first write."""
         return self.waits == _PENDING
 
     @property
     def left_s(self) -> float | None:
-        """How long it takes yet at the speed of now; None where it waits or does not tell."""
+        """At the current speed; None if waiting or unknown."""
         left_bytes = self.total_bytes - self.done_bytes
         return left_bytes / self.bytes_per_s if self.bytes_per_s > 0 and left_bytes >= 0 else None
 
 
 def sync_of(action: str, completed: str, speed: str) -> Sync | None:
-    """From `sync_action`, `sync_completed` (sectors "done / total", or a word) and `sync_speed` (KiB/s of a member).
-
-    None where no sync goes on or waits.
+    """From `sync_action`, `sync_completed` (sectors "done / total", or a word), `sync_speed` (KiB/s per member). None
+    without a running or waiting sync.
     """
     if action in ("", "idle", "frozen"):
         return None
@@ -53,7 +52,7 @@ def sync_of(action: str, completed: str, speed: str) -> Sync | None:
 
 
 def is_number(text: str) -> bool:
-    """Is it a count as the kernel writes it, of 64 bits at most?"""
+    """A kernel count, at most 64 bits."""
     return text.isascii() and text.isdigit() and len(text) < 20
 
 
@@ -67,7 +66,7 @@ READ_ONLY = ("readonly", "read-auto")  # md.rst: array_state; the second until s
 
 
 class Grade(StrEnum):
-    """How urgent: nothing, a look in working hours, a disk to replace, data that cannot be reached."""
+    """Urgency: none, look in working hours, replace a disk, data unreachable."""
 
     GOOD = "good"
     ATTENTION = "attention"
@@ -83,7 +82,7 @@ def worst(grades: "tuple[Grade, ...]") -> Grade:
 
 
 class KnownDisk(msgspec.Struct, frozen=True, kw_only=True):
-    """The disk that a member lies on. `place`: where to find it. `smart`: what it told of itself, by its name."""
+    """Disk of a member. `place`: where to find it. `smart`: count -> value."""
 
     id: str
     name: str = ""
@@ -98,12 +97,10 @@ class KnownDisk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
-    """One place of an array, or a disk that belongs to it without one.
-
-    `slot` is None where it has none (a spare) or where the kernel has forgotten it (a failed one, often). `states` are
-    the kernel's words. `gathered`: of an array that is not started. `left out`: its superblock names the array, which
-    runs without it. `corrected_sectors`: those it could not read, and the others made good. `bad_sectors`:
-    those in md's list of bad blocks. Of a missing one `disk` is who it was, where that is known.
+    """A slot, or a disk without one. `slot`: None for a spare, or if the kernel forgot it (often, if failed). `states`:
+    the kernel's words. `gathered`: of an array not started. `left out`: superblock names the array, which runs without
+    it. `corrected_sectors`: unreadable, rewritten from the others. `bad_sectors`: in md's bad-block lists. `disk` of a
+    missing member: the former one, if known.
     """
 
     role: Role
@@ -117,12 +114,12 @@ class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_journal(self) -> bool:
-        """Is it the array's journal, or was it until it failed?"""
+        """Also after it failed."""
         return "journal" in self.states
 
 
 class Mismatches(msgspec.Struct, frozen=True, kw_only=True):
-    """What md counted as unequal: sectors, in units of pages at least; by which sync ("check", "repair", "resync")."""
+    """Unequal sectors, in page units at least; `counted_by`: "check", "repair", "resync"."""
 
     sectors: int
     counted_by: str
@@ -130,9 +127,8 @@ class Mismatches(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """When the whole array was last read and compared, as far as anything tells.
-
-    `at_s` None: not known. `source`: what told. `paused_bytes`: where a check that is not over waits to go on.
+    """Last complete read and compare. `at_s` None: unknown; `source`: of that time; `paused_bytes`: where a paused
+    check continues.
     """
 
     at_s: float | None = None
@@ -142,7 +138,7 @@ class LastCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BootMount(msgspec.Struct, frozen=True, kw_only=True):
-    """What mounts a file system at boot: `file` has a line for it that names it by its UUID, a label or a node."""
+    """A line in `file` that mounts a file system at boot, by UUID, label or node."""
 
     mountpoint: str
     file: str
@@ -152,9 +148,8 @@ class BootMount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Upon(msgspec.Struct, frozen=True, kw_only=True):
-    """A file system or swap on the array, or on what is stacked on it. `volume`: LVM's, by group and name, where it is
-    on one; `container`: that of LUKS, by its name while it is open; `nested`: a partition, or more than one layer, lies
-    between; `boot`: what brings it back.
+    """File system or swap on the array or on layers above. `volume`: LVM group and name; `container`: open LUKS name;
+    `nested`: a partition or several layers between; `boot`: what mounts it.
     """
 
     device: str
@@ -171,8 +166,8 @@ Assembly = Literal["ARRAY line", "by itself", "another name", "ignored", "not kn
 
 
 class AtBoot(msgspec.Struct, frozen=True, kw_only=True):
-    """How the array comes back: by an ARRAY line of `file` with its UUID, as `node`; by its superblock alone, under its
-    own name or another; not at all. `initramfs_older`: it was made before `file` was last changed.
+    """Assembly at boot: by an ARRAY line of `file` with its UUID, as `node`; by superblock alone, under its own or
+    another name; none. `initramfs_older`: older than `file`.
     """
 
     assembly: Assembly = "not known"
@@ -182,7 +177,7 @@ class AtBoot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to know of an array. `kind` is its name, for programs; `words` say it, `remedy` what to do."""
+    """`kind`: for programs."""
 
     kind: str
     grade: Grade
@@ -191,20 +186,17 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def container_of(metadata: str) -> str:
-    """The node of the container of a volume with these metadata; "" of a container, and of what has none.
-
-    mdadm's mdadm.h (is_subarray): external:/md127/0 is a volume, with - for / while nobody may change its array.
+    """Node of a volume's container; "" else. mdadm.h (is_subarray): external:/md127/0 is a volume, with - for / while
+    it must not be changed.
     """
     volume = metadata.removeprefix("external:")
     return f"/dev/{volume[1:].partition('/')[0]}" if volume != metadata and volume[:1] in ("/", "-") else ""
 
 
 class Array(msgspec.Struct, frozen=True, kw_only=True):
-    """One array of the machine. `level` is "0", "1", "10" … or md's own word, "" where nothing tells.
-
-    `member_bytes`: what it takes of each member, from that one's data offset on.
-    `reshape_at_bytes`: of an array whose reshape is not over, how far of it that has come.
-    `members`: by slot, then those without one. `run`: the run of raidtui that keeps it.
+    """`level`: "0", "1", "10" …, md's own word, or "". `member_bytes`: used of each member from its data offset.
+    `reshape_at_bytes`: progress of an unfinished reshape. `members`: by slot, then without. `run`: the run that keeps
+    it.
     """
 
     name: str
@@ -237,7 +229,7 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def container(self) -> str:
-        """The node of firmware RAID's container that this is a volume of; "" of any other array."""
+        """Container of a firmware RAID volume; else ""."""
         return container_of(self.metadata)
 
     def of_role(self, *roles: Role) -> tuple[ArrayMember, ...]:

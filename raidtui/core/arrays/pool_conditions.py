@@ -1,6 +1,5 @@
-"""What is to be known of a ZFS pool and what to do about it: a table from a condition to a grade and two sentences.
-
-Commands in the sentences are for a person to run: raidtui carries out none of them.
+"""Conditions of a ZFS pool: grade, sentence, remedy, one row each. Commands are for a person; raidtui runs none of
+them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +20,7 @@ Facts = dict[str, str]
 
 
 class PoolRow(msgspec.Struct, frozen=True):
-    """`facts` gives what fills the sentences, once for each case of the condition; nothing where it is not so."""
+    """`facts` fill the sentences, once per case."""
 
     kind: str
     grade: Grade
@@ -112,7 +111,7 @@ ROWS: tuple[PoolRow, ...] = (
 
 
 def judged(pool: Pool, now_s: float) -> Pool:
-    """The pool with all that is to be known of it, the most urgent first. `now_s`: UTC."""
+    """Most urgent condition first. `now_s`: UTC."""
     of_pool = {
         "name": pool.name,
         "guid": pool.guid,

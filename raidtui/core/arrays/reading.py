@@ -1,7 +1,5 @@
-"""The md arrays of a machine as the kernel and the disks' own superblocks tell them: running, inactive, stopped.
-
-Takes a Machine whose disks need not have been opened (udev's word for their signatures is enough). Knows nothing of
-mounts at boot, checks and runs (see `status`). What md does not tell is None or "".
+"""md arrays of a machine (running, inactive, stopped), from kernel and superblocks, by udev without opening disks.
+Boot, checks and runs are added in `status`. Unknown: None or "".
 """
 
 from collections import defaultdict
@@ -50,7 +48,7 @@ _STARTED = (*READ_ONLY, "clean", "active", "write-pending", "active-idle", "susp
 
 
 class _Md(msgspec.Struct, frozen=True):
-    """The files of one array's folder of sysfs."""
+    """Files of an array's sysfs folder."""
 
     device: BlockDevice
 
@@ -58,19 +56,19 @@ class _Md(msgspec.Struct, frozen=True):
         return self.device.attributes.get(f"md/{file}", "")
 
     def number(self, file: str) -> int | None:
-        """Of what a reshape changes, "4 (3)", as it becomes (md.c: raid_disks_show)."""
+        """Of "4 (3)", during a reshape, the new value (md.c: raid_disks_show)."""
         text = self.text(file).partition(" (")[0]
         return int(text) if is_number(text) else None
 
     def members(self) -> tuple[str, ...]:
-        """The names of the members' folders, as the kernel writes them."""
+        """Folder names."""
         parts = (path.split("/") for path in self.device.attributes)
         names = {part[1] for part in parts if len(part) == 3 and part[0] == "md" and part[1].startswith("dev-")}
         return tuple(sorted((name.removeprefix("dev-") for name in names), key=natural))
 
 
 def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] | None = None) -> tuple[Array, ...]:
-    """Every array, by name; those that do not run last. `smart`: kernel name of a disk -> what it tells of itself."""
+    """By name, stopped ones last. `smart`: kernel name of a disk -> counts."""
     stack = Stack(machine)
     all_disks = disks_of(machine)
     disks = known_members(machine, all_disks, smart or {})
@@ -94,7 +92,7 @@ def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] |
 
 
 def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str]:
-    """The devices that arrays have, whatever way they are seen: a superblock at the end shows on disk and partition."""
+    """Devices of arrays in every view: a superblock at the end shows on disk and partition."""
     names = {name.replace("!", "/") for array in arrays for name in array.members()}
     names |= {device.parent for name in names if (device := stack.devices.get(name)) and device.parent}
     names |= {part for name in names for part in stack.partitions.get(name, ())}
@@ -103,7 +101,7 @@ def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str
 
 
 def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
-    """The digits of an array's UUID -> the devices whose superblock names it."""
+    """UUID digits -> devices whose superblock has it."""
     by_uuid: dict[str, list[BlockDevice]] = defaultdict(list)
     for device in machine.devices:
         for signature in device.signatures or ():
@@ -115,7 +113,7 @@ def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
 def known_members(
     machine: Machine, disks: tuple[Disk, ...], smart: Mapping[str, Mapping[str, float | str]]
 ) -> dict[str, KnownDisk]:
-    """Kernel name of a disk or a partition -> the disk."""
+    """Kernel name of a disk or partition -> disk."""
     known_disks = {
         disk.name: KnownDisk(
             id=disk.id,
@@ -186,7 +184,7 @@ def _resync_waits(md: _Md, sync: Sync | None) -> bool:
 
 
 def _bad_sectors(md: _Md, entry: str) -> int | None:
-    """Of both lists, lines of a first sector and a length; None where neither has any."""
+    """From both lists (first sector, length per line); None if neither exists."""
     files = [md.text(f"dev-{entry}/{file}") for file in ("bad_blocks", "unacknowledged_bad_blocks")]
     lengths = [word for file in files for word in file.split()[1::2]]
     return sum(int(word) for word in lengths if is_number(word)) if any(files) else None
@@ -213,7 +211,7 @@ def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk
 
 
 def _role(states: tuple[str, ...], slot: int | None, *, present: bool, started: bool) -> Role:
-    """By the kernel's words (Documentation/admin-guide/md.rst, `dev-XXX/state`)."""
+    """From the kernel's words (Documentation/admin-guide/md.rst, `dev-XXX/state`)."""
     if "faulty" in states:
         return "failed"
     if not present:
@@ -230,7 +228,7 @@ def _role(states: tuple[str, ...], slot: int | None, *, present: bool, started: 
 
 
 def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
-    """By slot, with those that are empty; a failed member whose slot is the only one that it can be has it again."""
+    """By slot, empty ones included; a failed member gets its slot if only one is possible."""
     if slots is None or slots > _MOST_SLOTS:
         return sorted(members, key=_by_slot)
     slots_taken = {member.slot for member in members if member.role != "replacement"}
@@ -254,7 +252,7 @@ def _by_slot(member: ArrayMember) -> tuple[bool, int, tuple[object, ...]]:
 
 
 def _uuid(md: _Md, machine: Machine, members: list[ArrayMember]) -> str:
-    """By udev, the kernel (6.0 and later), or its members' superblocks; "" where nothing tells or they differ."""
+    """From udev, the kernel (6.0 on), or superblocks; "" if unknown or they differ."""
     for uuid in (md.device.properties.get("MD_UUID", ""), md.text("uuid")):
         if digits(uuid).strip("0"):
             return digits(uuid)
@@ -290,7 +288,7 @@ def _health(md: _Md, level: str, slots: int, members: list[ArrayMember]) -> Heal
 
 
 def _copies(layout: int) -> tuple[int, int]:
-    """RAID 10's near copies and all copies (drivers/md/raid10.c: setup_geo)."""
+    """RAID 10's near copies, all copies (drivers/md/raid10.c: setup_geo)."""
     near, far = layout & 0xFF, (layout >> 8) & 0xFF
     return near, near * far
 
@@ -306,7 +304,7 @@ def _layout(level: str, number: int | None) -> str:
 
 
 def _mismatches(md: _Md, busy: bool) -> Mismatches | None:
-    """None where nothing was compared since the array was assembled: 0 means nothing then."""
+    """None if nothing was compared since assembly: 0 has no meaning then."""
     sectors = md.number("mismatch_cnt")
     counted_by = _COUNTED_BY.get(md.text("sync_action") if busy else md.text("last_sync_action"), "")
     if sectors is None or not (counted_by or sectors):
@@ -336,19 +334,19 @@ def _upon(stack: Stack, array: str) -> Iterator[Upon]:
 
 
 def _volume(device: BlockDevice | None) -> str:
-    """LVM's group and name of a volume, as its rules for udev tell them; "" of another device."""
+    """Group and name from LVM's udev rules; "" else."""
     names = [device.properties.get(key, "") for key in ("DM_VG_NAME", "DM_LV_NAME")] if device else []
     return "/".join(names) if all(names) else ""
 
 
 def _container(device: BlockDevice | None) -> str:
-    """The name of an open LUKS container, as cryptsetup gives it to the device mapper; "" of another device."""
+    """cryptsetup's device-mapper name; "" else."""
     properties = device.properties if device else {}
     return properties.get("DM_NAME", "") if properties.get("DM_UUID", "").startswith("CRYPT-LUKS") else ""
 
 
 def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk]) -> Array:
-    """An array of which only superblocks tell: how many members it should have they do not say without being read."""
+    """Known by superblocks only, which do not show the number of members unless read."""
     title = _label(uuid, {uuid: devices})
     return Array(
         name=title or uuid[:8],
@@ -368,9 +366,8 @@ _PARITY = {"4": 1, "5": 1, "6": 2}
 
 
 def enough(level: str, slots: int, working: Set[int], near: int = 1, copies: int = 1) -> bool:
-    """Does every block have a working copy, or enough of its stripe? `working`: the slots whose members are in sync.
-
-    `near` and `copies` are those of RAID 10. A level that is not known needs all of its members.
+    """Whether all data is available from the slots `working` (in sync). `near`, `copies`: RAID 10's. An unknown level
+    needs all members.
     """
     if level == "1":
         return bool(working)
@@ -380,7 +377,9 @@ def enough(level: str, slots: int, working: Set[int], near: int = 1, copies: int
 
 
 def _enough10(slots: int, working: Set[int], near: int, copies: int) -> bool:
-    """Kernel drivers/md/raid10.c (_enough): of each `copies` slots in a row, begun every `near`, one must work."""
+    """Kernel drivers/md/raid10.c (_enough): of each `copies` consecutive slots, starting every `near`,
+    one must work.
+    """
     first = 0
     while True:
         if not any((first + place) % slots in working for place in range(copies)):

@@ -1,6 +1,5 @@
-"""The rules of which disk may be erased: a table, the first that refuses wins, warnings are joined.
-
-Knows only what the machine recorded: what was not read is a warning of its own, never silence.
+"""Rules for which disk may be erased, one table: the first refusal wins, warnings are joined. Only recorded facts: what
+was not read is a warning, never silence.
 """
 
 import re
@@ -35,7 +34,7 @@ _VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", r
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """`facts` gives what fills the two sentences, or None where the rule does not apply."""
+    """`facts` fill both sentences; None: the rule does not apply."""
 
     standing: Standing
     facts: Callable[[Subject], Facts | None]
@@ -317,7 +316,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def judge(subject: Subject) -> Verdict:
-    """The first refusal, else all warnings together, else ok."""
+    """First refusal, else all warnings, else ok."""
     warnings: list[tuple[str, str]] = []
     for rule in RULES:
         facts = rule.facts(subject)
@@ -357,7 +356,9 @@ _OF_VENDORS = tuple(  # vendors whose disks, of these models, are volumes
 
 
 def is_raid_volume(vendor: str, model: str) -> bool:
-    """Is a disk of this vendor and model what a controller makes of several, or of one?"""
+    """A volume of a RAID controller, by vendor and model (SCSI INQUIRY, udev); an unknown model counts as a disk.
+    Sources: kernel drivers/scsi, smartmontools, public reports.
+    """
     return _WORDS.search(f"{vendor} {model}") is not None or any(
         of_vendor.search(vendor) and of_model.search(model) for of_vendor, of_model in _OF_VENDORS
     )

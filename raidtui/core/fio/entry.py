@@ -1,7 +1,5 @@
-"""One entry of fio's list of jobs, read into one set of units whatever fio's version: bytes, ns, ms.
-
-Knows fio's keys and what they meant from 2.1 on; what a whole group of jobs amounts to is `fioresult`. Facts from fio's
-stat.c and client.c.
+"""One entry of fio's job list, in bytes, ns, ms for any version from 2.1 on. Groups are in `result`. fio's stat.c,
+client.c.
 """
 
 import math
@@ -19,10 +17,7 @@ Shared = TypeVar("Shared")
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
-    """One direction of one job, in bytes, ns and seconds whatever fio's version.
-
-    `told_ios` are the operations that fio counted; `ios` those of its bytes, where the two differ (`_whole_blocks`).
-    """
+    """One direction of a job. `told_ios`: as counted by fio; `ios`: by bytes, where they differ (`_whole_blocks`)."""
 
     ios: float
     told_ios: float
@@ -40,7 +35,7 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of fio's list. `threads`: how many jobs fio has joined in it already (`group_reporting`)."""
+    """`threads`: jobs already merged by fio (`group_reporting`)."""
 
     name: str
     group: int
@@ -56,9 +51,8 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
-    """fio's list of jobs, and whether it is the total over clients: beside it the clients would count twice.
-
-    fio adds up all of its clients' groups, also those that ran one after the other: of these the clients count.
+    """Job list, and whether it is the total over clients, which would otherwise count twice. fio's total includes
+    groups that ran one after the other: then the clients count.
     """
     for key in ("client_stats", "jobs"):
         entry_list = document.get(key)
@@ -101,10 +95,8 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
 
 
 def window_s(document: dict[str, Any], group: Sequence[JobEntry]) -> tuple[float, float] | None:
-    """When the jobs were measured, by the wall clock, ramp taken off; None where fio has no time in ms.
-
-    `timestamp_ms` is when the figures were put together, right after the last job's end (stat.c); `job_start`, of newer
-    fios, when a job began.
+    """Wall clock without ramp; None if fio lacks ms. `timestamp_ms`: right after the last job's end (stat.c);
+    `job_start` (newer fio): its start.
     """
     lasted_s = max((job.runtime_ms for job in group), default=0.0) / 1000
     began = [job.start_ms for job in group if job.start_ms]
@@ -121,10 +113,8 @@ def _cpu(entry: dict[str, Any]) -> float | None:
 
 
 def _whole_blocks(transfer: Transfer, options: dict[str, str], in_flight: int) -> Transfer:
-    """With the operations that its bytes are of, where fio has left those out that were in flight when a ramp ended.
-
-    fio counts operations when it issues them, bytes when they are done (backend.c, io_u.c), and begins both anew at the
-    end of `ramp_time`. Only where all blocks have one size, and no more are missing than can be in flight.
+    """Adds operations outstanding when the ramp ended: fio counts operations at issue and bytes at completion
+    (backend.c, io_u.c), and resets both after `ramp_time`. Only with a single block size, and at most QD missing.
     """
     size = _one_block(options)
     ios = transfer.io_bytes / size if size else 0.0
@@ -134,7 +124,7 @@ def _whole_blocks(transfer: Transfer, options: dict[str, str], in_flight: int) -
 
 
 def _one_block(options: dict[str, str]) -> int | None:
-    """The block size that fio was asked for in every direction; None where there are several."""
+    """None if several."""
     if {"bsrange", "bssplit"} & set(options):
         return None
     base = options.get("kb_base", "1024")
@@ -142,7 +132,7 @@ def _one_block(options: dict[str, str]) -> int | None:
 
 
 def _errno(entry: dict[str, Any]) -> int:
-    """A job's error; one that is there but is no number is an error too."""
+    """A value that is no number is an error too."""
     error = entry.get("error", 0)
     return error if isinstance(error, int) else -1
 
@@ -153,7 +143,7 @@ def _section(entry: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _number(entry: dict[str, Any], key: str) -> float | None:
-    """A figure that can be one: finite and not negative."""
+    """Finite and not negative."""
     value = entry.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**63:
         return None
@@ -166,7 +156,7 @@ def _version(document: dict[str, Any]) -> int:
 
 
 def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
-    """One direction as fio wrote it; None where nothing was moved or nothing usable stands there."""
+    """None if nothing was transferred or usable."""
     runtime_ms = _number(entry, "runtime") or 0.0
     if runtime_ms < 1:  # fio tells whole ones: a fraction of it is no time, and a figure over it no figure
         runtime_ms = 0.0
@@ -219,7 +209,7 @@ class _Latency(msgspec.Struct, frozen=True):
 
 
 def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
-    """`clat` (completion) or `lat` (submission too), in ns whatever the version. None where fio did not measure it."""
+    """`clat` (completion) or `lat` (with submission), in ns. None if not measured."""
     for key, to_ns in ((f"{kind}_ns", 1), (kind, 1000)):
         section = _section(entry, key)
         mean = _number(section, "mean")
@@ -238,12 +228,12 @@ def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
 
 
 def _lost(entry: dict[str, Any]) -> bool:
-    """Were latencies counted, and is there no mean of them?"""
+    """Latencies were counted, without a mean."""
     return bool(_number(entry, "N")) and not _number(entry, "mean")
 
 
 def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float], to_ns: int) -> bool:
-    """Do mean and percentiles leave the range that fio saw, or do percentiles fall? A bin is 1/64 wide (stat.h)."""
+    """Mean or percentiles outside of min and max, or falling percentiles. A bin is 1/64 wide (stat.h)."""
     min_value, max_value = (_number(entry, key) for key in ("min", "max"))
     if min_value is None or max_value is None:
         return percentiles_ns != sorted(percentiles_ns)
@@ -253,7 +243,7 @@ def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float
 
 
 def _points(entry: dict[str, Any], key: str) -> list[tuple[str, float]]:
-    """The pairs of fio's percentiles or bins whose keys and values are numbers, in rising order."""
+    """Numeric percentiles or bins, ascending."""
     section = _section(entry, key)
     pairs = [(point, value) for point in section if (value := _number(section, point)) is not None and _is_point(point)]
     return sorted(pairs, key=lambda pair: float(pair[0]))
@@ -268,8 +258,9 @@ def rw(job: JobEntry) -> str:
 
 
 def block_bytes(job: JobEntry) -> int | None:
-    """The block size, None where there are several, where fio did not print its options (up to 2.2), or where the
-    bytes that were moved are of other sizes: fio prints the options of one job for all that it has joined."""
+    """None if several, if options are missing (up to 2.2), or bytes do not fit: fio prints one job's options for all
+    merged.
+    """
     if not job.options:
         return None
     block = _one_block(job.options)
@@ -296,6 +287,6 @@ def targets(options: dict[str, str]) -> tuple[str, ...]:
 
 
 def shared(values: Iterable[Shared]) -> Shared | None:
-    """The value that all have in common, None where they differ."""
+    """None if they differ."""
     different = set(values)
     return different.pop() if len(different) == 1 else None

@@ -1,6 +1,5 @@
-"""Would one build on this drive? A table of what speaks against it, each with its threshold and where that is from.
-
-A drive is good where it told something and no rule speaks; where it told nothing, nothing is claimed.
+"""Suitability of a drive: one table of reasons against it, with thresholds and sources. Good if it reported something
+and no rule applies; unknown drives are not judged.
 """
 
 import re
@@ -16,7 +15,7 @@ from raidtui.core.hardware.drive import DriveHealth
 
 
 class Fitness(StrEnum):
-    """`REPLACE`: the drive or its maker's figures say so. `WATCH`: it works, and something is to be known or done."""
+    """`REPLACE`: by the drive or its maker. `WATCH`: works, needs attention."""
 
     GOOD = "good"
     WATCH = "watch"
@@ -25,7 +24,7 @@ class Fitness(StrEnum):
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that speaks against a drive. `source`: why that is a reason at all."""
+    """`source`: of the threshold."""
 
     fitness: Fitness
     words: str
@@ -33,14 +32,12 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
-    """The worst of its reasons."""
-
     fitness: Fitness
     reasons: tuple[Reason, ...] = ()
 
 
 class Drive(msgspec.Struct, frozen=True, kw_only=True):
-    """`name` is the kernel's, or that of the place behind a controller (`megaraid,8`); there `id` is ""."""
+    """`name`: kernel name, or `megaraid,8` behind a controller (`id` is "")."""
 
     name: str
     title: str
@@ -51,10 +48,8 @@ class Drive(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriveContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a drive from elsewhere: the kernel's queue/zoned, the drives of its batch, itself too.
-
-    `links`: those of a drive that does not tell its link itself (NVMe), as sysfs has them. `is_free`: it may be built
-    on, as nothing here uses it.
+    """`zoned`: queue/zoned; `batch`: drives of its batch, itself included; `links`: from sysfs, if the drive does not
+    report its link (NVMe); `is_free`: unused here.
     """
 
     zoned: str = ""
@@ -64,7 +59,7 @@ class DriveContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HealthRule(msgspec.Struct, frozen=True):
-    """`words` gives the reason's words, or "" where it does not apply."""
+    """`words`: "" if it does not apply."""
 
     fitness: Fitness
     words: Callable[[DriveHealth, DriveContext], str]
@@ -76,7 +71,7 @@ _WORN_OUT_PERCENT = 100
 
 
 def _above(field: str, text: str, fewest: int = 1) -> Callable[[DriveHealth, DriveContext], str]:
-    """`text` with the count in it, where there are at least so many."""
+    """From so many counts on."""
 
     def finding(health: DriveHealth, _: DriveContext) -> str:
         value = getattr(health, field)
@@ -86,7 +81,7 @@ def _above(field: str, text: str, fewest: int = 1) -> Callable[[DriveHealth, Dri
 
 
 def _sectors(field: str, text: str, *, is_free: bool) -> Callable[[DriveHealth, DriveContext], str]:
-    """Sectors that cannot be read: no reason to part with what works, and one to build nothing on it."""
+    """Unreadable sectors: no reason to replace a working disk, one not to build on it."""
 
     def sectors(health: DriveHealth, around: DriveContext) -> str:
         value = getattr(health, field)
@@ -155,7 +150,7 @@ def _slow_link(health: DriveHealth, around: DriveContext) -> str:
 
 
 def _firmware(health: DriveHealth, around: DriveContext) -> str:
-    """Apart from most of its batch: drives of one model; a tie is told of each."""
+    """Differs from most drives of its model; in a tie all are named."""
     like = Counter(drive.firmware for drive in around.batch if drive.model == health.model and drive.firmware)
     if not health.firmware or not health.model or len(like) < 2:
         return ""
@@ -222,7 +217,7 @@ _ORDER = (Fitness.REPLACE, Fitness.WATCH)
 
 
 def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
-    """The reasons in the order of the table, and the worst of them. A reason counts even where little else is told."""
+    """In table order. Applies even if little else is known."""
     context = around or DriveContext()
     reasons = tuple(
         Reason(fitness=rule.fitness, words=text, source=rule.source)
@@ -253,7 +248,9 @@ _KINDS = {"host-aware": "it is zoned (host-aware)", "host-managed": "it is zoned
 
 
 def why_shingled(health: DriveHealth, zoned: str = "") -> str:
-    """What shows it, in words after "shingled (SMR): "; "" where nothing does. `zoned` is the kernel's queue/zoned."""
+    """Evidence after "shingled (SMR): "; "" if none, which excludes nothing. `zoned`: queue/zoned. Makers' lists as of
+    their sources.
+    """
     if zoned in _KINDS:
         return _KINDS[zoned]
     if not health.rotation_rpm:

@@ -1,7 +1,4 @@
-"""Drives' own self-tests as smartctl's JSON tells them: those that failed, and how the one that runs now comes on.
-
-Knows the logs of SATA, SAS and NVMe; starts none. What an abort left is no failure.
-"""
+"""Self-tests of drives in smartctl's JSON (SATA, SAS, NVMe): failures, progress. An aborted test is no failure."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,9 +18,8 @@ _EXTENDED = re.compile(r"extended|long", re.I)
 
 
 class SelfTestStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """How the newest self-test of a drive stands. `left_percent`: of one that `runs`, where it is told.
-
-    `passed`: None where it runs, was aborted, or says nothing; `result`: the drive's words, by smartctl.
+    """The newest self-test. `left_percent`: if it `runs`; `passed`: None if running, aborted or unknown; `result`:
+    smartctl's words.
     """
 
     runs: bool = False
@@ -33,7 +29,7 @@ class SelfTestStanding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def newest(document: Any) -> SelfTestStanding | None:
-    """Of the drive that this JSON of smartctl's is of; None where it tells of no self-test."""
+    """None if the JSON has no self-test."""
     for told in (_newest_ata, _newest_nvme, _newest_scsi):
         if standing := told(document):
             return standing
@@ -76,7 +72,7 @@ def _of_result(test: Any, log: "_Log") -> SelfTestStanding | None:
 
 
 class _Log(msgspec.Struct, frozen=True):
-    """Where one protocol's log of self-tests has a test's kind, its result and the hours of power-on."""
+    """Columns of a protocol's log: kind, result, power-on hours."""
 
     kind: str
     result: str
@@ -91,7 +87,7 @@ _SCSI_TESTS = 20  # parameters of the log page, SPC-5
 
 
 def failed_tests(document: Any) -> Iterator[SelfTest]:
-    """Those that failed, newest first, as each log has them."""
+    """Newest first."""
     ata = at(document, "ata_smart_self_test_log")
     extended = isinstance(at(ata, "extended"), dict)  # the same tests, and more of them
     scsi = [test for number in range(_SCSI_TESTS) if isinstance(test := at(document, f"scsi_self_test_{number}"), dict)]

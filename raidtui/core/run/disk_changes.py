@@ -20,7 +20,7 @@ SETTINGS = {  # as they are told -> where they are, below /sys/block/NAME
 
 
 def before_run(plan: Plan, state: RunState) -> dict[str, dict[str, str]]:
-    """Member identity -> setting -> its value before the run: as the run found it, else as it was told first."""
+    """Member identity -> setting -> value: as changed from by the run, else first recorded."""
     values = {disk: dict(settings) for disk, settings in (state.queues[0].disks if state.queues else {}).items()}
     for number, member in enumerate(plan.members):
         for name, path in SETTINGS.items():
@@ -43,7 +43,7 @@ Count = float | str
 
 
 def changed(state: RunState, member: str) -> dict[str, tuple[Count, Count]]:
-    """Of one disk each count that tells of its health and is another than before: name -> before and after."""
+    """Health counts that changed, except hours, temperature, writes: name -> (before, after)."""
     if not state.healths:
         return {}
     first, last = (told.disks.get(member, {}) for told in (state.healths[0], state.healths[-1]))
@@ -55,7 +55,7 @@ def changed(state: RunState, member: str) -> dict[str, tuple[Count, Count]]:
 
 
 def worsened(state: RunState, member: str) -> dict[str, tuple[Count, Count]]:
-    """As `changed`, of what tells that the disk fails: more errors, fewer spare blocks, a verdict that is not good."""
+    """As `changed`, only for the worse: more errors, fewer spare blocks, a failed verdict."""
     return {
         name: (before, after)
         for name, (before, after) in changed(state, member).items()

@@ -1,7 +1,5 @@
-"""What happens in a run, as values: one event a line of its journal. Times are seconds since 1970 (UTC).
-
-An unknown kind (a newer worker, an older viewer) is read as Unknown and passes through the fold; a line that is none,
-or tells a known kind in no shape of it, is Damaged and counted.
+"""Events of a run, one per journal line; Unix time. An unknown kind (newer worker) becomes Unknown and passes the fold;
+an unreadable line becomes Damaged and is counted.
 """
 
 from typing import Annotated, Literal
@@ -25,8 +23,6 @@ Pid = Annotated[int, Meta(ge=1, le=2**31)]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """`at_s`: when it happened."""
-
     at_s: Moment
 
 
@@ -34,7 +30,7 @@ SCHEMA = 1
 
 
 class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
-    """The first event of each boot and of each worker. `start_ticks` tells a reused pid from ours."""
+    """Once per boot and worker. `start_ticks` detects a reused pid."""
 
     schema: int
     run: str
@@ -51,23 +47,21 @@ class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
 
 
 class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
-    """All of the stage is measured, and cleared away unless its array is to be `kept`: a resumed run passes it over."""
+    """Measured and torn down, or `kept`: a resumed run skips it."""
 
     stage: Count
     kept: bool = False
 
 
 class ArrayKept(Event, frozen=True, kw_only=True, tag="array-kept"):
-    """The tests of the stage whose array the plan keeps have ended: from here on only a person removes the array."""
+    """The kept array's tests have ended: from now on only a person removes it."""
 
     stage: int
 
 
 class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
-    """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take.
-
-    `members`: identities of the members that a command names, and may write to. `role` is the step's (see `steps`);
-    `array`: the UUID of the one that a creation makes.
+    """`line`: as run, names resolved. `undoing`: in a teardown. `members`: identities that the command may write to.
+    `array`: UUID of the array to be created.
     """
 
     stage: Count
@@ -81,10 +75,8 @@ class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
 
 
 class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
-    """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed.
-
-    `refused`: the last look before it found a member in use; no program was begun, nothing was written.
-    `written_bytes`: to all members meanwhile, as the kernel counts.
+    """`error`: the tool's words, or None. `output`: its end. `refused`: a member was in use at the last check; nothing
+    was started or written. `written_bytes`: to all members, by the kernel.
     """
 
     what: str
@@ -96,9 +88,8 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
 
 
 class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
-    """A program of the run's was killed and does not end: as long as it lives it may use these members (identities).
-
-    `start_ticks` and `boot_id` tell a reused pid from its own.
+    """A killed program that does not end: it may still use `members` (identities). `start_ticks`, `boot_id` detect a
+    reused pid.
     """
 
     program: str
@@ -109,7 +100,7 @@ class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
 
 
 class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
-    """The array exists: its node in this boot, and its size as the kernel gives it."""
+    """Node in this boot; size by the kernel."""
 
     node: str
     size_bytes: Count
@@ -117,7 +108,7 @@ class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
 
 
 class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
-    """The file system is mounted: geometry read back, and what statvfs says."""
+    """Mounted: geometry read back, statvfs' sizes."""
 
     filesystem: str
     geometry: dict[str, int] = msgspec.field(default_factory=dict)
@@ -126,7 +117,7 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
 
 
 class PoolMade(Event, frozen=True, kw_only=True, tag="pool-made"):
-    """The run's ZFS pool: the GUID that ZFS drew for it; told again with what `zfs list` says of it, its properties."""
+    """The run's ZFS pool: GUID drawn by ZFS; then again with sizes of `zfs list` and properties."""
 
     pool: str
     guid: str
@@ -140,7 +131,7 @@ UNIT_BYTES = 512_000
 
 
 class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
-    """What SMART counts: member identity -> a count's name -> value, of those that answered; `why_not`: why none."""
+    """SMART: member identity -> count -> value; `why_not`: no values."""
 
     stage: int
     disks: dict[str, dict[str, float | str]] = msgspec.field(default_factory=dict)
@@ -148,14 +139,14 @@ class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
 
 
 class SelfTestResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one disk's own test. `passed`: None where there was none, or nothing came of it; `words` say what or why."""
+    """A disk's own test. `passed`: None if there was none, or no result; `words`: result or reason."""
 
     passed: bool | None = None
     words: str = ""
 
 
 class SelfTestsEnded(Event, frozen=True, kw_only=True, tag="self-tests-ended"):
-    """What the members' own tests of this `length` found: member identity -> result."""
+    """Member identity -> result."""
 
     stage: int
     length: Literal["short", "long"]
@@ -163,17 +154,15 @@ class SelfTestsEnded(Event, frozen=True, kw_only=True, tag="self-tests-ended"):
 
 
 class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
-    """A file of the run's own was made where none was; `inode` tells it from another one of its name."""
+    """A file of the run, new; `inode` identifies it."""
 
     path: str
     inode: int
 
 
 class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
-    """Written before lines are added to a file of the system's. `backup`: where in the run's folder the file as it was
-    is kept, "" where there was none; `mark` is in the comments around the `lines`.
-
-    `in_initramfs`: the initramfs has a copy of it.
+    """Written before lines are added to a system file. `backup`: copy in the run's folder, "" if the file is new;
+    `mark`: in comments around `lines`; `in_initramfs`: the initramfs has a copy.
     """
 
     path: str
@@ -184,13 +173,13 @@ class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
 
 
 class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
-    """The lines of the run are not in this file any more."""
+    """The run's lines are out of this file."""
 
     path: str
 
 
 class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
-    """Written before the root of the run's file system, mounted at `folder`, gets another owner or mode."""
+    """Written before owner or mode of the file system's root at `folder` change."""
 
     folder: str
     old: Owned
@@ -198,26 +187,26 @@ class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
 
 
 class MonitorTold(Event, frozen=True, kw_only=True, tag="monitor-told"):
-    """Whether `mdadm --monitor` runs here, when the array was made permanent."""
+    """Whether `mdadm --monitor` runs, when the array was made permanent."""
 
     monitor: Monitor
 
 
 class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):
-    """A test file has been filled: where it lies on the device that its file system is on."""
+    """A filled test file: its place on the device."""
 
     path: str
     extents: tuple[Extent, ...]
 
 
 class FileRemoved(Event, frozen=True, kw_only=True, tag="file-removed"):
-    """A file of the run's own is not there any more, and what it was in is."""
+    """A file of the run, and its contents, are gone."""
 
     path: str
 
 
 class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
-    """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
+    """As in /sys/block/mdX/md: bytes per member, bytes/s."""
 
     action: str
     done_bytes: Count
@@ -226,7 +215,7 @@ class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
 
 
 def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
-    """The event of a sync as it is at this moment, with the reason in its action where it waits."""
+    """While waiting, `action` has the reason."""
     return SyncProgress(
         at_s=at_s,
         action=sync.words,
@@ -237,7 +226,7 @@ def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
 
 
 class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
-    """How far a rebuild that the run began has come, bytes of each member, where nothing was measured beside it."""
+    """Progress of the run's rebuild, bytes per member, without load."""
 
     stage: Count
     done_bytes: Count
@@ -245,21 +234,21 @@ class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
 
 
 class MismatchesTold(Event, frozen=True, kw_only=True, tag="mismatches-told"):
-    """What md counts as unequal: before a check of the run's, or (`final`) at its end."""
+    """md's mismatch count: before a check, or (`final`) after it."""
 
     sectors: Count
     final: bool = False
 
 
 class GrownTold(Event, frozen=True, kw_only=True, tag="grown-told"):
-    """The array after it has grown, and by identity of each new disk the slot in which md has put it."""
+    """After growing; new disk's identity -> slot."""
 
     size_bytes: Count
     slots: dict[str, Count]
 
 
 class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
-    """How the kernel works with the disks: member identity -> setting -> value. Told again where one has changed."""
+    """Queue settings: member identity -> setting -> value. Repeated after changes."""
 
     disks: dict[str, dict[str, str]]
 
@@ -270,7 +259,7 @@ class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
 
 
 class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
-    """`lost`: it failed because its array or a disk went away, not by itself; a resumed run measures it again."""
+    """`lost`: failed because array or disk vanished; measured again after a resume."""
 
     trial: str
     measurement: Measurement
@@ -278,10 +267,8 @@ class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
 
 
 class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
-    """These trials are measured once more, and what they gave until now does not count.
-
-    `why`: "stall", in a second of one less than half was done; "baseline", that of their `block` was off the other
-    blocks' by the `share`.
+    """Trials to repeat; former results do not count. `why`: "stall": a second under half of the rate; "baseline": that
+    of `block` differs by `share` from the others.
     """
 
     trials: tuple[str, ...]
@@ -291,21 +278,21 @@ class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
 
 
 class KernelTold(Event, frozen=True, kw_only=True, tag="kernel-told"):
-    """What the kernel said of the run's disks and links while a trial was measured."""
+    """Kernel messages about the run's disks and links during a trial."""
 
     trial: str
     messages: tuple[Message, ...]
 
 
 class TrialsPassedOver(Event, frozen=True, kw_only=True, tag="trials-passed-over"):
-    """These trials need not be measured any more, and why."""
+    """Trials no longer needed."""
 
     trials: tuple[str, ...]
     reason: str
 
 
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
-    """Written before the change is made, so that a crash cannot lose the old value. `path` is the plan's."""
+    """Written before the change, so that a crash cannot lose the old value. `path` as in the plan."""
 
     path: str
     old: str
@@ -322,13 +309,12 @@ class Warned(Event, frozen=True, kw_only=True, tag="warned"):
 
 
 class StopAsked(Event, frozen=True, kw_only=True, tag="stop-asked"):
-    """Someone asked the run to stop (SIGTERM, `raidtui stop`)."""
+    """By SIGTERM or `raidtui stop`."""
 
 
 class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
-    """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away.
-
-    `refused`: it failed as something must not be touched, for somebody else has it.
+    """`outcome`: finished, stopped or failed. `kept`: the array exists. `left`: not torn down. `refused`: failed
+    because something is in use by others.
     """
 
     outcome: str
@@ -339,14 +325,12 @@ class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """An event of a kind that this version does not know."""
-
     event: str = ""
     at_s: float = 0.0
 
 
 class Damaged(msgspec.Struct, frozen=True):
-    """A whole line that cannot be read: what it told is lost."""
+    """An unreadable line; its content is lost."""
 
 
 AnyEvent = (

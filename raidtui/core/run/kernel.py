@@ -1,6 +1,5 @@
-"""What the kernel says of disks, links and arrays: a line of its log as a value, by a table of known forms.
-
-The forms are the kernel's own format strings, named beside each (6.1 unless said). What has no form here says nothing.
+"""Kernel log lines about disks, links, arrays, by a table of the kernel's own format strings (6.1 unless stated).
+Others are ignored.
 """
 
 import re
@@ -17,7 +16,7 @@ _LONGEST = 200  # characters
 
 
 class Message(msgspec.Struct, frozen=True):
-    """`device` is the kernel's name in it: a disk's, an array's, a port's (ata3), a CPU's. `times`: how often so."""
+    """`device`: kernel name of disk, array, port (ata3) or CPU."""
 
     kind: Kind
     device: str
@@ -61,9 +60,7 @@ _FACILITIES = 8  # levels in each; the kernel's own facility is the first
 
 
 def parse(record: str) -> Message | None:
-    """A record of /dev/kmsg (kernel's Documentation/ABI/testing/dev-kmsg); None for what is not known, or what a
-    program has written there.
-    """
+    """A record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg); None if unknown, or written by a program."""
     match = _RECORD.match(record)
     if match is None or int(match[1]) >= _FACILITIES:
         return None
@@ -74,8 +71,8 @@ def parse(record: str) -> Message | None:
 
 
 def messages(records: Iterable[str], our_disks: Collection[str]) -> tuple[Message, ...]:
-    """Each known message once, with how often it came. Of disks and arrays those in `our_disks` alone, by kernel name:
-    a port's, a controller's or a CPU's message may be about them, and is kept.
+    """Distinct, with counts. Disks and arrays only of `our_disks`; ports, controllers and CPUs all, as they may affect
+    these.
     """
     counts: dict[Message, int] = {}
     first_alike: dict[tuple[Kind, str, str], Message] = {}
@@ -98,7 +95,7 @@ def _is_ours(device: str, our_disks: Collection[str]) -> bool:
 
 
 def words(messages: Iterable[Message]) -> str:
-    """What the kernel told, in its own words, the first of each kind; how many there are more."""
+    """The first of each kind, in the kernel's words; number of others."""
     messages_told = list(messages)
     first = {message.kind: message for message in reversed(messages_told)}
     quoted = [

@@ -1,4 +1,4 @@
-"""A run as it stands: the journal's events folded into one value. The screens and the report are functions of it."""
+"""Fold of a journal's events into one value, the input of screens and reports."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ _TAKES_APART = ("lock", "lvremove", "vgremove", "pvremove", "wipe", "stop", "zer
 
 
 class TrialState(msgspec.Struct, frozen=True):
-    """A trial that was begun, and its result. `times_asked`: how often it had been asked for again by then."""
+    """`times_asked`: repeats requested before it."""
 
     trial: str
     started_at_s: float
@@ -30,10 +30,7 @@ class TrialState(msgspec.Struct, frozen=True):
 
 
 class StepState(msgspec.Struct, frozen=True):
-    """A step that was begun. `ended_at_s` is None while it runs; `error` holds the tool's own words if it failed.
-
-    `role` is what it is for; `names_members`: it works on members themselves. `what` and `line` are only shown.
-    """
+    """`ended_at_s`: None while it runs; `error`: the tool's words. `names_members`: works on members themselves."""
 
     stage: int
     role: str
@@ -52,7 +49,7 @@ class StepState(msgspec.Struct, frozen=True):
 
 
 class RunState(msgspec.Struct, frozen=True):
-    """Everything that a journal tells. `outcome` is "" while the run goes on."""
+    """`outcome` is "" while the run is not over."""
 
     run: str = ""
     started_at_s: float = 0.0
@@ -106,7 +103,7 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def is_at_boot(self) -> bool:
-        """May boot know of the array or the pool by what the run did?"""
+        """Boot may refer to the run's array or pool."""
         return bool(self.edits) or self.pool_at_boot
 
     @property
@@ -115,28 +112,24 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def step(self) -> StepState | None:
-        """The step that runs now."""
+        """Running now."""
         return self.steps[-1] if self.steps and self.steps[-1].ended_at_s is None else None
 
     @property
     def trial(self) -> TrialState | None:
-        """The trial that runs now."""
+        """Running now."""
         return self.trials[-1] if self.trials and self.trials[-1].ended_at_s is None else None
 
     @property
     def array(self) -> events.ArrayBuilt | None:
-        """The array of the stage that is carried out."""
+        """Of the current stage."""
         return self.arrays.get(self.stage)
 
     def times_asked(self, trial: str) -> int:
-        """How often this trial was asked for again."""
         return sum(trial in asked_again.trials for asked_again in self.asked_again)
 
     def is_final(self, trial: str) -> bool:
-        """Has this trial a result that will not be measured again, or need it not be measured at all?
-
-        One interrupted, or whose array died, or that was asked for again since, has not.
-        """
+        """Has a result that counts, or is not needed; not if interrupted, lost, or to be repeated."""
         if trial in self.passed_over:
             return True
         newest = self._ended(trial)
@@ -145,32 +138,31 @@ class RunState(msgspec.Struct, frozen=True):
         return newest.measurement.status != "interrupted"
 
     def is_complete(self, trials: Iterable[str]) -> bool:
-        """Has it finished, with nothing to measure again?"""
+        """Finished, nothing to repeat."""
         return self.outcome == "finished" and all(map(self.is_final, trials))
 
     def measured(self, trial: str) -> Measurement | None:
-        """The newest measurement of this trial that counts; None before it has ended."""
+        """Newest result that counts; None before."""
         newest = self._ended(trial)
         return newest.measurement if newest else None
 
     def times_measured(self, trial: str) -> int:
-        """How often this trial ran to its end."""
         return len(self.ended_well(trial))
 
     def ended_well(self, trial: str) -> list[Measurement]:
-        """What this trial gave each time that it ran to its end, those of before it was asked for again too."""
+        """All complete results, repeated ones included."""
         ended = (trial_state.measurement for trial_state in self.trials if trial_state.trial == trial)
         return [measurement for measurement in ended if measurement and measurement.status == "ok"]
 
     def _ended(self, trial: str) -> TrialState | None:
-        """The newest end of this trial; None where it was asked for again since."""
+        """Newest end; None if to be repeated."""
         ends = (begun for begun in reversed(self.trials) if begun.trial == trial and begun.measurement)
         newest = next(ends, None)
         return newest if newest and newest.times_asked == self.times_asked(trial) else None
 
 
 def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damaged) -> RunState:
-    """`state` after `event`. An unknown event changes nothing, a damaged one is counted."""
+    """Unknown events change nothing, damaged ones are counted."""
     change = msgspec.structs.replace
     if isinstance(event, events.Damaged):
         return change(state, damaged=state.damaged + 1)
@@ -311,10 +303,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
 
 
 def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> RunState:
-    """A worker begins, the first one or another after it: what a dead one was at has ended without a result.
-
-    It ended at its last event, `before_s`, as far as anybody knows.
-    """
+    """A new worker: what a dead one was doing ended without result, at its last event `before_s`."""
     change = msgspec.structs.replace
     steps, trials = state.steps, state.trials
     if state.step:
@@ -351,7 +340,7 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, times_asked
 
 
 def _trials_written(trials: tuple[TrialState, ...], step: StepState, count: int) -> tuple[TrialState, ...]:
-    """The trials, what `step` wrote added to the one that it was, if it was one."""
+    """With the bytes of `step` added to its trial, if any."""
     if not trials or trials[-1].started_at_s < step.started_at_s or not count:
         return trials
     return (*trials[:-1], msgspec.structs.replace(trials[-1], written_bytes=count))
@@ -360,10 +349,8 @@ def _trials_written(trials: tuple[TrialState, ...], step: StepState, count: int)
 def fold_all(
     journal: Iterable[events.AnyEvent | events.Unknown | events.Damaged], state: RunState | None = None
 ) -> RunState:
-    """The whole journal folded, from `state` on.
-
-    An event concerns only the newest step and trial: the older ones wait aside, so that a long run is not copied
-    at each of its events.
+    """From `state` on. Only the newest step and trial can change: older ones are set aside, so a long run is not copied
+    per event.
     """
     state = state or RunState()
     steps, trials = list(state.steps[:-1]), list(state.trials[:-1])
@@ -378,10 +365,7 @@ def fold_all(
 
 
 def offered(state: RunState, trial: str, percent: int, jobs: int) -> str:
-    """A share of the IOPS that a trial of this run gave, for one of `jobs` jobs; at least one a second.
-
-    ValueError where it gave no figure.
-    """
+    """A share of a trial's IOPS, for one of `jobs` jobs; at least 1/s. ValueError if it has no result."""
     measured = state.measured(trial)
     iops = sum(transfers.iops for transfers in (measured.read, measured.write) if transfers) if measured else 0.0
     if not measured or measured.status != "ok" or not iops:
