@@ -1,7 +1,5 @@
-"""What a worker needs of the machine that it works on. A protocol: tests bring a machine that is written down.
-
-Everything that a run learns of disks, arrays and the kernel comes through it, but for two: the files of its own
-folder and of its target, and the programs that it starts and awaits (`child`).
+"""Machine interface of a worker, replaceable in tests. Not through it: files of the run's folder and target, and
+programs (`child`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,7 +24,7 @@ from raidtui.system.signatures import Reading
 
 
 class Clock(Protocol):
-    """As much of the module `time` as is needed to tell when something was read."""
+    """Part of `time`."""
 
     def monotonic(self) -> float: ...
     def monotonic_ns(self) -> int: ...
@@ -34,14 +32,14 @@ class Clock(Protocol):
 
 
 class CounterReader(Protocol):
-    """The kernel's cumulative counters of block devices, kept open."""
+    """Open kernel counters of block devices, cumulative."""
 
     def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]: ...
     def close(self) -> None: ...
 
 
 class LogReader(Protocol):
-    """What the kernel says from the moment on in which it was asked for."""
+    """Kernel messages from creation on."""
 
     why_not: str
 
@@ -50,9 +48,8 @@ class LogReader(Protocol):
 
 
 class Host(Protocol):
-    """The machine. Devices are given by kernel name (sda, md127), unless a parameter is a `path` or `node`.
-
-    What each method tells, and its units, stands at the function of `system` that `LocalHost` names for it.
+    """Devices by kernel name (sda, md127), unless a parameter is a `path` or `node`. Semantics and units: the functions
+    of `system` in `LocalHost`.
     """
 
     @property

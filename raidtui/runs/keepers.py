@@ -1,4 +1,4 @@
-"""Which disks are of an array or a pool that a run keeps: by the UUID in it. Which ones runs have now: `locks`."""
+"""Arrays and pools kept by runs, found by UUID. Disks in use by runs: `locks`."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ _SIGNATURE = "linux_raid_member"
 
 
 def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
-    """Identity of a disk -> the run below `root` that keeps the array it is of; nothing of a run that is unreadable."""
+    """Disk identity -> run whose array it is in; unreadable runs are skipped."""
     arrays = {
         disk.id: uuids.digits(content.uuid) for disk in disks for content in disk.contents if content.kind == _SIGNATURE
     }
@@ -35,7 +35,7 @@ def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
 
 
 def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
-    """The digits of a UUID among `arrays` -> the run below `root` that keeps it, and its plan."""
+    """UUID digits -> run and plan."""
     kept_runs: dict[str, tuple[Path, Plan]] = {}
     for path in directory.list_runs(root) if arrays else ():
         try:
@@ -49,7 +49,7 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
 
 
 def kept_pools(root: Path | None = None) -> dict[str, KeptPool]:
-    """The GUIDs of the ZFS pools that runs below `root` (None: this user's) keep -> the run, and the pool's name."""
+    """GUID -> run and pool name. None: this user's runs."""
     kept: dict[str, KeptPool] = {}
     for path in directory.list_runs(root or directory.runs_root()):
         try:
@@ -65,7 +65,7 @@ def kept_pools(root: Path | None = None) -> dict[str, KeptPool]:
 
 
 def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
-    """The same of this user's runs, each with the disks that it was built of."""
+    """UUID digits -> run and its disks, of this user's runs."""
     root = directory.runs_root()
     kept_runs = kept_by(arrays, root)
     disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept_runs.items()}
@@ -86,7 +86,7 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
 
 
 def kept_with(path: Path) -> str:
-    """The run that keeps an array into which the run in `path` has put disks; "" where there is none."""
+    """Run whose array got disks from the run in `path`, or ""."""
     plan = directory.read_plan(path)
     if plan.care is None or not _placed(plan, plan.care, read_state(path / directory.JOURNAL)):
         return ""
@@ -94,7 +94,7 @@ def kept_with(path: Path) -> str:
 
 
 def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, Care, dict[int, KnownDisk]]]:
-    """A run that has put disks into slots, for which array, and the disks by slot; oldest first."""
+    """Runs that added disks to arrays: name, array, disks by slot; oldest first."""
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = directory.read_plan(path)
@@ -115,7 +115,7 @@ def _placed(plan: Plan, care: Care, state: RunState) -> dict[int, KnownDisk]:
 
 
 def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:
-    """An array's disks by slot, as a filled plan creates it; () where it does not."""
+    """By slot, as a filled plan creates it; () if it does not."""
     for stage in plan.stages:
         if stage.array and uuids.digits(stage.array.uuid) == array:
             for step in stage.steps:
@@ -129,14 +129,13 @@ def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:
 
 
 def _known_disk(member: Member) -> KnownDisk:
-    """As the plan knew it: a disk that is not there any more says nothing of itself."""
+    """From the plan: an absent disk reports nothing."""
     return KnownDisk(id=member.id, model=member.model, serial=member.serial)
 
 
 def with_keepers(disks: Sequence[Disk], kept_runs: dict[str, Path]) -> tuple[Disk, ...]:
-    """The disks, those that are refused for an array that a run keeps with that as the reason.
-
-    One that a run has now stays refused for that: its array cannot be taken down meanwhile.
+    """Disks refused as part of a kept array, with that reason. A disk in use by a run keeps that reason: its array
+    cannot be removed then.
     """
     return tuple(_with_keeper(disk, kept_runs[disk.id]) if disk.id in kept_runs else disk for disk in disks)
 

@@ -1,4 +1,4 @@
-"""This machine: what a worker asks of it, and the function of `system` (or of this layer) that answers."""
+"""This machine as a `Host`: each method's function."""
 
 import platform
 import time
@@ -26,8 +26,6 @@ from raidtui.system.hardware import self_tests
 
 
 class LocalHost:
-    """A `Host`: each method is a function that stands below."""
-
     clock = time
 
     read_machine = staticmethod(discovery.read_machine)

@@ -1,4 +1,4 @@
-"""Measuring: one fio command on members that are cool enough, what it gave, and beside it the disks' own counters."""
+"""A trial: cool members, fio, its result, and the disks' counters."""
 
 import contextlib
 import os
@@ -38,7 +38,7 @@ _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 
 def measure(context: StageContext, step: Command) -> Ended:
-    """Carry out the trial that `step` names. StepFailed if the array is gone, Stopped if someone asked for it."""
+    """StepFailed if the array is gone, Stopped on request."""
     trial = context.plan.trial(step.trial)
     assert trial
     _need_room(context)
@@ -82,9 +82,8 @@ def measure(context: StageContext, step: Command) -> Ended:
 
 
 def tell_extents(context: StageContext, step: Command) -> None:
-    """Journal where each file that this step has filled lies; nothing where a file system has addresses of its own.
-
-    What cannot be read is told by nothing: theory alone wants it.
+    """Extents of filled files; skipped for file systems with own addresses, or if unreadable: only the
+    model uses them.
     """
     own_filesystem = context.stage.filesystem if context.stage else None
     if own_filesystem is None or made(own_filesystem.kind).copy_on_write:
@@ -98,14 +97,14 @@ def tell_extents(context: StageContext, step: Command) -> None:
 
 
 def alarm(context: StageContext) -> str:
-    """Why a fio that runs must end: by what the kernel says without asking the disks, which are busy."""
+    """Reason to end fio, from the kernel only: the disks are busy."""
     names = {name: member.id for member in context.plan.members if (name := context.sampler.names[member.id])}
     temperatures = context.host.temperatures_by_kernel(names)
     return _too_hot(context, {names[name]: celsius for name, celsius in temperatures.items()})
 
 
 def need_cool(context: StageContext, step: Command) -> dict[str, Celsius]:
-    """The temperatures of the members that fio works on in this step; StepFailed where one is critical."""
+    """StepFailed if a member is at its critical temperature."""
     temperatures = _temperatures(context, step)
     if hot := _too_hot(context, temperatures):
         raise StepFailed(hot)
@@ -113,7 +112,7 @@ def need_cool(context: StageContext, step: Command) -> dict[str, Celsius]:
 
 
 def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
-    """A sentence on the members at or above their own critical temperature; "" where there is none."""
+    """Members at or above their critical temperature, or ""."""
     hot = [
         f"{context.members.title(context.sampler.names[disk] or disk)} is at {celsius.now:.0f} °C, its own critical"
         f" temperature is {celsius.critical:.0f} °C"
@@ -124,7 +123,7 @@ def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
 
 
 def _tell_queues(context: StageContext) -> None:
-    """What the kernel does with the members' requests at this moment, where that is not what was told last."""
+    """Queue settings, if changed."""
     by_disk: dict[str, dict[str, str]] = {}
     changed_paths = {change.path for change in context.journal.state.changes}
     for number, member in enumerate(context.plan.members):
@@ -184,9 +183,8 @@ def _result_of(
     errors: dict[str, int],
     used: dict[str, float],
 ) -> Measurement:
-    """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing.
-
-    `errors` and `used` are md's counters of errors and the CPU time (see `_used_s`) from before.
+    """With the disks' rates; failed, with fio's words, if it wrote no result. `errors` (md's), `used` (`_used_s`):
+    before.
     """
     ended_s = time.monotonic()
     setup = context.stage.setup if context.stage else None
@@ -235,7 +233,7 @@ def _result_of(
 def _window(
     context: StageContext, measurement: Measurement, started_s: float, ended_s: float
 ) -> tuple[float, float] | None:
-    """When fio measured, by this boot's clock; None where it does not tell, or tells what cannot be."""
+    """In this boot's clock; None if missing or impossible."""
     if measurement.window_s is None:
         return None
     ahead_s = context.host.clock.time_ns() / 1e9 - context.host.clock.monotonic_ns() / 1e9
@@ -245,7 +243,7 @@ def _window(
 
 
 def _temperatures(context: StageContext, step: Command) -> dict[str, Celsius]:
-    """Of the members that the step works on, by their identities."""
+    """By identity."""
     names = {name: identity for identity in context.touched(step) if (name := context.sampler.names[identity])}
     return {names[name]: celsius for name, celsius in context.host.temperatures(names).items()}
 
@@ -260,22 +258,19 @@ def _changed(temperatures_before: dict[str, Celsius], temperatures_after: dict[s
 
 
 def _cpu(context: StageContext, used: dict[str, float], took_s: float) -> dict[str, float]:
-    """The share of one CPU that each of md's threads has used since, and how busy the busiest CPU was.
-
-    What has begun meanwhile is left out.
-    """
+    """Share of a CPU used by each md thread, load of the busiest CPU. Threads started meanwhile are left out."""
     shares = {name: max(0.0, now_s - used[name]) / took_s for name, now_s in _used_s(context).items() if name in used}
     processor_shares = [shares.pop(name) for name in context.host.processors_worked_s() if name in shares]
     return shares | ({BUSIEST: min(1.0, max(processor_shares))} if processor_shares else {})
 
 
 def _used_s(context: StageContext) -> dict[str, float]:
-    """Seconds of CPU time so far: of the array's threads, and of each processor ("cpu0")."""
+    """CPU seconds of md's threads and each CPU ("cpu0")."""
     return context.host.processors_worked_s() | (context.host.threads_s(context.array) if context.array else {})
 
 
 def _wrong_data(context: StageContext, printed: str) -> str:
-    """Which disks gave back something else than was written to them, by model and serial, and where first; "": none."""
+    """Disks that returned wrong data, with model, serial and first place, or ""."""
     first: dict[str, str] = {}
     for path, offset in _WRONG.findall(printed):
         first.setdefault(path, offset)
@@ -287,14 +282,14 @@ def _wrong_data(context: StageContext, printed: str) -> str:
 
 
 def _ending(status: int) -> str:
-    """How fio ended, where it said nothing itself."""
+    """If fio printed nothing."""
     if status < 0:
         return f"fio was ended by {signal.Signals(-status).name}"
     return f"fio ended with status {status} and no result"
 
 
 def _trouble(context: StageContext, errors: dict[str, int]) -> list[str]:
-    """What went on in the array while it was measured, and was not to. `errors`: of reading, before."""
+    """Events in the array that should not happen in a test. `errors`: read errors before."""
     sync = context.host.sync(context.array) if context.array else None
     skipped = context.stage is not None and context.stage.setup is not None and context.stage.setup.first_sync == "skip"
     trouble = [f"a {sync.words} was running in the array"] if sync and not skipped else []

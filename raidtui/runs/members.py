@@ -1,7 +1,4 @@
-"""The members of a plan on this machine: found by identity, looked at before they are written to, held against udev.
-
-Knows which of them the run has written to; what is done with them is the executor's.
-"""
+"""Members on this machine: found by identity, checked before writes, with the run's own writes known."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,7 +20,7 @@ _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has 
 
 
 class MembersError(Exception):
-    """A member is not there (`is_gone`), not the planned disk, or not free; one sentence."""
+    """Missing (`is_gone`), another disk, or in use; one sentence."""
 
     def __init__(self, sentence: str, *, is_gone: bool = False) -> None:
         super().__init__(sentence)
@@ -31,14 +28,12 @@ class MembersError(Exception):
 
 
 class NotBegun(MembersError):
-    """The last look, at the moment of the first write, found a member in use: nothing was written."""
+    """In use at the last check before the first write: nothing was written."""
 
 
 class Members:
-    """The members, as they were last seen.
-
-    `written`: identities of those that this run has begun to write to, this worker or an earlier one. `blanked`: what
-    the plan found on them is gone since, so that it must not be there again.
+    """As last seen. `written`: identities that this run began to write to, in any worker. `blanked`: the planned
+    contents are gone and must not reappear.
     """
 
     def __init__(self, plan: Plan, host: Host, written: Collection[str] = ()) -> None:
@@ -55,20 +50,19 @@ class Members:
         self.blanked = False
 
     def begin(self, stage: Stage) -> None:
-        """The members are this stage's from now on: of a ZFS pool's they are partitions, whatever the plan's are."""
+        """A ZFS pool's members are partitions in any plan."""
         pool_tables = stage.filesystem.tables if stage.filesystem else ()
         of_pool = dict(zip((member.id for member in self._plan.members), pool_tables, strict=False))
         self.tables = self._plan.tables or of_pool
 
     @property
     def partitioned(self) -> bool:
-        """Is what the stage builds on, or cares for, a partition of each?"""
+        """The stage's members are partitions."""
         return self._plan.partitioned or bool(self.tables)
 
     def look(self, *, all_needed: bool = True) -> dict[str, Disk]:
-        """Find the members by identity, whatever their names are now. MembersError if one is gone or another disk.
-
-        For a teardown those that are there suffice (`all_needed` False).
+        """By identity. MembersError if one is gone or replaced. `all_needed` False: present ones suffice, for a
+        teardown.
         """
         disks = disks_of(self._host.read_machine(), self._own_tables)
         disks_before, self._disks = self._disks, {}
@@ -83,16 +77,13 @@ class Members:
         return self._disks
 
     def here(self) -> dict[str, Disk]:
-        """Those that are there: as last seen, while the kernel means the same disks; else they are looked for again."""
+        """As last seen while the kernel means the same disks, else searched again."""
         disks = self._disks
         are_same = len(disks) == len(self._plan.members) and all(map(self._is_same, disks.values()))
         return disks if are_same else self.look(all_needed=False)
 
     def _unmistakable(self, member: Member, disk_before: Disk | None, disks: Sequence[Disk]) -> Disk | None:
-        """The member where another disk claims its identity: no other disk has its number of the kernel in a boot.
-
-        Good enough to take back what was built on it, and for nothing more.
-        """
+        """If another disk claims its identity: by diskseq, unique in a boot. Only good enough for undo."""
         numbers = {disk_before.diskseq if disk_before else None} - {None}
         if member.diskseq and self._plan.boot_id == self._host.boot_id():
             numbers.add(member.diskseq)
@@ -102,7 +93,7 @@ class Members:
         )
 
     def beneath(self) -> dict[str, Disk]:
-        """By identity, the planned disks beneath what is cared for or measured as it stands, of those that are here."""
+        """Planned disks beneath a target or cared-for array, if present."""
         disks = disks_of(self._host.read_machine(), self._own_tables) if self._plan.beneath else ()
         disks_beneath: dict[str, Disk] = {}
         for member in self._plan.beneath:
@@ -111,14 +102,14 @@ class Members:
         return disks_beneath
 
     def disk_beneath(self, member: Member) -> Disk:
-        """This one of them; MembersError where it is gone (`is_gone`), or is another disk."""
+        """MembersError if gone (`is_gone`) or replaced."""
         try:
             return self._same(member, find(member, disks_of(self._host.read_machine(), self._own_tables)))
         except ValueError as error:
             raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
 
     def disk(self, member: Member) -> Disk:
-        """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
+        """As last seen if the name still means it, else searched again."""
         disk = self._disk_there(member)
         if disk is None:
             raise MembersError(gone(member), is_gone=True)
@@ -129,13 +120,13 @@ class Members:
         return disk if disk and self._is_same(disk) else self.look(all_needed=False).get(member.id)
 
     def _is_same(self, disk: Disk) -> bool:
-        """Does the kernel still mean this disk by its name?"""
+        """The name still means this disk."""
         diskseq = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
         return bool(disk.diskseq) and diskseq == str(disk.diskseq)
 
     def remember(self, members: Sequence[Member]) -> None:
-        """All that is on these members is a test's own, for this boot. Only where one was blank: an erased signature,
-        or a test over a part of it, leaves what was there before. And where nobody has it: what is there may be his.
+        """Contents of members count as a test's own, for this boot. Only if it was blank (erased or partly overwritten
+        disks may keep old data), and unused by others.
         """
         disks = [disk for member in members if member.found == "blank" and (disk := self._disk_there(member))]
         if not disks:
@@ -146,16 +137,14 @@ class Members:
                 self._host.remember(disk.name)
 
     def strangers(self, names: Collection[str]) -> list[str]:
-        """Those of these kernel names that mean no member now, nor a path to one; where the plan's array is made of
-        partitions, no such one of a member: all of the disk is not meant then.
-        """
+        """Names that are no member or path to one; with partitions as members, whole disks are strangers too."""
         own_names = {name for disk in self._disks.values() if self._is_same(disk) for name in self._names_of(disk)}
         if not set(names) <= own_names:
             own_names = {name for disk in self.look(all_needed=False).values() for name in self._names_of(disk)}
         return sorted(set(names) - own_names)
 
     def carrier(self, disk: Disk) -> str:
-        """The kernel name of what the stage's array or pool has of this disk: itself, or its partition; "" without."""
+        """Kernel name of the disk or partition used by array or pool, or ""."""
         if not self.partitioned:
             return disk.name
         return (self._host.partition(disk.name, partitioning.NUMBER) or "").removeprefix("/dev/")
@@ -167,10 +156,7 @@ class Members:
                 yield node.removeprefix("/dev/")
 
     def why_no_own_table(self, member: Member, disk: Disk) -> str:
-        """What is on the member where it should have the plan's partition table and nothing else; "" where it has that.
-
-        By each of its nodes: all of them lead to the one disk.
-        """
+        """What is on it besides the plan's partition table, by each node; "" if nothing."""
         uuid = digits(self.tables.get(member.id, ""))
         for name in _nodes_of(disk):
             signatures = self._host.signatures_on((name,))[name].signatures
@@ -182,7 +168,7 @@ class Members:
         return ""
 
     def _without_own_table(self, member: Member, disk: Disk) -> Disk:
-        """The member without the table and the empty partition that this run has made on it."""
+        """Without the run's own table and empty partition."""
         if not self.tables or member.id not in self.written or self.why_no_own_table(member, disk):
             return disk
         own = {(disk.name, "gpt"), *((self.carrier(disk), kind) for kind in ("partition", "unknown data"))}
@@ -190,15 +176,12 @@ class Members:
         return msgspec.structs.replace(disk, contents=contents)
 
     def title(self, name: str) -> str:
-        """What a person knows the member by that has this kernel name, or whose part has it."""
+        """Of a member by the kernel name of it or its partition."""
         disks = (disk for disk in self._disks.values() if name in (disk.name, self.carrier(disk)))
         return next((f"{name} ({disk.title})" for disk in disks), name)
 
     def check_free(self, identities: Collection[str], watched_s: float = MOMENT_S) -> None:
-        """Identity, verdict, contents, openers, counters: each of these is as planned, and nobody else's.
-
-        The counters are watched for `watched_s` seconds.
-        """
+        """As planned and unused: identity, verdict, contents, openers, counters (for `watched_s` seconds)."""
         with self._told_if_gone(identities):
             self._check_free(identities, watched_s)
 
@@ -229,10 +212,7 @@ class Members:
         self._checked_s |= dict.fromkeys(identities, self._host.clock.monotonic())
 
     def last_look(self, identities: Collection[str], other_nodes: Collection[str] = ()) -> None:
-        """Is each of these still the disk of the look before, and nobody's? NotBegun else. After it nothing waits.
-
-        `other_nodes`: nodes that must be nobody's, too.
-        """
+        """Still the same disks and unused; NotBegun else. No waits after it. `other_nodes` must be unused too."""
         with self._told_if_gone(identities):
             for disk in map(self._disks.__getitem__, identities):
                 diskseq = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
@@ -242,12 +222,12 @@ class Members:
                 raise NotBegun(reason)
 
     def nodes(self, identities: Collection[str]) -> list[str]:
-        """Every node of these members, as last seen."""
+        """All of these members, as last seen."""
         return [node for disk in map(self._disks.__getitem__, identities) for node in (disk.path, *disk.nodes)]
 
     @contextmanager
     def claimed(self, nodes: Collection[str]) -> Iterator[tuple[int, ...]]:
-        """As `system.members.claimed`, the last act before something is written; NotBegun where it is not granted."""
+        """`system.members.claimed` as the last act before a write; NotBegun if denied."""
         with ExitStack() as locks:
             with self._told_if_gone(self._disks):
                 try:
@@ -258,7 +238,7 @@ class Members:
 
     @contextmanager
     def _told_if_gone(self, identities: Collection[str]) -> Iterator[None]:
-        """Whatever a look stumbles over where a disk was just pulled out: that it is gone is what is said."""
+        """Errors of a disk just pulled out become "it is gone"."""
         disks_before = self._disks
         try:
             yield
@@ -270,13 +250,13 @@ class Members:
             raise
 
     def due(self, identities: Collection[str]) -> bool:
-        """Is the last look at one of these too long ago to write on its word?"""
+        """The last check is too old for a write."""
         now_s = self._host.clock.monotonic()
         oldest_s = min((self._checked_s.get(identity, 0.0) for identity in identities), default=now_s)
         return now_s - oldest_s > _CHECKED_S
 
     def _same(self, member: Member, disk: Disk) -> Disk:
-        """`disk` if it is the planned one in all that it says of itself, not in its identity and size alone."""
+        """`disk` if it matches the plan in all it reports, not only identity and size."""
         if (disk.model, disk.serial) != (member.model, member.serial):
             raise ValueError(
                 f"{disk.name} says it is {disk.title}, the plan named {member.model} {member.serial}: plan again"
@@ -290,13 +270,12 @@ class Members:
 
     @property
     def held(self) -> bool:
-        """Are the members' nodes locked by us?"""
+        """Members' nodes are locked by us."""
         return self._locks is not None
 
     def hold(self, locked: bool) -> None:
-        """Lock the nodes of the members that are there, so that udev does not probe them; or let go of them.
-
-        Nobody can probe what cannot be opened: a disk that went offline must not keep the others from being cleared.
+        """Locks present members against udev's probing, or unlocks. Nodes that cannot be opened cannot be probed: an
+        offline disk must not block teardown of the others.
         """
         if locked and self._locks is None:
             disks_here = [disk for member in self._plan.members if (disk := self._disk_there(member))]
@@ -311,7 +290,7 @@ class Members:
 
 
 def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
-    """Does the disk hold another file system or member than the plan found, maybe of the same label?"""
+    """Other signatures than planned, even with the same label."""
     planned = {(content.kind, content.uuid) for content in member.contents}
     now_signatures = {(content.kind, content.uuid) for content in disk.contents}
     if written:
@@ -320,7 +299,7 @@ def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
 
 
 def _as_its_map(disk: Disk, *, written: bool) -> Disk:
-    """A map whose partition table this run has erased, without the partitions that its paths still show."""
+    """Without partitions that a map's paths still show after the run erased its table."""
     if not written or any(content.device == disk.name and content.kind in TABLES for content in disk.contents):
         return disk
     own_contents = (content for content in disk.contents if content.device in (disk.name, *disk.partitions))
@@ -328,13 +307,12 @@ def _as_its_map(disk: Disk, *, written: bool) -> Disk:
 
 
 def _nodes_of(disk: Disk) -> Iterator[str]:
-    """The kernel names by which it is reached."""
     yield disk.name
     yield from (node.removeprefix("/dev/") for node in disk.nodes)
 
 
 def _erased(member: Member) -> Iterator[str]:
-    """What the planned partitions hold while their signatures are erased and the table, the last to go, is not."""
+    """Planned contents, while signatures are erased and the table (last) is not."""
     for number in member.partitions:
         device = f"{partition_prefix(member.name)}{number}"
         yield from (f"{kind} on {device}" for kind in ("unknown data", "partition"))

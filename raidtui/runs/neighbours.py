@@ -1,6 +1,5 @@
-"""What runs before this one left changed on its disks: put back before anything is measured, or it is not begun.
-
-A worker that was killed put nothing back: the next run would measure with its write cache, and know nothing of it.
+"""Restores settings that earlier runs left changed on these disks; else the run does not begin. A killed worker
+restores nothing, and the next run would measure with its settings.
 """
 
 import time
@@ -20,10 +19,8 @@ from raidtui.runs.journal import Journal, read_state
 
 
 def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) -> str:
-    """Put back what other runs that are at rest changed on the disks of `plan`, or for the whole machine.
-
-    A sentence where that cannot be done, "" else; what was put back is told by `warn`. What somebody has changed since
-    is left as it is.
+    """Settings of resting runs on the plan's disks, or machine-wide. A sentence if impossible, else "". Restored ones
+    are warned of; settings changed by others since stay.
     """
     own_disks = {disk.id for disk in plan.disks}
     for neighbour in directory.list_runs(path.parent):
@@ -46,7 +43,7 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
 
 
 def _settle(neighbour: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
-    """What was put back, in words."""
+    """Restored settings, in words."""
     settled = []
     other_disks = directory.read_plan(neighbour).disks
     names = {disk.id: disk.name for disk in disks_of(host.read_machine())}

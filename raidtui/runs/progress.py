@@ -1,4 +1,4 @@
-"""A run as lines of text: what a headless run says while it goes on."""
+"""A headless run's progress as lines of text."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ _START_S = 30.0  # a worker that has not begun by then never will
 
 
 class Narrator:
-    """Says each new thing once: a step that begins, a sync's progress, a measurement, a warning."""
+    """New events once each: steps, resync progress, results, warnings."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._print = say
@@ -27,7 +27,7 @@ class Narrator:
         self._expected: tuple[estimate.Times, ...] = ()  # what each stage may take
 
     def _say(self, line: str) -> None:
-        """A journal holds what tools said."""
+        """Cleaned: a journal has tools' output."""
         self._print(visible(line))
 
     def tell(self, plan: Plan, state: RunState) -> None:
@@ -68,7 +68,7 @@ class Narrator:
 
 
 def figures(measurement: Measurement) -> str:
-    """One line: the rates, or what went wrong."""
+    """Rates, or the error, in one line."""
     if measurement.status != "ok":
         return f"{measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")
     rates = [
@@ -80,9 +80,7 @@ def figures(measurement: Measurement) -> str:
 
 
 def watch(follower: Follower, say: Callable[[str], None], on_person: Callable[[], None] = lambda: None) -> View:
-    """Follow a run to its end, or to its worker's death; the last view. `on_person`: it waits for a person from here
-    on, which is told once.
-    """
+    """Until its end or its worker's death. `on_person`: at a manual step, once."""
     narrator, told = Narrator(say), 0
     began = time.monotonic()
     view: View | None = None

@@ -1,4 +1,4 @@
-"""Lines of a run in files that boot reads: added, taken out, and what taking them out would change."""
+"""A run's lines in boot files (add, remove, preview), and ownership of its file system."""
 
 import time
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _BACKUPS = "before"  # folder of the run's
 
 
 class Taking(msgspec.Struct, frozen=True):
-    """What taking a run's lines out makes of the file `path`: it is removed where `after` is None."""
+    """Effect of removing a run's lines: `after` None: the file is removed."""
 
     path: str
     now: bytes | None
@@ -35,7 +35,7 @@ class Taking(msgspec.Struct, frozen=True):
 
 
 def add(context: StageContext, step: Edit) -> None:
-    """Add the lines of `step`, unless they stand there. StepFailed, or OSError, where the file cannot be changed."""
+    """Unless present. StepFailed or OSError if the file cannot be changed."""
     mark = mark_of(context.path)
     content_now = context.host.read_boot_file(step.path)
     with _refused_where_changed(step.path):
@@ -57,7 +57,7 @@ def add(context: StageContext, step: Edit) -> None:
 
 
 def take_out(context: StageContext, path: str) -> None:
-    """Take the run's lines out of the file `path`. Refused where somebody changed them."""
+    """Refused if somebody edited them."""
     file_edited = context.journal.state.edits.get(path)
     if file_edited is None:
         return
@@ -68,18 +68,18 @@ def take_out(context: StageContext, path: str) -> None:
 
 
 def takings(run: Path, state: RunState, host: Host) -> Iterator[Taking]:
-    """What undoing the run in the folder `run` makes of each file, the last one that it wrote first."""
+    """The file written last comes first."""
     for file_edited in reversed(state.edits.values()):
         yield _taking(run, file_edited, host)
 
 
 def mark_of(run: Path) -> str:
-    """What stands around the lines of this run."""
+    """In comments around the lines."""
     return f"raidtui {run.name}"
 
 
 def file_mark(run: Path) -> str:
-    """What the name of a file beside another one ends with, while this run changes it."""
+    """Suffix of the temporary file beside it."""
     return f"raidtui-{run.name}"
 
 
@@ -100,7 +100,7 @@ def _refused_where_changed(path: str) -> Iterator[None]:
 
 
 def _backed_up(run: Path, path: str, content: bytes | None) -> str:
-    """Where the file as it is lies in the run's folder, on the disk by now; "" where there is none."""
+    """Place of the synced copy in the run's folder; "" if there is no file."""
     if content is None:
         return ""
     folder = run / _BACKUPS
@@ -114,9 +114,7 @@ def _backed_up(run: Path, path: str, content: bytes | None) -> str:
 
 
 def set_owner(context: StageContext, step: SetOwner) -> None:
-    """Unless they are as asked for, or somebody changed them. StepFailed, OSError or ValueError where they cannot be
-    set.
-    """
+    """Unless set, or changed by somebody. StepFailed, OSError or ValueError if impossible."""
     if not is_ours(context, step.folder):
         raise StepFailed(f"the run's file system is not what is mounted at {step.folder}")
     host = context.host
@@ -139,7 +137,7 @@ def set_owner(context: StageContext, step: SetOwner) -> None:
 
 
 def _is_somebodys(owned_now: Owned, changed: OwnerChanged) -> bool:
-    """Is it neither as it was nor as asked for, nor with the owner set and the mode not yet?"""
+    """Neither old, new, nor new owner with old mode."""
     old, new = changed.old, changed.new
     return (owned_now.uid, owned_now.gid) not in ((old.uid, old.gid), (new.uid, new.gid)) or owned_now.mode not in (
         old.mode,

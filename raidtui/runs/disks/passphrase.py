@@ -1,8 +1,6 @@
-"""What a run waits for, done by a person: cryptsetup, started in this terminal, asks there for the passphrase.
-
-It goes from the keyboard to cryptsetup: this process reads nothing of it, and has no pipe to it. Before anything is
-started the run's array is found by its UUID and looked at, as its worker does; while it goes on the array is held, and
-cryptsetup is ended once the run does not wait for it any more.
+"""Manual steps: cryptsetup in this terminal asks for the passphrase. It goes from the keyboard to cryptsetup: this
+process has no pipe and reads nothing of it. Before, the array is found by UUID and checked as a worker does; meanwhile
+it is held, and cryptsetup ends once the run no longer waits.
 """
 
 import time
@@ -32,10 +30,8 @@ Say = Callable[[str], None]
 
 
 def carry_out(path: Path, host: Host, terminal: Terminal, say: Say) -> None:
-    """Have a person do what the run in `path` waits for, and what it waits for right after that. `say` tells them
-    beforehand what they will be asked.
-
-    NotDone where it was not done, `refused` where it must not be; ValueError where the run waits for nobody.
+    """The step that is due, and the next one if manual. `say`: instructions before. NotDone (`refused`: must not be
+    done); ValueError if nothing is due.
     """
     plan = directory.read_plan(path)
     if why_unfit := slots.why_unfit(plan, host.machine_id()):
@@ -52,14 +48,14 @@ def carry_out(path: Path, host: Host, terminal: Terminal, say: Say) -> None:
 
 
 class _Waiting:
-    """What the run in `path` waits for, as its journal grows; its `plan` is filled."""
+    """`plan` is filled."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self._follower, self._plan, self._run = Follower(path), plan, path.name
         self._view: View | None = None
 
     def due(self) -> ByPerson | None:
-        """The step that waits for a person now; None where none does, or its worker is gone."""
+        """None if none is due, or the worker is dead."""
         self._view = self._follower.poll() or self._view
         view = self._view
         return progress.manual_step(self._plan, view.state) if view and view.alive and not view.state.ended else None
@@ -70,10 +66,7 @@ class _Waiting:
         return self._view.state
 
     def after(self, step: ByPerson) -> ByPerson | None:
-        """What it waits for once it has seen that `step` is done; None where it does something else then.
-
-        NotDone where its worker died meanwhile.
-        """
+        """Next manual step once `step` is done; None if another follows. NotDone if the worker died."""
         end_s = time.monotonic() + _MOVES_ON_S
         while (due := self.due()) and due.role == step.role and time.monotonic() < end_s:
             time.sleep(_POLL_S)
@@ -84,7 +77,7 @@ class _Waiting:
         return due if due is None or due.role != step.role else None
 
     def _is_between(self) -> bool:
-        """Has a step ended and the next one not begun?"""
+        """A step ended, the next has not begun."""
         return bool(self._view and self._view.alive and not self._view.state.ended and self._view.state.step is None)
 
 
@@ -97,7 +90,7 @@ def _one(
     terminal: Terminal,
     say: Say,
 ) -> None:
-    """Look at the array, and run one program on it."""
+    """Checks the array, runs one program."""
     stage = carried_out(plan, waiting.state.stage)
     assert stage.array and stage.layer
     members = Members(plan, host, waiting.state.written)
@@ -126,7 +119,7 @@ def _is_wanted(waiting: _Waiting, step: ByPerson) -> bool:
 
 
 def _own_array(host: Host, members: Members, uuid: str) -> str:
-    """The kernel name of the run's array. NotDone where it does not stand, or on a disk that is none of the plan's."""
+    """NotDone if missing, or on a disk outside of the plan."""
     array = host.find_array(uuid)
     if array is None:
         raise NotDone("the run's array is not there any more", refused=True)
@@ -142,7 +135,7 @@ def _own_array(host: Host, members: Members, uuid: str) -> str:
 
 
 def _may_encrypt(host: Host, layer: LayerPlan, array: str) -> bool:
-    """Is the array blank, so that a header may be made on it? False where the run's own is there, with a passphrase."""
+    """The array is blank. False if the run's own header with a passphrase is there."""
     signatures = host.signatures_on((array,))[array].signatures
     if signatures is None:
         raise NotDone(f"/dev/{array} cannot be read, so that nobody knows what it holds", refused=True)
@@ -162,7 +155,7 @@ def _may_encrypt(host: Host, layer: LayerPlan, array: str) -> bool:
 
 
 def _may_unlock(host: Host, layer: LayerPlan, array: str) -> bool:
-    """Is it the run's own container that is to be opened? False where it is open already."""
+    """The run's own container. False if open."""
     if mapping.on(host, layer, array):
         return False
     if not containers.has_header(host, layer, array):
