@@ -1,6 +1,5 @@
-"""Practice disks: a throwaway kernel with real md on disks of its own, out of reach of the machine's.
-
-`refusal()` says why it cannot run here, `boot()` runs a command in it. Needs User-Mode Linux; knows nothing of RAID.
+"""Practice disks: a throwaway User-Mode Linux with real md, isolated from this machine. `refusal()`: why impossible;
+`boot()`: runs a command in it.
 """
 
 from raidtui.practice.errors import BootError, PracticeError

@@ -1,7 +1,4 @@
-"""What the practice kernel runs without a terminal: the recipe `quick` on RAID 5 of all its disks, to the report.
-
-The report goes to standard output, all else to standard error.
-"""
+"""Practice without terminal: recipe `quick` on RAID 5 of all disks; report on stdout, the rest on stderr."""
 
 import sys
 
@@ -19,7 +16,7 @@ _LEVELS = {1: "jbod", 2: "1"}  # by the number of disks; RAID 5 from three on
 
 
 def main() -> int:
-    """0 when the run finished."""
+    """0 if the run finished."""
     free = tuple(disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK)
     level = _LEVELS.get(len(free), "5")
     filesystem = "none" if level == "jbod" else "xfs"

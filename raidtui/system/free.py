@@ -1,4 +1,4 @@
-"""Are disks free at this moment, by identity: what a script asks before each command that names them."""
+"""Whether disks are free now, by identity; scripts ask before each command that names disks."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,8 @@ from raidtui.system.discovery import read_machine
 
 
 def why_not_free(identities: Sequence[str], *, blank: bool = False, own: Sequence[str] = ()) -> list[str]:
-    """A sentence for each of these disks that is not here, must not be used, was not checked, or is in use now.
-
-    A warning (somebody's data that nobody uses) is none of these: whoever asks knows what is on it. `blank`: whoever
-    asks takes it to hold nothing, and what it holds, without a signature too, is a reason. `own`: UUIDs of partition
-    tables that they have made.
+    """One sentence per disk that is absent, refused, unchecked or in use. Warnings (unused data) do not count. `blank`:
+    any contents are a reason, unknown data too. `own`: UUIDs of the caller's partition tables.
     """
     disks: dict[str, list[Disk]] = {}
     for disk in disks_of(read_machine(), frozenset(map(digits, own))):

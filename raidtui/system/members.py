@@ -1,8 +1,6 @@
-"""Is a disk, at this moment, the one that was planned, and nobody else's? The last look before something is erased.
-
-Opens for reading only: closing a writable descriptor makes udev probe and md assemble what was stopped. What
-O_EXCL cannot see (programs that opened the disk raw, loop devices, what the kernel serves, I/O going on) is looked
-for in /proc and /sys.
+"""Last check before erasing: each disk is the planned one, and unused. Opens read-only: closing a writable descriptor
+makes udev probe, and md assemble. /proc and /sys show what O_EXCL does not: raw openers, loop devices, exports, running
+I/O.
 """
 
 import errno
@@ -29,15 +27,15 @@ _LOCK_S = 30.0
 
 
 class MemberError(ValueError):
-    """One sentence: which disk cannot be found or held, and what to do."""
+    """One sentence: disk not found or not held, and what to do."""
 
 
 class MemberGone(MemberError):
-    """As `gone` says."""
+    pass
 
 
 def find(member: Member, disks: Sequence[Disk]) -> Disk:
-    """The disk of its identity and size, whatever its name now; MemberError if it is gone, doubled or changed."""
+    """By identity and size; MemberError if missing, doubled or changed."""
     matching = [disk for disk in disks if disk.id == member.id]
     if not matching and len(claim := [disk for disk in disks if _says_it_is(disk, member)]) > 1:
         names = " and ".join(f"{disk.name} ({disk.title})" for disk in claim)
@@ -60,18 +58,17 @@ def find(member: Member, disks: Sequence[Disk]) -> Disk:
 
 
 def _says_it_is(disk: Disk, member: Member) -> bool:
-    """Does the disk claim the member's identity? With two that do, neither has it (see `unique_identities`)."""
+    """Of two claimants neither has it (see `unique_identities`)."""
     return member.id == f"wwn-{disk.wwn}" or (member.id.startswith("serial-") and disk.serial == member.serial)
 
 
 def gone(member: Member) -> str:
-    """A sentence that a person finds the disk by."""
     model_serial = " ".join(part for part in (member.model, member.serial, f"({member.id})") if part)
     return f"the disk {model_serial} is no longer there: look at its cable and power, then start again"
 
 
 def is_gone(path: str) -> bool:
-    """Is there no device behind this node any more? A disk that was pulled out stands in sysfs for a while yet."""
+    """The node's device is gone; a removed disk stays in sysfs for a while."""
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK))
     except OSError as error:
@@ -80,7 +77,7 @@ def is_gone(path: str) -> bool:
 
 
 def _claimed(path: str) -> str | None:
-    """What the kernel says to an exclusive opener: mounted, swapped on, or part of something, partitions included."""
+    """Kernel's answer to O_EXCL: mounted, swap, or part of something, partitions included."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
@@ -95,7 +92,7 @@ def _claimed(path: str) -> str | None:
 
 
 def _counters(folder: Path) -> tuple[int, ...]:
-    """Requests read, written and in flight; empty where there are none (kernel's block/stat.rst)."""
+    """Requests read, written, outstanding; empty if absent (block/stat.rst)."""
     try:
         words = (folder / "stat").read_text().split()
         return int(words[0]), int(words[4]), int(words[8])
@@ -104,7 +101,7 @@ def _counters(folder: Path) -> tuple[int, ...]:
 
 
 class Readers(msgspec.Struct, frozen=True):
-    """What a look asks the machine by. A `folder` is the one of a node's device in sysfs."""
+    """What a check asks the machine. `folder`: of a node's device in sysfs."""
 
     folder: Callable[[str], Path] = block.folder_of
     nodes: Callable[[Path], frozenset[openers.Node]] = openers.nodes
@@ -118,15 +115,13 @@ class Readers(msgspec.Struct, frozen=True):
 
 
 def why_not_free(path: str, readers: Readers | None = None) -> str | None:
-    """A sentence why the disk at `path` is not free to be erased, or None. For many disks ask `not_free`."""
+    """A sentence, or None. For many disks: `not_free`."""
     return not_free((path,), readers).get(path)
 
 
 def not_free(paths: Sequence[str], readers: Readers | None = None, *, watched_s: float = MOMENT_S) -> dict[str, str]:
-    """Path -> why it is not free; free ones are left out. One window for all of them, `watched_s` seconds at first.
-
-    What probes a disk opens and reads it for moments, and is waited for; it writes nothing, so that a write that was
-    seen once is not forgotten for a quiet window after it. Without a disk there is nothing to look at or to wait for.
+    """Path -> reason, of those in use. One window for all, at first `watched_s` seconds. Probing programs read for
+    moments and are waited for; they write nothing, so a write seen once counts even if a quiet window follows.
     """
     readers = readers or Readers()
     open_questions = list(paths)
@@ -145,7 +140,7 @@ def not_free(paths: Sequence[str], readers: Readers | None = None, *, watched_s:
 def _look_over(
     paths: Sequence[str], readers: Readers, first: dict[str, tuple[int, ...]], watched_s: float
 ) -> dict[str, str]:
-    """One look; `first` keeps each disk's counters of the first one."""
+    """`first`: each disk's first counters."""
     reasons: dict[str, str] = {}
     folders = {path: readers.folder(path) for path in paths}
     nodes = {path: readers.nodes(folder) for path, folder in folders.items()}
@@ -182,7 +177,7 @@ def _look_over(
 
 
 class _Uses(msgspec.Struct, frozen=True):
-    """What the kernel holds without a claim: device number -> a sentence. `not_seen`: what could not be looked at."""
+    """Uses without claim: device number -> sentence. `not_seen`: what could not be checked."""
 
     by_devnum: dict[str, str]
     not_seen: tuple[str, ...]
@@ -201,22 +196,19 @@ def _uses(readers: Readers) -> _Uses:
 
 
 def _legs(folder: Path, readers: Readers) -> frozenset[openers.Node]:
-    """All ways to open the paths of a multipath map; of anything else none."""
+    """Nodes of a multipath map's paths; else empty."""
     is_map = block.text(folder / "dm/uuid").startswith("mpath-")
     return frozenset().union(*(readers.nodes(leg) for leg in folder.glob("slaves/*"))) if is_map else frozenset()
 
 
 class NotOpened(MemberError):
-    """One sentence: which node cannot be opened, and the kernel's reason."""
+    """One sentence with the kernel's reason."""
 
 
 @contextmanager
 def claimed(paths: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """Descriptors that hold these nodes with a claim (O_EXCL, for reading): the kernel grants nobody else one.
-
-    The claim lasts until the last process that has a descriptor closes it. Who opens a node plainly, as fio does, is
-    let through; mount, mkfs, mdadm, LVM and swapon are refused (`block/bdev.c`: `bd_may_claim`). MemberError where
-    somebody has a claim already.
+    """Read-only O_EXCL descriptors: nobody else gets a claim until the last process closes them. Plain opens (fio)
+    work; mount, mkfs, mdadm, LVM and swapon fail (`block/bdev.c`: `bd_may_claim`). MemberError if claimed by others.
     """
     descriptors: list[int] = []
     try:
@@ -237,10 +229,8 @@ def _claim(path: str) -> int:
 
 @contextmanager
 def lock_nodes(paths: Sequence[str], patience_s: float = _LOCK_S) -> Iterator[None]:
-    """Hold these whole-disk nodes against udev, which neither probes nor assembles what is locked (its own protocol).
-
-    For seconds, not for a run. While it is held no `udevadm settle` may be waited for. MemberError where
-    somebody else holds a lock.
+    """Whole-disk locks against udev (its protocol): no probing, no assembly. For seconds only; no `udevadm settle`
+    meanwhile. MemberError if locked by others.
     """
     with ExitStack() as open_members:
         for path in sorted(set(paths)):  # always in one order: two who lock cannot wait for each other

@@ -1,6 +1,5 @@
-"""What a level would be over some disks: capacity, failures, rebuild, and how fast it should be.
-
-Pure. Before anything is measured, speeds are the model's, of disks as fast as is known or assumed, and say which.
+"""Preview of a level on some disks: capacity, failures, rebuild, expected speed (modelled from known or assumed disks).
+Pure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,10 +16,7 @@ from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
 
 
 class OutlookSpeed(msgspec.Struct, frozen=True):
-    """What one disk alone is taken to do until it is measured; IOPS of 4 KiB at random.
-
-    `kind` is the kind of disk that it is assumed of, "" where a person said it or it was measured.
-    """
+    """One disk, 4 KiB random IOPS; `kind`: assumed for this kind, "" if measured or given."""
 
     bytes_per_s: float
     iops: float
@@ -28,9 +24,8 @@ class OutlookSpeed(msgspec.Struct, frozen=True):
 
 
 class Outlook(msgspec.Struct, frozen=True):
-    """`problem` is one sentence where it cannot be built; then there is no capacity. `advice` speaks against it.
-
-    `luck`: the share of ways to lose one disk more than is surely survived in which nothing is lost.
+    """`problem`: why impossible (no capacity then); `advice`: against it. `luck`: share of ways to lose one disk more
+    than guaranteed without data loss.
     """
 
     key: str
@@ -57,7 +52,7 @@ _IOPS: Mapping[str, float] = {"HDD": 150, "SSD": 50_000, "NVMe": 250_000}
 
 
 def assumed(disks: Sequence[Disk]) -> OutlookSpeed:
-    """The slowest kind decides; a disk of unknown kind counts as rotating."""
+    """The slowest kind; unknown kinds count as rotating."""
     from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S
 
     kinds = {_kind(disk) for disk in disks} or {"HDD"}
@@ -83,10 +78,7 @@ def outlook_of(
     parity_log: bool = False,
     journal: bool = False,
 ) -> Outlook:
-    """A level over `disks`, its members in order, or partitions on them; `speed` where it is known what one does.
-
-    `journal`: on a disk as fast as they are, to which all data and parity go first.
-    """
+    """Members in order, or their partitions. `journal`: on an equally fast disk, which all writes pass first."""
     row = level(key)
     raw = sum(disk.size_bytes for disk in disks)
     bare = Outlook(key, row.name, len(disks), layout, chunk_bytes, raw)

@@ -1,4 +1,4 @@
-"""Reasons in words: three sentences and the second best. Every figure comes out of a value; nothing is judged here."""
+"""Reasons in words: three sentences and the second best, from values only."""
 
 from raidtui.core.advice.outlook import HELD, OutlookSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
@@ -30,7 +30,7 @@ _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is n
 
 
 def heading(proposal: Proposal) -> str:
-    """What is proposed: level, layout, chunk, file system, and what is usable of it."""
+    """Level, layout, chunk, file system, usable bytes."""
     chunk = proposal.outlook.chunk_bytes
     parts = [proposal.named]
     parts += [f"chunk {format_round(chunk)}"] if chunk else []
@@ -39,14 +39,14 @@ def heading(proposal: Proposal) -> str:
 
 
 def sentences(advice: Advice) -> tuple[str, str, str]:
-    """Why the best is proposed: what the purpose gains, what may fail, what it costs."""
+    """Gains, failures, costs."""
     why = rationale(advice)
     in_order = (_gain(why), _failing(why.failing, why.speed, why.proposal), _price(why.price, why))
     return in_order if why.failing.survives else (in_order[1], in_order[0], in_order[2])
 
 
 def second_best(advice: Advice) -> str:
-    """What the next would give in place of it; "" where there is none."""
+    """ "" if there is none."""
     reasons = rationale(advice)
     runner_up = reasons.second
     if runner_up is None:
@@ -65,7 +65,7 @@ def second_best(advice: Advice) -> str:
 
 
 def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
-    """How long, at which pace, and how that is known; "" where there is no rebuild."""
+    """Duration, rate, source; "" without a rebuild."""
     rebuild = why.rebuild
     if rebuild is None:
         return ""
@@ -80,14 +80,13 @@ def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
 
 
 def speed_source(speed: OutlookSpeed) -> str:
-    """How it is known what one disk does."""
     if speed.kind == HELD:
         return "practice's limits"
     return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"
 
 
 def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
-    """What a rebuild without anything to spare may meet, with the arithmetic; "" where there is no such risk."""
+    """With the arithmetic; "" without risk."""
     if not risk:
         return ""
     first, second = risk
@@ -158,7 +157,6 @@ def _price(price: Price, why: Reasons) -> str:
 
 
 def times_words(value: float) -> str:
-    """How many times one disk."""
     return f"{value:.1f}x" if value < 9.95 else f"{value:.0f}x"
 
 

@@ -23,7 +23,7 @@ GAIN = Metric("raidtui_run_test_gain_ratio", "The array over one disk alone.")
 
 
 def metrics_of(run: HostRun, alive: bool, left_s: float | None) -> str:
-    """The whole file, for node_exporter's textfile collector."""
+    """For node_exporter's textfile collector."""
     labels: Labels = (("host", run.host), ("run", run.run))
     plain: tuple[tuple[Metric, float | None], ...] = (
         (BEGAN, run.began_s or None),
@@ -56,7 +56,7 @@ _COLUMNS = (
 
 
 def csv_of(fleet: Fleet) -> str:
-    """The whole file. `value`, `one_disk` and `all_at_once` are in `unit`; sizes in bytes; dates UTC."""
+    """`value`, `one_disk`, `all_at_once` in `unit`; sizes in bytes; dates UTC."""
     return csv(
         _COLUMNS,
         (

@@ -1,6 +1,5 @@
-"""The document that is handed over with an array that stays: what it is, of which disks, how it is looked after.
-
-From plan and journal alone: the array as the run left it. What became of it since `raidtui status` tells.
+"""Handover document of a kept array: setup, disks, care; from plan and journal, as the run left it. Later changes:
+`raidtui status`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,17 +41,16 @@ _OF_PARTITIONS = " Their partitions are OLD1 and NEW1, of NVMe disks OLDp1 and N
 
 
 def build_script(plan: Plan, state: RunState) -> str:
-    """The bash script that builds the array that a run keeps. PlanNotSafe where a disk has no link of its own."""
+    """PlanNotSafe if a disk has no unique link."""
     return script(built_again(plan, standing_stage(plan, state)))
 
 
 def commissioning(plan: Plan, state: RunState) -> str:
-    """The whole document as markdown, of the plan in a run's folder, which keeps its array."""
+    """Markdown."""
     return markdown(page(plan, state))
 
 
 def page(plan: Plan, state: RunState) -> Iterator[Block]:
-    """The document."""
     filled_plan = slots.filled(plan)
     number = standing_stage(plan, state)
     stage = filled_plan.stages[number]
@@ -96,7 +94,7 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
 
 
 def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:
-    """The array as the commands for its care take one, under its name."""
+    """As care commands take it, by its name."""
     filesystem = stage.filesystem
     upon = (
         Upon(
@@ -121,7 +119,7 @@ def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -
 
 
 def _members(plan: Plan, stage: Stage) -> tuple[Member, ...]:
-    """The disks of the array, by slot."""
+    """By slot."""
     return tuple(sweep.taken(stage.setup, plan.members)) if stage.setup else plan.members
 
 
@@ -139,7 +137,6 @@ def _spares_words(spares: int) -> str:
 
 
 def _standing(plan: Plan, state: RunState) -> Iterator[Text]:
-    """What has to be known before anything else."""
     if permanence_due(plan, state):
         undone = Strong("It is not made permanent to the end, and gone after a reboot.")
         yield Text((undone, " To finish: ", Code(f"raidtui resume {state.run}"), "."))
@@ -191,13 +188,13 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
 
 
 def _partition(array: ArrayPlan) -> Partition | None:
-    """The one that a new disk needs at least; None where members are whole disks."""
+    """Minimum for a new disk; None if members are whole disks."""
     least_bytes = array.capacity.data_offset_bytes + array.capacity.member_used_bytes
     return Partition(partitioning.whole_mib(least_bytes)) if array.partitioned else None
 
 
 def _alarms(array: Array, state: RunState) -> Iterator[Block]:
-    """Who is told when a disk fails, as the run saw it; else what that takes."""
+    """Mail recipient on a disk failure, as the run saw it; else what is needed."""
     yield Heading("Alarms", 3)
     if array.level not in rules.REDUNDANT:
         yield Text(coded(monitor.NOT_WATCHED))
@@ -213,7 +210,7 @@ def _machine(state: RunState) -> Iterator[Sequence[Words]]:
 
 
 def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
-    """By slot and serial, with what each told of its health when it was last asked."""
+    """By slot and serial, with the last known health."""
     health_told = state.healths[-1].disks if state.healths else {}
     rows, reasons = [], []
     slots_named = [(str(slot), member) for slot, member in enumerate(_members(plan, stage))]
@@ -304,7 +301,7 @@ def _to_put_together(array: Array) -> Iterator[Block]:
 
 
 def _to_build_again(plan: Plan, state: RunState, to_put_together: Iterator[Block]) -> Iterator[Block]:
-    """First what is not to be done: an array whose disks are there is put together, never created."""
+    """First what not to do: existing disks are assembled, never created again."""
     yield Heading("To bring it back, and to build it from nothing")
     yield from to_put_together
     try:

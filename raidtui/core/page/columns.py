@@ -1,12 +1,11 @@
-"""Which columns of a table stand beside each other where not all of them have room."""
+"""Splits wide tables by columns."""
 
 from collections.abc import Sequence
 
 
 def column_groups(widths: Sequence[int], words: int, room: int, gap: int) -> list[list[int]]:
-    """The columns of each table, each with the same first ones: of the `words` columns as many as leave half the room.
-
-    `gap` is what a column takes besides its width. A group wider than the room has one column of its own, and is last.
+    """Each part repeats as many `words` columns as fit in half the room. `gap`: per column. Columns wider than the room
+    come last, alone.
     """
 
     def width(group: Sequence[int]) -> int:

@@ -1,4 +1,4 @@
-"""A plan as a bash script that does the same by hand: same commands, same order, same refusals; UUIDs of its own."""
+"""A plan as a bash script: same commands, order and refusals; own UUIDs."""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -88,10 +88,8 @@ read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' ty
 
 
 def script(plan: Plan) -> str:
-    """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names.
-
-    PlanNotSafe where a member has no link that leads to it alone, or a pool of ZFS is made and destroyed again: by its
-    GUID, read and kept, a run knows it.
+    """Disks by /dev/disk/by-id. PlanNotSafe if a member has no unique link, or a ZFS pool is destroyed again: only a
+    run knows its GUID.
     """
     if plan.existing:
         return _target_script(plan, plan.existing)
@@ -138,12 +136,12 @@ def script(plan: Plan) -> str:
 
 
 def _own_folder(step: Step) -> str:
-    """The folder, below the script's own, at which a step mounts; "" where it does not."""
+    """Mount folder below the script's own, or ""."""
     return step.folder if isinstance(step, Command) and not step.folder.startswith("/") else ""
 
 
 def _section_lines(plan: Plan, section: Section) -> list[str]:
-    """The steps of a section; before each what it wants to be looked at."""
+    """Steps of a section, each after its checks."""
     stage = carried_out(plan, section.stage)
     first = section.stage == 0 and not section.undoing
     lines = [f"\n# {_comment(section.title)}"]
@@ -176,7 +174,7 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
 
 
 def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
-    """What is looked at right before a command, as the run does it."""
+    """As in a run."""
     stage = carried_out(plan, section.stage)
     if isinstance(step, ByPerson) and stage.array:
         return [f"check_array {shell_word(stage.array.uuid)}"]
@@ -204,7 +202,7 @@ def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
 
 
 def _partitions(step: Step) -> list[str]:
-    """The nodes of the partitions that a command names, looked up anew: a name may be another disk's by now."""
+    """Nodes of named partitions, looked up again: names may have changed."""
     words = " ".join(step.argv) if isinstance(step, Command) else ""
     named = dict.fromkeys(name for name in PLACEHOLDER.findall(words) if name.startswith(("part:", "stable:")))
     return [f"{name.replace(':', '_')}=$({name.replace(':', ' ')})" for name in named]
@@ -225,8 +223,8 @@ def _check(mode: str, indices: Iterable[int]) -> str:
 
 
 def _planned(member: Member) -> str:
-    """The member's contents as the script reads them: partition (0: the disk), kind, UUID. What has no signature is
-    nothing to it, nor are partitions that only the paths of a multipath map show.
+    """Contents as the script reads them: partition (0: disk), kind, UUID; without signatureless data and partitions
+    that only multipath paths show.
     """
     mark = "p" if member.name[-1:].isdigit() else ""
     lines = set()
@@ -242,7 +240,7 @@ def _planned(member: Member) -> str:
 
 
 def _drawn(plan: Plan) -> Iterator[str]:
-    """The UUIDs of what the script makes, drawn anew each time that it is run."""
+    """UUIDs, drawn each time it runs."""
     numbers, notations = range(slots.count(plan)), slots.notations(plan)
     lvm = _DRAW_LVM if "lvm" in notations.values() else ""
     yield f"own=  # UUIDs of what this script makes; $own holds their digits{_DRAW if numbers else ''}{lvm}"
@@ -270,7 +268,7 @@ _UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; locks=(); udevadm set
 
 
 def _line(step: Step) -> str:
-    """A step of the script; a setting that is to be put back goes through the function that keeps the old value."""
+    """Restorable settings go through a function that keeps the old value."""
     if isinstance(step, Write) and step.restore and not nvme_disk(step.path):
         return f"setting {shell_path(step.path)} {shell_word(step.value)}"
     return shell(step)
@@ -317,7 +315,7 @@ mkdir -p fio
 
 
 def _target_script(plan: Plan, target: Existing) -> str:
-    """The whole plan as bash; the file is removed by a trap, whatever ends the script. ValueError for an ablation."""
+    """A trap removes its file in any case. ValueError for an ablation."""
     if plan.answers.explain:
         raise ValueError("explain: settings of disks in use are switched and put back by a run alone: no script of it")
     title = target.title.replace("\n", " ")

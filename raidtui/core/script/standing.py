@@ -1,6 +1,5 @@
-"""What a plan's script looks at before anything else: whether what it would make permanent stands already.
-
-Then it is done: nothing is asked and nothing is changed. Where only a part of it stands it is refused, part by part.
+"""First check of a plan's script: whether its permanent result exists. Then nothing is asked or changed; a part of it
+is refused.
 """
 
 import shlex
@@ -47,10 +46,7 @@ array="""
 
 
 def first_look(plan: Plan) -> Iterator[str]:
-    """The lines of the script that end it where all of it stands; none for a plan that makes nothing permanent.
-
-    Of a plan whose run has drawn its UUIDs the array that this run made is the one, too.
-    """
+    """Lines that end the script if all exists; none without permanence. With drawn UUIDs the run's array counts too."""
     if plan.permanence is None or plan.kept_stage is None:
         return
     stage = plan.stages[plan.permanence]
@@ -83,7 +79,7 @@ def first_look(plan: Plan) -> Iterator[str]:
 
 
 def _owned(step: SetOwner) -> str:
-    """find(1) knows users and groups by name and by number."""
+    """find(1) takes users and groups by name and number."""
     user, group = ownership.split(step.owner)
     find_tests = (("-user", user), ("-group", group), ("-perm", step.mode))
     tests = shlex.join(word for test in find_tests if test[1] for word in test)
@@ -92,7 +88,7 @@ def _owned(step: SetOwner) -> str:
 
 
 def _file_made(plan: Plan) -> str:
-    """The ARRAY line of the array that this plan's run made; "" where no run has drawn its UUIDs."""
+    """ARRAY line of the run's array; "" without drawn UUIDs."""
     try:
         filled = slots.filled(plan)
     except ValueError:

@@ -1,7 +1,4 @@
-"""All md arrays of this machine as they stand now. Looks only: writes and starts nothing.
-
-No disk is opened; smartctl is asked where it is installed, and leaves a disk that sleeps asleep.
-"""
+"""All arrays and pools of this machine, now. Read-only: opens no disk; smartctl leaves sleeping disks asleep."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -25,9 +22,7 @@ from raidtui.system.programs import which
 def look(
     kept_by_uuid: Callable[[set[str]], dict[str, KeptArray]], kept_pools: Callable[[], dict[str, KeptPool]] = dict
 ) -> ArraysStatus:
-    """This machine's arrays and pools, now. `kept_by_uuid`: asked which of them (digits of UUIDs) runs keep;
-    `kept_pools`: which pools, by GUID.
-    """
+    """`kept_by_uuid`: UUID digits -> runs that keep them; `kept_pools`: by GUID."""
     machine = discovery.read_without_opening()
     pools_here, not_read = pools.read()
     kept = kept_pools() if pools_here is not None else {}  # else whether these are here is not known
@@ -50,7 +45,7 @@ def look(
 
 
 def _smart(arrays: Iterable[Array]) -> dict[str, dict[str, float | str]]:
-    """Kernel name of a disk -> what it tells of itself, of the disks of these arrays."""
+    """Kernel name -> SMART counts, of the arrays' disks."""
     names = sorted({member.disk.name for array in arrays for member in array.members if member.disk} - {""})
     counts = health.counts(names)
     for name, celsius in health.temperatures(name for name in names if name not in counts).items():
@@ -74,7 +69,7 @@ _MOST_BYTES = 64  # of a file that holds one sector's number
 
 
 def check_marks(base: Path = Path("/")) -> tuple[CheckMarks, str]:
-    """The marks, and why the kernel's log could not be read ("" where it could)."""
+    """Marks of checks (mdcheck, this boot's log, schedules), and why the log is unreadable, or ""."""
     records, why_not = kmsg.so_far()
     booted_s = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)  # the log's clock stands still in a sleep, too
     marks = CheckMarks(ended_s=checks.of_kernel_log(records, booted_s), scheduled_by=doctor.scheduled_checks(base))

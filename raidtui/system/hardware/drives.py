@@ -1,4 +1,4 @@
-"""The drives of this machine with their health and what follows from it, those behind MegaRAID too."""
+"""Drives with health and judgement, also behind MegaRAID."""
 
 from collections.abc import Collection, Sequence
 
@@ -16,11 +16,11 @@ _WITH_HEALTH = ("sd", "nvme", "hd")
 
 
 class NoSuchDrive(ValueError):
-    """One sentence: which drive is not here."""
+    pass
 
 
 def examined(names: Collection[str]) -> tuple[list[Drive], str]:
-    """The drives that are named (all without a name), and why none told anything, in a sentence, or ""."""
+    """Named drives (none: all); why none answered, or ""."""
     if which("smartctl") is None:
         return [], health.why_nothing()
     if not is_root():
@@ -38,7 +38,7 @@ def judged(
     own_answers: Sequence[DriveAnswer],
     behind_controllers: Sequence[DriveAnswer],
 ) -> list[Drive]:
-    """Each of `disks` as it was asked, then the drives behind controllers, each beside all the others of its model."""
+    """`disks`, then drives behind controllers, each compared with its model."""
     batch = tuple(drive_answer.health for drive_answer in (*own_answers, *behind_controllers))
     drives = []
     for disk, drive_answer in zip(disks, own_answers, strict=True):
@@ -77,7 +77,7 @@ def judged(
 
 
 def chosen(drives: Sequence[Drive], names: Collection[str]) -> list[Drive]:
-    """Those with one of `names` as name, path, identity or serial; NoSuchDrive where one of them means no drive."""
+    """By name, path, identity or serial; NoSuchDrive if unknown."""
     marks = {drive.name: {drive.name, f"/dev/{drive.name}", drive.id, drive.health.serial} - {""} for drive in drives}
     for name in names:
         if not any(name in names_known for names_known in marks.values()):

@@ -1,6 +1,5 @@
-"""Drives' own self-tests: begun, looked at and ended by smartctl. They read, and write nothing that is anybody's.
-
-What an answer says is read in `raidtui.core.hardware.self_tests`.
+"""Self-tests of drives by smartctl: start, status, abort. They write no user data. Parsed in
+`raidtui.core.hardware.self_tests`.
 """
 
 from collections.abc import Iterable
@@ -16,7 +15,7 @@ _NOT_CARRIED_OUT = 0b111  # bits of smartctl's exit status: its command line, th
 
 
 def begin(name: str, length: str) -> str:
-    """Have the disk of this kernel name begin a test of this `length` ("short", "long"); why it did not, or ""."""
+    """`length`: "short", "long". The reason if it did not start, or ""."""
     if which("smartctl") is None:
         return "smartctl is not installed; `raidtui doctor` names its package"
     try:
@@ -31,12 +30,12 @@ def begin(name: str, length: str) -> str:
 
 
 def end(name: str) -> None:
-    """Have it end the test that runs on it; nothing where there is none."""
+    """Nothing if none runs."""
     _answered(name, "--abort")
 
 
 def standing(names: Iterable[str]) -> dict[str, SelfTestStanding]:
-    """Kernel name -> how the newest test stands, of the disks that tell it."""
+    """Kernel name -> newest test, where known."""
     disks_asked = list(names)
     documents = side_by_side(lambda name: _answered(name, "--capabilities", "--log=selftest"), disks_asked)
     standings = dict(zip(disks_asked, map(newest, documents), strict=True))
