@@ -6,9 +6,9 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.answer.effects import judged, unit_of
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.values import Closeness, Expected, Model
+from raidtui.core.answer.values import Closeness, Expected, Model, judged
 from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.raid.layers import LAYERS
@@ -41,7 +41,7 @@ def _expected(row: ResultRow) -> Expected:
         runs=row.array.runs,
         suspects=row.causes.suspects,
         closeness=_closeness(over, row),
-        **fields,  # type: ignore[arg-type]
+        **fields,
     )
 
 

@@ -1,9 +1,9 @@
 """What limits a test, by its ablation: what a change proved or a counter shows, else that it is not explained."""
 
 from raidtui.core.answer.choices import Part
-from raidtui.core.answer.effects import judged, unit_of
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.values import Effect, Explained
+from raidtui.core.answer.values import Effect, Explained, judged
 from raidtui.core.results import ablation
 from raidtui.core.results.ablation import Ablation, of_run
 from raidtui.core.results.analysis import test_title
@@ -42,5 +42,5 @@ def _effect(one: Ablation, effect: ablation.ArmEffect) -> Effect:
         base="unchanged",
         base_figure=one.unchanged.value,
         runs=min(effect.figure.runs, one.unchanged.runs),
-        **fields,  # type: ignore[arg-type]
+        **fields,
     )

@@ -1,13 +1,15 @@
 """What an answer is made of: values, findings that group them, tables of them. No sentence is here."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from raidtui.core.results.deviation import Cause, Suspect
+from raidtui.core.results.differences import Difference
 
 Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk I/Os", "trials", "disks", "share", "rounds"]
 Verdict = Literal["", "different", "equal", "n.s."]
+_VERDICTS: dict[str | None, Verdict] = {None: "", "different": "different", "equal": "equal", "cannot tell": "n.s."}
 Closeness = Literal["as expected", "n.s.", "below", "above"]
 FaultName = Literal[
     "not whole",
@@ -63,6 +65,19 @@ class Over(AnswerValue, frozen=True):
     def share(self) -> float | None:
         """The figure over its base as both are printed; else `ratio`."""
         return self.figure / self.base_figure if self.figure and self.base_figure else self.ratio
+
+
+def judged(difference: Difference) -> dict[str, Any]:
+    """The fields of `Over` that a difference has."""
+    ratio, low, high = (None if x is None else x + 1 for x in (difference.share, difference.low, difference.high))
+    return {
+        "ratio": ratio,
+        "low": low,
+        "high": high,
+        "verdict": _VERDICTS[difference.conclusion],
+        "single_run": difference.assumed,
+        "repetitions": difference.repetitions,
+    }
 
 
 class Gain(Over, frozen=True, tag="gain"):

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from raidtui.core.plan import blocks
-from raidtui.core.results.figure import TIMES, Figure
+from raidtui.core.results.figure import Figure
 from raidtui.core.results.fit import Fit, fit, values_of
 from raidtui.core.results.quantiles import normal, student, studentized_range
 from raidtui.core.units import signed_percent
@@ -57,20 +57,8 @@ class Difference(msgspec.Struct, frozen=True):
     assumed: bool = False
 
     @property
-    def words(self) -> str:
-        """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %): measure each 7 times`, or nothing; for what is
-        not worth so many repetitions `no difference worth finding (+0.2 %)`.
-        """
-        if self.share is None:
-            return ""
-        percent = _percent(self.share)
-        if self.conclusion == "different":
-            return percent
-        if self.conclusion == "equal":
-            return f"equal within 3 % ({percent})"
-        if not self.is_worth_finding:
-            return f"no difference worth finding ({percent})"
-        return f"cannot tell ({percent})" + (f": measure each {self.repetitions} times" if self.repetitions else "")
+    def ratio(self) -> float | None:
+        return None if self.share is None else self.share + 1
 
     @property
     def is_worth_finding(self) -> bool:
@@ -80,22 +68,6 @@ class Difference(msgspec.Struct, frozen=True):
         small = abs(math.log1p(self.share)) <= EQUAL
         ruled_out = math.log1p(self.low) >= -_MOST_OPEN and math.log1p(self.high) <= _MOST_OPEN
         return not (small and ruled_out and (self.repetitions or blocks.MOST) > _WORTH_REPETITIONS)
-
-    @property
-    def mark(self) -> str:
-        """The same in a cell of a wide table: `≈` before what is equal, `?` before what nobody can tell."""
-        if self.share is None:
-            return ""
-        return {"different": "", "equal": "≈ "}.get(self.conclusion or "", "? ") + _percent(self.share)
-
-    @property
-    def times(self) -> str:
-        """The same as a factor, to one decimal."""
-        return f"~{self.share + 1:.1f}{TIMES}" if self.share is not None else ""
-
-
-def _percent(share: float) -> str:
-    return f"{round(100 * share, 1) + 0.0:+.1f} %"  # + 0.0: nothing is not less than nothing
 
 
 class _Wild(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import cause_words, numbers
 from raidtui.core.fio.job import Kind
 from raidtui.core.page.blocks import Role
 from raidtui.core.page.characters import drawn as bar
@@ -121,7 +121,7 @@ def _over(row: ResultRow, base: ResultRow, units: Units) -> str:
         return "base"
     if not comparable(row, base):
         return "-"
-    return difference(row.array, base.array, row.beside).mark.replace("≈", "=") or "-"
+    return numbers.in_cell(difference(row.array, base.array, row.beside)) or "-"
 
 
 COLUMNS = (
@@ -234,9 +234,9 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     """A row in words: what it is over the base, where it is not `alone`, and why it is not what theory says."""
     words, row = named_row
     sentences = [f"{words}: {row.array.error}"] if row.array.error else []
-    over_base = difference(row.array, base[1].array, row.beside)
-    if row is not base[1] and comparable(row, base[1]) and over_base.words:
-        sentences.append(f"{words} over {base[0]} (the base): {over_base.words}")
+    over_base = numbers.in_words(difference(row.array, base[1].array, row.beside))
+    if row is not base[1] and comparable(row, base[1]) and over_base:
+        sentences.append(f"{words} vs {base[0]} (base): {over_base}")
     if row.little_off:
         sentences.append("its latency is not queue / IOPS, as it must be by Little's law")
     if off_model := cause_words.lines(row.causes):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Block, Heading, PageTable, Strong, Text, Words
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_title
@@ -105,7 +106,7 @@ def _page(pair: SideBySide, units: Units) -> Iterator[Block]:
 
 
 def _over(entry: Entry) -> Words:
-    words = entry.over_base.words or "-"
+    words = numbers.in_words(entry.over_base) or "-"
     return Strong(words) if entry.over_base.conclusion == "different" else words
 
 
