@@ -1,7 +1,4 @@
-"""The answer to a run's question, as data and in lines: about 90 words and one table; the rest is behind a key.
-
-Knows which line goes first and how much room there is; takes no figure from anywhere but the findings.
-"""
+"""The answer to a run's question, as values and lines: at most 90 words and one table. Makes no figure of its own."""
 
 from collections.abc import Iterator, Sequence
 

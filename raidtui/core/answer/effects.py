@@ -1,8 +1,7 @@
-"""The one engine: the effect of an axis on a test, grouped by fields, over pairs of setups that differ in nothing else.
+"""The one engine: the effect of an axis on a test, over pairs of setups that differ in nothing else.
 
-A pair that was chosen by its figures is judged among all pairs of the test; one that was asked for, among the claims
-made. Pairs of a group that tell different things are effects of their own. Of figures that their own latencies
-contradict only that is an effect which holds by both.
+A pair chosen by its figures is judged among all pairs of the test; one that was asked for, among the claims made.
+Pairs that differ from one another are effects of their own. Contradicted figures count only where both readings agree.
 """
 
 from collections.abc import Callable, Sequence

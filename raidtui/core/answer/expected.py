@@ -91,9 +91,8 @@ def _above_disks(stage: Stage) -> tuple[str, ...]:
 
 
 def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
-    """Of the disk that is nearest to it: its work under the array, of its work while all work without one.
-
-    One slow disk may hold back all of them. None where the kernel did not count each.
+    """Largest (work under the array / work of all disks without it) of any disk; None: the kernel did not
+    count each.
     """
     under = measured_of(plan, state, row)
     without = good(

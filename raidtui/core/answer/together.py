@@ -1,7 +1,4 @@
-"""All disks at once that did less than one of them alone: what the run's own counters show of it.
-
-Knows processors and disks as they were counted meanwhile; names nothing that was not.
-"""
+"""All disks at once below one disk alone: what the run's own counters of processors and disks show of it."""
 
 from collections.abc import Sequence
 from statistics import median

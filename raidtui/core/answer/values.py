@@ -346,9 +346,8 @@ class AnswerTable(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Method(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How often, how long and how deep each test ran; standard deviations of a run, least and largest by test.
-
-    `single`: how much more a single figure may be by chance; `by_disks`: the spread between disks judges differences.
+    """How often, how long and how deep each test ran; SD of a run, least and largest by test.
+    `single`: bound of a single figure; `by_disks`: the spread between disks judges differences.
     """
 
     runs: int

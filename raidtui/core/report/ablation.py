@@ -1,7 +1,4 @@
-"""What explains a figure: the part of an ablation's report that says so, and the same as sentences for a screen.
-
-Every effect stands with its interval, every advice with its price; knows words, and concludes nothing.
-"""
+"""What explains a figure: effects with intervals, advice with its price; also as sentences for a screen."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,4 @@
-"""The part of a report that tells results: tables of figures, charts, latencies, slow disks.
-
-Knows how figures are shown, each header with its unit; what they mean is `analysis`.
-"""
+"""Results of a run with one setup: tables of figures, charts, latencies, slow disks."""
 
 from collections.abc import Iterator, Sequence
 

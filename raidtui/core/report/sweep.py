@@ -1,7 +1,4 @@
-"""The part of a report that shows a sweep: every cell in one table a test, what each choice changes, cell over cell.
-
-Knows rows of an analysis and the setups that they are of; a run with one setup is `results`'.
-"""
+"""Results of a sweep: a table a test, what each choice changes, every setup over every other."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -43,10 +40,7 @@ _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
 
 
 def sweep(run: RunContext) -> Iterator[Block]:
-    """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell.
-
-    What is not to be relied on is marked by the same rule as in the table of setups ranked.
-    """
+    """All about the setups of a sweep, test by test; excluded figures are marked as in the ranking."""
     comparison, ranking = results.without_families(run.comparison), run.ranking
     if not comparison.rows:
         return
@@ -140,9 +134,8 @@ def _cells(grid: SetupGrid, ranking: Ranking) -> PageTable:
 
 
 def _split(row: ResultRow) -> str:
-    """The share of transfers that the start of the partition and the chunk split between two disks.
-
-    Where nobody looked a file starts at any allocation unit: of one smaller than a transfer the share is not known.
+    """The share of transfers that partition start and chunk split between two disks, % (a range where the place of the
+    file is not known and a transfer is larger than an allocation unit).
     """
     chunk = chunk_bytes(row.cell) if row.cell else None
     if row.cell is None or not chunk or not row.bs_bytes:

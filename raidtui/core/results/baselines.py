@@ -1,7 +1,4 @@
-"""The blocks of a run beside each other, by what the disks did without an array at the beginning of each.
-
-Knows which block is off the others by over 5 %, and is measured once more; refuses to name one of two that differ.
-"""
+"""Passes of a run beside each other by their baselines; one that is off by over 5 % is measured once more."""
 
 import math
 from collections.abc import Sequence
@@ -34,9 +31,8 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
-    """Each block whose baseline is measured; nothing where that is one.
-
-    Over all tests of disks without an array that several blocks have: log(figure) = test + block + rest.
+    """Each pass with a measured baseline; none of a single one. Over tests that several have: log = test +
+    pass + rest.
     """
     tests: dict[tuple[str, str, int | None, DirectionName], dict[int, float]] = {}
     for trial in plan.trials:

@@ -1,8 +1,4 @@
-"""Results side by side: runs, files of fio's and folders of them, matched test by test, with the base named.
-
-Tests are matched by setup, job, block size, queue depth and number of jobs. Knows measurements; where they come from is
-the caller's.
-"""
+"""Results side by side: runs and fio's files, matched by setup, job, block size, queue depth and jobs."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -70,10 +66,8 @@ class Test(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """A column of the comparison: all repetitions of every test on one setup, or in one set of files.
-
-    `source` numbers what it comes from, a run or a set of files; `place` is the setup, or what else was measured, and
-    `on` the same in words. `how` is what its name does not say of it, a setup of a run: what about it -> in words.
+    """All repetitions of every test on one setup or of one set of files. `source`: number of the run or the files;
+    `place`: setup or what was measured, `on` in words; `how`: what the name leaves out.
     """
 
     name: str

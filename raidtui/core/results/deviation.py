@@ -1,7 +1,5 @@
-"""One deviation of an array from the model: what the run recorded around it, and the values that causes are stored as.
-
-Knows how to read a plan and the counters of a test; judges nothing. Causes are proved by a counter or a full resource,
-suspects are settings and shapes of the array; `core/answer/cause_words` has their sentences.
+"""One deviation from the model: the facts around it, and the values of causes (`core/answer/cause_words`
+words them).
 """
 
 from collections.abc import Sequence
@@ -165,11 +163,7 @@ OF_A_CPU = (FullThreads, Cpu)
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """Of one deviation. `evident`: proved; `suspects`: not tested.
-
-    `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
-    where it is small.
-    """
+    """`evident`: proved; `suspects`: not tested; `chance`: n.s., nothing is suspected. `deviation` None: small."""
 
     deviation: float | None = None
     evident: tuple[Cause, ...] = ()
@@ -254,10 +248,7 @@ def named(member: Member) -> str:
 
 
 def tight_link(facts: Deviation) -> tuple[Link | None, bool]:
-    """The link that carries less than its disks did alone, and whether it was seen full; (None, False) without one.
-
-    A disk that was not measured is taken for one that was.
-    """
+    """(link that carries less than its disks alone, seen full?); a disk not measured counts as the measured one."""
     alone = {
         member: median(values)
         for member, attempts in facts.job.alone.items()

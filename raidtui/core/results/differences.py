@@ -1,10 +1,8 @@
-"""When two figures differ: a conclusion of every pair of setups of one test, from all repetitions of all of them.
+"""When two figures differ: every pair of setups of one test, judged by all repetitions of all of them.
 
-log(figure) = setup + block + rest; the spread of the rest is pooled over all setups, intervals are corrected for the
-number of pairs (Tukey). Shares are of medians over the blocks, as tables have them, and one wild block makes no
-difference: means within blocks and medians both have to tell it. Knows values and in which block each was measured;
-refuses to judge by ranges, which grow with every repetition. Without repetitions it says "different" from 15 % on, and
-never "equal".
+log(figure) = setup + block + rest; the SD of the rest is pooled, intervals are corrected for all pairs (Tukey).
+Shares are of medians over blocks; a difference needs both means within blocks and medians. Single runs: 5 % SD is
+assumed, so two differ from 15 % on, and are never "equal".
 """
 
 import math
@@ -42,11 +40,8 @@ _FOUND_OF_DIFFERENT, _FOUND_OF_EQUAL = normal(0.80), normal(0.90)  # 80 of 100, 
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """`share` is figure / base - 1 of medians over the blocks, `low` to `high` its 95 % interval; None where one of
-    them is missing.
-
-    `repetitions` of each setup would tell in 80 of 100 cases; None where it is told, or where over 100 would not.
-    `assumed`: the spread from run to run was not measured, 5 % are assumed.
+    """`share` = figure / base - 1 of medians, `low` to `high` its 95 % interval; None: a figure is missing.
+    `repetitions` of each setup find it in 80 of 100 cases (None: found, or over 100). `assumed`: 5 % SD, single runs.
     """
 
     share: float | None = None
@@ -86,9 +81,8 @@ class _Medians(NamedTuple):
 
 
 class Setups:
-    """All setups of one test. `blocks`: repetitions of one number were measured in one block, with shared conditions.
-
-    Setups without a value are neither counted nor judged.
+    """All setups of one test; those without a value are not counted. `blocks`: repetitions of one number share
+    conditions.
     """
 
     def __init__(self, setups: Sequence[Repeated], blocks: bool = True) -> None:
@@ -241,10 +235,7 @@ class Setups:
 
 @lru_cache(maxsize=256)
 def of_figures(figures: tuple[Figure, ...]) -> Setups:
-    """These figures of one test as setups; blocks count where every one of them knows its own.
-
-    What was measured several times in one block is one figure of it: it tells nothing of the next block.
-    """
+    """These figures as setups; blocks count where each has them. Several figures of one block are one."""
     has_blocks = all(figure.blocks for figure in figures if figure.values)
     return Setups([_by_block(figure) for figure in figures], has_blocks)
 
@@ -268,10 +259,7 @@ def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Di
 
 
 def of_sum(sum_figure: Figure, single_figures: Sequence[Figure], times: float = 1) -> Difference:
-    """`sum_figure` over the sum of `single_figures`, so many times: what disks do together over what each does alone.
-
-    The spread is pooled over the blocks of all of them; where there is one, 5 % are assumed.
-    """
+    """`sum_figure` over `times` the sum of `single_figures`; SD pooled over the blocks of all, 5 % assumed of one."""
     figures = (sum_figure, *single_figures)
     if not single_figures or not all(figure.values and min(figure.values) > 0 for figure in figures):
         return Difference()

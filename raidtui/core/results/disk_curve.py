@@ -1,7 +1,5 @@
-"""What one disk of an array does alone, by how many requests are at it: from all tests of disks alone like the job.
-
-Knows which tests are alike and how a depth that few members were measured at is taken for another member; a depth below
-all of them is that of a kind of disk (see `depth_curve`), and said.
+"""One disk alone by queue depth, from all tests of disks like the job; below all depths that of its kind
+(`depth_curve`).
 """
 
 from collections.abc import Mapping, Sequence

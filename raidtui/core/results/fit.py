@@ -1,8 +1,4 @@
-"""Least squares of setup + block: what each setup and each block contributes to the logs of a test's figures.
-
-Blocks may miss setups, and setups blocks. Where setups share no block with each other, blocks cannot be told from
-setups: then they count as spread.
-"""
+"""Least squares of log(figure) = setup + block; where no block joins two groups of setups, blocks count as spread."""
 
 import math
 from collections.abc import Mapping
@@ -15,9 +11,8 @@ _SINGULAR = 1e-9
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """Effects as logs, of blocks over the first one. `spread` is that of the rest; None with no degree of `freedom`.
-
-    `shares` is of each setup how its repetitions lie over the blocks but the first, `inverse` how well these are known.
+    """Effects as logs, blocks over the first. `spread`: SD of the rest, None without `freedom`. `shares`: of a setup's
+    repetitions over the blocks but the first, `inverse`: their covariance.
     """
 
     setups: dict[int, float]

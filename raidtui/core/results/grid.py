@@ -1,7 +1,4 @@
-"""The cells of a sweep beside each other, test by test: the settings that tell them apart by name, and the row of each.
-
-Knows setups and the rows of an analysis; how they are shown is the report's and the screens'.
-"""
+"""The setups of a sweep beside each other, test by test: the fields that differ, names, the row of each."""
 
 from collections.abc import Sequence
 

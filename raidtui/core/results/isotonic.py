@@ -1,8 +1,4 @@
-"""Values that cannot fall, out of measured ones that do: the nearest rising line by least squares.
-
-Pool adjacent violators (Barlow, Bartholomew, Bremner and Brunk, 1972). Knows numbers; that they cannot fall is the
-caller's to know.
-"""
+"""The nearest rising line by least squares: pool adjacent violators (Barlow, Bartholomew, Bremner, Brunk 1972)."""
 
 import math
 from collections.abc import Sequence

@@ -7,9 +7,8 @@ from raidtui.core.plan.model import Plan, Stage
 
 
 def joined(plan: Plan) -> Plan:
-    """The plan with each setup, and the baseline, at its first stage alone: there with the trials of all blocks.
-
-    Every stage keeps its number; those of later blocks are left empty.
+    """The plan with each setup, and the baseline, at its first stage with the trials of all passes; later ones are
+    empty.
     """
     if plan.blocks < 2:
         return plan

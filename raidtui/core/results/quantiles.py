@@ -1,8 +1,4 @@
-"""Quantiles of the normal, Student's t and Tukey's studentized range, by quadrature of their own.
-
-Knows distributions and nothing of measurements. Degrees of freedom may be fractions (Welch), or infinite: a spread that
-is known. Against published tables t is right to 5 digits, the studentized range to 4.
-"""
+"""Quantiles of normal, Student's t (5 digits) and studentized range (4 digits) by quadrature; fractional freedom."""
 
 import math
 from collections.abc import Callable

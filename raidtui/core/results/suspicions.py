@@ -1,7 +1,4 @@
-"""What could hold an array back, or carry it beyond the model: settings and shapes that are so.
-
-Knows where the model ends (see `theory`). None of these is a cause: nothing of it was measured, an ablation would tell.
-"""
+"""Suspects: settings and shapes that may limit an array or carry it beyond the model; none is measured."""
 
 from collections.abc import Callable
 

@@ -86,10 +86,7 @@ def pane_lines(
     units: Units,
     glyphs: Glyphs,
 ) -> tuple[Line, ...]:
-    """The pane of one disk; `pane_grid`: its lines and width. Strips are heights against `top` bytes/s, for all disks.
-
-    Figures stand at the left and strips at the right: where only a figure changes, only the left is sent.
-    """
+    """One disk's pane; `pane_grid`: its lines and width; strips against `top` bytes/s. Figures left: small repaints."""
     lines, width = pane_grid
     room = width - 2  # a gap to the next pane
     recent = list(islice(history, max(0, len(history) - room), None))

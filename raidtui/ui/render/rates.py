@@ -1,7 +1,4 @@
-"""The rates of a run's devices over the last minutes, from its samples. Knows no screen.
-
-Each sample is taken in once; what it adds is one subtraction a device.
-"""
+"""Rates of a run's devices over the last minutes from its samples, each taken in once."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -78,10 +75,7 @@ class Track:
         return COARSE_S if len(self.slots) > _MANY_SLOTS else 1
 
     def top(self, of_sum: bool) -> float:
-        """A round scale for the disks' histories in bytes/s: of reads and writes apart, or `of_sum`.
-
-        The highest rate of any disk seen in the run so far, so that the scale does not jump about.
-        """
+        """A round scale for histories, bytes/s: of reads and writes apart, or `of_sum`; the highest seen so far."""
         return round_top(self._highest_sum if of_sum else self._highest)
 
     @property

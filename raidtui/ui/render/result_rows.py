@@ -73,9 +73,8 @@ def standing(figure: Figure) -> str:
 
 
 class Column(NamedTuple):
-    """A column: its name, its width in cells, what it is sorted by (None: no figure), what it shows.
-
-    `wide`: only where there is room. A column without any figure is left out.
+    """`value`: what it is sorted by (None: no figure); `wide`: only where there is room. Without any figure it is left
+    out.
     """
 
     name: str

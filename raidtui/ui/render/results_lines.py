@@ -45,11 +45,8 @@ def results_lines(
     not_here: bool = False,
     clearing: bool = False,
 ) -> list[Line]:
-    """Everything that Results shows, at one width; `report` is where the report lies.
-
-    `keys`: what may be done next -> the key that does it. `practice`: the machine ends with the program, so that
-    nothing can be gone on with or made permanent.
-    `not_here`: its disks are another practice machine's. `clearing`: what it built is being taken apart.
+    """All of Results at one width. `keys`: action -> key; `practice`: the machine ends with the program; `not_here`:
+    disks of another practice machine; `clearing`: what it built is being removed.
     """
     plan, state, comparison = run.plan, run.state, run.comparison
     lines = [

@@ -1,8 +1,4 @@
-"""Latency by offered rate: of each job that offered a share of what another did flat out, what came of it.
-
-Knows rates and latencies; "measured" is what was done, which near 100 % may be less than what was offered. A request
-waits no less where more is offered: percentiles are judged by the nearest line that never falls.
-"""
+"""Latency by offered rate, as a share of another job's peak; percentiles by the nearest rising line."""
 
 import math
 from statistics import median
@@ -34,10 +30,8 @@ class OfferedRate(msgspec.Struct, frozen=True):
 
 
 class Knee(msgspec.Struct, frozen=True):
-    """Where requests begin to wait: `held` is the highest rate at which they do not; `beyond` the next, None without.
-
-    They wait where the median is half as long again as at `rest`, the lowest rate, or p99 twice as long by more than
-    chance. `p50_ns` and `p99_ns` are the smoothed latencies of rest, held and beyond; `by` is which of them decided.
+    """`held`: highest rate with p50 within 1.5x and p99 within 2x of `rest`, the lowest; `beyond`: the next, or None.
+    `p50_ns`, `p99_ns`: smoothed, of rest, held, beyond; `by`: the percentile that decided.
     """
 
     rest: OfferedRate
@@ -111,10 +105,7 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
-    """The tests that offered shares of what others do, in the recipe's order; none in most runs.
-
-    Not where a recipe offers writes a share of what reads do: there is no rate of its own to set them against.
-    """
+    """Tests that offered a share of a job's own rate, in the recipe's order."""
     whole_rows = {(row.stage, row.job, row.direction): row for row in comparison.rows}
     tests: dict[tuple[int, str, DirectionName], list[ResultRow]] = {}
     for row in comparison.rows:
