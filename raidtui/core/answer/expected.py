@@ -122,5 +122,4 @@ def _work(rates: DiskRates, random: bool) -> float:
 
 
 def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
-    """The good measurements behind a row's figure of its setup."""
     return good([attempt(state, trial) for trial in plan.stages[row.stage].trials if trial.job == row.job])

@@ -10,7 +10,6 @@ from raidtui.core.results.analysis import test_title
 
 
 def explanation(facts: AnswerFacts) -> Part:
-    """A finding for each direction of the test that was explained."""
     ablations = of_run(facts.plan, facts.state, facts.comparison)
     return Part([_explained(one) for one in ablations if one.unchanged.value is not None])
 

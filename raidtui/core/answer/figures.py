@@ -187,7 +187,6 @@ def _room_bytes(plan: Plan, trial: Trial) -> int:
 
 
 def _verified(plan: Plan) -> tuple[str, str]:
-    """What was verified, and of what the share is."""
     stages = [stage for stage in plan.stages if stage.trials]
     whole = "the array" if any(stage.array for stage in stages) else "each disk"
     if any(stage.filesystem for stage in stages):

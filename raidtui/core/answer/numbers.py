@@ -85,7 +85,6 @@ def pair(mine: float, base: float, unit: Unit) -> str:
 
 
 def lower(title: str) -> str:
-    """A test's title inside a line."""
     return title[:1].lower() + title[1:]
 
 

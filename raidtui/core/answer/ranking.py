@@ -88,7 +88,6 @@ class Ranking:
 
     @cached_property
     def ranked(self) -> list[Ranked]:
-        """Best first; those without a rank last."""
         stages = self.stages  # by what `over` shows: medians of the tests' means in each block
         order = sorted(stages, key=lambda stage: -(self.over(stage, stages[0]).share or 0.0))
         unranked = [stage for stage in self._rows if stage not in order]

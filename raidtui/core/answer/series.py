@@ -193,7 +193,6 @@ def _pace(facts: AnswerFacts, rate: RebuildRate) -> RebuildPace:
 
 
 def _paces_table(facts: AnswerFacts, rates: list[RebuildRate]) -> AnswerTable | None:
-    """Setup by setup the pace by itself and under each test."""
     tests = list(dict.fromkeys(rate.beside for rate in sorted(rates, key=lambda rate: bool(rate.beside))))
     rows = [
         AnswerRow(

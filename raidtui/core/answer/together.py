@@ -54,7 +54,6 @@ def rows_of_disks(comparison: Comparison) -> list[ResultRow]:
 
 
 def of_all_at_once(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
-    """The good measurements of all disks at once in the test of this row."""
     return good([attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (row.job, "members")])
 
 

@@ -68,7 +68,6 @@ class Over(AnswerValue, frozen=True):
 
 
 def judged(difference: Difference) -> dict[str, Any]:
-    """The fields of `Over` that a difference has."""
     ratio, low, high = (None if x is None else x + 1 for x in (difference.share, difference.low, difference.high))
     return {
         "ratio": ratio,
@@ -85,7 +84,7 @@ class Gain(Over, frozen=True, tag="gain"):
 
 
 class Rank(Over, frozen=True, tag="rank"):
-    """A setup over another in one test."""
+    pass
 
 
 class Effect(Over, frozen=True, tag="effect"):
@@ -149,7 +148,7 @@ class Fault(AnswerValue, frozen=True, tag="fault"):
 
 
 class _Finding(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
-    """One finding, in one line or few."""
+    pass
 
 
 class AxisChoice(_Finding, frozen=True, tag="choice"):

@@ -14,7 +14,6 @@ _FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
 
 
 def explained(run: RunContext) -> Iterator[Block]:
-    """The sentences of each test, and its table."""
     for ablation in run.ablations:
         unit, scale = shown_in(ablation.kind)
         rows = [

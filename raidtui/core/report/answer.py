@@ -40,7 +40,6 @@ def further(run: RunContext) -> Iterator[Block]:
 
 
 def table(of_values: values.AnswerTable) -> Iterator[Block]:
-    """Below it its note, and what its marks mean."""
     yield PageTable(*numbers.cells(of_values))
     if note := numbers.note(of_values):
         yield Text(note)

@@ -16,7 +16,6 @@ MARK = " !"
 
 
 def figure_cell(figure: Figure, scale: float) -> str:
-    """A figure, or why there is none."""
     if figure.value is None:
         return figure.standing if figure.standing in ("running", "not run") else figure.standing.upper()
     spread = f" (spread {100 * figure.spread:.1f} % of {figure.runs})" if figure.spread is not None else ""
@@ -41,7 +40,6 @@ def operations_cell(row: ResultRow) -> str:
 
 
 def model_cell(row: ResultRow) -> str:
-    """The same as the level's model has them."""
     model = row.expected.operations
     return f"{model.reads:.2f} + {model.writes:.2f}" if model else ""
 
@@ -50,7 +48,6 @@ Column = tuple[str, Callable[[ResultRow], str]]
 
 
 def theory_columns(unit: str, scale: float) -> tuple[Column, Column]:
-    """Theory's figures, and how far the measured ones are from them."""
     return (
         (f"Theory, {unit}", lambda row: theory_cell(row, scale)),
         ("Off theory, %", lambda row: "" if row.deviation is None else signed_percent(row.deviation)),

@@ -20,7 +20,6 @@ from raidtui.core.units import MB, format_ms, format_number, shown_in
 
 
 def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> str:
-    """The comparison as a page."""
     return page(blocks(series, matched, grids))
 
 

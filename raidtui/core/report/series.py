@@ -81,7 +81,6 @@ def zone_blocks(plan: Plan, tests: Sequence[Zones]) -> Iterator[Block]:
 
 
 def _place(test: Zones, number: int) -> str:
-    """What a place other than the first gives over it, and how sure that is."""
     name, first = place_words(test.places[number]), place_words(test.places[0])
     over = test.over[number - 1]
     title = f"{test.title}, {name} over {first}, on {len(test.alone)} disks"

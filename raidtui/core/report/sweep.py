@@ -159,7 +159,6 @@ def _other_figure(row: ResultRow) -> str:
 
 
 def _chart(grid: SetupGrid, members: int) -> Bars:
-    """What disks did without an array, then every setup."""
     first, unit = grid.rows[0], shown_in(grid.kind)[0]
     without_array: tuple[tuple[Role, str, Figure], ...] = (
         ("one", "one disk", first.single),
@@ -173,7 +172,6 @@ def _chart(grid: SetupGrid, members: int) -> Bars:
 
 
 def _widest(grid: SetupGrid) -> str:
-    """The axis with most values; the chunk before all others."""
     counts = {field: len({labels[i] for labels in grid.labels}) for i, field in enumerate(grid.columns)}
     return max(counts, key=lambda field: (field == "chunk" and counts[field] >= _FEWEST_COLUMNS, counts[field]))
 
@@ -275,7 +273,6 @@ def _changes(tests: Sequence[SetupGrid], ranking: Ranking) -> Iterator[list[str]
 
 
 def _pairs(grid: SetupGrid, ranking: Ranking) -> PageTable:
-    """Every cell over every other; columns are numbered as the rows are."""
     judged, places = grid.judged, range(len(grid.rows))
     rows = [
         [

@@ -209,7 +209,6 @@ def most_deviating(comparison: Comparison) -> ResultRow | None:
 
 
 def trial_of(plan: Plan, row: ResultRow) -> Trial:
-    """The first trial of a row."""
     return next(trial for trial in plan.stages[row.stage].trials if trial.job == row.job)
 
 

@@ -96,12 +96,10 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def predicted(self) -> float | None:
-        """Theory's figure, in the row's unit."""
         return self.expected.figure
 
     @property
     def stood(self) -> bool:
-        """Was it measured as it stood, not built?"""
         return self.cell is not None and self.cell.level == "existing"
 
 
@@ -156,7 +154,6 @@ def _with_rows_beside(rows: Sequence[ResultRow]) -> list[ResultRow]:
 
 
 def _drifts(rows: Sequence[ResultRow]) -> list[str]:
-    """Each test whose figures rise or fall over the blocks."""
     tests = {(row.job, row.direction): row for row in rows}
     return [
         f"{test_title(row)}: {drift_of_test.words}: compare within a block only"
@@ -172,7 +169,6 @@ def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
 
 
 def attempt(state: RunState, trial: Trial) -> Attempt:
-    """How far this trial has come."""
     running = state.trial is not None and state.trial.trial == trial.id and not state.ended
     measured = None if running else state.measured(trial.id)
     if measured and not simultaneous(measured):  # the disks' rates are of other seconds: nothing is made of them
@@ -364,5 +360,4 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
 
 
 def test_title(row: ResultRow) -> str:
-    """The test's title; with the direction where a title does not tell it."""
     return f"{row.title} ({row.direction}s)" if row.mixed or row.direction not in row.title.lower() else row.title

@@ -84,7 +84,6 @@ def sentences(plan: Plan, state: RunState) -> list[str]:
 
 
 def words(asked_again: AskedAgain) -> str:
-    """Why something was measured once more."""
     if asked_again.why == "stall":
         return "in a second of it or more, less than half as much was done as in the others: it was measured once more"
     did = f"without an array its disks did {_more_words(asked_again.share)} in the others"

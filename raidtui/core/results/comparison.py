@@ -52,7 +52,6 @@ class Test(msgspec.Struct, frozen=True):
 
     @property
     def pattern(self) -> str:
-        """What is read or written, in words."""
         size = format_bytes(self.bs_bytes, Units.BINARY).replace(".00", "") if self.bs_bytes else ""
         pattern_words = _WORDS.get(self.rw)  # what else a file says is no form
         words = " ".join((pattern_words.format(size) if pattern_words else f"{self.rw} {size}").split())
@@ -113,7 +112,6 @@ ASSUMED = (
 
 
 def is_assumed(matched: Sequence[Matched]) -> bool:
-    """Is one of these told by single runs?"""
     return any(
         entry.over_base.assumed and entry.over_base.conclusion == "different"
         for test in matched

@@ -44,14 +44,12 @@ class AlsoRead(_Cause, frozen=True, tag="also-read"):
 
 
 class Penalty(_Cause, frozen=True, tag="penalty"):
-    """Disk I/Os for each write, measured and of the model."""
-
     measured: DiskOperations
     model: DiskOperations
 
 
 class Resync(_Cause, frozen=True, tag="resync"):
-    """A sync or check was running."""
+    pass
 
 
 class BusyDisk(_Cause, frozen=True, tag="one-disk"):
@@ -116,8 +114,6 @@ class PageCache(_Cause, frozen=True, tag="page-cache"):
 
 
 class TunableValue(_Cause, frozen=True, tag="setting"):
-    """A tunable, by its key, whose value may slow the test down."""
-
     tunable: str
     value: str
 
@@ -151,8 +147,6 @@ OtherName = Literal["file-start", "controller", "read-ahead", "buffered", "zeros
 
 
 class Other(_Cause, frozen=True, tag="other"):
-    """A suspect without a figure."""
-
     name: OtherName
 
 
@@ -182,8 +176,6 @@ class Causes(msgspec.Struct, frozen=True):
 
 
 class Deviation(msgspec.Struct, frozen=True):
-    """What the run recorded around one row."""
-
     plan: Plan
     stage: Stage
     job: Compared
@@ -200,12 +192,10 @@ class Deviation(msgspec.Struct, frozen=True):
 
     @property
     def members(self) -> Sequence[Member]:
-        """The disks that the setup takes."""
         return sweep.taken(self.stage.setup or Setup(), self.plan.disks)
 
     @property
     def direction(self) -> Sequence[Direction]:
-        """What the array's tests gave in the job's direction."""
         return [transfers for measurement in self.measured if (transfers := direction(measurement, self.job.name))]
 
     @property
@@ -223,12 +213,10 @@ class Deviation(msgspec.Struct, frozen=True):
 
 
 def has_parity(stage: Stage) -> bool:
-    """Is an array with parity built there?"""
     return stage.array is not None and bool(level(stage.array.level).parity_disks)
 
 
 def cell_of(plan: Plan, stage: Stage) -> Cell:
-    """The setup of a stage that builds one, parsed."""
     assert stage.setup
     sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
     return parse(stage.setup, sizes, "4.2")
@@ -243,7 +231,6 @@ def moved(rates: DiskRates) -> float:
 
 
 def named(member: Member) -> str:
-    """By model and serial, else by its identity."""
     return f"{member.model} {member.serial}".strip() or member.id
 
 

@@ -36,7 +36,6 @@ def queue_of(trial: Trial, options: Mapping[str, str]) -> int:
 
 
 def alone_tests(plan: Plan) -> tuple[AloneTest, ...]:
-    """The random tests of single disks in the plan's baselines."""
     return tuple(
         AloneTest(trial, options, queue_of(trial, options))
         for stage in plan.stages
@@ -101,7 +100,6 @@ def _ratio(values: Values, member: int, other_depth: int) -> float | None:
 
 
 def kind_of(members: Sequence[Member], flash: bool) -> CurveSource:
-    """The kind of disk that stands in for depths that were not measured."""
     if not flash:
         return CurveSource.ASSUMED_HDD
     nvme = all(member.name.startswith("nvme") for member in members)

@@ -58,7 +58,6 @@ def _counted(transfers: Direction | None, bytes_per_s: Sequence[float], bs_bytes
 
 
 def _measured_on(measurement: Measurement, trial: Trial, members: Sequence[Member]) -> list[DiskRates]:
-    """Of the array, else of all disks that the trial was on."""
     if trial.target not in ("member", "members") and ARRAY in measurement.disks:
         return [measurement.disks[ARRAY]]
     chosen = members if trial.member is None else [members[trial.member]]
@@ -129,7 +128,6 @@ def at_work(measurements: Sequence[Measurement]) -> DisksAtWork | None:
 
 
 def _by_disk(measurements: Sequence[Measurement]) -> list[list[DiskRates]]:
-    """The rates of each disk, one a measurement that has it."""
     by_disk: dict[str, list[DiskRates]] = {}
     for measurement in measurements:
         for key, rates in measurement.disks.items():

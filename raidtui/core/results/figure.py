@@ -107,7 +107,6 @@ def compared_by(transfers: Direction, test: Kind) -> float:
 
 
 def good(attempts: Sequence[Attempt]) -> list[Measurement]:
-    """The measurements that ran to their end."""
     return [measurement for attempt in attempts if (measurement := _good(attempt))]
 
 
@@ -127,7 +126,6 @@ def _good(attempt: Attempt) -> Measurement | None:
 
 
 def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float | None]) -> Figure:
-    """The median of `value_of` over the good repetitions of one trial."""
     if not attempts:
         return NOT_RUN
     block_values = [
@@ -201,7 +199,6 @@ class Latency(msgspec.Struct, frozen=True):
 
 
 def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
-    """The latency of the good repetitions."""
     measured = [transfers for measurement in good(attempts) if (transfers := direction(measurement, name))]
     means = [transfers.lat_mean_ns for transfers in measured if transfers.lat_mean_ns is not None]
     tables = [percentiles(transfers) for transfers in measured if transfers.lat_percentiles_ns]

@@ -33,12 +33,10 @@ class SetupGrid(msgspec.Struct, frozen=True):
         return _joined(self.columns, [_value_of(self.rows[index], field) for field in self.columns], narrow, short)
 
     def name_but_for(self, index: int, *columns: str, short: bool = False) -> str:
-        """A cell in a few words that leave out these columns."""
         fields_kept = [field for field in self.columns if field not in columns]
         return _joined(fields_kept, [_value_of(self.rows[index], field) for field in fields_kept], short=short)
 
     def phrase(self, index: int, column: str, *, short: bool = False) -> str:
-        """The value of one column in a cell, as its name says it."""
         row = self.rows[index]
         return fields.phrase(column, _value_of(row, column), _value_of(row, "filesystem"), short=short)
 

@@ -22,7 +22,6 @@ class Rising(msgspec.Struct, frozen=True):
 
 
 def rising(measured: Sequence[float]) -> Rising:
-    """The nearest line that never falls."""
     pools: list[list[float]] = []
     for value in measured:
         pools.append([value])

@@ -23,7 +23,6 @@ def joined(plan: Plan) -> Plan:
 
 
 def built(plan: Plan) -> list[tuple[int, Stage]]:
-    """The stages of setups with their numbers, in the recipe's order."""
     numbered = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
     return sorted(numbered, key=lambda pair: plan.setups.index(pair[1].setup) if pair[1].setup in plan.setups else 0)
 

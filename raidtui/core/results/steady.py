@@ -29,7 +29,6 @@ class Steady(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """A sentence either way."""
         standing = "in steady state" if self.holds else "NOT in steady state (SNIA: 20 % and 10 %)"
         return f"{standing}: {self.deviations}"
 

@@ -85,7 +85,6 @@ def _cell(text: str, look: str) -> tuple[Cell, Cell]:
 def _tile(
     row: ResultRow, off_by_test: dict[str, Expected], doubted: bool, units: Units
 ) -> tuple[list[Cell], list[Cell], list[Cell]]:
-    """Its title, its figures, and where these stand; each with its look."""
     gain, look = numbers.times(row.gain or 0.0), "dim" if doubted else "array"
     if of_terminal() is UNICODE:
         digits = [_DIGITS[char] for char in gain]

@@ -94,13 +94,11 @@ def _percentiles(rows: Sequence[tuple[str, ResultRow]]) -> tuple[list[Curve], li
 
 
 def trial_of(plan: Plan, row: ResultRow) -> Trial | None:
-    """The first repetition of a row's test on its setup."""
     trials = plan.stages[row.stage].trials
     return next((trial for trial in trials if trial.job == row.job and trial.target != "member"), None)
 
 
 def when(state: RunState, trial: Trial) -> TrialState | None:
-    """When a trial was carried out, as it was for the last time."""
     return next(
         (
             trial_state

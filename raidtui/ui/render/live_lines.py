@@ -192,7 +192,6 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
 
 
 def _on(plan: Plan, trial: Trial) -> str:
-    """What the trial is on; of several setups the one of them."""
     if trial.target == "member" and trial.member is not None:
         return f" on {plan.members[trial.member].name} alone"
     built = [stage for stage in plan.stages if stage.setup]

@@ -54,15 +54,12 @@ def grid(disks: int, width: int, height: int) -> Grid:
 
 
 class DiskTitle(msgspec.Struct, frozen=True):
-    """What a pane calls its disk."""
-
     name: str
     model: str = ""
     serial: str = ""
 
 
 def titles_of(plan: Plan, state: RunState) -> dict[str, DiskTitle]:
-    """What each slot's disk is called in the boot in which the run is."""
     resolved = state.worker.resolved if state.worker else {}
     marked = marks(plan.disks)
     return {

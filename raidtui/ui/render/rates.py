@@ -52,15 +52,12 @@ class Track:
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The slots that are disks."""
         return tuple(slot for slot in self.slots if slot != ARRAY)
 
     def of(self, slot: str) -> Sequence[DiskRates | None]:
-        """The rates of one slot, oldest first."""
         return self._rates.get(slot, ())
 
     def latest(self, slot: str) -> DiskRates | None:
-        """The newest rates of one slot."""
         slot_rates = self._rates.get(slot)
         return slot_rates[-1] if slot_rates else None
 
@@ -85,7 +82,6 @@ class Track:
 
     @property
     def sums(self) -> Sequence[DiskRates | None]:
-        """The sums over all disks, oldest first; `util` is their mean."""
         return self._sums
 
 

@@ -51,12 +51,10 @@ def pages(comparison: Comparison) -> tuple[Page, ...]:
 
 
 def title(row: ResultRow) -> str:
-    """The test's title; with the direction where the title does not tell it."""
     return row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
 
 
 def number(value: float, row: ResultRow, units: Units) -> str:
-    """A row's figure as it is shown, without its unit."""
     return format_iops(value) if row.kind == "random" else format_number(value, shown_in(row.kind, units)[1])
 
 
@@ -66,7 +64,6 @@ def theory(row: ResultRow, units: Units) -> str:
 
 
 def standing(figure: Figure) -> str:
-    """Why a figure has no number, in a word."""
     return {"not run": "-", "incomplete": "SHORT", "interrupted": "STOPPED"}.get(
         figure.standing, figure.standing.upper()
     )
@@ -148,7 +145,6 @@ class Order(msgspec.Struct, frozen=True):
         return Order(names[(names.index(self.column) + 1) % len(names)])
 
     def turned(self) -> "Order":
-        """The other end first."""
         return Order(self.column, not self.rising)
 
 
@@ -225,7 +221,6 @@ def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.Cell]:
 
 
 def whose(named_rows: Sequence[tuple[str, ResultRow]]) -> str:
-    """What the figures are of: an array, or what stood already."""
     return "as it is" if any(row.stood for _, row in named_rows) else "array"
 
 
@@ -252,7 +247,6 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
 
 
 def find(named_rows: Sequence[tuple[str, ResultRow]], row_wanted: ResultRow) -> tuple[str, ResultRow] | None:
-    """The row of the same test on the same setup, with its name."""
     key = (row_wanted.stage, row_wanted.job, row_wanted.direction)
     return next(
         (

@@ -55,7 +55,6 @@ def side_by_side(
 
 
 def _differ(series: Series, partner: Series) -> str:
-    """What their names do not say, and is not the same of both."""
     pairs = [(series.how[about], partner.how[about]) for about in series.how if about in partner.how]
     differing = [f"{first} in A, {second} in B" for first, second in pairs if first != second]
     return f"The two differ besides: {'; '.join(differing)}." if differing else ""
@@ -83,7 +82,6 @@ def _pairs(first_series: Sequence[Series], second_series: Sequence[Series]) -> l
 
 
 def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]:
-    """All of the comparison at one width."""
     head: list[Line] = [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
     return [*head, (), *page_lines(_page(pair, units), width, 1)]
 

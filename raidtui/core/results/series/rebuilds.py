@@ -88,7 +88,6 @@ def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
 
 
 def _beside_job(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_RebuildPiece]:
-    """In the seconds of each of a stage's trials of a job."""
     put_back = {
         index for step in stage.steps if isinstance(step, Command) and step.role == "add" for index in step.members
     }

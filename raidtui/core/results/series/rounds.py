@@ -52,7 +52,6 @@ def until_steady(stage: Stage, state: RunState, job: str) -> Steady | None:
 
 
 def _figures(trials: list[Trial], state: RunState) -> tuple[float | None, ...]:
-    """Of those that were measured."""
     measured = [measurement for trial in trials if (measurement := state.measured(trial.id))]
     return tuple(_value(measurement) if measurement.status == "ok" else None for measurement in measured)
 
