@@ -10,7 +10,7 @@ from raidtui.core.fio.job import directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.figure import value_of
-from raidtui.core.results.fit import fit
+from raidtui.core.results.numerics import fit
 from raidtui.core.run.events import AskedAgain
 from raidtui.core.run.state import RunState
 

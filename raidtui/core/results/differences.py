@@ -16,8 +16,7 @@ import msgspec
 
 from raidtui.core.plan import blocks
 from raidtui.core.results.figure import Figure
-from raidtui.core.results.fit import Fit, fit, values_of
-from raidtui.core.results.quantiles import normal, student, studentized_range
+from raidtui.core.results.numerics import Fit, fit, normal, student, studentized_range, values_of
 from raidtui.core.units import signed_percent
 
 Conclusion = Literal["different", "equal", "cannot tell"]

@@ -11,7 +11,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.figure import undisturbed
-from raidtui.core.results.quantiles import normal
+from raidtui.core.results.numerics import normal
 
 _SLOW = 0.10  # below the median, as a log
 _FALSE_ALARMS = 0.005  # a rack

@@ -11,7 +11,7 @@ from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, attempt
 from raidtui.core.results.figure import Figure, Latency, direction, good
-from raidtui.core.results.isotonic import Rising, rising
+from raidtui.core.results.numerics import MonotoneFit, rising
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.run.state import RunState
 
@@ -51,7 +51,7 @@ class _Line(msgspec.Struct, frozen=True):
     """A percentile over the rates that have it: the logs of its nearest rising line, by their shares."""
 
     shares: tuple[int, ...]
-    line: Rising
+    line: MonotoneFit
 
     def ns(self, load: OfferedRate | None) -> float | None:
         is_offered = load is not None and load.percent in self.shares
@@ -61,7 +61,7 @@ class _Line(msgspec.Struct, frozen=True):
         """Is this percentile so many times that of the lowest rate that has one, by more than chance?"""
         if load.percent not in self.shares:
             return False
-        return self.line.surely_over(self.shares.index(load.percent), 0, math.log(times))
+        return self.line.exceeds(self.shares.index(load.percent), 0, math.log(times))
 
 
 class Loads(msgspec.Struct, frozen=True, kw_only=True):
