@@ -7,10 +7,7 @@ from raidtui.core.answer import cause_words, numbers
 from raidtui.core.answer.effects import effects
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, PageTable, Role, Text, Words
-from raidtui.core.plan.cell import chunk_bytes, unit_bytes
 from raidtui.core.plan.fields import FIELDS
-from raidtui.core.raid import theory
-from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
 from raidtui.core.report.cells import (
     TIMES,
@@ -24,6 +21,7 @@ from raidtui.core.report.cells import (
     model_cell,
     operations_cell,
     row_table,
+    split_cell,
     theory_cell,
     theory_columns,
 )
@@ -129,24 +127,8 @@ def _cells(grid: SetupGrid, ranking: Ranking) -> PageTable:
         (f"Article, {unit}", lambda row: format_number(row.published, scale)),
     ]
     if grid.kind == "random" and "partition_start_sectors" in grid.columns:
-        columns.append(("Takes two disks, %", _split))
+        columns.append(("Takes two disks, %", split_cell))
     return row_table([FIELDS[field].label for field in grid.columns], grid.labels, grid.rows, columns)
-
-
-def _split(row: ResultRow) -> str:
-    """The share of transfers that partition start and chunk split between two disks, % (a range where the place of the
-    file is not known and a transfer is larger than an allocation unit).
-    """
-    chunk = chunk_bytes(row.cell) if row.cell else None
-    if row.cell is None or not chunk or not row.bs_bytes:
-        return ""
-    unit = unit_bytes(row.cell)
-    start_bytes = row.expected.file_start_bytes
-    starts = range(0, row.bs_bytes, unit) if row.cell.filesystem != "none" else (0,)
-    starts = starts if start_bytes is None else (start_bytes,)
-    offset = row.cell.partition_start_sectors * SECTOR_BYTES
-    shares = sorted({theory.split_share(row.bs_bytes, chunk, offset + start) for start in starts})
-    return " or ".join(f"{100 * share:.1f}" for share in shares)
 
 
 def _other_figure(row: ResultRow) -> str:

@@ -1,8 +1,8 @@
 """Statistics of figures: quantiles, least squares of setup + block, the nearest rising line.
 
 Quantiles of normal, Student's t (5 digits) and studentized range (4 digits) by quadrature; fractional freedom.
-Least squares: where no block joins two groups of setups, blocks count as spread. MonotoneFit line: pool adjacent violators
-(Barlow, Bartholomew, Bremner, Brunk 1972).
+Least squares: where no block joins two groups of setups, blocks count as spread. Rising line: pool adjacent
+violators (Barlow, Bartholomew, Bremner, Brunk 1972).
 """
 
 import math
