@@ -388,3 +388,18 @@ def test_each_module_that_has_behaviour_has_a_test_file() -> None:
     assert not set(NOTHING_TO_TEST) & set(TESTED_BY)
     named = {file for files in TESTED_BY.values() for file in files.split()}
     assert {file for file in named if not (tests / f"{file}.py").exists()} == set()
+
+
+def test_a_verdict_touches_three_modules_and_those_that_decide_by_one() -> None:
+    """`different` is asked for everywhere; what another verdict is called is known in few places."""
+    named = {"equal", "cannot tell"}
+    known = modules("raidtui")
+    naming = {
+        module.removeprefix("raidtui.")
+        for module, file in known.items()
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.Constant) and node.value in named and module.startswith("raidtui.core")
+    }
+    three = {"core.results.differences", "core.answer.values", "core.answer.numbers"}
+    deciding = {"core.answer.effects", "core.answer.explanation", "core.answer.next_step"}  # may only shrink
+    assert naming == three | deciding

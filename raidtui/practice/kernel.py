@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from shlex import join
 from types import FrameType
@@ -28,6 +29,7 @@ from raidtui.practice.rack import Rack
 from raidtui.practice.refusal import Kernel, installed_kernel, refusal
 
 _COMES_UP_WITHIN_S = 90.0
+HALTS_WITHIN_S = 60.0  # after the command's status, which follows what the guest writes back: rarely, a kernel stays
 _LOG_TAIL_BYTES = 2000
 _PACKAGE_FOLDER = Path(__file__).parent
 
@@ -126,8 +128,9 @@ def _directory(empty: Sequence[Path], reachable: Sequence[Path]) -> Path:
 
 @dataclass
 class _Ending:
-    """What the guest reported."""
+    """What the guest reported, and when the next report is due."""
 
+    due: float
     up: bool = False
     status: int | None = None
     lost: bool = False
@@ -135,9 +138,9 @@ class _Ending:
     def hear(self, line: bytes) -> None:
         word, _, argument = line.partition(b" ")
         if word == b"up":
-            self.up = True
-        elif word == b"status" and argument.isdigit():
-            self.status = int(argument)
+            self.up, self.due = True, inf
+        elif word == b"status" and argument.isdigit() and self.status is None:  # at "halt" another comes
+            self.status, self.due = int(argument), time.monotonic() + HALTS_WITHIN_S
 
 
 def _received(control: socket.socket) -> bytes:
@@ -152,22 +155,20 @@ def _see_through(
     process: subprocess.Popen[bytes], control: socket.socket, screen: Console, caught: list[int]
 ) -> _Ending:
     """Copies until the warden ended, then the rest."""
-    ending, heard = _Ending(), b""
-    deadline = time.monotonic() + _COMES_UP_WITHIN_S
+    ending, heard = _Ending(due=time.monotonic() + _COMES_UP_WITHIN_S), b""
     ended = os.pidfd_open(process.pid)
     with selectors.DefaultSelector() as selector:
         for source in (ended, control.fileno(), *screen.routes):
             selector.register(source, selectors.EVENT_READ)
         running = True
         while running or selector.get_map():
-            waits = ending.up or not running or deadline == float("inf")
-            left_s = None if waits else max(0.0, deadline - time.monotonic())
+            left_s = None if ending.due == inf else max(0.0, ending.due - time.monotonic())
             events = selector.select(left_s if running else 0)
             if not events and (not running or left_s == 0.0):
                 if not running:
                     break
                 process.terminate()
-                deadline = float("inf")
+                ending.due = inf
             for key, _ in events:
                 source = key.fd
                 if source not in selector.get_map():  # the kernel has ended, or the terminal is gone

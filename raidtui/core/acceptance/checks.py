@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.acceptance.values import RunValues, Value
+from raidtui.core.answer import numbers
 from raidtui.core.plan.model import Plan
 from raidtui.core.results import comparison
 from raidtui.core.results.comparison import Entry, Matched
@@ -107,6 +108,6 @@ def _against_base(match: Matched, base_entry: Entry, entry: Entry, base: str) ->
     return CheckResult(
         name=match.title,
         outcome="failed" if slower else "passed",
-        sentence=f"{figure_texts[0]} here, {figure_texts[1]} in {base}: {over.words}",
+        sentence=f"{figure_texts[0]} here, {figure_texts[1]} in {base}: {numbers.in_words(over)}",
         value=over.share,
     )

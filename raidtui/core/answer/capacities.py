@@ -18,7 +18,6 @@ def capacity_of(plan: Plan, setup: Setup) -> capacity.Capacity | None:
 
 
 def usable(plan: Plan) -> UsableSpace | None:
-    """Of the array of a run of one setup."""
     stages = [stage for stage in plan.stages if stage.setup is not None]
     return _usable(stages[0]) if len({stage.setup for stage in stages}) == 1 else None
 

@@ -99,7 +99,6 @@ def _at(of_axis: Sequence[Effect], **fields: str) -> tuple[Effect, ...]:
 
 
 def versus(effect: Effect) -> str:
-    """`chunk 64KiB vs 4KiB`: words that both begin with are written once."""
     mine, base = effect.subject.split(), effect.base.split()
     same = next((at for at, (own, other) in enumerate(zip(mine, base, strict=False)) if own != other), 0)
     shortened = base[same:] if same and base[0] != "RAID" and base[same][0].isdigit() else base

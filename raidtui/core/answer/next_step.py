@@ -46,8 +46,6 @@ _AT_LIMIT = {
 
 
 class Run:
-    """A run as the rules ask for it."""
-
     def __init__(
         self, facts: AnswerFacts, faults: Sequence[Fault], findings: Sequence[Finding], values: Sequence[AnswerValue]
     ) -> None:
@@ -80,7 +78,6 @@ class Run:
         return Next(why, f"raidtui again {self.name} {trial_of(self.plan, row).id}", "again")
 
     def effects(self, **fields: object) -> list[Effect]:
-        """What makes it faster, of these fields."""
         return [
             one
             for one in self.values
@@ -100,7 +97,6 @@ def next_step(
 
 
 def _fault(name: str, words: Callable[[Run, Fault], Next]) -> Callable[[Run], Next | None]:
-    """A rule for what stands against the run."""
     return lambda run: words(run, run.faults[name]) if name in run.faults else None
 
 

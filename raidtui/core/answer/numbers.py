@@ -14,7 +14,9 @@ from raidtui.core.answer.values import (
     Rank,
     RebuildPace,
     Unit,
+    judged,
 )
+from raidtui.core.results.differences import Difference
 from raidtui.core.units import (
     MB,
     TB,
@@ -83,7 +85,6 @@ def pair(mine: float, base: float, unit: Unit) -> str:
 
 
 def lower(title: str) -> str:
-    """A test's title inside a line."""
     return title[:1].lower() + title[1:]
 
 
@@ -118,6 +119,28 @@ def verdict(overs: Sequence[Over]) -> str:
     if not others and isinstance(first, Effect) and first.where:
         place = f" ({first.where})"
     return f"{span(different)} in {len(different)} of {len(overs)} cases{place}"
+
+
+def in_words(difference: Difference) -> str:
+    """`+36 %`, `equal (±3 %)`, `n.s. (+4 %, detects ≥ 15 %), 28 runs needed`; nothing without a figure."""
+    if difference.share is None:
+        return ""
+    runs = difference.repetitions if difference.is_worth_finding else None
+    return verdict([Over(**judged(difference))]) + (f", {runs} runs needed" if runs else "")
+
+
+def in_cell(difference: Difference) -> str:
+    """`+36 %`, `+1 % (equal)`, `+4 % n.s.`; nothing without a figure."""
+    over = Over(**judged(difference))
+    return "" if over.ratio is None else percent(over.ratio) + mark(over)
+
+
+def interval(over: Difference | Over) -> str:
+    """Its 95 % interval, `+12 to +36 %`; nothing where it is not known."""
+    found = Over(**judged(over)) if isinstance(over, Difference) else over
+    if found.low is None or found.high is None:
+        return ""
+    return f"{percent(found.low).removesuffix(' %')} to {percent(found.high)}"
 
 
 def mark(over: Over) -> str:

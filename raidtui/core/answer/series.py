@@ -5,7 +5,6 @@ from itertools import chain
 from statistics import median
 
 from raidtui.core.answer.choices import Part
-from raidtui.core.answer.effects import judged
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.sweeps import kept, ranked
 from raidtui.core.answer.values import (
@@ -21,6 +20,7 @@ from raidtui.core.answer.values import (
     Rebuilds,
     Steadiness,
     Unit,
+    judged,
 )
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
@@ -70,7 +70,7 @@ def _places(test: Zones) -> tuple[Effect, ...]:
             base_figure=medians[0],
             unit=_UNITS[test.kind],
             runs=min(figures[at].runs for figures in test.alone.values()),
-            **judged(over),  # type: ignore[arg-type]
+            **judged(over),
         )
         for at, over in enumerate(test.over, 1)
     )
@@ -193,7 +193,6 @@ def _pace(facts: AnswerFacts, rate: RebuildRate) -> RebuildPace:
 
 
 def _paces_table(facts: AnswerFacts, rates: list[RebuildRate]) -> AnswerTable | None:
-    """Setup by setup the pace by itself and under each test."""
     tests = list(dict.fromkeys(rate.beside for rate in sorted(rates, key=lambda rate: bool(rate.beside))))
     rows = [
         AnswerRow(

@@ -5,13 +5,23 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from raidtui.core.answer.capacities import capacity_of
-from raidtui.core.answer.effects import judged, unit_of
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.numbers import share
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.answer.source import by_geometry, published_over
-from raidtui.core.answer.values import AnswerRow, AnswerTable, Best, Cell, Expected, PlainFigure, Rank, UsableSpace
+from raidtui.core.answer.values import (
+    AnswerRow,
+    AnswerTable,
+    Best,
+    Cell,
+    Expected,
+    PlainFigure,
+    Rank,
+    UsableSpace,
+    judged,
+)
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.grid import SetupGrid
@@ -42,7 +52,7 @@ def _rank(grid: SetupGrid, mine: _Place, base: _Place) -> Rank:
         unit=unit_of(row),
         base_figure=base_row.array.value,
         runs=row.array.runs,
-        **fields,  # type: ignore[arg-type]
+        **fields,
     )
 
 

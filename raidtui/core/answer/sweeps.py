@@ -38,7 +38,6 @@ FAULT_TOLERANT = "Fault-tolerant levels"
 
 
 def ranked(facts: AnswerFacts) -> Part:
-    """All setups with a rank."""
     found = standings.best(facts, facts.ranked, "Setups")
     return Part([found], standings.table(facts, facts.ranked, None)) if found else Part()
 

@@ -1,11 +1,8 @@
-"""What explains a figure: the part of an ablation's report that says so, and the same as sentences for a screen.
-
-Every effect stands with its interval, every advice with its price; knows words, and concludes nothing.
-"""
+"""What explains a figure: effects with intervals, advice with its price; also as sentences for a screen."""
 
 from collections.abc import Iterator
 
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import cause_words, numbers
 from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.ablation import Ablation, ArmEffect
@@ -17,7 +14,6 @@ _FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
 
 
 def explained(run: RunContext) -> Iterator[Block]:
-    """The sentences of each test, and its table."""
     for ablation in run.ablations:
         unit, scale = shown_in(ablation.kind)
         rows = [
@@ -27,25 +23,18 @@ def explained(run: RunContext) -> Iterator[Block]:
             [
                 effect.suspect.changed[:1].upper() + effect.suspect.changed[1:],
                 format_number(effect.figure.value, scale),
-                *_share(effect.throughput),
+                numbers.in_cell(effect.throughput),
+                numbers.interval(effect.throughput),
                 format_ms(effect.p99_ns),
-                *_share(effect.p99),
+                numbers.in_cell(effect.p99),
+                numbers.interval(effect.p99),
             ]
             for effect in ablation.effects
         ]
         yield Heading(f"What explains it: {test_title(ablation.row)}")
         yield Bullets(sentences(ablation))
-        heads = ["Test", unit, "Effect, %", "95 %", "p99, ms", "Effect, %", "95 %"]
+        heads = ["Test", unit, "Effect", "95 % interval", "p99, ms", "Effect", "95 % interval"]
         yield PageTable(heads, rows if ablation.effects else ())
-
-
-def _share(difference: Difference) -> list[str]:
-    if difference.share is None or difference.low is None or difference.high is None:
-        return ["", ""]
-    return [
-        difference.mark.removesuffix(" %"),
-        f"{signed_percent(difference.low)} to {signed_percent(difference.high)}",
-    ]
 
 
 def sentences(ablation: Ablation) -> tuple[str, ...]:
@@ -78,12 +67,8 @@ def _cause(effect: ArmEffect, *, main: bool) -> str:
 
 
 def _with_interval(difference: Difference) -> str:
-    if difference.share is None or difference.low is None or difference.high is None:
-        return "not known, of too few operations"
-    share_words = (
-        f"{signed_percent(difference.share)} % ({signed_percent(difference.low)} to {signed_percent(difference.high)})"
-    )
-    return share_words if difference.conclusion != "cannot tell" else f"{share_words}, which may be chance"
+    interval = numbers.interval(difference)
+    return f"{numbers.in_cell(difference)} ({interval})" if interval else "not known (too few operations)"
 
 
 def _unexplained(ablation: Ablation) -> list[str]:

@@ -13,7 +13,7 @@ from raidtui.core.raid.levels import layout_summary
 from raidtui.core.report.cells import MARK, figure_cell, mark
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.units import format_percent, shown_in, signed_percent
+from raidtui.core.units import format_percent, shown_in
 
 
 def answer(run: RunContext) -> Iterator[Block]:
@@ -40,7 +40,6 @@ def further(run: RunContext) -> Iterator[Block]:
 
 
 def table(of_values: values.AnswerTable) -> Iterator[Block]:
-    """Below it its note, and what its marks mean."""
     yield PageTable(*numbers.cells(of_values))
     if note := numbers.note(of_values):
         yield Text(note)
@@ -95,8 +94,4 @@ def _verdict(setup: Ranked, ranking: Ranking) -> str:
         return "no rank: rate and latency contradict" if doubted else "no rank: a test has no figure"
     if setup.place == 1:
         return "the best of those with a rank" if any(other.place is None for other in ranking.ranked) else "the best"
-    share = setup.of_best.share
-    share_words = f"{signed_percent(share or 0.0)} %"
-    return {"different": share_words, "equal": f"equal within 3 % ({share_words})"}.get(
-        setup.of_best.conclusion or "", f"cannot tell ({share_words})"
-    )
+    return numbers.in_words(setup.of_best)

@@ -142,7 +142,6 @@ def _kind(trial: Trial) -> str:
 
 
 def _tests(kind: str, tests_of_kind: Sequence[str], tests: Sequence[str]) -> str:
-    """Tests of one kind: all of them, or which."""
     if len(tests) == len(tests_of_kind):
         return kind
     named = f": {', '.join(tests)}" if len(tests) <= _MOST_NAMED else ""

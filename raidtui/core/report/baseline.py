@@ -1,7 +1,4 @@
-"""The part of a report that tells what the disks do without an array: each alone, then all at once.
-
-The parallel check stands in it: what all do at once against the sum of what each does alone.
-"""
+"""The disks without an array: each alone, then all at once against the sum of them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -71,10 +68,7 @@ def _column(
     rw: str,
     direction_name: DirectionName,
 ) -> tuple[list[str], str]:
-    """The figures of one test: of each member, their sum, all at once, and the one as a share of the other.
-
-    And what is said of a sequential one where all at once are short of the sum: see `all_at_once_check`.
-    """
+    """The figures of one test: each member, their sum, all at once, its share of the sum, and what limits it."""
     _, scale = shown_in(kind(rw))
 
     def attempts_on(member: int | None) -> list[Attempt]:

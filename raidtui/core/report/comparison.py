@@ -2,16 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 
+from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.page.markdown import markdown as page
-from raidtui.core.report.cells import TOO_FEW, depth_table, figure_cell, lacks_points, latency_cells, latency_heads
+from raidtui.core.report.cells import (
+    TOO_FEW,
+    depth_table,
+    figure_cell,
+    gain_cell,
+    lacks_points,
+    latency_cells,
+    latency_heads,
+)
 from raidtui.core.results.comparison import ASSUMED, DepthGrid, Entry, Matched, Series, is_assumed
 from raidtui.core.results.figure import TIMES
 from raidtui.core.units import MB, format_ms, format_number, shown_in
 
 
 def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> str:
-    """The comparison as a page."""
     return page(blocks(series, matched, grids))
 
 
@@ -33,15 +41,15 @@ def blocks(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence
         yield Heading(test.title)
         if not test.alike:
             yield Text("These are not the same test: what each is stands behind its name.")
-        over = [f"Over {test.base}, %", f"As factor, {TIMES}"]
+        over = [f"Over {test.base}", f"As factor, {TIMES}"]
         rows = [
             [
                 entry.series,
                 figure_cell(entry.bytes_per_s, MB),
                 figure_cell(entry.iops, 1.0),
                 *latency_cells(entry.latency, latencies),
-                entry.over_base.words or ("base" if entry.series == test.base else ""),
-                entry.over_base.times,
+                numbers.in_words(entry.over_base) or ("base" if entry.series == test.base else ""),
+                gain_cell(entry.over_base.ratio),
             ]
             for entry in test.entries
         ]

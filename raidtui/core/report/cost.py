@@ -1,7 +1,4 @@
-"""The part of a report that tells what the run itself took: fio's share, builds, waiting, clearing away, the estimate.
-
-Knows seconds and bytes by what they were for; judges nothing.
-"""
+"""What the run took: seconds and bytes of fio, builds, waiting and removal, beside the estimate."""
 
 from collections.abc import Iterator
 

@@ -70,7 +70,6 @@ def disks_csv(plan: Plan, state: RunState) -> str:
 
 
 def _measured(plan: Plan, state: RunState) -> list[tuple[Stage, Trial, Measurement]]:
-    """The trials during which the kernel's counters were read."""
     return [
         (stage, trial, measurement)
         for stage in plan.stages
@@ -86,7 +85,6 @@ def _title(stage: Stage, trial: Trial, several: bool) -> str:
 
 
 def _members(plan: Plan, stage: Stage) -> Sequence[Member]:
-    """The members that the stage's setup takes; all of them in a baseline."""
     return sweep.taken(stage.setup, plan.disks) if stage.setup else plan.disks
 
 

@@ -1,7 +1,4 @@
-"""The facts of a report's setup: capacity, file system, first sync.
-
-Knows the plan and the journal's state; measures and computes nothing but differences of sizes and times.
-"""
+"""The setup's facts: capacity, file system, initial resync; from plan and state, differences of them at most."""
 
 from collections.abc import Iterator, Sequence
 

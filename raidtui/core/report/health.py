@@ -1,7 +1,4 @@
-"""The part of a report that tells of the disks' health: their own tests, what SMART counted before and after.
-
-Knows what the journal was told; what a count means for a disk's life is its maker's affair.
-"""
+"""The disks' health: self-tests, SMART counters before and after. Judges nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -60,9 +57,8 @@ def verdict_and_words(result: SelfTestResult) -> tuple[str, str]:
 
 
 def _host_writes(plan: Plan, state: RunState) -> Iterator[Text]:
-    """What hosts wrote by the disks' own count, beside what users did: the amplification by copies, parity and the run.
-
-    How much more flash itself wrote is a count of its maker's, and asked for nowhere.
+    """Host writes by the disks' own counters beside the users' writes: the amplification by copies, parity
+    and the run.
     """
     first, last = state.healths[0], state.healths[-1]
     first_units, last_units = (_units(plan, told) for told in (first, last))

@@ -21,7 +21,6 @@ _KERNEL_SETTINGS = {
 
 
 def provenance(run: RunContext) -> Iterator[Block]:
-    """All of it, and what of a kept array is known at boot."""
     plan, state = run.plan, run.state
     tools = state.worker.tools if state.worker else {}
     about = [("Run", state.run or "unknown"), ("Plan", plan.code)]

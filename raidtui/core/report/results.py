@@ -1,7 +1,4 @@
-"""The part of a report that tells results: tables of figures, charts, latencies, slow disks.
-
-Knows how figures are shown, each header with its unit; what they mean is `analysis`.
-"""
+"""Results of a run with one setup: tables of figures, charts, latencies, slow disks."""
 
 from collections.abc import Iterator, Sequence
 
@@ -87,7 +84,6 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> str:
 
 
 def _compared(rows: Sequence[ResultRow]) -> bool:
-    """Is there anything beside the figures of the setup itself?"""
     return any(figure.standing != "not run" for row in rows for figure in (row.single, row.all_at_once))
 
 
@@ -136,7 +132,6 @@ def _chart(rows: Sequence[ResultRow]) -> Bars:
 
 
 def bar_of(name: str, figure: Figure, of_kind: Kind, role: Role) -> Bar:
-    """A figure as a bar, with its unit; or why there is none."""
     unit, scale = shown_in(of_kind)
     no_figure = figure.value is None
     words = figure_cell(figure, scale) if no_figure else f"{format_number(figure.value, scale)} {unit}"
@@ -165,7 +160,6 @@ def _notes(rows: Sequence[ResultRow]) -> Iterator[str]:
 
 
 def slow_members(run: RunContext) -> Iterator[Block]:
-    """The members that hold the others back, by model and serial."""
     comparison, lines = run.comparison, []
     for member in dict.fromkeys(slow.member for slow in comparison.slow_members):
         mine = [slow for slow in comparison.slow_members if slow.member == member]

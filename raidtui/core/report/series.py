@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.cells import POINTS, TOO_FEW, depth_table, figure_cell
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.differences import Difference
 from raidtui.core.results.expectation import LITTLE_OFF
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.results.series.loads import MEDIAN_TIMES, TAIL_TIMES, Loads, OfferedRate, loads
@@ -81,20 +81,11 @@ def zone_blocks(plan: Plan, tests: Sequence[Zones]) -> Iterator[Block]:
 
 
 def _place(test: Zones, number: int) -> str:
-    """What a place other than the first gives over it, and how sure that is."""
     name, first = place_words(test.places[number]), place_words(test.places[0])
     over = test.over[number - 1]
     title = f"{test.title}, {name} over {first}, on {len(test.alone)} disks"
-    if over.conclusion == "equal":
-        return f"{title}: no difference ({_interval(over)})"
-    if over.conclusion == "different":
-        return f"{title}: {100 * (1 + (over.share or 0.0)):.0f} % of it ({_interval(over)})"
-    return f"{title}: {over.words or 'not measured'}"
-
-
-def _interval(over: Difference) -> str:
-    low, high = (f"{100 * bound:+.1f}" if bound is not None else "?" for bound in (over.low, over.high))
-    return f"{100 * (over.share or 0.0):+.1f} %, 95 % sure between {low} and {high} %"
+    interval = f" ({numbers.interval(over)})" if over.conclusion == "different" else ""
+    return f"{title}: {numbers.in_words(over) or 'not measured'}{interval}"
 
 
 def load_blocks(tests: Sequence[Loads]) -> Iterator[Block]:

@@ -68,7 +68,6 @@ def _setting(run: RunContext, stage: Stage, key: str, value_read: str) -> str:
 
 
 def _array_words(stage: Stage, plan: Plan) -> str:
-    """What a stage's title says of its array."""
     assert stage.setup is not None
     return array_title(stage.setup, len(plan.members))
 

@@ -1,7 +1,4 @@
-"""Figures not to build on: a baseline that something else disturbed, a test that stood still for a second.
-
-Knows which trial is to be measured again; refuses to turn a disturbed baseline into an efficiency.
-"""
+"""Figures that are no baseline: disturbed disks, tests that stalled; which trial is measured again."""
 
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -25,10 +22,8 @@ _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apar
 
 
 def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure) -> str:
-    """Why a disk's figure alone is no baseline: all at once it did more than that; "" where it is one.
-
-    By what this disk itself did all at once, where the kernel counted it, since other disks may be faster ones: over
-    125 %. Where nobody counted it, over 110 %.
+    """Why a disk's figure alone is no baseline, else "": all at once it did over 125 % of it by the kernel's count, or
+    (uncounted) over 110 %.
     """
     alone = {
         member: value for member, attempts in sorted(job.alone.items()) if (value := figure(attempts, job.value).value)
@@ -50,9 +45,8 @@ def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure)
 
 
 def usual_share(plan: Plan, job: Compared) -> float | None:
-    """What most disks did while all worked, of what they do alone: the median; None where nobody counted it.
-
-    A disk that was not measured alone is taken for as fast as those that were.
+    """Median of (all at once / alone) over the disks; None: not counted. A disk not measured alone counts as the
+    others.
     """
     alone = {member: value for member, attempts in job.alone.items() if (value := figure(attempts, job.value).value)}
     if not alone:
@@ -75,10 +69,8 @@ class Elsewhere(NamedTuple):
 
 
 class AllAtOnce(msgspec.Struct, frozen=True):
-    """All disks at once as a `share` of what they do alone, `of` what in words; `short` by more than chance and 3 %.
-
-    `elsewhere`: in another test the same disks moved what they do alone, but for chance: nothing they share is the
-    limit.
+    """All at once as a `share` of alone, `of` what; `short`: significant and over 3 %. `elsewhere`: another test had
+    the full sum, so nothing shared is the limit.
     """
 
     share: float | None = None
@@ -95,10 +87,7 @@ class AllAtOnce(msgspec.Struct, frozen=True):
 def all_at_once_check(
     plan: Plan, state: RunState, job: Compared, alone: Sequence[Figure], all_at_once: Figure
 ) -> AllAtOnce:
-    """Against the sum of each where each was measured alone, else against that of the first, so many times.
-
-    What is shared slows most of them: a slow disk or two do not make it short.
-    """
+    """Against the sum of each alone, else n times the first; short only where most disks are slower."""
     members = len(plan.disks)
     rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
     all_known = len(rates) == members
@@ -118,10 +107,8 @@ def all_at_once_check(
 
 
 def moved_all(plan: Plan, state: RunState, job: str, name: DirectionName, alone: float) -> Elsewhere | None:
-    """Where the disks moved in another test of this sequential job what they do `alone`, summed, in bytes/s: what they
-    moved all at once, as fio or the kernel counted it, and the most there.
-
-    None where they lack more there than chance may make of single figures, or nobody counted.
+    """The most bytes/s moved in other tests of this sequential job where that is not below `alone`, summed;
+    else None.
     """
     here, there = [], []
     for trial in plan.trials:

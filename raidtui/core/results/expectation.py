@@ -1,7 +1,4 @@
-"""What a measured job should have given: theory's figure from one disk's own, and Little's law from the queue.
-
-Knows how a job of fio's maps onto the model's requests, and which jobs it does not speak of; the model is `theory`.
-"""
+"""The expected figure of a job from one disk's own (model: `theory`), and the latency by Little's law."""
 
 import enum
 import math
@@ -70,13 +67,11 @@ class Assumed(enum.Enum):
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
-    """What theory says of one job in one direction: bytes/s of a sequential one, IOPS of a random one.
+    """bytes/s of a sequential job, IOPS of a random one; `figure` None: `outside` gives the reason.
 
-    `figure` is None where the model does not speak of the job: then `outside` says why. It is what `queue` requests get
-    that circulate, the least of that and of the ceilings, and ends at `limited_by`; `disks_figure` is what disks and
-    queue alone would give, `ceiling` what disks do that always have work. `error_share` is the simulation's standard
-    error; `operations` are those that it makes the disks do for one of the user's. `measured_depths` are those at which
-    disks were measured alone, `kind` what kind of disk stands in below.
+    `figure`: the least of what `queue` circulating requests get and the ceilings; `limited_by`: which. `disks_figure`:
+    disks and queue alone; `ceiling`: disks that are always busy. `error_share`: standard error of the simulation;
+    `operations`: disk I/Os for one of the user's; `measured_depths`: of disks alone; `kind`: of disk, below these.
     """
 
     figure: float | None = None
@@ -148,10 +143,7 @@ def expected(
     disturbed: bool = False,
     placed: Sequence[FilePlaced] = (),
 ) -> Expectation:
-    """Theory's figure of a stage's array from what its slowest member does alone, else the first one measured.
-
-    `placed` are the stage's test files as they lay.
-    """
+    """From the slowest member alone, else the first one measured; `placed`: test files as they lay."""
     setup, options = stage.setup, options_of(stage, job.trial.id)
     members_taken = sweep.taken(setup, plan.disks) if setup else plan.disks
     outside = Outside.DISTURBED if disturbed else _outside_theory(stage, job, options, len(members_taken))
@@ -314,11 +306,7 @@ def _curve(values: Values, members: int) -> DepthCurve | None:
 
 
 class Little(msgspec.Struct, frozen=True):
-    """Little's law: the mean latency of all operations, `mean_ns`, must be `expected_ns` = queue / IOPS.
-
-    `test_ns` is how long was measured: where a wait is much of it, those at either end lie partly outside, and neither
-    figure is known well.
-    """
+    """Little's law: mean latency `mean_ns` must be `expected_ns` = queue / IOPS; `test_ns`: how long was measured."""
 
     queue: int | None = None
     expected_ns: float | None = None

@@ -1,11 +1,6 @@
-"""The cells of a sweep beside each other, test by test: the settings that tell them apart by name, and the row of each.
+"""The setups of a sweep beside each other, test by test: the fields that differ, names, the row of each."""
 
-Knows setups and the rows of an analysis; how they are shown is the report's and the screens'.
-"""
-
-from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -16,14 +11,6 @@ from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import Setups, of_figures
 
 _PLAIN_COLUMNS = 2  # beside which a chunk speaks for itself
-
-
-class Choice(NamedTuple):
-    """One value of an axis over another, and the cells that tell it: places of rows, that of the base second."""
-
-    value: str
-    base: str
-    pairs: list[tuple[int, int]]
 
 
 class SetupGrid(msgspec.Struct, frozen=True):
@@ -46,31 +33,12 @@ class SetupGrid(msgspec.Struct, frozen=True):
         return _joined(self.columns, [_value_of(self.rows[index], field) for field in self.columns], narrow, short)
 
     def name_but_for(self, index: int, *columns: str, short: bool = False) -> str:
-        """A cell in a few words that leave out these columns."""
         fields_kept = [field for field in self.columns if field not in columns]
         return _joined(fields_kept, [_value_of(self.rows[index], field) for field in fields_kept], short=short)
 
     def phrase(self, index: int, column: str, *, short: bool = False) -> str:
-        """The value of one column in a cell, as its name says it."""
         row = self.rows[index]
         return fields.phrase(column, _value_of(row, column), _value_of(row, "filesystem"), short=short)
-
-    def choices(self, column: str) -> list[Choice]:
-        """Each value of a column over its first, with all pairs of cells that have them and differ in nothing else.
-
-        Only of cells of which there are such pairs: of a level that has no such setting none.
-        """
-        place = self.columns.index(column)
-        rests = [(*labels[:place], *labels[place + 1 :]) for labels in self.labels]
-        index = {(rest, labels[place]): i for i, (rest, labels) in enumerate(zip(rests, self.labels, strict=True))}
-        counts = Counter(rest for rest, _ in index)
-        several = [rest for rest in counts if counts[rest] > 1]
-        values = list(dict.fromkeys(value for rest, value in index if counts[rest] > 1))
-        choices = []
-        for value in values[1:]:
-            both = [rest for rest in several if {(rest, value), (rest, values[0])} <= index.keys()]
-            choices.append(Choice(value, values[0], [(index[rest, value], index[rest, values[0]]) for rest in both]))
-        return [choice for choice in choices if choice.pairs]
 
 
 def names(cells: Sequence[Setup], *, short: bool = False) -> tuple[str, ...]:

@@ -1,8 +1,4 @@
-"""Text in fixed columns: cells, their looks, and how they become a line on the screen.
-
-A cell is plain text and the name of a look; nothing here is read as markup, and control characters never
-reach the terminal. Knows no widget and no disk.
-"""
+"""Text in fixed columns: a cell is plain text and the name of a look; no markup, no control characters."""
 
 from collections.abc import Callable, Iterable
 from itertools import groupby
@@ -24,10 +20,7 @@ Line = tuple[Cell, ...]
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One entry of a list: its lines, all of the list's height. An impossible one can be looked at, not taken.
-
-    The cursor passes over one that `is_heading`.
-    """
+    """One entry of a list, of the list's height; a disabled one can be looked at, not taken; `is_heading`: skipped."""
 
     lines: tuple[Line, ...]
     possible: bool = True

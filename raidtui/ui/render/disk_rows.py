@@ -66,7 +66,6 @@ def disk_sheet(
 
 
 def disk_detail(disk: Disk) -> tuple[str, str]:
-    """The whole verdict on one disk, and what would change it."""
     verdict = disk.verdict
     title = f"{disk.name} ({disk.title})"
     if verdict.standing is Standing.OK:

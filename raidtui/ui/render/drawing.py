@@ -1,7 +1,4 @@
-"""Where data, copies and parity lie on the chosen disks, as rows of chunks. Pure; the addresses are `stripes`'.
-
-Chunks are counted from 1. The first MiB of the array is bold: how far a piece of a file spreads depends on the chunk.
-"""
+"""Data, copies and parity on the disks as rows of chunks from 1; the first MiB of the array is bold. Pure."""
 
 from collections.abc import Sequence
 from itertools import groupby

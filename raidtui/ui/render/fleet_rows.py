@@ -13,7 +13,6 @@ _GAP = 2
 
 
 def counted_rows(part: ReportPart) -> str:
-    """How much there is to see in a part."""
     rows, noun = (len(part.table.rows), "row") if part.table else (len(part.sentences), "sentence")
     return f"{rows:,} {noun}{'' if rows == 1 else 's'}"
 

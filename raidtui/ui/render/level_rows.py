@@ -73,7 +73,6 @@ def _row(level_row: LevelRow, width: int) -> Row:
 
 
 def name_of(view: Outlook) -> str:
-    """The level, and RAID 10's layout."""
     return f"{view.level} {view.layout}" if view.layout in LAYOUTS_10 else view.level
 
 
@@ -126,7 +125,6 @@ def _reads_words(view: Outlook) -> str:
 
 
 def _operations_words(parities: int, count: int) -> str:
-    """What they are, where there is parity."""
     if not parities:
         return ""
     both_ways = ", each read and written" if count == 2 * (1 + parities) else ""

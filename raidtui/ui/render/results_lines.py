@@ -45,11 +45,8 @@ def results_lines(
     not_here: bool = False,
     clearing: bool = False,
 ) -> list[Line]:
-    """Everything that Results shows, at one width; `report` is where the report lies.
-
-    `keys`: what may be done next -> the key that does it. `practice`: the machine ends with the program, so that
-    nothing can be gone on with or made permanent.
-    `not_here`: its disks are another practice machine's. `clearing`: what it built is being taken apart.
+    """All of Results at one width. `keys`: action -> key; `practice`: the machine ends with the program; `not_here`:
+    disks of another practice machine; `clearing`: what it built is being removed.
     """
     plan, state, comparison = run.plan, run.state, run.comparison
     lines = [
@@ -154,7 +151,6 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
 
 
 def _against(row: ResultRow) -> list[str]:
-    """What stands against one row's figure."""
     reservations = [row.array.error] if row.array.error else []
     if row.array.deviation is not None and row.array.deviation > ASSUMED_SPREAD:
         deviation_words = f"{100 * row.array.deviation:.0f} % (standard deviation)"
@@ -179,7 +175,6 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
-    """Of one setup; the charts of a sweep have a page of their own."""
     chart_pages = pages(comparison)
     if any(page.heading not in _KINDS for page in chart_pages):
         sentence = "f shows the figures of one test at a time, sorted and compared; enter there shows its charts."
@@ -191,7 +186,6 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
 
 
 def _handed_over(report: str, width: int) -> list[Line]:
-    """Where the document about the array lies, beside the report."""
     page = posixpath.join(posixpath.dirname(report), "commissioning.md")
     sentence = f"To hand over, with how a disk is replaced and the array built again (h shows it): {page}"
     return [((f" {text}", ""),) for text in wrap(sentence, width - 2)]

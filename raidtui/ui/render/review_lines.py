@@ -38,7 +38,6 @@ def review_lines(plan: Plan, units: Units, width: int, *, practice: bool = False
 
 
 def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
-    """What will happen, a verb a line."""
     rows = {
         "Build": _built(plan),
         "Get": _usable(plan, units),
@@ -134,7 +133,6 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
 
 
 def _after_words(plan: Plan) -> str:
-    """What becomes of the array."""
     if plan.permanence is None:
         by_hand = "; nothing mounts it after a reboot (the other choice: At each boot, on Measure)"
         return f"{AFTER_THE_TESTS[plan.answers.after]}{by_hand if plan.kept_stage is not None else ''}"
@@ -188,7 +186,6 @@ def _commands(plan: Plan, width: int) -> list[Line]:
 
 
 def _named(text: str, plan: Plan) -> str:
-    """A step's title with the disks' names of today in place of their numbers."""
 
     def name(placeholder: str) -> str:
         kind, *numbers = placeholder.split(":")

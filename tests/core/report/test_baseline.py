@@ -10,7 +10,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState
 from tests.builders import handmade
-from tests.builders.handmade import row
+from tests.builders.compared import row
 
 
 def said(plan: Plan, state: RunState) -> str:

@@ -85,7 +85,7 @@ def test_the_report_says_it_before_its_table_and_not_as_queue_depths() -> None:
     text = markdown(made, sweeps.state(made, lambda _, trial: {"0%": 200.0}.get(str(trial.varied["offset"]), 100.0)))
     part = text.split("## Places on the disks\n\n")[1].split("\n\n")
     assert part[0].startswith(
-        "- Sequential read, middle (from 45%) over outer (from 0%), on 4 disks: 50 % of it (-50.0 %"
+        "- Sequential read, middle (from 45%) over outer (from 0%), on 4 disks: \N{MINUS SIGN}50 % ("
     )
     assert "Random 4K read, inner (from 90%), IOPS" in "".join(part[1:])
     assert "by queue depth and jobs" not in text

@@ -38,33 +38,27 @@ def test_what_a_start_changes_is_told_over_all_pairs_that_differ_in_nothing_else
     text = markdown.markdown(R3, R3_STATE)
     found = rows_of(text, "## What each choice changes")
     told = {(row["Choice"], row["Test"]): row for row in found}
-    start = told["Start: 128 over 63", "Random 8K read"]
-    assert (start["Figure, %"], start["Mean latency, %"], start["Pairs, count"]) == (
-        "? +5.7",
-        "-5.4",
-        "12",
-    )  # measured once each
-    assert told["Start: 128 over 63", "Random 8K write"]["Figure, %"] == "? +5.5"
-    assert told["Allocation unit: 64KiB over 4KiB", "Random 8K read"]["Figure, %"] == "? +0.0"
-    assert told["Chunk: 128KiB over 4KiB", "Random 8K read"]["Pairs, count"] == "9"
+    unit = "allocation unit 64KiB vs allocation unit 4KiB"
+    for choice, test, effect in [
+        ("from sector 128 vs from sector 63", "Random 8K read", "n.s. (+6 %"),  # measured once each
+        ("from sector 128 vs from sector 63", "Random 8K write", "n.s. (+5 %"),
+        (unit, "Random 8K read", "n.s. (0 %"),
+    ]:
+        assert told[choice, test]["Effect (95 % interval)"].startswith(effect)
 
 
 def test_what_differs_from_pair_to_pair_is_no_mean() -> None:
-    """Each line is one that a reader can make of the medians above it, or says that its pairs are unlike."""
     text = markdown.markdown(*kept.load("stripe-x-allocation-unit-x-offset"))
     told = {(row["Choice"], row["Test"]): row for row in rows_of(text, "## What each choice changes")}
-    narrow = told["Start: 128 over 63, with chunk 128KiB", "Random 8K read"]
-    assert (narrow["Figure, %"], narrow["From, %"], narrow["To, %"]) == ("unlike", "? -1.8", "? +6.7")
-    assert told["Start: 128 over 63, with chunk 8KiB", "Random 8K write"]["Figure, %"] == "unlike"  # +30 to +87 %
-    wide = told["Start: 128 over 63, with chunk 4KiB", "Random 8K write"]
-    assert (wide["Figure, %"], wide["Interval, %"]) == ("+99.1", "+94.7 to +103.7")
+    start = told["from sector 128 vs from sector 63", "Random 8K write"]
+    assert start["Effect (95 % interval)"] == "+30 to +133 %"
 
 
 def test_what_is_in_doubt_is_marked_in_every_table_of_shares() -> None:
     text = markdown.markdown(*kept.load("rebuild"))
     told = {(row["Choice"], row["Test"]): row for row in rows_of(text, "## What each choice changes")}
-    doubted = told["Rebuild at least: 1000 KiB/s over not, with level RAID 10 n2", "Random 4K write"]
-    assert doubted["Figure, %"] == "-61.5 !"
+    doubted = told["rebuild min 1000 KiB/s vs no rebuild", "Random 4K write"]
+    assert doubted["Effect (95 % interval)"] == "\N{MINUS SIGN}61 % in 1 of 2 cases (RAID 10 n2) !"
     assert "| 1 RAID 10 n2 no rebuild !" in text and " ! marks a setup whose rate and latency contradict" in text
 
 
@@ -120,7 +114,7 @@ def test_setup_over_setup_names_its_base_and_the_article_stands_beside() -> None
     numbered = {row["Setup"].split(" ", 1)[1]: row for row in over}
     raid0 = next(row["Setup"].split(" ")[0] for row in over if row["Setup"].endswith("RAID 0 xfs"))
     # handmade measurements of a mix have 70 % reads of the rate given: the ratio is what counts
-    assert numbered["JBOD xfs"][f"Over {raid0}, %"] == "+42.9 %"
+    assert numbered["JBOD xfs"][f"Over {raid0}"] == "+43 %"
     assert "## Left out" in text and "OpenZFS is not installed here" in text
     assert [head for head in found[0] if head.startswith("p")] == ["p50, ms", "p99, ms"]  # p1 is in the CSV
 

@@ -8,7 +8,7 @@ from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade, sweeps
-from tests.builders.handmade import row
+from tests.builders.compared import row
 
 PLAN = handmade.plan()
 

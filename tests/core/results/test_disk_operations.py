@@ -17,7 +17,7 @@ from raidtui.core.results.disk_operations import (
 )
 from raidtui.core.run.samples import ARRAY
 from tests.builders import handmade
-from tests.builders.handmade import row
+from tests.builders.compared import row
 
 PLAN = handmade.plan()
 DIRECT = {"direct": "1", "bs": "4k"}

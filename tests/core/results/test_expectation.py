@@ -18,7 +18,7 @@ from raidtui.core.results.expectation import Assumed, Outside
 from raidtui.core.run.events import FilePlaced
 from raidtui.core.units import MIB
 from tests.builders import handmade, sweeps
-from tests.builders.handmade import row
+from tests.builders.compared import row
 
 PLAN = handmade.plan()
 
