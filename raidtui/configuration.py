@@ -82,9 +82,7 @@ def own_content(name: str, owner: int | None = None) -> bytes:
 
 
 def content(path: Path) -> bytes:
-    """A recipe or theme; read with care by root behind sudo. ValueError or OSError as `own_content`; its folder must
-    not be a link.
-    """
+    """A recipe or theme, read safely by root behind sudo. ValueError, OSError as `own_content`; no linked folder."""
     person = os.environ.get("SUDO_UID", "")
     if os.geteuid() or not person.isdecimal() or folder() not in path.parents:
         return path.read_bytes()
@@ -129,7 +127,6 @@ def _why_not(settings: Configuration) -> str:
 
 
 def template(settings: Configuration) -> str:
-    """Every key explained, non-defaults active."""
     words = ", ".join(f'"{_quoted(word)}"' for word in settings.on_end)
     usual = Configuration()
     limit = f"on_end_limit_s = {settings.on_end_limit_s:g}"
@@ -143,7 +140,6 @@ def template(settings: Configuration) -> str:
 
 
 def _quoted(word: str) -> str:
-    """TOML basic string."""
     return "".join(
         f"\\{char}" if char in '"\\' else char if char.isprintable() else f"\\U{ord(char):08x}" for char in word
     )

@@ -27,7 +27,6 @@ class NotToml(ValueError):
 
 
 def read(json_bytes: bytes) -> dict[str, Any]:
-    """NotToml if it is none."""
     try:
         import tomllib  # late: a worker has no use for it
 

@@ -55,9 +55,7 @@ def spreadsheet_cell(value: object) -> object:
 
 
 def clean(text: str) -> str:
-    """Device text without control and direction characters, stripped. Everything from devices, labels and mount points
-    passes here once.
-    """
+    """Without control, direction characters, stripped. Everything from devices, labels, mounts passes here once."""
     return visible(text.strip()).strip()  # first: the line's end of a file is none that has to be looked for
 
 

@@ -76,9 +76,7 @@ class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Threshold(msgspec.Struct, frozen=True, kw_only=True):
-    """Fails if `name operator limit` holds, for `job` (test or family, `*`: all, "": the run) and `direction` ("":
-    each).
-    """
+    """Fails if `name operator limit` holds. `job`: test, family, `*`: all, "": the run. `direction` "": each."""
 
     name: str
     operator: str
@@ -106,7 +104,6 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse(text: str) -> Threshold:
-    """BadThreshold names the error and nearest names."""
     match = _THRESHOLD.fullmatch(text)
     if match is None:
         raise BadThreshold(
@@ -136,7 +133,6 @@ def parse(text: str) -> Threshold:
 
 
 def check_jobs(thresholds: Iterable[Threshold], jobs: Iterable[str]) -> None:
-    """BadThreshold for an unknown test."""
     jobs_known = list(dict.fromkeys(jobs))
     for threshold in thresholds:
         if threshold.job not in ("", EVERY_TEST, *jobs_known):
@@ -144,7 +140,6 @@ def check_jobs(thresholds: Iterable[Threshold], jobs: Iterable[str]) -> None:
 
 
 def _unknown(text: str, name: str, jobs_known: list[str]) -> str:
-    """Nearest names first."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, jobs_known, _CLOSE)

@@ -59,7 +59,6 @@ def parse_disks(text: str) -> tuple[int, ...]:
 
 
 def parse_bytes_per_s(text: str) -> int:
-    """As `parse_bytes`, "/s" optional ("94MB/s")."""
     try:
         return parse_bytes(text.strip().removesuffix("/s"))
     except ValueError:

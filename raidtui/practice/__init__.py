@@ -1,6 +1,4 @@
-"""Practice disks: a throwaway User-Mode Linux with real md, isolated from this machine. `refusal()`: why impossible;
-`boot()`: runs a command in it.
-"""
+"""A throwaway User-Mode Linux with real md, isolated from this machine: `refusal()`: why not; `boot()`."""
 
 from raidtui.practice.errors import BootError, PracticeError
 from raidtui.practice.kernel import boot

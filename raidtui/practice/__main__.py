@@ -16,7 +16,6 @@ _BY_SECCOMP = ("seccomp=auto",)
 
 
 def _kernel(folder: str) -> Kernel:
-    """ArgumentTypeError without kernel."""
     kernel = Kernel(Path(folder, "linux.uml").absolute(), Path(folder, "modules").absolute(), _BY_SECCOMP)
     if not (kernel.program.is_file() and kernel.modules.is_dir()):
         raise argparse.ArgumentTypeError(f"there is no linux.uml with a folder modules/ beside it in {folder}")
@@ -43,7 +42,6 @@ def _arguments() -> argparse.Namespace:
 
 
 def _rack(arguments: argparse.Namespace) -> Rack:
-    """RackError with one sentence."""
     words = arguments.sizes_mib.split(",")
     if not all(word.isascii() and word.isdecimal() for word in words):
         raise RackError(

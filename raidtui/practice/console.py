@@ -35,7 +35,6 @@ class Console:
 
     @property
     def screen(self) -> Screen | None:
-        """None without terminal."""
         if self.master is None:
             return None
         rows, columns = os.get_terminal_size(sys.stdout.fileno())[::-1]
@@ -118,7 +117,6 @@ def _restore(terminal: int, old_modes: list[int | list[bytes | int]]) -> None:
 
 
 def _write(target: int, rest: bytes) -> None:
-    """Everything, even if non-blocking."""
     while rest:
         try:
             rest = rest[os.write(target, rest) :]

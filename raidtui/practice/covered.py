@@ -23,7 +23,6 @@ def folders_shown(folders_needed: Iterable[Path], places: Sequence[Path]) -> lis
 
 
 def _homes(passwd: str) -> Iterable[Path]:
-    """Of root and people."""
     for fields in (line.split(":") for line in passwd.splitlines()):
         if len(fields) == 7 and fields[2].isdecimal() and fields[5].startswith("/"):
             uid = int(fields[2])
@@ -36,7 +35,6 @@ def _is_inside(path: Path, places: Iterable[Path]) -> bool:
 
 
 def outermost(paths: Iterable[Path]) -> list[Path]:
-    """Unique, none inside another."""
     outer: list[Path] = []
     for path in sorted(set(paths)):
         if not _is_inside(path, outer):

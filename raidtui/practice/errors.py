@@ -2,7 +2,7 @@
 
 
 class PracticeError(Exception):
-    """With reason and remedy."""
+    pass
 
 
 class BootError(PracticeError):

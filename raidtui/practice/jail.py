@@ -49,7 +49,6 @@ class _MountAttr(ctypes.Structure):
 
 
 def _check_returned(returned: int, operation: str) -> None:
-    """-1 becomes an OSError with the operation."""
     if returned < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{operation}: {os.strerror(number)}")
@@ -61,7 +60,6 @@ def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") 
 
 
 def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bool = False) -> None:
-    """Of a path, or a detached mount."""
     returned = _libc.syscall(
         _SYS_MOUNT_SETATTR,
         target if isinstance(target, int) else _AT_FDCWD,
@@ -74,7 +72,6 @@ def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bo
 
 
 def _detached(folder: str, attributes: int, owners: int | None, *, recursive: bool) -> int:
-    """`owners`: user namespace for mapped owners."""
     flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | (_AT_RECURSIVE if recursive else 0)
     mount = _libc.syscall(_SYS_OPEN_TREE, _AT_FDCWD, os.fsencode(folder), flags)
     _check_returned(mount, f"open {folder}")
@@ -85,7 +82,6 @@ def _detached(folder: str, attributes: int, owners: int | None, *, recursive: bo
 
 
 def _trees(spec: dict[str, Any], owners: int | None) -> list[int]:
-    """Of writable, then shown folders, in the spec's order."""
     writable = []
     for folder in spec["writable"].values():
         try:

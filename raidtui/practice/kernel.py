@@ -1,6 +1,4 @@
-"""Boots the practice kernel: console, signals, exit status. Talks to the guest ("up", "status N") and the warden
-(SIGTERM: halt).
-"""
+"""Boots the practice kernel. Talks to the guest ("up", "status N") and the warden (SIGTERM: halt)."""
 
 import os
 import selectors
@@ -154,7 +152,6 @@ def _received(control: socket.socket) -> bytes:
 def _see_through(
     process: subprocess.Popen[bytes], control: socket.socket, screen: Console, caught: list[int]
 ) -> _Ending:
-    """Copies until the warden ended, then the rest."""
     ending, heard = _Ending(due=time.monotonic() + _COMES_UP_WITHIN_S), b""
     ended = os.pidfd_open(process.pid)
     with selectors.DefaultSelector() as selector:
@@ -199,9 +196,7 @@ def _see_through(
 
 @contextmanager
 def _signals(process: subprocess.Popen[bytes], control: socket.socket, screen: Console) -> Iterator[list[int]]:
-    """Fatal signals end the kernel first; yields those received. Handlers act by themselves, as the loop may block on a
-    terminal write.
-    """
+    """Fatal signals end the kernel first. Handlers act by themselves: the loop may block on a terminal."""
     caught: list[int] = []
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -230,7 +225,6 @@ def _signals(process: subprocess.Popen[bytes], control: socket.socket, screen: C
 
 
 def _end_process(process: subprocess.Popen[bytes]) -> None:
-    """In any case no kernel remains."""
     if process.poll() is None:
         process.terminate()
     process.wait()

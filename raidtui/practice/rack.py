@@ -12,7 +12,7 @@ _KERNEL_MIB = 1024  # the guest's kernel, Python, and what is written to its tmp
 
 
 class RackError(ValueError):
-    """With the remedy."""
+    pass
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ class Kernel:
 
 
 def installed_kernel() -> Kernel | None:
-    """The distribution's; None if not installed."""
     program, modules = shutil.which("linux.uml", path=_SYSTEM_PATH), Path("/usr/lib/uml/modules")
     return Kernel(Path(program), modules) if program and modules.is_dir() else None
 

@@ -30,7 +30,6 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
 
 
 def _speed_told(rack: Rack) -> dict[str, str]:
-    """Throttles, for estimates (`runs.disks.known_speeds`)."""
     if not rack.bytes_per_s:
         return {}
     return {HELD_TO: f"{rack.bytes_per_s} {rack.small_iops}"}

@@ -16,8 +16,6 @@ PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ"
 
 @dataclass(frozen=True)
 class Screen:
-    """In characters."""
-
     rows: int
     columns: int
 
@@ -71,9 +69,7 @@ def folders_in_tmp(folders: Sequence[Path]) -> list[Path]:
 
 
 def kernel_arguments(program: Path, memory_bytes: int, *, terminal: bool) -> list[str]:
-    """linux.uml. tty0: log (2), tty1: control (3), tty2: terminal input (4), output (5), or stdout (4), tty3: stderr
-    (5).
-    """
+    """linux.uml. tty0: log (2), tty1: control (3), tty2: input (4), output (5) or stdout (4), tty3: stderr (5)."""
     consoles = ["con2=fd:4,fd:5"] if terminal else ["con2=null,fd:4", "con3=null,fd:5"]
     return [
         str(program),

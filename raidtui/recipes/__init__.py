@@ -38,7 +38,6 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Recipe:
-    """RecipeError with one sentence."""
     if name not in (paths := _paths()):
         raise recipe.RecipeError(f"there is no recipe {brief(repr(name), 100)}; there are: {', '.join(names())}")
     return _read_recipe(paths[name])

@@ -76,9 +76,7 @@ class Child:
         self._killed_s: float | None = None
 
     def wait(self, due_s: Callable[[], float], tick: Callable[[], None], wakeup: int) -> int:
-        """Exit status. `tick` is called when `due_s()` is over and when `wakeup` is readable. Stuck if it or its
-        children do not die.
-        """
+        """Exit status. `tick` runs when `due_s()` is over and `wakeup` readable. Stuck if it does not die."""
         try:
             self._wait(due_s, tick, wakeup)
             status = self._process.wait()
@@ -123,7 +121,6 @@ class Child:
         self._process.kill()
 
     def _end_of_child(self) -> None:
-        """Interrupt, then kill; Stuck if it survives."""
         self.interrupt()
         if not _ends(self._pidfd, self.last_words_s):
             self.kill()
@@ -143,11 +140,9 @@ class Child:
 
     @property
     def printed(self) -> str:
-        """Its end."""
         return self._printed.decode(errors="replace").strip()
 
     def _drain(self) -> bool:
-        """False once its output is closed."""
         while True:
             try:
                 output_part = os.read(self._output, 1 << 16)
@@ -214,7 +209,6 @@ def _family(pid: int) -> list[int]:
 
 
 def _parents() -> dict[int, int]:
-    """pid -> parent."""
     stats = {int(process.name): block.process_words(process) for process in Path("/proc").glob("[0-9]*")}
     return {pid: int(words[1]) for pid, words in stats.items() if words}
 

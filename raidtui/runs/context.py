@@ -1,6 +1,4 @@
-"""Members and array of the current stage, their present names and condition. Names are resolved at each use: disks and
-arrays (md127) are renamed.
-"""
+"""Members and array of the stage. Names are resolved at each use: disks and arrays (md127) are renamed."""
 
 import errno
 import os
@@ -64,7 +62,6 @@ class StageContext:
         self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
 
     def enter(self, number: int, stage: Stage) -> None:
-        """As `begin`, without a journal entry."""
         self.number, self.stage = number, stage
         self.members.begin(stage)
         self.sampler.names[ARRAY] = self.find_array()
@@ -99,7 +96,6 @@ class StageContext:
         return sorted({*strangers} & {*self.host.slaves(name)}) if strangers else []
 
     def why_not_whole(self) -> str:
-        """Missing members in a sentence, or ""."""
         names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in self.lost())
         return f"the array {self.array} has lost {names}" if names else ""
 
@@ -176,9 +172,7 @@ class StageContext:
         return self.host.stable_link(node) if kind == "stable" else node
 
     def existing_path(self, kind: str) -> str:
-        """Target, or the run's file in it (unique name). A device by node: link names may contain `:`, where fio would
-        split.
-        """
+        """Target, or the run's file in it. Device by node: fio would split link names at `:`."""
         assert self.stage and self.stage.existing
         target = self.stage.existing.path
         return str(Path(target).resolve()) if kind == "target" else f"{target.rstrip('/')}/raidtui-{self.path.name}.fio"
@@ -217,7 +211,6 @@ class StageContext:
         )
 
     def look_for_members(self) -> dict[str, str]:
-        """Nodes of the present members, by identity."""
         disks_by_identity = {**self.members.look(all_needed=False), **self.members.beneath()}
         self.sampler.names.update({identity: disk.name for identity, disk in disks_by_identity.items()})
         return {identity: disk.path for identity, disk in disks_by_identity.items()}
@@ -227,7 +220,6 @@ class StageContext:
         return tuple(self.plan.members[index].id for index in step.members)
 
     def check_free(self, identities: tuple[str, ...], watched_s: float = MOMENT_S) -> None:
-        """Each is the planned disk, and free."""
         if not self.members.held:  # what udev probes after our own last write is not somebody else's use
             self.settle()
         self.members.check_free(identities, watched_s)
@@ -277,7 +269,6 @@ class StageContext:
                 raise StepFailed(f"{node} is {'still' if step.role == 'zero' else 'not'} a member of {name}")
 
     def node(self, index: int) -> str:
-        """The disk or its partition."""
         return self.device_of(carrier(index, partitioned=self.members.partitioned).strip("{}"))
 
     def carries_array(self, index: int) -> bool:
@@ -295,9 +286,7 @@ class StageContext:
         return bool(self.host.signatures_on((name,))[name].signatures) and not self.foreign(index)
 
     def foreign(self, index: int) -> str:
-        """Foreign contents of a member in words, by the plan's UUIDs; "" if none. The kernel may still list erased
-        partitions.
-        """
+        """In words, by the plan's UUIDs; "" if none. The kernel may still list erased partitions."""
         assert self.stage
         member = self.plan.members[index]
         array, own_filesystem = self.stage.array, self.stage.filesystem

@@ -48,7 +48,6 @@ def on_practice_disks(path: Path) -> bool:
 
 
 def roots() -> tuple[Path, ...]:
-    """This machine's, then practice runs."""
     return runs_root(), practice_folder() / "runs"
 
 
@@ -93,7 +92,6 @@ def _filled(root: Path, plan: Plan) -> Path:
 
 
 def drawn(plan: Plan) -> Plan:
-    """With drawn UUIDs and this boot's id."""
     uuids = tuple(str(uuid.uuid4()) for _ in range(slots.count(plan)))
     return msgspec.structs.replace(plan, uuids=uuids, boot_id=block.boot_id())
 
@@ -167,7 +165,6 @@ def enter(path: Path) -> Path:
 
 
 def read_plan(path: Path) -> Plan:
-    """NoSuchRun if unreadable."""
     try:
         return validate.decode((path / PLAN).read_bytes())
     except (OSError, ValueError) as error:

@@ -89,11 +89,9 @@ class Executor:
             raise StepFailed(str(error)) from error
 
     def passes_over(self, trial: str) -> bool:
-        """The trial is no longer needed."""
         return trial in self._journal.state.passed_over
 
     def release(self) -> None:
-        """Unlocks members' nodes."""
         self.context.members.hold(False)
 
     @property
@@ -232,7 +230,6 @@ class Executor:
         return boot_checks.is_needless(self.context, step)
 
     def _created(self, step: Step) -> str:
-        """UUID of the array to be created, or ""."""
         array = self.context.stage.array if self.context.stage else None
         return array.uuid if array and steps.role_of(step) == "create" else ""
 
@@ -317,9 +314,7 @@ class Executor:
         self._journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
 
     def _await_sync(self) -> None:
-        """Idle twice in a row: the thread pauses between recovery and resync. With a member to rebuild the start is
-        awaited, longer.
-        """
+        """Idle twice: it pauses between recovery and resync. With a member to rebuild its start is awaited, longer."""
         name = self.context.array
         assert name
         idle = 0

@@ -21,9 +21,7 @@ _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
 
 class View(msgspec.Struct, frozen=True):
-    """`history`: newest samples of `slots`, oldest first. Not `whole`: only the newest worker start is read.
-    `not_here`: on another practice machine.
-    """
+    """`history`: newest, oldest first. Not `whole`: newest worker start only. `not_here`: other practice machine."""
 
     plan: Plan
     state: RunState
@@ -76,9 +74,7 @@ class Follower:
         self._live = False  # is it condensed?
 
     def poll(self) -> View | None:
-        """None if unchanged. Ends once the worker is gone or replaced: its report follows the last event, if it lived
-        that long.
-        """
+        """None if unchanged. Ends with the worker: its report follows the last event, if it lived that long."""
         grown = self._read_journal() | self._read_samples()
         alive = launch.alive(self._state)
         if not alive:  # nobody writes any more: what came since the look above, and what was held back
@@ -168,7 +164,6 @@ def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | eve
 
 
 def _from(path: Path, offset: int, limit: int = -1) -> bytes:
-    """From `offset` on; b"" without file."""
     try:
         with path.open("rb") as file:
             file.seek(offset)

@@ -18,7 +18,6 @@ class NotForgotten(ValueError):
 
 
 def forget(path: Path) -> None:
-    """NotForgotten if something depends on it."""
     with _lock(path):
         if reason := why_not(path):
             raise NotForgotten(reason)
@@ -27,7 +26,6 @@ def forget(path: Path) -> None:
 
 
 def why_not(path: Path) -> str:
-    """One sentence, or ""."""
     run = standing(path)
     if run.alive or run.word == "starting":
         return f"the run {run.name} is going on; `raidtui stop {run.name}` stops it"

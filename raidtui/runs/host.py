@@ -1,6 +1,4 @@
-"""Machine interface of a worker, replaceable in tests. Not through it: files of the run's folder and target, and
-programs (`child`).
-"""
+"""A worker's machine, replaceable in tests. Not through it: the run's files, target files, programs (`child`)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -24,8 +22,6 @@ from raidtui.system.signatures import Reading
 
 
 class Clock(Protocol):
-    """Part of `time`."""
-
     def monotonic(self) -> float: ...
     def monotonic_ns(self) -> int: ...
     def time_ns(self) -> int: ...
@@ -48,9 +44,7 @@ class LogReader(Protocol):
 
 
 class Host(Protocol):
-    """Devices by kernel name (sda, md127), unless a parameter is a `path` or `node`. Semantics and units: the functions
-    of `system` in `LocalHost`.
-    """
+    """Devices by kernel name, except `path`, `node`. Meaning, units: functions of `system` in `LocalHost`."""
 
     @property
     def clock(self) -> Clock: ...

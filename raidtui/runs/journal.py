@@ -32,9 +32,7 @@ class Journal:
         self.state = fold_all(past_events)
 
     def add(self, event: AnyEvent) -> None:
-        """Writes, syncs (except progress) and folds. On a full disk whole lines wait in order for the next event, and
-        teardown continues.
-        """
+        """Writes, syncs (not progress), folds. On a full disk whole lines wait in order, and teardown continues."""
         self.state = fold(self.state, event)
         self._waiting += journal_lines.encode(event)
         for make_room in (self._give_up_reserve, None):
@@ -81,7 +79,6 @@ def why_lost(path: Path) -> str:
 
 
 def read_state(path: Path) -> RunState:
-    """Empty state if there is no file."""
     try:
         return fold_all(journal_lines.read(path.read_bytes())[0])
     except FileNotFoundError:

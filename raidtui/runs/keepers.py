@@ -134,9 +134,7 @@ def _known_disk(member: Member) -> KnownDisk:
 
 
 def with_keepers(disks: Sequence[Disk], kept_runs: dict[str, Path]) -> tuple[Disk, ...]:
-    """Disks refused as part of a kept array, with that reason. A disk in use by a run keeps that reason: its array
-    cannot be removed then.
-    """
+    """With that reason. A disk in use by a run keeps its own: the array cannot be removed then."""
     return tuple(_with_keeper(disk, kept_runs[disk.id]) if disk.id in kept_runs else disk for disk in disks)
 
 

@@ -67,9 +67,7 @@ def resume(path: Path, consent: Consent = NOBODYS, *, erases: bool = True) -> No
 
 
 def _await_worker(path: Path, before: WorkerStarted | None, starting: Callable[[], bool], otherwise: str) -> None:
-    """NotDone with `otherwise` if no new worker writes to the journal. `starting`: the process exists; once ended it
-    writes nothing.
-    """
+    """NotDone with `otherwise` if no new worker writes. `starting`: its process exists; ended, it writes nothing."""
     end_s = time.monotonic() + BEGIN_S
     while True:
         may_yet_begin = starting() and time.monotonic() < end_s
@@ -81,7 +79,6 @@ def _await_worker(path: Path, before: WorkerStarted | None, starting: Callable[[
 
 
 def not_kept(run: str) -> str:
-    """Refusal to resume without consent to erase."""
     return f"the array of {run} is not kept any more: `raidtui resume {run}` asks for its code"
 
 
@@ -107,7 +104,6 @@ def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
 
 
 def _as_session(path: Path, worker: tuple[str, ...]) -> subprocess.Popen[bytes]:
-    """Session leader: a hang-up does not reach it."""
     with (path / directory.LOG).open("ab") as log:
         return subprocess.Popen(
             worker, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=path, start_new_session=True
@@ -121,12 +117,10 @@ def alive(state: RunState) -> bool:
 
 
 def going_on(state: RunState) -> bool:
-    """Not ended, worker alive."""
     return not state.ended and alive(state)
 
 
 def of_this_boot(state: RunState) -> bool:
-    """A worker ran in this boot."""
     return state.worker is not None and state.worker.boot_id == block.boot_id()
 
 

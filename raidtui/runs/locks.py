@@ -28,9 +28,7 @@ class DiskLocked(ValueError):
 
 @contextmanager
 def held(run: Path, identities: Iterable[str], folder: Path = LOCKS) -> Iterator[None]:
-    """Locks of the run and these disks; DiskLocked if one is taken. The run's own is needed if the disks of a target
-    are unknown.
-    """
+    """Of run and disks; DiskLocked if taken. The run's is needed where a target's disks are unknown."""
     busy = f"another worker is at the run {run.name}: wait for it or stop it"
     end_s = time.monotonic() + PATIENCE_S
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -99,7 +97,6 @@ def machine_here() -> Machine:
 
 
 def _holder(file: Path) -> Held | None:
-    """Present or last holder; None for other locks."""
     try:
         holder = msgspec.json.decode(file.read_bytes(), type=Held)
     except (OSError, msgspec.MsgspecError):

@@ -82,9 +82,7 @@ def measure(context: StageContext, step: Command) -> Ended:
 
 
 def tell_extents(context: StageContext, step: Command) -> None:
-    """Extents of filled files; skipped for file systems with own addresses, or if unreadable: only the
-    model uses them.
-    """
+    """Of filled files; skipped with own addresses, or if unreadable: only the model uses them."""
     own_filesystem = context.stage.filesystem if context.stage else None
     if own_filesystem is None or made(own_filesystem.kind).copy_on_write:
         return
@@ -112,7 +110,6 @@ def need_cool(context: StageContext, step: Command) -> dict[str, Celsius]:
 
 
 def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
-    """Members at or above their critical temperature, or ""."""
     hot = [
         f"{context.members.title(context.sampler.names[disk] or disk)} is at {celsius.now:.0f} °C, its own critical"
         f" temperature is {celsius.critical:.0f} °C"
@@ -123,7 +120,6 @@ def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
 
 
 def _tell_queues(context: StageContext) -> None:
-    """Queue settings, if changed."""
     by_disk: dict[str, dict[str, str]] = {}
     changed_paths = {change.path for change in context.journal.state.changes}
     for number, member in enumerate(context.plan.members):
@@ -183,9 +179,7 @@ def _result_of(
     errors: dict[str, int],
     used: dict[str, float],
 ) -> Measurement:
-    """With the disks' rates; failed, with fio's words, if it wrote no result. `errors` (md's), `used` (`_used_s`):
-    before.
-    """
+    """With disk rates; failed, with fio's words, without result. `errors` (md's), `used` (`_used_s`): before."""
     ended_s = time.monotonic()
     setup = context.stage.setup if context.stage else None
     about: dict[str, Any] = {
@@ -243,7 +237,6 @@ def _window(
 
 
 def _temperatures(context: StageContext, step: Command) -> dict[str, Celsius]:
-    """By identity."""
     names = {name: identity for identity in context.touched(step) if (name := context.sampler.names[identity])}
     return {names[name]: celsius for name, celsius in context.host.temperatures(names).items()}
 
@@ -265,7 +258,6 @@ def _cpu(context: StageContext, used: dict[str, float], took_s: float) -> dict[s
 
 
 def _used_s(context: StageContext) -> dict[str, float]:
-    """CPU seconds of md's threads and each CPU ("cpu0")."""
     return context.host.processors_worked_s() | (context.host.threads_s(context.array) if context.array else {})
 
 
@@ -282,7 +274,6 @@ def _wrong_data(context: StageContext, printed: str) -> str:
 
 
 def _ending(status: int) -> str:
-    """If fio printed nothing."""
     if status < 0:
         return f"fio was ended by {signal.Signals(-status).name}"
     return f"fio ended with status {status} and no result"

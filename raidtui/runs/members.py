@@ -57,13 +57,10 @@ class Members:
 
     @property
     def partitioned(self) -> bool:
-        """The stage's members are partitions."""
         return self._plan.partitioned or bool(self.tables)
 
     def look(self, *, all_needed: bool = True) -> dict[str, Disk]:
-        """By identity. MembersError if one is gone or replaced. `all_needed` False: present ones suffice, for a
-        teardown.
-        """
+        """By identity. MembersError if gone or replaced. `all_needed` False: present ones, for a teardown."""
         disks = disks_of(self._host.read_machine(), self._own_tables)
         disks_before, self._disks = self._disks, {}
         for member in self._plan.members:
@@ -102,7 +99,6 @@ class Members:
         return disks_beneath
 
     def disk_beneath(self, member: Member) -> Disk:
-        """MembersError if gone (`is_gone`) or replaced."""
         try:
             return self._same(member, find(member, disks_of(self._host.read_machine(), self._own_tables)))
         except ValueError as error:
@@ -120,7 +116,6 @@ class Members:
         return disk if disk and self._is_same(disk) else self.look(all_needed=False).get(member.id)
 
     def _is_same(self, disk: Disk) -> bool:
-        """The name still means this disk."""
         diskseq = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
         return bool(disk.diskseq) and diskseq == str(disk.diskseq)
 
@@ -168,7 +163,6 @@ class Members:
         return ""
 
     def _without_own_table(self, member: Member, disk: Disk) -> Disk:
-        """Without the run's own table and empty partition."""
         if not self.tables or member.id not in self.written or self.why_no_own_table(member, disk):
             return disk
         own = {(disk.name, "gpt"), *((self.carrier(disk), kind) for kind in ("partition", "unknown data"))}
@@ -270,7 +264,6 @@ class Members:
 
     @property
     def held(self) -> bool:
-        """Members' nodes are locked by us."""
         return self._locks is not None
 
     def hold(self, locked: bool) -> None:

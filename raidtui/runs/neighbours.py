@@ -43,7 +43,6 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
 
 
 def _settle(neighbour: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
-    """Restored settings, in words."""
     settled = []
     other_disks = directory.read_plan(neighbour).disks
     names = {disk.id: disk.name for disk in disks_of(host.read_machine())}

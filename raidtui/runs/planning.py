@@ -89,7 +89,6 @@ def _read_by_fio(plan: Plan) -> Plan:
 
 
 def _place(answers: Answers) -> BootPlace | None:
-    """Boot files to change; PlanRefused if mounts are impossible there."""
     if not answers.permanent:
         return None
     place = boot_place.here()

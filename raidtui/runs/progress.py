@@ -68,7 +68,6 @@ class Narrator:
 
 
 def figures(measurement: Measurement) -> str:
-    """Rates, or the error, in one line."""
     if measurement.status != "ok":
         return f"{measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")
     rates = [

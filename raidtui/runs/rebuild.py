@@ -44,7 +44,6 @@ def watch(context: StageContext, most_s: float) -> None:
 
 
 def _tell(context: StageContext, name: str) -> None:
-    """Nothing once it ended."""
     if sync := _running(context, name):
         done_bytes = context.host.rebuilt_bytes(name)
         _add(context, sync.done_bytes if done_bytes is None else done_bytes, sync.total_bytes)
@@ -69,7 +68,6 @@ def _rebuilds(context: StageContext) -> bool:
 
 
 def _running(context: StageContext, name: str) -> Sync | None:
-    """Once it reports progress."""
     sync = context.host.sync(name)
     return sync if sync and sync.total_bytes else None
 

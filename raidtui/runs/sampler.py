@@ -48,7 +48,6 @@ class Sampler:
         return self._header.record_bytes
 
     def due_s(self) -> float:
-        """0 if due."""
         return max(0.0, self._next_s - self._clock.monotonic())
 
     def take(self) -> None:
@@ -81,7 +80,6 @@ class Sampler:
         return sample
 
     def written_bytes(self) -> int:
-        """To present members, by the kernel."""
         return sum(counters.write_bytes for counters in self._take_sample().counters[:-1] if counters is not None)
 
     def rates_within(self, begin_s: float, end_s: float) -> Mapping[str, DiskRates]:
@@ -134,9 +132,7 @@ class Sampler:
         return Sample(self._clock.time_ns(), self._clock.monotonic_ns(), counters)
 
     def _readings_within(self, start_s: float, end_s: float) -> list[tuple[float, Sample | int]]:
-        """(time, mark or file position), oldest first. Only this worker's, from the newest back: others used another
-        clock.
-        """
+        """(time, mark or file position), oldest first, this worker's only: others used another clock."""
         marks: list[tuple[float, Sample | int]] = []
         for place in range(os.fstat(self._file).st_size - self._width, self._own - 1, -self._width):
             taken_s = samples.monotonic_ns(os.pread(self._file, samples.CLOCKS_BYTES, place)) / 1e9
@@ -168,5 +164,4 @@ def _waits(before: Sample, now: Sample) -> bool:
 
 
 def _others_done(sample: Sample) -> tuple[tuple[int | None, int | None], ...]:
-    """By device."""
     return tuple((counters.discards, counters.flushes) for counters in sample.counters if counters)

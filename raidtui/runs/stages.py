@@ -176,7 +176,6 @@ def _why_not(executor: Executor, look: Callable[[], object]) -> str:
 
 
 def left_standing(past: RunState) -> list[str]:
-    """Leftovers not torn down yet."""
     cut_off = past.worker is not None and (past.kept or not past.ended)
     return list(past.left) or (["what the run had built was not cleared away"] if cut_off else [])
 
@@ -236,7 +235,6 @@ def run_stage(
 
 
 def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
-    """Last first, as far as possible; returns failures."""
     leftovers = []
     for step in undo(begun):
         try:

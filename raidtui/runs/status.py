@@ -174,7 +174,6 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
 
 
 def all_standing(root: Path) -> tuple[RunStatus, ...]:
-    """Oldest first, unreadable ones included."""
     return tuple(_standing_or_unreadable(path) for path in directory.list_runs(root))
 
 

@@ -1,6 +1,4 @@
-"""A target during the run: still the planned one, and the file in it ours. Only own files are removed: inode in the
-journal, or file empty.
-"""
+"""A target during the run: still the planned one? Only own files are removed: inode in the journal, or empty."""
 
 import os
 import stat
@@ -37,7 +35,6 @@ def check_same(context: StageContext, check: Check) -> None:
 
 
 def _planned(context: StageContext) -> Seen:
-    """StepFailed if it is not the planned one."""
     assert context.stage and context.stage.existing
     planned = context.stage.existing
     try:

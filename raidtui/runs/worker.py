@@ -72,9 +72,7 @@ def resume(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
 
 
 def settle(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
-    """Makes a kept array permanent if due, and writes the end; members are not written to. Refused if
-    it is not kept.
-    """
+    """Makes a kept array permanent if due, writes the end, never to members. Refused if it is not kept."""
     with _resumable(path, host, consent) as run:
         if not run.past.kept:
             raise Refused(launch.not_kept(path.name))
@@ -174,9 +172,7 @@ def _worked(run: Opened, course: Course) -> Outcome:
 
 @contextmanager
 def _at_rest(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
-    """A run without worker, disks locked before anything is read; StepFailed if it is running, or a later one has the
-    disks.
-    """
+    """Disks locked before anything is read; StepFailed if it is running, or a later run has the disks."""
     plan = directory.read_plan(path)
     with ExitStack() as held_locks:
         _refuse_going_on(path)
@@ -203,7 +199,6 @@ def _refuse_going_on(path: Path) -> None:
 
 @contextmanager
 def _opened(path: Path, plan: Plan, host: Host, consent: Consent) -> Iterator[Opened]:
-    """Working directory, open files, signals as stop requests."""
     _refuse_going_on(path)
     os.umask(0o077)
     os.chdir(path)

@@ -38,9 +38,7 @@ class DiskCounters:
 
 
 def counters_of(line: bytes | None) -> Counters | None:
-    """A line of /proc/diskstats, fields from "reads completed" on (Documentation/admin-guide/iostats.rst); None for
-    None.
-    """
+    """A line of /proc/diskstats from "reads completed" on (Documentation/admin-guide/iostats.rst)."""
     if line is None:
         return None
     numbers = [int(word) for word in line.split()[3:]]
@@ -81,7 +79,6 @@ def value(path: Path | str) -> str:
 
 
 def node_of(entry: str) -> str:
-    """From the name of its sysfs folder."""
     return f"/dev/{entry.replace('!', '/')}"
 
 
@@ -104,7 +101,6 @@ def matching(pattern: str) -> list[Path]:
 
 
 def size_bytes(name: str) -> int:
-    """0 if absent."""
     return int(text(f"/sys/class/block/{sysfs_name(name)}/size") or 0) * _SECTOR_BYTES
 
 
@@ -132,7 +128,6 @@ def _link_rank(link: str) -> tuple[bool, str]:
 
 
 def partitions(disk: str) -> tuple[str, ...]:
-    """Kernel names, of a disk or array."""
     entries = Path(f"/sys/block/{sysfs_name(disk)}").glob("*/partition")
     return tuple(sorted(entry.parent.name.replace("!", "/") for entry in entries))
 
@@ -144,14 +139,11 @@ def mapped_on(device: str) -> dict[str, str]:
 
 
 def is_mounted(folder: Path) -> bool:
-    """By the kernel's mount list."""
     return os.path.ismount(folder)
 
 
 def devnum_of(path: str) -> str:
-    """`major:minor` of the block device, or of a file's file system; else "". An absolute path: relative ones were
-    meant in another folder.
-    """
+    """`major:minor` of device or file system; "". `path` absolute: a relative one was in another folder."""
     try:
         status = Path(path).stat() if path.startswith("/") else None
     except (OSError, ValueError):

@@ -14,8 +14,6 @@ _CONTROLLER = re.compile(r"nvme\d+")
 
 
 class Buses:
-    """Shared links are read once."""
-
     def __init__(self, sysfs: Path = Path("/sys")) -> None:
         self._sysfs = sysfs
         self._known: dict[Path, Bus | None] = {}

@@ -55,9 +55,7 @@ def read_without_opening() -> Machine:
 
 
 def with_volumes(machine: Machine) -> Machine:
-    """With RAID controllers' descriptions of disks, for people (needs root). Their programs may take minutes, and no
-    check needs them.
-    """
+    """With RAID controllers' words, for people (root). Their programs take minutes; no check needs them."""
     if not machine.root:
         return machine
     volume_words = controllers.volumes(
@@ -101,7 +99,6 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
 
 
 def machine_id() -> str:
-    """machine-id(5), else the host name."""
     return block.value("/etc/machine-id") or clean(os.uname().nodename)
 
 
@@ -114,7 +111,6 @@ def _udev(thread: int) -> Any:
 
 
 def _enumerate() -> list[tuple[str, dict[str, str]]]:
-    """(kernel name, udev's properties) of every block device."""
     import pyudev
 
     named_properties = []
@@ -221,7 +217,6 @@ def _entries(folder: Path) -> tuple[str, ...]:
 
 
 def _enclosure(folder: Path) -> str:
-    """Bay in a SCSI enclosure (ses module)."""
     return next(
         (name.partition(":")[2] for name in _entries(folder / "device") if name.startswith("enclosure_device:")), ""
     )
@@ -283,6 +278,5 @@ def _swap(path: str, kind: bytes) -> Swap:
 
 
 def _program_mount(mounts: tuple[Mount, ...]) -> str:
-    """Longest mount point above this program."""
     folders = {str(folder) for folder in (_PROGRAM.resolve(), *_PROGRAM.resolve().parents)}
     return max((mount.mountpoint for mount in mounts if mount.mountpoint in folders), key=len, default="")

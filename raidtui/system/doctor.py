@@ -1,6 +1,4 @@
-"""What this machine has and lacks for raidtui, with remedies. Changes and loads nothing. Practice disks:
-`raidtui.practice`.
-"""
+"""What this machine lacks for raidtui, with remedies. Changes, loads nothing. Disks: `raidtui.practice`."""
 
 import os
 import platform
@@ -62,7 +60,6 @@ _CHECKS = (
 
 
 def doctor() -> tuple[Finding, ...]:
-    """Requirements of a run first."""
     return (
         _root(),
         _kernel(),
@@ -95,7 +92,6 @@ def _root() -> Finding:
 
 
 def _kernel() -> Finding:
-    """md, or a loadable module; loads nothing."""
     name = f"{platform.system()} {platform.release()}"
     if Path("/proc/mdstat").exists():
         return Finding("kernel", True, f"{name}, with md")
@@ -134,7 +130,6 @@ def _systemd() -> Finding:
 
 
 def _aio() -> Finding:
-    """libaio: remaining requests in the kernel."""
     try:
         limit, used = (int(Path(f"/proc/sys/fs/aio-{name}").read_text()) for name in ("max-nr", "nr"))
     except (OSError, ValueError):

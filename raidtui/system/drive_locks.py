@@ -1,6 +1,4 @@
-"""A disk's Opal lock and reservations, by read-only ioctls (root only). Disks without reservations have none; without
-an answer it is unknown.
-"""
+"""Opal lock and reservations of a disk, by read-only ioctls (root only). Without an answer: unknown."""
 
 import ctypes
 import errno
@@ -74,13 +72,11 @@ class _Header(ctypes.Structure):
 
 
 class NotAnswered(Exception):
-    """Why reservations are unknown."""
+    pass
 
 
 def answers(descriptor: int, *, scsi: bool) -> dict[str, str]:
-    """`opal`: "locked"; `reservation`: another host's claim; `reservation not read`: reason. `scsi`: accepts SCSI
-    commands (no USB bridge).
-    """
+    """`opal`: "locked"; `reservation`: by others; `reservation not read`: why. `scsi`: takes SCSI commands."""
     told = {"opal": "locked"} if _is_locked(descriptor) else {}
     if scsi:
         try:
@@ -100,9 +96,7 @@ def _is_locked(descriptor: int) -> bool:
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """SCSI status; host and driver status (sg.h); sense and data. `error`: errno; if not 0, other
-    fields are invalid.
-    """
+    """SCSI status, host and driver status (sg.h), sense, data. `error`: errno; else the rest is valid."""
 
     error: int = 0
     status: int = 0

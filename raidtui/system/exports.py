@@ -63,7 +63,6 @@ def read(sys: Path = Path("/sys")) -> Exports:
 
 
 def _backstore(folder: Path, sys: Path) -> set[str] | None:
-    """Device numbers; None if running and unknown."""
     kind, _, number = folder.parent.name.rpartition("_")
     own_devices = _READERS[kind](_text(folder / "info"), number, sys) if kind in _READERS else set()
     path = _text(folder / "udev_path")  # what an administrator's tool noted; iblock and pscsi open it

@@ -118,7 +118,6 @@ def whole(disks: Mapping[str, str]) -> dict[str, DriveAnswer]:
 
 
 def behind_controllers() -> list[DriveAnswer]:
-    """Behind MegaRAID (`megaraid,N`)."""
     try:
         paths_types = scanned(run(("smartctl", "--json", "--scan"), _COUNTS_S).stdout)
     except (ProcessError, SmartError):
@@ -151,7 +150,6 @@ def _answer_as(path: str, device_type: str) -> DriveAnswer:
 
 
 def _all(names: Iterable[str], options: tuple[str, ...], timeout_s: float) -> list[DriveHealth]:
-    """In order; an empty one without answer."""
     return side_by_side(lambda name: _answer(name, options, timeout_s), names)
 
 

@@ -13,7 +13,6 @@ _SECTORS_WRITTEN = 6  # of /sys/block/*/stat (kernel's Documentation/block/stat.
 
 
 def remember(name: str) -> None:
-    """After a run's teardown."""
     if state := _state(name, signatures.sample(name)):
         FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
         (FOLDER / state[0]).write_text(state[1])

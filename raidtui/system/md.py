@@ -48,7 +48,6 @@ def named(name: str) -> str | None:
 
 
 def slaves(name: str) -> tuple[str, ...]:
-    """Present ones, by kernel name."""
     links = Path(f"/sys/block/{name}/slaves").glob("*")  # of a disk that was pulled the link leads nowhere
     return tuple(sorted(link.name.replace("!", "/") for link in links if link.exists()))
 
@@ -112,7 +111,6 @@ def _head(device: str) -> bytes | None:
 
 
 def sync(name: str) -> Sync | None:
-    """Running or waiting; else None."""
     action, completed, speed = (
         block.text(f"/sys/block/{name}/md/{file}") for file in ("sync_action", "sync_completed", "sync_speed")
     )
@@ -124,9 +122,7 @@ def is_dead(name: str) -> bool:
 
 
 def rebuilt_bytes(name: str, mdstat: str | None = None) -> int | None:
-    """Progress of a recovery, bytes per member, or None. From /proc/mdstat (md.c: status_resync): `sync_completed`
-    moves only every ten seconds or so.
-    """
+    """Per member, or None. /proc/mdstat (md.c: status_resync): `sync_completed` moves every 10 s or so."""
     mdstat_text = block.text("/proc/mdstat") if mdstat is None else mdstat
     _, _, own_lines = f"\n{mdstat_text}".partition(f"\n{name} : ")
     recovery = re.search(r"recovery\s*=\s*[\d.]+% \((\d+)/\d+\)", own_lines.partition("\nmd")[0])
@@ -150,7 +146,6 @@ def working(name: str) -> set[str]:
 
 
 def _states(name: str) -> dict[str, list[str]]:
-    """Member -> kernel's words."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
     return {member.name.removeprefix("dev-"): block.text(member / "state").split(",") for member in members}
 
@@ -165,9 +160,7 @@ def read_errors(name: str) -> dict[str, int]:
 
 
 def threads(name: str) -> dict[str, float]:
-    """Own kernel threads ("md127_raid5") -> CPU seconds. Workers of `group_thread_cnt` are shared by all arrays: not
-    counted.
-    """
+    """Own threads ("md127_raid5") -> CPU seconds. Workers of `group_thread_cnt` are shared: not counted."""
     cpu_s = {}
     for process in Path("/proc").glob("[0-9]*"):
         command = block.text(process / "comm")

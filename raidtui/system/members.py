@@ -196,7 +196,6 @@ def _uses(readers: Readers) -> _Uses:
 
 
 def _legs(folder: Path, readers: Readers) -> frozenset[openers.Node]:
-    """Nodes of a multipath map's paths; else empty."""
     is_map = block.text(folder / "dm/uuid").startswith("mpath-")
     return frozenset().union(*(readers.nodes(leg) for leg in folder.glob("slaves/*"))) if is_map else frozenset()
 

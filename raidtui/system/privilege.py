@@ -1,6 +1,4 @@
-"""Root: needed to read disks and to build, not to plan. How to start this program as root (sudo
-searches its own PATH).
-"""
+"""Root is needed to read disks and to build; how to start this program as root (sudo has its own PATH)."""
 
 import os
 import shlex
@@ -25,7 +23,6 @@ def why_not_root() -> str | None:
 
 
 def as_root() -> str:
-    """Works in any folder."""
     started = Path(sys.argv[0])
     if started.name == "__main__.py" or not started.is_file():  # `python -m raidtui`
         return shlex.join(("sudo", sys.executable, "-P", "-m", _PROGRAM))
@@ -34,7 +31,6 @@ def as_root() -> str:
 
 
 def why_sudo_alone_fails() -> str:
-    """ "" if it works."""
     started = Path(sys.argv[0])
     import shutil
 

@@ -67,9 +67,7 @@ def run(argv: Sequence[str], timeout_s: float, folder: str | None = None) -> Don
 
 
 def side_by_side(work: Callable[[_Thing], _Answer], things: Iterable[_Thing], at_once: int = 8) -> list[_Answer]:
-    """Results in order, `at_once` threads; raises the first error. (`concurrent.futures` takes 0.5 MB more in the
-    worker.)
-    """
+    """In order, in threads; raises the first error. (`concurrent.futures` takes 0.5 MB more in the worker.)"""
     numbered = list(enumerate(things))
     waiting = iter(numbered)
     answers: dict[int, _Answer] = {}

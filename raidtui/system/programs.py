@@ -17,6 +17,5 @@ def search_path(path: str | None = None) -> str:
 
 
 def which(program: str) -> str | None:
-    """None if not installed."""
     places = (Path(folder, program) for folder in search_path().split(":"))
     return next((str(place) for place in places if place.is_file() and os.access(place, os.X_OK)), None)

@@ -30,7 +30,6 @@ class KernelFile:
         return str(self._path)
 
     def read(self) -> str:
-        """ "" if unreadable."""
         return block.text(self._path)
 
     def write(self, value: str) -> None:
@@ -38,7 +37,6 @@ class KernelFile:
         self._path.write_text(value)
 
     def shared_with(self) -> tuple[str, ...]:
-        """Belongs to one device."""
         return ()
 
 

@@ -26,9 +26,7 @@ def mdadm() -> str:
 
 
 def tools(made: Collection[str]) -> dict[str, str]:
-    """Program or component -> version, missing ones left out. `made`: file systems of the run; other mkfs programs are
-    left out.
-    """
+    """Program -> version, missing ones left out. `made`: the run's file systems; no other mkfs programs."""
     import psutil  # late: 30 ms
 
     first_lines = {
@@ -59,7 +57,6 @@ def why_fio_refuses(argv: tuple[str, ...]) -> str:
 
 
 def _first_words(argv: Sequence[str]) -> str:
-    """First line of its version; "" if missing."""
     try:
         version_run = run(argv, timeout_s=10.0)
     except (OSError, ValueError):
@@ -69,9 +66,7 @@ def _first_words(argv: Sequence[str]) -> str:
 
 @cache
 def command_s() -> float:
-    """Minimum of several `fio --version`, in seconds; 0 if not installed. Cached per boot, so that two estimates of one
-    plan are equal.
-    """
+    """Minimum of several `fio --version`; 0: not installed. Cached per boot: equal estimates of one plan."""
     if seconds := _remembered_s():
         return seconds
     if measured := _measured_s():
@@ -111,7 +106,6 @@ def _measured_s() -> float:
 
 
 def _governors(cpus: Path = Path("/sys/devices/system/cpu")) -> str:
-    """CPU frequency governors; "" if none."""
     return ", ".join(
         sorted({text(governor_file) for governor_file in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {""})
     )

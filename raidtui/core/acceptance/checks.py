@@ -77,9 +77,7 @@ def number(value: float, unit: str) -> str:
 
 
 def against(run: RunValues, base_plan: Plan, base_state: RunState, base: str) -> list[CheckResult]:
-    """Tests common to both runs: failed if significantly slower than in `base`, or without result here. ValueError
-    without common tests.
-    """
+    """Tests in both runs: failed if significantly slower than in `base`, or without result. ValueError if none."""
     series = [*comparison.of_run(base_plan, base_state, "", 0), *comparison.of_run(run.plan, run.state, "", 1)]
     base_places, own_places = ({column.place for column in series if column.source == source} for source in (0, 1))
     common = [column for column in series if column.place in base_places & own_places]

@@ -35,8 +35,6 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunValues:
-    """Analysed once."""
-
     def __init__(self, plan: Plan, state: RunState) -> None:
         self.plan, self.state = plan, state
         self.comparison: Comparison = compare(plan, state)
@@ -44,7 +42,6 @@ class RunValues:
 
     @property
     def jobs(self) -> tuple[str, ...]:
-        """Tests and families."""
         return tuple(dict.fromkeys(name for trial in self.plan.trials for name in (trial.job, trial.family) if name))
 
     def values_of(self, threshold: Threshold) -> list[Value]:

@@ -1,6 +1,4 @@
-"""Preview of a level on some disks: capacity, failures, rebuild, expected speed (modelled from known or assumed disks).
-Pure.
-"""
+"""Preview of a level: capacity, failures, rebuild, expected speed (modelled, disks known or assumed). Pure."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -24,9 +22,7 @@ class OutlookSpeed(msgspec.Struct, frozen=True):
 
 
 class Outlook(msgspec.Struct, frozen=True):
-    """`problem`: why impossible (no capacity then); `advice`: against it. `luck`: share of ways to lose one disk more
-    than guaranteed without data loss.
-    """
+    """`problem`: no capacity then. `luck`: share of ways to lose one disk above `survives` without data loss."""
 
     key: str
     level: str

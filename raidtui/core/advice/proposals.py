@@ -1,6 +1,4 @@
-"""Level, layout, chunk and file system for a workload: opinions in one table, based on `outlook`. Texts are in
-`wording`.
-"""
+"""Level, layout, chunk and file system by workload: opinions in one table, on `outlook`. Texts: `wording`."""
 
 from collections.abc import Sequence
 
@@ -25,15 +23,12 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """`filesystem`: key of its row."""
-
     outlook: Outlook
     capacity: Capacity
     filesystem: str
 
     @property
     def named(self) -> str:
-        """Level and RAID 10 layout."""
         ten = self.outlook.layout if self.outlook.layout in LAYOUTS_10 else ""
         return f"{self.outlook.level} {ten or ''}".rstrip()
 
@@ -59,9 +54,7 @@ class NoAdvice(ValueError):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """Conditions of a level. `copies`, `far`: RAID 10's layout; `most_rebuild_s`: longest rebuild; `rotating`: only
-    such, or only other disks.
-    """
+    """When a level is proposed. `copies`, `far`: RAID 10 layout; `rotating`: only such, or only other disks."""
 
     key: str
     copies: int = 0
@@ -73,7 +66,6 @@ class Candidate(msgspec.Struct, frozen=True):
 
     @property
     def layout(self) -> str | None:
-        """RAID 10's, else the level's default."""
         kind = "far" if self.far else "near"
         of_ten = (name for name, row in LAYOUTS_10.items() if (row.kind, row.copies) == (kind, self.copies))
         return next(of_ten) if self.copies else level(self.key).default_layout

@@ -54,7 +54,6 @@ class Reasons(msgspec.Struct, frozen=True):
 
 
 def rationale(advice: Advice) -> Reasons:
-    """Of the best, with the second's."""
     second = _reasons(advice, advice.second, None) if advice.second else None
     return _reasons(advice, advice.best, second)
 

@@ -30,7 +30,6 @@ _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is n
 
 
 def heading(proposal: Proposal) -> str:
-    """Level, layout, chunk, file system, usable bytes."""
     chunk = proposal.outlook.chunk_bytes
     parts = [proposal.named]
     parts += [f"chunk {format_round(chunk)}"] if chunk else []
@@ -39,14 +38,12 @@ def heading(proposal: Proposal) -> str:
 
 
 def sentences(advice: Advice) -> tuple[str, str, str]:
-    """Gains, failures, costs."""
     why = rationale(advice)
     in_order = (_gain(why), _failing(why.failing, why.speed, why.proposal), _price(why.price, why))
     return in_order if why.failing.survives else (in_order[1], in_order[0], in_order[2])
 
 
 def second_best(advice: Advice) -> str:
-    """ "" if there is none."""
     reasons = rationale(advice)
     runner_up = reasons.second
     if runner_up is None:
@@ -65,7 +62,6 @@ def second_best(advice: Advice) -> str:
 
 
 def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
-    """Duration, rate, source; "" without a rebuild."""
     rebuild = why.rebuild
     if rebuild is None:
         return ""
@@ -86,7 +82,6 @@ def speed_source(speed: OutlookSpeed) -> str:
 
 
 def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
-    """With the arithmetic; "" without risk."""
     if not risk:
         return ""
     first, second = risk

@@ -35,9 +35,7 @@ class Sync(msgspec.Struct, frozen=True):
 
 
 def sync_of(action: str, completed: str, speed: str) -> Sync | None:
-    """From `sync_action`, `sync_completed` (sectors "done / total", or a word), `sync_speed` (KiB/s per member). None
-    without a running or waiting sync.
-    """
+    """`completed`: sectors "done / total", or a word; `speed`: KiB/s per member. None without a (waiting) sync."""
     if action in ("", "idle", "frozen"):
         return None
     done_sectors, _, total = completed.partition(" / ")
@@ -127,9 +125,7 @@ class Mismatches(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """Last complete read and compare. `at_s` None: unknown; `source`: of that time; `paused_bytes`: where a paused
-    check continues.
-    """
+    """Complete read and compare. `at_s` None: unknown; `source`: of `at_s`; `paused_bytes`: where it continues."""
 
     at_s: float | None = None
     source: str = ""
@@ -186,9 +182,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def container_of(metadata: str) -> str:
-    """Node of a volume's container; "" else. mdadm.h (is_subarray): external:/md127/0 is a volume, with - for / while
-    it must not be changed.
-    """
+    """ "" if not in one. mdadm.h (is_subarray): external:/md127/0; - for /: it must not be changed."""
     volume = metadata.removeprefix("external:")
     return f"/dev/{volume[1:].partition('/')[0]}" if volume != metadata and volume[:1] in ("/", "-") else ""
 

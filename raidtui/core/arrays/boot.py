@@ -1,6 +1,4 @@
-"""Boot files of arrays and file systems: mdadm.conf(5), fstab(5), systemd.mount(5). Of the initramfs only the age is
-known.
-"""
+"""Boot files: mdadm.conf(5), fstab(5), systemd.mount(5). Of the initramfs only the age is known."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,9 +43,7 @@ class MountLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BootFiles(msgspec.Struct, frozen=True, kw_only=True):
-    """`changed_s`, `initramfs_s`: mtime of mdadm.conf and initramfs, None if absent. `not_read`: existing unreadable
-    files.
-    """
+    """mtimes of mdadm.conf and initramfs, None if absent. `not_read`: existing unreadable files."""
 
     mdadm: MdadmConf = MdadmConf()
     mounts: tuple[MountLine, ...] = ()
@@ -91,7 +87,6 @@ def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
 
 
 def _words(line: str) -> list[str]:
-    """Up to a comment, without quotes."""
     words = []
     for word in _WORD.findall(line):
         if word.startswith("#"):
@@ -126,9 +121,7 @@ def _unescaped(field: bytes) -> str:
 
 
 def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
-    """What=, Where= of a mount or swap unit. `path`: the link that enables it: boot waits for those in `requires`, not
-    for `wants`.
-    """
+    """What=, Where= of a mount or swap unit. `path`: enabling link: boot waits for `requires`, not for `wants`."""
     unit_options: dict[str, str] = {}
     section = ""
     for line in content.decode(errors="replace").split("\n"):
@@ -194,7 +187,6 @@ def _assembled(auto: Sequence[str], metadata: str, *, at_home: bool) -> bool:
 
 
 def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple[BootMount, ...]:
-    """`names`: nodes and links of its device."""
     mounts = []
     for line in files.mounts:
         source = line.source.strip('"')

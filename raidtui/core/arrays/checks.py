@@ -18,9 +18,7 @@ _ENDED = re.compile(r"md: (?P<array>md[\w]*): (?:data-check|check|requested-resy
 
 
 class CheckMarks(msgspec.Struct, frozen=True, kw_only=True):
-    """By UUID digits: end of the last check (UTC), sector of a paused one; by kernel name: end in this boot.
-    `scheduled_by`: what starts checks.
-    """
+    """By UUID digits: end (UTC), sector if paused; by kernel name: end in this boot. `scheduled_by`: of checks."""
 
     done_s: dict[str, float] = {}
     paused_sectors: dict[str, int] = {}
@@ -69,9 +67,7 @@ def latest_of(marks: Iterable[CheckMarks]) -> CheckMarks:
 
 
 def last_check(marks: CheckMarks, name: str, uuid: str, last_action_is_check: bool) -> LastCheck:
-    """The latest known. The log uses names, which another array may have had: it counts only if this array's last sync
-    since assembly was a check.
-    """
+    """The latest. The log's name may be another array's: valid only if this array's last sync was a check."""
     times = [(at_s, source) for at_s, source in (
         (marks.done_s.get(uuid), "mdcheck"),
         (marks.ended_s.get(name) if last_action_is_check else None, "the kernel's log"),

@@ -24,7 +24,6 @@ def level_name(array: Array) -> str:
 
 
 def disk_words(member: ArrayMember) -> str:
-    """Node, model and serial number, place."""
     node = f"/dev/{member.device}" if member.device else ""
     disk = member.disk
     if disk is None:
@@ -90,7 +89,6 @@ def missing(array: Array, now_s: float) -> Iterator[Facts]:
 
 
 def ranges(slots: Sequence[int]) -> str:
-    """Ascending: "1, 4 to 31"."""
     runs: list[list[int]] = []
     for slot in slots:
         if runs and slot == runs[-1][1] + 1:
@@ -101,7 +99,6 @@ def ranges(slots: Sequence[int]) -> str:
 
 
 def reshape_waits(array: Array, now_s: float) -> Iterator[Facts]:
-    """Unfinished, and not running."""
     if array.reshape_at_bytes is not None and (array.sync is None or _is_read_only_until_written(array)):
         yield {"at": both(array.reshape_at_bytes)}
 
@@ -128,7 +125,6 @@ def _working(array: Array) -> Facts:
 
 
 def journal_lost(array: Array, now_s: float) -> Iterator[Facts]:
-    """It has a journal, and none works."""
     if array.consistency == "journal" and not array.of_role("journal"):
         journal = next((member for member in array.members if member.is_journal), None)
         remove = f"`mdadm {array.node} --remove /dev/{journal.device}`, " if journal else ""
@@ -151,7 +147,6 @@ def syncing(*actions: str) -> FactsOf:
 
 
 def progress(array: Array) -> str:
-    """With the time left."""
     sync = array.sync
     if sync is None:
         return ""
@@ -170,7 +165,6 @@ def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
 
 
 def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
-    """Degraded, without a rebuild."""
     action = array.sync.action if array.sync else ""
     waits = array.array_state in READ_ONLY
     if array.health == "degraded" and not (action == "recover" and not _is_read_only_until_written(array)):
@@ -289,7 +283,6 @@ def _mounts(array: Array) -> Iterator[tuple[str, BootMount]]:
 
 
 def mounted_by_node(array: Array, now_s: float) -> Iterator[Facts]:
-    """A node that no ARRAY line guarantees."""
     for device, mount in _mounts(array):
         promised = array.at_boot.assembly == "ARRAY line" and mount.source == array.at_boot.node
         if mount.by == "node" and device.startswith("md") and not promised:

@@ -45,8 +45,6 @@ _BITMAP_FROM_BYTES = 100 * 1024**3  # from where mdadm itself makes a bitmap (4.
 
 
 class ConditionRow(msgspec.Struct, frozen=True):
-    """`facts` fill the sentences, once per case."""
-
     kind: str
     grade: Grade
     facts: FactsOf

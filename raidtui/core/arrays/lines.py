@@ -114,7 +114,6 @@ def _fact(title: str, words: str) -> Iterator[str]:
 
 
 def _members(array: Array) -> Iterator[str]:
-    """A line each; unknown empty slots share one."""
     empty = [member for member in array.of_role("missing") if not member.disk]
     for member in array.members:
         if len(empty) < 2 or member not in empty:

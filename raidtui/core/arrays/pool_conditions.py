@@ -1,6 +1,4 @@
-"""Conditions of a ZFS pool: grade, sentence, remedy, one row each. Commands are for a person; raidtui runs none of
-them.
-"""
+"""Conditions of a ZFS pool: grade, sentence, remedy per row. Commands are for a person; raidtui runs none."""
 
 from collections.abc import Callable, Iterable, Iterator
 from shlex import quote
@@ -20,8 +18,6 @@ Facts = dict[str, str]
 
 
 class PoolRow(msgspec.Struct, frozen=True):
-    """`facts` fill the sentences, once per case."""
-
     kind: str
     grade: Grade
     facts: Callable[[Pool, float], Iterable[Facts]]

@@ -38,9 +38,7 @@ class PoolDevice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PoolScan(msgspec.Struct, frozen=True, kw_only=True):
-    """Running scrub or resilver, "": none. `paused`: by a person. `scrubbed_s`: end of the last complete scrub, if
-    known.
-    """
+    """Running scrub or resilver, "": none. `paused`: by a person. `scrubbed_s`: last complete scrub, if known."""
 
     going_on: ScanKind = ""
     done_percent: float | None = None
@@ -49,9 +47,7 @@ class PoolScan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """`health`: ZFS' word, or "not imported" for a kept pool that is absent. `at_boot`: in the cache file that boot
-    imports. `run`: the run that keeps it.
-    """
+    """`health`: ZFS' word; absent kept pools "not imported". `at_boot`: in boot's cache file. `run`: its keeper."""
 
     name: str
     guid: str

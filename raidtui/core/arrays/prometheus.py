@@ -22,8 +22,6 @@ _Samples = Callable[[Array, Labels], Iterable[Sample]]
 
 
 class Metric(msgspec.Struct, frozen=True):
-    """A family."""
-
     name: str
     help: str
     type: str = "gauge"
@@ -74,7 +72,6 @@ def _pool_samples(samples_of: "_PoolSamples", pools: Iterable[Pool]) -> list[Sam
 
 
 def family(metric: Metric, samples: list[Sample]) -> Iterator[str]:
-    """Nothing if there are no samples."""
     finite = [(labels, value) for labels, value in samples if value is not None and math.isfinite(value)]
     if finite:
         yield f"# HELP {metric.name} {metric.help}\n# TYPE {metric.name} {metric.type}\n"

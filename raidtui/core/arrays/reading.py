@@ -48,8 +48,6 @@ _STARTED = (*READ_ONLY, "clean", "active", "write-pending", "active-idle", "susp
 
 
 class _Md(msgspec.Struct, frozen=True):
-    """Files of an array's sysfs folder."""
-
     device: BlockDevice
 
     def text(self, file: str) -> str:
@@ -61,7 +59,6 @@ class _Md(msgspec.Struct, frozen=True):
         return int(text) if is_number(text) else None
 
     def members(self) -> tuple[str, ...]:
-        """Folder names."""
         parts = (path.split("/") for path in self.device.attributes)
         names = {part[1] for part in parts if len(part) == 3 and part[0] == "md" and part[1].startswith("dev-")}
         return tuple(sorted((name.removeprefix("dev-") for name in names), key=natural))
@@ -101,7 +98,6 @@ def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str
 
 
 def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
-    """UUID digits -> devices whose superblock has it."""
     by_uuid: dict[str, list[BlockDevice]] = defaultdict(list)
     for device in machine.devices:
         for signature in device.signatures or ():
@@ -334,13 +330,11 @@ def _upon(stack: Stack, array: str) -> Iterator[Upon]:
 
 
 def _volume(device: BlockDevice | None) -> str:
-    """Group and name from LVM's udev rules; "" else."""
     names = [device.properties.get(key, "") for key in ("DM_VG_NAME", "DM_LV_NAME")] if device else []
     return "/".join(names) if all(names) else ""
 
 
 def _container(device: BlockDevice | None) -> str:
-    """cryptsetup's device-mapper name; "" else."""
     properties = device.properties if device else {}
     return properties.get("DM_NAME", "") if properties.get("DM_UUID", "").startswith("CRYPT-LUKS") else ""
 
@@ -366,9 +360,7 @@ _PARITY = {"4": 1, "5": 1, "6": 2}
 
 
 def enough(level: str, slots: int, working: Set[int], near: int = 1, copies: int = 1) -> bool:
-    """Whether all data is available from the slots `working` (in sync). `near`, `copies`: RAID 10's. An unknown level
-    needs all members.
-    """
+    """All data available from the slots in sync? `near`, `copies`: RAID 10. Unknown levels need all members."""
     if level == "1":
         return bool(working)
     if level == "10" and slots and 0 < near <= copies <= slots:
@@ -377,9 +369,7 @@ def enough(level: str, slots: int, working: Set[int], near: int = 1, copies: int
 
 
 def _enough10(slots: int, working: Set[int], near: int, copies: int) -> bool:
-    """Kernel drivers/md/raid10.c (_enough): of each `copies` consecutive slots, starting every `near`,
-    one must work.
-    """
+    """drivers/md/raid10.c (_enough): of each `copies` consecutive slots, starting every `near`, one must work."""
     first = 0
     while True:
         if not any((first + place) % slots in working for place in range(copies)):

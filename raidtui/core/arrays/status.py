@@ -20,9 +20,7 @@ from raidtui.core.disks.verdicts import disks_of
 
 
 class KeptArray(msgspec.Struct, frozen=True):
-    """A run's array: its disks by slot (None: unknown), with later replacements. `grown_by`: the last run that added
-    slots.
-    """
+    """Disks by slot (None: unknown), with later replacements. `grown_by`: last run that added slots."""
 
     run: str
     disks: tuple[KnownDisk | None, ...] = ()
@@ -63,7 +61,6 @@ def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysSta
 
 
 def _pools(machine: Machine, around: Surroundings, names: Mapping[str, tuple[str, ...]]) -> Iterator[Pool]:
-    """Imported ones, then absent kept ones."""
     if around.pools:
         known = known_members(machine, disks_of(machine), around.smart)
         by_node = {node: disk for name, disk in known.items() for node in names.get(name, ())}
@@ -107,9 +104,7 @@ def _in_its_place(
 
 
 def _named(array: Array, built_of: tuple[KnownDisk | None, ...]) -> tuple[ArrayMember, ...]:
-    """With the run's disk for an empty slot, unless it is elsewhere in the array. A disk without an identity of its own
-    is not named: another may be in its place.
-    """
+    """An empty slot gets the run's disk. Not if without own identity: another may be in its place."""
     member_ids = {member.disk.id for member in array.members if member.disk and member.slot is not None}
 
     def was(slot: int | None) -> KnownDisk | None:

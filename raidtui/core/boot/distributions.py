@@ -99,7 +99,6 @@ MDADM_CONFS = tuple(dict.fromkeys(conf for row in DISTRIBUTIONS for conf in row.
 
 
 def of(os_release: str) -> OsFamily | None:
-    """None if unknown."""
     words: list[str] = []
     for line in os_release.splitlines():
         key, _, value = line.partition("=")
@@ -116,7 +115,6 @@ def place(
     systemd: bool,
     mailaddr: str = "",
 ) -> BootPlace | None:
-    """None for an unknown distribution."""
     row = of(os_release)
     if row is None:
         return None

@@ -14,7 +14,6 @@ class LinesChanged(ValueError):
 
 
 def block(lines: Sequence[str], mark: str) -> bytes:
-    """With its comments."""
     return "".join(f"{line}\n" for line in (_FIRST.format(mark=mark), *lines, _LAST.format(mark=mark))).encode()
 
 
@@ -41,7 +40,6 @@ def _top(content: bytes) -> int:
 
 
 def _ended(content: bytes) -> bytes:
-    """With a final newline."""
     return content + b"\n" if content and not content.endswith(b"\n") else content
 
 
@@ -54,7 +52,6 @@ def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
 
 
 def _marks(content: bytes, mark: str) -> int:
-    """Number of begin and end marks."""
     mark_lines = {text.format(mark=mark).encode() for text in (_FIRST, _LAST)}
     return sum(line in mark_lines for line in content.split(b"\n"))
 
@@ -64,9 +61,7 @@ def _changed(mark: str) -> LinesChanged:
 
 
 def without_lines(current: bytes | None, content_before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
-    """`content_before`, byte for byte, if nothing else changed; else `current` without the lines, with others' edits.
-    LinesChanged if the lines were edited.
-    """
+    """`content_before` if nothing else changed; else `current`, others' edits kept. LinesChanged if edited."""
     if current is None or not _marks(current, mark):
         return current  # or somebody took them out
     if not holds(current, lines, mark):
@@ -76,7 +71,6 @@ def without_lines(current: bytes | None, content_before: bytes | None, lines: Se
 
 
 def diff(path: str, old: bytes | None, new: bytes | None) -> tuple[str, ...]:
-    """Unified; () if equal."""
     (old_lines, old_name), (new_lines, new_name) = _lines_and_name(path, old), _lines_and_name(path, new)
     from difflib import unified_diff
 
@@ -88,5 +82,4 @@ def _lines_and_name(path: str, content: bytes | None) -> tuple[list[str], str]:
 
 
 def sha256(content: bytes | None) -> str:
-    """ "" without file."""
     return "" if content is None else digest.sha256(content).hexdigest()

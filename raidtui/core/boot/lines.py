@@ -1,6 +1,4 @@
-"""Boot lines of an array and its file system: mdadm.conf(5), fstab(5), systemd.mount(5). UUIDs may
-be a plan's slots.
-"""
+"""Boot lines of array and file system: mdadm.conf(5), fstab(5), systemd.mount(5). UUIDs may be slots."""
 
 import posixpath
 import re
@@ -28,7 +26,6 @@ def array(name: str, uuid: str, spares: int = 0) -> str:
 
 
 def mailaddr(address: str) -> str:
-    """mdadm uses the first of several."""
     return f"MAILADDR {address}"
 
 
@@ -60,7 +57,6 @@ def mount_unit(uuid: str, folder: str, kind: str) -> tuple[str, ...]:
 
 
 def escaped(field: str) -> str:
-    """Separators as octal codes."""
     return "".join(_ESCAPED.get(char, char) for char in field)
 
 

@@ -40,6 +40,5 @@ def why_not_mode(mode: str) -> str:
 
 
 def split(owner: str) -> tuple[str, str]:
-    """User, group ("": unchanged)."""
     user, _, group = owner.partition(":")
     return user, group

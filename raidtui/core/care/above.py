@@ -59,7 +59,6 @@ def lines(array: Array) -> Iterator[str]:
 
 
 def _grown(kind: str, mounted_at: str, node: str) -> list[str]:
-    """Nothing for unknown kinds."""
     line = _GROW.get(kind, "")
     where = quote(mounted_at or "/mnt")
     mount = [f"mount {node} {where}"] if "{folder}" in line and not mounted_at else []

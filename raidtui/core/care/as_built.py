@@ -71,7 +71,6 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
 
 
 def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
-    """In sync, in its slot."""
     by_slot = {member.slot: member for member in array.members if member.role == "in sync" and member.slot is not None}
     reasons = []
     for slot, disk in enumerate(built_of):
@@ -84,7 +83,6 @@ def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
 
 
 def _beside(plan: Plan, array: Array) -> list[str]:
-    """Journal; spares, or already rebuilt onto."""
     assert plan.kept_stage is not None
     setup = plan.stages[plan.kept_stage].setup or Setup()
     reasons = []
@@ -103,7 +101,6 @@ _SPARES: tuple[Role, ...] = ("spare", "in sync", "rebuilding")
 
 
 def _filesystem(plan: Plan, array: Array) -> list[str]:
-    """Present; for a permanent array known at boot and mounted."""
     assert plan.kept_stage is not None
     planned = plan.stages[plan.kept_stage].filesystem
     upon = next((volume for volume in array.upon if planned and volume.uuid == planned.uuid), None)
@@ -121,9 +118,7 @@ def _filesystem(plan: Plan, array: Array) -> list[str]:
 
 
 def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
-    """Part -> state in words, of a kept setup over so many `chosen` disks; without kernel settings that
-    a boot resets.
-    """
+    """Part -> state in words, over so many `chosen` disks; without kernel settings that a boot resets."""
     row, disks = cell.level_of(setup), setup.disks or chosen
     chunk, member, unit = cell.chunk_bytes(setup), cell.member_bytes(setup), cell.unit_bytes(setup)
     described = {
@@ -156,7 +151,6 @@ def _of_boot(answers: Answers, mounted: bool) -> dict[str, str]:
 
 
 def differing(standing: ArrayParts, wanted: ArrayParts) -> tuple[str, ...]:
-    """A sentence each."""
     return tuple(
         f"{part}: {standing.get(part, 'none')}, asked for is {wanted.get(part, 'none')}"
         for part in dict.fromkeys((*standing, *wanted))

@@ -71,7 +71,6 @@ def replace_journal(array: Array, new: str) -> tuple[str, ...]:
 
 
 def partition_on(array: Array, new: str, partition: Partition) -> tuple[str, ...]:
-    """Like those of the array's own disks."""
     return (_looked(new), *_lines(array, (table(0, partition.size_bytes), settle()), {"member:0": new}))
 
 
@@ -80,7 +79,6 @@ def _looked(new: str) -> str:
 
 
 def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:
-    """Without raidtui's own checks."""
     node_of = {"array": array.node, **nodes}
 
     def name_of(placeholder: str) -> str:
@@ -110,7 +108,6 @@ def explained(array: Array, new: Sequence[str]) -> tuple[str, ...]:
 
 
 def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
-    """Explained only, not carried out."""
     node, count = array.node, (array.slots or 0) + len(new)
     above_it = () if new and is_further_copy(array.level) else tuple(above.lines(array))
     lines = []

@@ -1,6 +1,4 @@
-"""Outcome of `ensure` for programs: nothing to do, a plan to confirm, built, refused. Pure; carried out in
-`raidtui.runs.care.ensuring`.
-"""
+"""Outcome of `ensure`: nothing to do, plan to confirm, built, refused. Pure; see `raidtui.runs.care.ensuring`."""
 
 from collections.abc import Iterable, Sequence
 
@@ -49,9 +47,7 @@ def why_not(answers: Answers) -> str:
 
 
 def standing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lacking: Sequence[str]) -> Ensured:
-    """For an array built by `run`: as asked for, or refused with the differences. `lacking`:
-    differences from its plan.
-    """
+    """For an array built by `run`: as asked for, or refused. `lacking`: differences from its plan."""
     assert plan.kept_stage is not None
     kept_setup, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
     assert kept_setup and array
@@ -86,7 +82,6 @@ def planned(plan: Plan) -> Ensured:
 
 
 def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str, failed: str) -> Ensured:
-    """After a run has ended."""
     assert plan.kept_stage is not None
     array = slots.filled(plan).stages[plan.kept_stage].array
     return Ensured(

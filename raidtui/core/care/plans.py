@@ -36,14 +36,12 @@ class NoSuchDisk(PlanRefused):
 
 
 def check_steps(array: Array, disks: Sequence[Disk], limits: Limits) -> tuple[Step, ...]:
-    """PlanRefused if it cannot be checked."""
     if reason := rules.why_not_check(array):
         raise PlanRefused(reason)
     return steps.check(_estimate_s(array, disks, limits), limits.as_steps())
 
 
 def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
-    """PlanRefused if it cannot be checked."""
     care = Care(
         kind="check",
         uuid=array.uuid,
@@ -58,9 +56,7 @@ def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) 
 
 
 class Replacement(msgspec.Struct, frozen=True):
-    """`{member:0}` is the new disk, `{beneath:N}` the old one by its index in `beneath`. `partition`: of the new disk,
-    where members are partitions.
-    """
+    """`{member:0}`: new disk; `{beneath:N}`: old one, index in `beneath`. `partition`: of the new disk, if any."""
 
     member: ArrayMember
     title: str
@@ -72,9 +68,7 @@ class Replacement(msgspec.Struct, frozen=True):
 
 
 def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits: Limits) -> Replacement:
-    """Disks by identity or serial number. NoSuchDisk, PlanRefused, or PlanNotSafe for a new disk that
-    must not be used.
-    """
+    """By identity or serial number. NoSuchDisk, PlanRefused; PlanNotSafe: the new disk must not be used."""
     member = _member(array, old)
     title = member.disk.title if member.disk else f"slot {member.slot}"
     if reason := rules.why_not_replace(array, member, title):
@@ -97,7 +91,6 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
 
 
 def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
-    """Erases the new disk first."""
     member = member_of(how.new)
     care = Care(
         kind="replace",
@@ -183,7 +176,6 @@ def _grow_notes(care: Care) -> tuple[str, ...]:
 
 
 def _erased(members: tuple[Member, ...]) -> list[Stage]:
-    """Checks the array first."""
     return [
         msgspec.structs.replace(erased_stage, steps=(steps.array_kept(), *erased_stage.steps))
         for erased_stage in erase(members)
@@ -262,14 +254,11 @@ def _partition(array: Array, new: Disk, index: int = 0) -> Partition:
 
 
 def _estimate_s(array: Array, disks: Sequence[Disk], limits: Limits) -> float:
-    """By assumed disk speed and md's limit."""
     return (array.member_bytes or 0) / min(_disk_bytes_per_s(array, disks), _md_bytes_per_s(limits))
 
 
 def _growth_s(array: Array, slots: int, disks: Sequence[Disk], limits: Limits) -> float:
-    """A reshape reads each disk and rewrites it over more; an additional copy is a rebuild. md limits a member's
-    sectors, for RAID 10 the array's.
-    """
+    """A reshape reads and rewrites all; a new copy is a rebuild. md limits a member's sectors, RAID 10's array's."""
     if is_further_copy(array.level):
         return _estimate_s(array, disks, limits)
     assert array.slots

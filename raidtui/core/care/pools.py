@@ -39,7 +39,6 @@ def replace_lines(name: str, old: str, new: str) -> tuple[str, ...]:
 
 
 def grow(pool: Pool, new: Sequence[str]) -> ByHand:
-    """Without new disks: uses larger disks' space."""
     return _by_hand(pool, grow_lines(pool.name, new, [one.device for one in pool.devices]))
 
 
@@ -52,7 +51,6 @@ def grow_lines(name: str, new: Sequence[str], devices: Sequence[str], kind: str 
 
 
 def device_of(pool: Pool, old: str) -> str:
-    """The argument itself if unknown."""
     names = ((one.device, {one.disk.serial, one.disk.id, one.disk.name} if one.disk else set()) for one in pool.devices)
     return next((device for device, of_disk in names if old in of_disk), old)
 

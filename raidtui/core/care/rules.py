@@ -1,6 +1,4 @@
-"""Reasons against a check, growth or replacement, one sentence each, "" if none, by md's values. Verdicts on new disks:
-`core.disks.verdicts`.
-"""
+"""Reasons against check, growth, replacement: a sentence, or "", by md's values. Disks: `core.disks.verdicts`."""
 
 from raidtui.core.arrays.array import Array, ArrayMember, Role
 from raidtui.core.care.steps import Old

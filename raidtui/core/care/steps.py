@@ -49,9 +49,7 @@ def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
 def replace(
     stands: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool, partition: Partition | None = None
 ) -> tuple[Step, ...]:
-    """`old`: placeholder or "". A working disk is copied while it works: never degraded. `partition`: made on the new
-    disk first.
-    """
+    """`old`: placeholder or "". Working disks are copied: never degraded. `partition`: first, on the new disk."""
     take_out = Command(what=f"Take {old} out of the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
     new, number = carrier(0, partitioned=partition is not None), partitioning.NUMBER if partition else 0
@@ -85,9 +83,7 @@ def grow(
     partitions: Sequence[Partition],
     grows_then: Sequence[str],
 ) -> tuple[Step, ...]:
-    """`slots`: after it. `partitions`: made on the new disks first. `grows_then`: command that grows the file system,
-    if known and mounted.
-    """
+    """`slots`: in all. `partitions`: of new disks. `grows_then`: grows the file system, if known and mounted."""
     steps: list[Step] = [array_kept(), free_check()]
     if partitions:
         steps += [table(index, made.size_bytes, made.table) for index, made in enumerate(partitions)]

@@ -1,6 +1,4 @@
-"""Devices meant by boot lines: fstab(5), crypttab(5), a mount unit's What=, the kernel's root=; and which mounts are
-the system's. Consequences are in `rules`.
-"""
+"""Devices in fstab(5), crypttab(5), What= of mount units, root=; which mounts are the system's. See `rules`."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +13,6 @@ _BY_LINK = re.compile(r"/dev/disk/by-(uuid|label|partuuid|partlabel)/(.+)")
 
 
 def is_of_system(line: BootLine) -> bool:
-    """Whether the system itself needs it."""
     return line.place in _SYSTEM or line.place.startswith(tuple(f"{place}/" for place in _WITH_ALL_BELOW))
 
 
@@ -30,7 +27,6 @@ def meant(source: str, devices: Mapping[str, BlockDevice], paths: Mapping[str, s
 
 
 def _values(device: BlockDevice, tag: str) -> set[str]:
-    """In lower case."""
     properties, signatures = device.properties, device.signatures or ()
     if tag == "UUID":
         values = {*(signature.uuid for signature in signatures), properties.get("ID_FS_UUID", "")}
@@ -46,5 +42,4 @@ def _values(device: BlockDevice, tag: str) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    r"""udev's \x20 decoded."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)

@@ -19,7 +19,6 @@ _MB_PER_S: dict[BusKind, dict[float, float]] = {  # of one lane
 
 
 def carries_bytes_per_s(bus: Bus) -> float | None:
-    """Maximum; None if the speed is unknown."""
     lane = _lane(bus.kind, bus.speed)
     return lane * bus.width if lane and bus.width > 0 else None
 
@@ -92,7 +91,6 @@ def carries_together_bytes_per_s(buses_above: Sequence[Sequence[Bus]]) -> float 
 
 
 def number_of(text: str) -> float | None:
-    """Leading number of a speed in sysfs."""
     try:
         return float(text.split()[0])
     except (IndexError, ValueError):  # "Unknown", "<unknown>", nothing

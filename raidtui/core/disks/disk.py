@@ -71,12 +71,10 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """Model and serial, else identity."""
         return " ".join(part for part in (self.model, self.serial) if part) or self.id
 
     @property
     def emulator(self) -> Emulator:
-        """By its model."""
         return emulator_of(self.model)
 
     @property

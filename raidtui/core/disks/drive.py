@@ -1,6 +1,4 @@
-"""What a drive reports by any node: locks, claims, errors, health, and what could not be read.
-Facts only; see `rules`.
-"""
+"""A drive's reports by any node: locks, claims, errors, health, unreadable facts. Consequences: `rules`."""
 
 import re
 from collections.abc import Callable

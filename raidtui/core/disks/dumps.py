@@ -18,7 +18,7 @@ _MD_MEMBER = re.compile(r"MD_DEVICE_.+_DEV")
 
 
 class _Lsblk(ValueError):
-    """Of other lsblk options."""
+    pass
 
 
 def read(dump: bytes, source: str = "the dump") -> Machine:
@@ -49,7 +49,6 @@ def _read(dump: bytes) -> Machine:
 
 
 def from_udevadm(text: str) -> Machine:
-    """No sizes, no mounts: identities and signatures."""
     records = [record for record in _records(text) if record.get("SUBSYSTEM") == "block"]
     if not records:
         raise ValueError("it holds no block device of udev's database")
@@ -165,7 +164,6 @@ def _is_number(text: str) -> bool:
 
 
 def _in_dev(path_or_name: str) -> str:
-    """Kernel name of what -p prints as a path."""
     return path_or_name.removeprefix("/dev/")
 
 

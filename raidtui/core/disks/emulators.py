@@ -1,6 +1,4 @@
-"""Emulated disks, recognised by model; unknown models count as hardware. What backs an emulated disk cannot be detected
-from inside.
-"""
+"""Emulated disks by model; unknown models count as hardware. What backs them cannot be detected inside."""
 
 from collections.abc import Iterable
 from typing import Literal

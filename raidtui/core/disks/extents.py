@@ -20,9 +20,7 @@ class Extent(msgspec.Struct, frozen=True):
 
 
 def start_on_grid(extents: tuple[Extent, ...], grid_bytes: int) -> int | None:
-    """Offset on the grid of the file's first byte, if laid out like most of it. None if unknown, or
-    under 99 % agree.
-    """
+    """Offset of the file's start on the grid, if laid out like 99 % of it; None otherwise, or if unknown."""
     bytes_by_start: dict[int, int] = {}
     for extent in extents:
         start_bytes = (extent.on_device_bytes - extent.in_file_bytes) % grid_bytes

@@ -1,6 +1,4 @@
-"""Uses that make a disk unsuitable, as facts that fill a rule's sentences (`rules`). The first of a kind, and how to
-end it.
-"""
+"""Uses that make a disk unsuitable, as facts for sentences of `rules`: the first of a kind, and its remedy."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -80,7 +78,6 @@ def is_map(device: BlockDevice) -> bool:
 
 
 def _on(subject: Subject, device: str) -> str:
-    """Where a use is, in words, relative to the disk."""
     if any(device == block_device.name for block_device in subject.family):
         return device
     other_names = (*(node.name for node in subject.nodes), *subject.legs)
@@ -102,18 +99,15 @@ def _one_disk(subject: Subject, devices: Iterable[str]) -> bool:
 
 
 def _map(subject: Subject) -> BlockDevice | None:
-    """For a node outside of it."""
     return next((node for node in subject.nodes if is_map(node)), None)
 
 
 def strayed(subject: Subject) -> Facts | None:
-    """A path outside of the disk's map."""
     partition_map = _map(subject)
     return {"map": mapped_as(partition_map, partition_map.name)} if partition_map else None
 
 
 def twice(subject: Subject) -> Facts | None:
-    """Several nodes, no map."""
     if is_map(subject.device) or not subject.nodes:
         return None
     return {"others": " and ".join(node.name for node in subject.nodes)}
@@ -255,12 +249,10 @@ def member(subject: Subject) -> Facts | None:
 
 
 def booted(subject: Subject) -> Facts | None:
-    """Needed at boot, in use or not."""
     return _named(subject, of_system=True)
 
 
 def named(subject: Subject) -> Facts | None:
-    """In other boot lines."""
     return _named(subject, of_system=False)
 
 
@@ -277,7 +269,6 @@ def _devices(subject: Subject) -> Iterator[BlockDevice]:
 
 
 def typed(subject: Subject) -> Facts | None:
-    """A partition with a RAID type only."""
     for device in _devices(subject):
         kinds = {signature.kind for signature in device.signatures or ()}
         if (what := RAID_PARTITIONS.get(subject.stack.partition_type(device.name))) and not kinds & MEMBER_KINDS.keys():

@@ -50,7 +50,6 @@ def _name(text: str | None) -> str:
 
 
 def _word(text: str) -> str:
-    """As udev replaces characters in link names."""
     return re.sub(r"\s+", "_", text.strip())
 
 
@@ -83,7 +82,6 @@ def _told_wwn(device: BlockDevice) -> str:
 
 
 def identity_of(device: BlockDevice) -> Identity:
-    """From udev's properties, else sysfs."""
     properties, attributes = device.properties, device.attributes
     # lsblk's order: for SCSI the unit's serial number is what stands on the label, ID_SERIAL_SHORT repeats the WWN
     serial = _first(

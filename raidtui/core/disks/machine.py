@@ -1,6 +1,4 @@
-"""Raw facts of a machine at one moment (devices, mounts, swaps); encoded, a recording. `not_read` names what is
-missing.
-"""
+"""Raw facts of a machine at one moment; encoded, a recording. `not_read` names what is missing."""
 
 from typing import Literal
 
@@ -26,9 +24,7 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bus(msgspec.Struct, frozen=True, kw_only=True):
-    """`speed` as in sysfs, `width` in lanes (SAS: phys). `best_*`: of the end nearer to the disk; ""
-    and 0 if unknown.
-    """
+    """`speed` as in sysfs, `width`: lanes (SAS: phys). `best_*`: of the end nearer to the disk; "", 0: unknown."""
 
     kind: BusKind
     name: str
@@ -73,7 +69,6 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def links(self) -> tuple[str, ...]:
-        """udev's links to it."""
         return tuple(sorted(self.properties.get("DEVLINKS", "").split()))
 
 
@@ -94,9 +89,7 @@ class Swap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True):
-    """Served by the kernel: a device, or a file on a file system. `name`: its folder in configfs or sysfs; `devnum`: of
-    the device or file system.
-    """
+    """Device or file served by the kernel. `name`: configfs or sysfs folder; `devnum`: device or file system."""
 
     kind: ExportKind
     name: str
@@ -104,15 +97,12 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def use(self) -> str:
-        """In words after "is"."""
         use_words = "written to by" if self.kind == "OCFS2 heartbeat" else "served to others by"
         return f"{use_words} the {self.kind} {self.name}"
 
 
 class BootLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line by which boot finds a device. `place`: mount point, "swap", "resume", "EFI system partition", or
-    crypttab's mapping.
-    """
+    """How boot finds a device. `place`: mount point, "swap", "resume", "EFI system partition", mapping's name."""
 
     file: str
     text: str
@@ -152,7 +142,6 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def encode(machine: Machine) -> bytes:
-    """Indented JSON."""
     return msgspec.json.format(msgspec.json.encode(machine, order="deterministic"), indent=1) + b"\n"
 
 
@@ -168,7 +157,6 @@ def decode(document: bytes) -> Machine:
 
 
 def _cleaned(value: object) -> object:
-    """Control characters removed: a recording is untrusted."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):

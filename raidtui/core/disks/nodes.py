@@ -15,9 +15,7 @@ _SEVERAL_PATHS = ("sas", "fc", "iscsi")  # where a serial number alone says it; 
 def other_nodes(
     devices: Sequence[BlockDevice], identities: Mapping[str, Identity], paths: Mapping[str, Sequence[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """Other nodes of each device's disk, in the order of `devices`; `paths`: of each multipath map. A path inside its
-    map is no node.
-    """
+    """Other nodes of each device's disk. `paths`: of each multipath map; inside a map a path is no node."""
     legs = {leg for legs_inside in paths.values() for leg in legs_inside}
     place = {device.name: index for index, device in enumerate(devices)}
     by_name = {device.name: device for device in devices}
@@ -89,5 +87,4 @@ def _differ(node: BlockDevice, second: BlockDevice, identities: Mapping[str, Ide
 
 
 def _names_differ(wwn: str, other: str) -> bool:
-    """A WWN may come without its extension."""
     return bool(wwn and other) and not wwn.startswith(other) and not other.startswith(wwn)

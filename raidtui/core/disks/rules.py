@@ -316,7 +316,6 @@ RULES: tuple[Rule, ...] = (
 
 
 def judge(subject: Subject) -> Verdict:
-    """First refusal, else all warnings, else ok."""
     warnings: list[tuple[str, str]] = []
     for rule in RULES:
         facts = rule.facts(subject)

@@ -1,6 +1,4 @@
-"""Selection of disks by count, model and size. All or nothing: if more or fewer fit, none is selected. Refused disks
-never fit.
-"""
+"""Selection by count, model, size: all or nothing, if more or fewer fit. Refused disks never fit."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -49,7 +47,6 @@ def why_not(rule: DiskRule) -> str:
 
 
 def words(rule: DiskRule) -> str:
-    """As a plan shows it."""
     parts = (
         f"{rule.count} disk{'' if rule.count == 1 else 's'}",
         f"model {rule.model}" if rule.model else "",
@@ -82,7 +79,6 @@ def select(rule: DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 
 def is_of_kind(rule: DiskRule, disk: Disk) -> bool:
-    """Whether or not it may be used."""
     return not _why_of_another_kind(rule, disk)
 
 
@@ -114,7 +110,6 @@ def _plain(model: str) -> str:
 
 
 def _groups(disks: Sequence[Disk]) -> list[list[Disk]]:
-    """By model and size, the largest first."""
     groups: dict[tuple[str, int], list[Disk]] = defaultdict(list)
     for disk in disks:
         groups[disk.model, disk.size_bytes].append(disk)
@@ -122,7 +117,6 @@ def _groups(disks: Sequence[Disk]) -> list[list[Disk]]:
 
 
 def _largest_group(rule: DiskRule, fitting: Sequence[Disk]) -> list[Disk]:
-    """NotSelected if another group is as large."""
     groups = _groups(fitting)
     largest = [group for group in groups if len(group) == len(groups[0])]
     if len(largest) > 1 and len(largest[0]) >= rule.count:

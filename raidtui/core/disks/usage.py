@@ -1,6 +1,4 @@
-"""Uses of whole disks, direct or through partitions, arrays, volumes. Verdicts are in `verdicts`; an unused disk may
-hold data.
-"""
+"""Uses of whole disks, direct or through layers; see `verdicts`. An unused disk may hold data."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -147,7 +145,6 @@ class Stack:
         return "" if is_own else device.properties.get("ID_PART_ENTRY_TYPE", "").lower()
 
     def standing_on(self, name: str) -> tuple[str, ...]:
-        """Stacked directly on it."""
         return tuple(dict.fromkeys(self._above.get(name, ())))
 
     def reach(self, name: str) -> tuple[str, ...]:
@@ -164,7 +161,6 @@ class Stack:
 
     @cached_property
     def boot_lines(self) -> dict[str, list[BootLine]]:
-        """Device -> boot lines."""
         lines_by_name: dict[str, list[BootLine]] = defaultdict(list)
         for line in self._machine.boot_lines:
             for name in boot_lines.meant(line.source, self.devices, self._paths):
@@ -173,7 +169,6 @@ class Stack:
 
     @cached_property
     def mounted(self) -> dict[str, list[str]]:
-        """Device -> mount points."""
         return {
             name: list(dict.fromkeys(mount.mountpoint for mount in mounts)) for name, mounts in self._mounts.items()
         }
@@ -214,7 +209,6 @@ class Stack:
 
     @cached_property
     def exported(self) -> dict[str, list[Export]]:
-        """Device -> exports."""
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
         exports_by_name: dict[str, list[Export]] = defaultdict(list)
         for export in self._machine.exports:
@@ -232,13 +226,11 @@ class Stack:
         return {key: names for key, names in spanning.items() if len(names) > 1}
 
     def _same_filesystem(self, name: str) -> Iterator[str]:
-        """Other devices of its multi-device file system."""
         for names in self._spanning.values():
             if name in names:
                 yield from (other for other in names if other != name)
 
     def companions(self, name: str) -> tuple[str, ...]:
-        """With a common file system."""
         return tuple(dict.fromkeys(self._same_filesystem(name)))
 
 

@@ -7,7 +7,6 @@ _OF_LVM = (0, 6, 10, 14, 18, 22, 26, 32)  # where its groups begin; it takes let
 
 
 def as_md(uuid: str) -> str:
-    """ "" for ""."""
     bare = digits(uuid)
     if not bare:
         return ""

@@ -1,6 +1,4 @@
-"""Whole disks of a machine with identity, uses and verdict (`identity`, `usage`, `rules`). Opens nothing: current
-openers are `raidtui.system.members`'.
-"""
+"""Disks with `identity`, `usage` and verdict of `rules`. Opens nothing: see `raidtui.system.members`."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -50,9 +48,7 @@ TABLES = frozenset({"gpt", "dos", "mac", "bsd", "sun", "sgi", "dvh", "minix-pt",
 
 
 def disks_of(machine: Machine, own_tables: Collection[str] = ()) -> tuple[Disk, ...]:
-    """Sorted by name. `own_tables`: digits of UUIDs of the caller's partition tables, whose partition types refuse
-    nothing.
-    """
+    """Sorted by name. `own_tables`: UUID digits of the caller's tables; partition types there refuse nothing."""
     stack = Stack(machine, own_tables)
     devices = sorted(
         {device.name: device for device in machine.devices if candidate(device)}.values(),

@@ -1,6 +1,4 @@
-"""Documents of `--json` and `on_end`. Fields are only added; a changed meaning raises the version in
-`schema.DOCUMENTS`.
-"""
+"""`--json` and `on_end`. Fields are only added; another meaning raises the version in `schema.DOCUMENTS`."""
 
 from typing import Any
 

@@ -35,8 +35,6 @@ _DEFINED = "#/$defs/{name}"
 
 
 class Document(msgspec.Struct, frozen=True):
-    """`where`: where it is found."""
-
     type: Any
     version: int
     where: str
@@ -92,5 +90,4 @@ def _has_answer(document: Any) -> bool:
 
 
 def encoded(name: str) -> bytes:
-    """With one final newline."""
     return msgspec.json.format(msgspec.json.encode(schema(name)), indent=1) + b"\n"

@@ -1,6 +1,4 @@
-"""One entry of fio's job list, in bytes, ns, ms for any version from 2.1 on. Groups are in `result`. fio's stat.c,
-client.c.
-"""
+"""An entry of fio's job list (2.1 on), in bytes, ns, ms. Groups: `result`. fio's stat.c, client.c."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -95,9 +93,7 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
 
 
 def window_s(document: dict[str, Any], group: Sequence[JobEntry]) -> tuple[float, float] | None:
-    """Wall clock without ramp; None if fio lacks ms. `timestamp_ms`: right after the last job's end (stat.c);
-    `job_start` (newer fio): its start.
-    """
+    """Wall clock, no ramp; None without ms. `timestamp_ms`: last job's end (stat.c); `job_start`: newer fio."""
     lasted_s = max((job.runtime_ms for job in group), default=0.0) / 1000
     began = [job.start_ms for job in group if job.start_ms]
     ended_ms = _number(document, "timestamp_ms")
@@ -124,7 +120,6 @@ def _whole_blocks(transfer: Transfer, options: dict[str, str], in_flight: int) -
 
 
 def _one_block(options: dict[str, str]) -> int | None:
-    """None if several."""
     if {"bsrange", "bssplit"} & set(options):
         return None
     base = options.get("kb_base", "1024")
@@ -143,7 +138,6 @@ def _section(entry: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _number(entry: dict[str, Any], key: str) -> float | None:
-    """Finite and not negative."""
     value = entry.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**63:
         return None
@@ -156,7 +150,6 @@ def _version(document: dict[str, Any]) -> int:
 
 
 def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
-    """None if nothing was transferred or usable."""
     runtime_ms = _number(entry, "runtime") or 0.0
     if runtime_ms < 1:  # fio tells whole ones: a fraction of it is no time, and a figure over it no figure
         runtime_ms = 0.0
@@ -228,7 +221,6 @@ def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
 
 
 def _lost(entry: dict[str, Any]) -> bool:
-    """Latencies were counted, without a mean."""
     return bool(_number(entry, "N")) and not _number(entry, "mean")
 
 
@@ -243,7 +235,6 @@ def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float
 
 
 def _points(entry: dict[str, Any], key: str) -> list[tuple[str, float]]:
-    """Numeric percentiles or bins, ascending."""
     section = _section(entry, key)
     pairs = [(point, value) for point in section if (value := _number(section, point)) is not None and _is_point(point)]
     return sorted(pairs, key=lambda pair: float(pair[0]))
@@ -258,9 +249,7 @@ def rw(job: JobEntry) -> str:
 
 
 def block_bytes(job: JobEntry) -> int | None:
-    """None if several, if options are missing (up to 2.2), or bytes do not fit: fio prints one job's options for all
-    merged.
-    """
+    """None if several, without options (up to 2.2), or bytes do not fit: merged jobs show one job's options."""
     if not job.options:
         return None
     block = _one_block(job.options)
@@ -287,6 +276,5 @@ def targets(options: dict[str, str]) -> tuple[str, ...]:
 
 
 def shared(values: Iterable[Shared]) -> Shared | None:
-    """None if they differ."""
     different = set(values)
     return different.pop() if len(different) == 1 else None

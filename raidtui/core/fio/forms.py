@@ -53,6 +53,5 @@ def is_formed(option: str, value: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_option(word: str) -> bool:
-    """`--OPTION=VALUE` of the list."""
     option, equals, value = word.removeprefix("--").partition("=")
     return bool(equals) and word.startswith("--") and is_formed(option, value)

@@ -120,9 +120,7 @@ def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
 
 
 def clamped(options: FioOptions, device_bytes: int) -> FioOptions:
-    """A size beyond the device becomes "all from the offset on"; shares stay. At a random block past the end fio would
-    stop and report success.
-    """
+    """A size beyond the device: all from the offset on. Else fio stops at the first block past it, successfully."""
     if is_share(options):
         return options
     return {**options, "size": file_span_bytes(options, device_bytes - offset_bytes(options, device_bytes))}
@@ -208,7 +206,6 @@ def offered_iops(iops: float, percent: int, jobs: int) -> int:
 
 
 def _wrong_rate(job: Job) -> str:
-    """ "" if valid."""
     rate, share = str(job.fio.get("rate_iops", "")), rate_percent(job.fio)
     if not job.share_of:
         return f"rate_iops cannot be {brief(rate)} without `share_of`, the job it is a share of" if "%" in rate else ""

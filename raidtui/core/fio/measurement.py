@@ -37,7 +37,6 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def steady_bytes_per_s(self) -> float:
-        """At the same block size."""
         return self.bytes_per_s * self.steady_iops / self.iops if self.iops else self.bytes_per_s
 
     @property

@@ -84,7 +84,6 @@ def _no_result(text: str, output: fio_text.Output) -> str:
 
 
 def _words_said(words: Iterable[str]) -> str:
-    """Prefixed by a colon; "" if none."""
     about = next((word for word in words if _is_error(word)), "")
     return f": {about[:300]}" if about else ""
 
@@ -160,7 +159,6 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
 
 
 def _fio_iops(transfers: list[fio_entry.Transfer]) -> float | None:
-    """fio's value, if operations were derived from bytes."""
     if all(transfer.ios == transfer.told_ios for transfer in transfers):
         return None
     return sum(transfer.told_ios for transfer in transfers) * 1000 / max(transfer.runtime_ms for transfer in transfers)
@@ -193,7 +191,6 @@ def _merged_percentiles(transfers: list[fio_entry.Transfer]) -> dict[str, float]
 
 
 def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
-    """The failed job and fio's message."""
     for job in group:
         if job.error:
             why = os.strerror(job.error) if 0 < job.error < 4096 else f"error {job.error}"

@@ -34,9 +34,7 @@ def with_plain_errors(printed: str) -> str:
 
 
 class Output(msgspec.Struct, frozen=True):
-    """Complete documents, other lines, whether the last document is incomplete. `fault`: invalid JSON and its place, or
-    "".
-    """
+    """Complete documents, other lines, whether the last is cut. `fault`: invalid JSON and its place, or ""."""
 
     documents: tuple[dict[str, Any], ...]
     words: tuple[str, ...]
@@ -78,7 +76,6 @@ _DECIMAL_COMMA = re.compile(r":\s*-?[0-9]+(,)[0-9]+\s*[,}\]]?\s*$")
 
 
 def _fault(text: str, error: Exception) -> str:
-    """With line and column; "" if not invalid JSON."""
     if not isinstance(error, json.JSONDecodeError):
         return ""
     start = text.rfind("\n", 0, error.pos) + 1
@@ -95,9 +92,7 @@ def _is_fios(document: dict[str, Any]) -> bool:
 
 
 def parse_bytes(text: str, kb_base: str = "1024") -> int | None:
-    """4k and 4kb are 4096, 4ki is 4000, unless `kb_base` is 1000 (manual, "Units": reversed by default); None for 50%
-    etc.
-    """
+    """4k, 4kb: 4096, 4ki: 4000, unless `kb_base` is 1000 (manual, "Units": reversed); None for 50% etc."""
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         return None

@@ -23,7 +23,6 @@ GAIN = Metric("raidtui_run_test_gain_ratio", "The array over one disk alone.")
 
 
 def metrics_of(run: HostRun, alive: bool, left_s: float | None) -> str:
-    """For node_exporter's textfile collector."""
     labels: Labels = (("host", run.host), ("run", run.run))
     plain: tuple[tuple[Metric, float | None], ...] = (
         (BEGAN, run.began_s or None),

@@ -48,9 +48,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fleet(msgspec.Struct, frozen=True, kw_only=True):
-    """`older`: superseded runs; `not_read`: folder and reason. `raw_bytes`: each disk once; `kept_bytes`: of `kept`
-    arrays.
-    """
+    """`older`: superseded runs; `not_read`: with reasons. `raw_bytes`: each disk once; `kept_bytes`: kept arrays."""
 
     experiments: tuple[Experiment, ...]
     hosts: int
@@ -101,7 +99,6 @@ def _identity(run: HostRun) -> str:
 
 
 def _told_apart(runs: Sequence[HostRun]) -> list[HostRun]:
-    """Equal names get the start of the machine-id."""
     machines: dict[str, set[str]] = {}
     for run in runs:
         machines.setdefault(run.host, set()).add(run.machine)

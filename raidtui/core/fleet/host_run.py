@@ -171,7 +171,6 @@ def _figure(row: ResultRow) -> HostFigure:
 
 
 def _errors(state: RunState, trials: list[str]) -> tuple[str, ...]:
-    """Errors of the first trials without result."""
     measured = [state.measured(trial) for trial in trials]
     error_texts = dict.fromkeys(
         brief(measurement.error) for measurement in measured if measurement and measurement.error

@@ -75,8 +75,6 @@ class Screened(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Pool(msgspec.Struct, frozen=True):
-    """Disks of one model and size with the same tests."""
-
     model: str
     places: tuple[tuple[HostRun, int], ...]
     tests: tuple[Rates, ...]
@@ -87,7 +85,6 @@ class _Pool(msgspec.Struct, frozen=True):
 
 
 def screened(runs: Sequence[HostRun]) -> Screened:
-    """One run per host."""
     not_screened: list[str] = []
     hosts, hosts_screen = _hosts(runs, not_screened)
     pools = _pools(runs, not_screened)
@@ -139,7 +136,6 @@ def _without_hosts(pool: _Pool, hosts: set[tuple[str, str]]) -> _Pool:
 
 
 def _with_disks(hosts: Sequence[SlowHost], hosts_of_slow_disks: Sequence[SlowHost]) -> tuple[SlowHost, ...]:
-    """Each host once, with tests and number of slow disks."""
     counted = {(host.host, host.run): host.disks for host in hosts_of_slow_disks}
     named = [msgspec.structs.replace(host, disks=counted.pop((host.host, host.run), 0)) for host in hosts]
     return (*named, *(host for host in hosts_of_slow_disks if (host.host, host.run) in counted))
@@ -155,7 +151,6 @@ def _of_host(run: HostRun, member: int) -> tuple[Slowness, ...]:
 
 
 def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowHost], Screening]:
-    """By tests that most of them have."""
     figures = [{figure.key: figure for figure in run.figures if figure.value} for run in runs]
     keys: dict[TestKey, int] = {}
     for own_figures in figures:
@@ -188,7 +183,6 @@ def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowH
 
 
 def _pools(runs: Sequence[HostRun], not_screened: list[str]) -> list[_Pool]:
-    """With tests common to all of their hosts."""
     models: dict[tuple[str, int], list[tuple[HostRun, int]]] = {}
     for run in runs:
         for member, disk in enumerate(run.disks):

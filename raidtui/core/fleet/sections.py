@@ -54,7 +54,6 @@ def _count(number: int, noun: str) -> str:
 
 
 def date_of(run: HostRun) -> str:
-    """UTC; "" if not begun."""
     return f"{datetime.fromtimestamp(run.began_s, UTC):%Y-%m-%d %H:%M}" if run.began_s else ""
 
 
@@ -104,7 +103,6 @@ def _slot(disk: SlowDisk) -> str:
 
 
 def _no_slow_host(fleet: Fleet) -> str:
-    """With what so few hosts and tests can detect."""
     screens = [experiment.screened.hosts_screen for experiment in fleet.experiments]
     largest = max(screens, key=lambda screen: screen.disks, default=None)
     if largest is None or largest.disks < _FEWEST or largest.tests < 2:
@@ -144,7 +142,6 @@ def _slow_hosts(fleet: Fleet) -> ReportPart:
 
 
 def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
-    """Most disks are slow, or these."""
     named = [slow_disk.disk.name for slow_disk in slow if (slow_disk.host, slow_disk.run) == (host.host, host.run)]
     if host.disks:
         return f"{host.disks} slow beside the fleet's: not single disks"
@@ -152,7 +149,6 @@ def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
 
 
 def _tests_words(tests: Sequence[Slowness]) -> str:
-    """The slowest test, and number of others."""
     if not tests:
         return ""
     worst = min(tests, key=lambda slow: slow.share)
@@ -193,7 +189,6 @@ def _group_words(group: SlowGroup) -> str:
 
 
 def _side_by_side(experiment: Experiment) -> list[ReportPart]:
-    """Tests over all hosts, then one row per host."""
     across = experiment.tests
     rows = [
         (
@@ -262,7 +257,6 @@ def _cell(figure: HostFigure | None) -> str:
 
 
 def _spreads(experiment: Experiment, tests: Sequence[TestAcross]) -> list[Spread]:
-    """By test: hosts, then disks."""
     slow_hosts = {(host.host, slow.test) for host in experiment.screened.hosts for slow in host.tests}
     spreads = []
     for test in tests:

@@ -22,9 +22,7 @@ _BUILDS: frozenset[Role] = frozenset({
 
 
 def built_again(plan: Plan, number: int) -> Plan:
-    """With its own code: it erases nothing, disks must be blank. Keeps the drawn UUIDs, which identify an existing
-    array.
-    """
+    """With its own code: erases nothing, disks must be blank. Drawn UUIDs stay, to identify an existing array."""
     kept_stage, permanent = plan.stages[number], tuple(stage for stage in plan.stages if stage.permanent)
     steps = tuple(step for step in kept_stage.steps if role_of(step) in _BUILDS)
     built = msgspec.structs.replace(kept_stage, steps=steps, trials=())

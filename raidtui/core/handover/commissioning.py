@@ -1,6 +1,4 @@
-"""Handover document of a kept array: setup, disks, care; from plan and journal, as the run left it. Later changes:
-`raidtui status`.
-"""
+"""Handover document of a kept array, as the run left it, from plan and journal. Later: `raidtui status`."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -46,7 +44,6 @@ def build_script(plan: Plan, state: RunState) -> str:
 
 
 def commissioning(plan: Plan, state: RunState) -> str:
-    """Markdown."""
     return markdown(page(plan, state))
 
 
@@ -94,7 +91,6 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
 
 
 def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:
-    """As care commands take it, by its name."""
     filesystem = stage.filesystem
     upon = (
         Upon(
@@ -119,7 +115,6 @@ def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -
 
 
 def _members(plan: Plan, stage: Stage) -> tuple[Member, ...]:
-    """By slot."""
     return tuple(sweep.taken(stage.setup, plan.members)) if stage.setup else plan.members
 
 
@@ -210,7 +205,6 @@ def _machine(state: RunState) -> Iterator[Sequence[Words]]:
 
 
 def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
-    """By slot and serial, with the last known health."""
     health_told = state.healths[-1].disks if state.healths else {}
     rows, reasons = [], []
     slots_named = [(str(slot), member) for slot, member in enumerate(_members(plan, stage))]

@@ -81,7 +81,6 @@ class VirtualDisk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_words(thing: VirtualDisk | PhysicalDisk) -> str:
-    """`degraded`, `unknown (UGShld)`; "" if not given."""
     return f"unknown ({thing.told_state})" if thing.state == "unknown" else thing.state
 
 
@@ -127,7 +126,6 @@ _WELL = frozenset({"", "optimal", "ok", "good", "operational"})
 
 
 def amiss(controller: Controller) -> Iterator[str]:
-    """One sentence per problem."""
     if controller.state.lower() not in _WELL:
         yield f"the controller says of itself: {controller.state}"
     yield from controller.notes
@@ -191,9 +189,7 @@ _TARGETS = 128
 
 
 def seat(controllers: Iterable[Controller], wwn: str, id_path: str) -> Seat | None:
-    """Virtual disk of a kernel disk, by WWN (`0x6003…`), else by udev's ID_PATH (PCI address, SCSI target); None if
-    none or several fit.
-    """
+    """By WWN (`0x6003…`), else ID_PATH of udev (PCI address, SCSI target); None if none or several fit."""
     seats = [Seat(controller, volume) for controller in controllers for volume in controller.virtual_disks]
     number = wwn.lower().removeprefix("0x")
     if seats_alike := [

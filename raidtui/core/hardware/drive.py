@@ -1,6 +1,4 @@
-"""Health of a drive as reported by it; unknown fields are None, "" or empty. Read by `smartctl`,
-judged by `judgement`.
-"""
+"""A drive's reported health; unknown: None, "", empty. Read by `smartctl`, judged by `judgement`."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -91,7 +89,6 @@ COUNTS = (
 
 
 def counts(health: DriveHealth) -> dict[str, float]:
-    """Known counts only."""
     return {name: value for name, field in COUNTS if (value := getattr(health, field)) is not None}
 
 

@@ -25,7 +25,6 @@ def decode(text: str, program: str) -> dict[str, Any]:
 
 
 def at(document: Any, *path: str) -> Any:
-    """None if a key is missing."""
     for key in path:
         document = document.get(key) if isinstance(document, dict) else None
     return document

@@ -59,8 +59,6 @@ class DriveContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HealthRule(msgspec.Struct, frozen=True):
-    """`words`: "" if it does not apply."""
-
     fitness: Fitness
     words: Callable[[DriveHealth, DriveContext], str]
     source: str
@@ -71,8 +69,6 @@ _WORN_OUT_PERCENT = 100
 
 
 def _above(field: str, text: str, fewest: int = 1) -> Callable[[DriveHealth, DriveContext], str]:
-    """From so many counts on."""
-
     def finding(health: DriveHealth, _: DriveContext) -> str:
         value = getattr(health, field)
         return text.format(value) if value is not None and value >= fewest else ""
@@ -248,9 +244,7 @@ _KINDS = {"host-aware": "it is zoned (host-aware)", "host-managed": "it is zoned
 
 
 def why_shingled(health: DriveHealth, zoned: str = "") -> str:
-    """Evidence after "shingled (SMR): "; "" if none, which excludes nothing. `zoned`: queue/zoned. Makers' lists as of
-    their sources.
-    """
+    """Evidence after "shingled (SMR): "; "" if none, which excludes nothing. `zoned`: queue/zoned."""
     if zoned in _KINDS:
         return _KINDS[zoned]
     if not health.rotation_rpm:

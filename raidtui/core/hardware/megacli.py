@@ -61,7 +61,6 @@ class _Section:
 
 
 def parse(*texts: str) -> tuple[Controller, ...]:
-    """ControllersError if a text names no adapter."""
     adapters: dict[int, _Section] = {}
     for text in texts:
         if not _read_sections(text, adapters):
@@ -73,7 +72,6 @@ def parse(*texts: str) -> tuple[Controller, ...]:
 
 
 def _read_sections(text: str, adapters: dict[int, _Section]) -> bool:
-    """False if the text names no adapter."""
     has_volumes = "(Target Id" in text  # -LdPdInfo, where disks stand below virtual disks; -PDList has none of these
     section: _Section | None = None
     into: _Fields = {}
@@ -135,7 +133,6 @@ def _battery_state(about: Mapping[str, str]) -> str:
 
 
 def _whole_number(fields: Mapping[str, str], key: str) -> int | None:
-    """Leading number: `42 C`, `0`."""
     match = re.match(r"\d{1,12}(?!\d)", fields.get(key, ""))
     return int(match[0]) if match and fields[key].isascii() else None
 

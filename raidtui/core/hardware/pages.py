@@ -30,7 +30,6 @@ def drive_page(title: str, health: DriveHealth, judgement: Judgement, why_not: s
 
 
 def health_lines(health: DriveHealth, judgement: Judgement, why_not: str = "") -> Iterator[str]:
-    """Without model, size and device type."""
     yield from _judged(health, judgement, why_not)
     if health.is_told:
         yield from (f"{name:<{_WIDTH}} {text}" for name, text in _condition(health))

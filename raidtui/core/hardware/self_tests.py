@@ -18,9 +18,7 @@ _EXTENDED = re.compile(r"extended|long", re.I)
 
 
 class SelfTestStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """The newest self-test. `left_percent`: if it `runs`; `passed`: None if running, aborted or unknown; `result`:
-    smartctl's words.
-    """
+    """The newest. `left_percent`: if it `runs`; `passed`: None if running, aborted, unknown; `result`: smartctl's."""
 
     runs: bool = False
     left_percent: int | None = None
@@ -29,7 +27,6 @@ class SelfTestStanding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def newest(document: Any) -> SelfTestStanding | None:
-    """None if the JSON has no self-test."""
     for told in (_newest_ata, _newest_nvme, _newest_scsi):
         if standing := told(document):
             return standing
@@ -72,8 +69,6 @@ def _of_result(test: Any, log: "_Log") -> SelfTestStanding | None:
 
 
 class _Log(msgspec.Struct, frozen=True):
-    """Columns of a protocol's log: kind, result, power-on hours."""
-
     kind: str
     result: str
     hours: tuple[str, ...]

@@ -74,7 +74,6 @@ class SmartError(ValueError):
 
 
 def parse(text: str) -> DriveHealth:
-    """SmartError if broken or something else."""
     try:
         document = decode(text, "smartctl")
     except ValueError as error:
@@ -123,7 +122,6 @@ def does_not_know_bridge(health: DriveHealth) -> bool:
 
 
 def sleeps(health: DriveHealth) -> bool:
-    """Left in standby."""
     return any(_ASLEEP.search(message) for message in health.messages)
 
 
@@ -146,7 +144,6 @@ def scanned(text: str) -> list[tuple[str, str]]:
 
 
 def _degrees(document: Any, *path: str) -> float | None:
-    """In °C, if plausible."""
     value = at(document, *path)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if number and -60 < value < 200 else None
@@ -172,7 +169,6 @@ def _warning_bits(document: Any) -> int:
 
 
 def _exceeded(document: Any) -> list[Any]:
-    """Rows at or below the maker's threshold now."""
     table = rows(document, "ata_smart_attributes", "table")
     return [row for row in table if words(row, "when_failed") == "now"]
 

@@ -102,7 +102,6 @@ def _with(so_far: Controller, answer: Any) -> Controller:
 
 
 def _merged(known_values: Any, new_values: Any) -> Any:
-    """Missing values keep those of the first answer."""
     if known_values is None:
         return new_values
     fields = {

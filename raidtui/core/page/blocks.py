@@ -26,7 +26,6 @@ def spans(words: Words) -> tuple[Span, ...]:
 
 
 def read(words: Words) -> str:
-    """Without markup."""
     return "".join(span if isinstance(span, str) else span.text for span in spans(words))
 
 
@@ -53,9 +52,7 @@ class Bullets(msgspec.Struct, frozen=True):
 
 
 class PageTable(msgspec.Struct, frozen=True):
-    """First `words` columns are text, the others numbers; empty cells are dashes. Hidden if empty. `marked` rows are
-    highlighted.
-    """
+    """First `words` columns are text; empty cells are dashes; hidden if empty. `marked` rows are highlighted."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[Words]]
@@ -64,8 +61,6 @@ class PageTable(msgspec.Struct, frozen=True):
 
 
 class Fenced(msgspec.Struct, frozen=True):
-    """Shell or file lines, verbatim."""
-
     lines: Sequence[str]
 
 
@@ -79,8 +74,6 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class Bars(msgspec.Struct, frozen=True):
-    """One scale from 0."""
-
     title: str
     bars: Sequence[Bar]
 

@@ -11,7 +11,6 @@ _FILLS: dict[Role, str] = {"one": "▒", "all": "▌", "theory": "╌"}
 
 
 def bar_lines(bars: Sequence[Bar]) -> list[str]:
-    """Name, bar, words."""
     largest = max((bar.value for bar in bars if bar.value), default=0.0) or 1.0
     width = max((len(bar.name) for bar in bars), default=0)
     return [

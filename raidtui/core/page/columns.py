@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 
 def column_groups(widths: Sequence[int], words: int, room: int, gap: int) -> list[list[int]]:
-    """Each part repeats as many `words` columns as fit in half the room. `gap`: per column. Columns wider than the room
-    come last, alone.
-    """
+    """Each repeats the `words` columns that fit in half the room. `gap`: per column. Too wide ones come last."""
 
     def width(group: Sequence[int]) -> int:
         return sum(widths[index] + gap for index in group)

@@ -8,7 +8,6 @@ from raidtui.core.text import spreadsheet_cell
 
 
 def csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """None is an empty cell."""
     out = io.StringIO()
     lines = writer.writer(out, lineterminator="\n")
     lines.writerow(heads)

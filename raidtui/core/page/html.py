@@ -54,7 +54,6 @@ _LONG = 40  # characters of a cell that may be broken into lines
 
 
 def html(title: str, blocks: Iterable[Block]) -> str:
-    """Consecutive charts are side by side."""
     root = xml.Element("html", {"lang": "en"})
     head = xml.SubElement(root, "head")
     xml.SubElement(head, "meta", {"charset": "utf-8"})

@@ -60,7 +60,6 @@ def _block(block: Block) -> str:
 
 
 def escape(words: Words) -> str:
-    """For a cell, list or paragraph."""
     return _LEADING.sub(r"\1\\\2", "".join(map(_span, spans(words))).strip())
 
 
@@ -114,7 +113,6 @@ def _columns(columns: Sequence[Sequence[str]], widths: Sequence[int], words: int
 
 
 def _fenced(lines: Iterable[str]) -> str:
-    """In a fence that no line can close."""
     visible = ["".join(" " if unicodedata.category(c) in _UNSEEN else c for c in line).rstrip() for line in lines]
     longest = max((len(run) for line in visible for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)

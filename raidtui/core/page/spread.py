@@ -1,6 +1,4 @@
-"""Distribution of hosts or disks as SVG: a histogram, slow ones marked and named. Colours by CSS classes; readable at
-400 px.
-"""
+"""Distribution of hosts or disks as an SVG histogram, slow ones named. CSS classes; readable at 400 px."""
 
 from statistics import median
 from xml.etree import ElementTree as xml

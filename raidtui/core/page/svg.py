@@ -16,7 +16,6 @@ _SPACE = "http://www.w3.org/2000/svg"
 
 
 def file_name(title: str, names_taken: Sequence[str]) -> str:
-    """Unique."""
     stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "chart"
     names = (stem, *(f"{stem}-{number}" for number in range(2, len(names_taken) + 3)))
     return next(f"{name}.svg" for name in names if f"{name}.svg" not in names_taken)
@@ -59,7 +58,6 @@ def _bar(root: xml.Element, bar: Bar, x: float, y: float, length: float) -> None
 
 
 def _patterns(root: xml.Element) -> None:
-    """One disk hatched, all at once striped."""
     defs = xml.SubElement(root, "defs")
     paths: tuple[tuple[Role, str], ...] = (("one", "M0 6 L6 0"), ("all", "M2 0 L2 6"))
     for role, path in paths:

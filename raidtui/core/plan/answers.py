@@ -110,7 +110,6 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
 
 
 def _why_not_disks(disks: Sequence[str] | DiskRule) -> str:
-    """A sentence; "" if valid."""
     if isinstance(disks, DiskRule):
         return selection.why_not(disks)
     if strange := [disk for disk in disks if not disk or clean(disk) != disk]:
@@ -121,7 +120,6 @@ def _why_not_disks(disks: Sequence[str] | DiskRule) -> str:
 
 
 def _why_not_permanent(answers: Answers) -> str:
-    """A sentence; "" if valid."""
     if answers.permanent and answers.after != "keep":
         return '`permanent` is for an array that stays; add after = "keep", or leave it out'
     for name in (*_OF_MOUNT, "mailaddr"):
@@ -181,9 +179,7 @@ def check_counts(setup: Setup) -> None:
 
 
 def answers_seed(answers: Answers) -> str:
-    """Seed of the answers' random orders. Fields added later enter it only if set, so that earlier orders stay the
-    same.
-    """
+    """For random orders. Later fields enter only if set, so that earlier orders stay the same."""
     fields: dict[str, Any] = msgspec.to_builtins(answers)
     for field in _unused_later(answers.setup):
         del fields["setup"][field]

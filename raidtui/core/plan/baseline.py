@@ -87,7 +87,6 @@ def _queue(job: Job) -> int:
 
 
 def _key(job: Job, depth: int) -> tuple[object, ...]:
-    """Equal for tests of one disk that are the same."""
     return job.fio.get("rw"), fio_job.block_bytes(job.fio), job.fio.get("direct"), job.fio.get("ioengine"), depth
 
 

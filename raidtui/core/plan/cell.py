@@ -15,9 +15,7 @@ from raidtui.core.units import KIB, parse_bytes
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """`layout` and `chunk_bytes` in force (None: level has none). `geometry`: stripes for mkfs. `title`: the setup in
-    words.
-    """
+    """`layout`, `chunk_bytes` in force (None: level has none). `geometry`: for mkfs. `title`: in words."""
 
     setup: Setup
     level: Level
@@ -67,7 +65,6 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
 
 
 def level_of(setup: Setup) -> Level:
-    """ValueError if unknown."""
     return level(setup.level)
 
 
@@ -186,5 +183,4 @@ def _array_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tup
 
 
 def _binary(size_bytes: int) -> str:
-    """512 KiB, 1 MiB."""
     return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"

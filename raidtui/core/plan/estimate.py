@@ -155,12 +155,10 @@ def work_of(
 
 
 def _written_share(ways: Sequence[str]) -> float:
-    """1, 0, or 0.5 for a mix."""
     return ("write" in ways) / len(ways)
 
 
 def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
-    """Modelled bytes/s of reads and of writes."""
     from raidtui.core.raid import theory  # late: a worker, which has its plan, estimates nothing
 
     on_md = cell is not None and cell.level.md_name is not None
@@ -212,8 +210,6 @@ def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:
 
 
 class Doing(NamedTuple):
-    """What the estimate needs of a step."""
-
     role: str
     filesystem: str = ""
     names_members: bool = False
@@ -245,17 +241,14 @@ def _cost(doing: Doing) -> Cost:
 
 
 def stages(plan: Plan) -> tuple[Times, ...]:
-    """Seconds of each stage, by part."""
     return tuple(by_part(_planned(plan, number)) for number in range(len(plan.stages)))
 
 
 def whole(plan: Plan) -> Times:
-    """Seconds of the plan, by part."""
     return by_part(pair for times in stages(plan) for pair in times.items())
 
 
 def one_block_s(plan: Plan) -> float:
-    """Seconds of the plan with one block."""
     return sum(sum(times.values()) for stage, times in zip(plan.stages, stages(plan), strict=True) if stage.block <= 1)
 
 

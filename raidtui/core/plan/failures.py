@@ -44,7 +44,6 @@ def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
 
 
 def taken_out(indices: tuple[int, ...]) -> list[Step]:
-    """Fail, remove, blank."""
     steps: list[Step] = []
     for index in indices:
         member, indices_out = f"{{member:{index}}}", (index,)
@@ -85,7 +84,6 @@ def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:
 
 
 def rebuilt_alone(setup: Setup) -> list[Step]:
-    """Rebuild for a while without load."""
     if not setup.rebuild_min_kib_s:
         return []
     title = f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s"

@@ -46,9 +46,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Fields of a Setup that a sweep varies, each with its values in order; empty: no axis. Fields further up cost a
-    new array.
-    """
+    """Fields that a sweep varies, with values in order; empty: no axis. Earlier fields cost a new array."""
 
     level: tuple[str, ...] = ()
     layout: tuple[str, ...] = ()
@@ -68,15 +66,12 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def given_fields(choices: Setup | Axes) -> frozenset[str]:
-    """Fields that differ from the default."""
     defaults = type(choices)()
     return frozenset(name for name in defaults.__struct_fields__ if getattr(choices, name) != getattr(defaults, name))
 
 
 class SetupField(msgspec.Struct, frozen=True, kw_only=True):
-    """One field: `help`, a sentence; `label`, its column head with unit ("": no column). Texts of a value: in a setup's
-    name.
-    """
+    """`help`: a sentence; `label`: column head with unit, "": no column. Texts of values in setups' names."""
 
     help: str
     label: str = ""
@@ -99,7 +94,6 @@ class SetupField(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _size(text: str) -> str:
-    """Powers of 2: `512K`."""
     size_bytes = parse_bytes(text)
     power = max(power for power in range(4) if size_bytes % KIB**power == 0)
     return f"{size_bytes // KIB**power}{('', 'K', 'M', 'G')[power]}"
@@ -256,7 +250,6 @@ def default(name: str) -> Any:
 
 
 def word(name: str, value: object) -> str:
-    """ "" for the default."""
     row = FIELDS[name]
     if value == 0 and row.zero:
         return row.zero

@@ -51,7 +51,6 @@ def carrier(index: int, *, partitioned: bool) -> str:
 
 
 def added(index: int, *, partitioned: bool, kind: str = "") -> Command:
-    """`kind`: as "a spare"."""
     device, number = carrier(index, partitioned=partitioned), partitioning.NUMBER if partitioned else 0
     argv = ("mdadm", "--add", "{array}", device)
     what = f"Add {device} as {kind}" if kind else f"Add {device}"

@@ -105,6 +105,5 @@ def journal_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
 
 
 def spares_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
-    """Items of its spares, behind all others."""
     first = len(taken(setup, chosen)) + journals(setup)
     return chosen[first : first + setup.spares]

@@ -52,7 +52,6 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def emulator(self) -> Emulator:
-        """By its model."""
         return emulator_of(self.model)
 
 
@@ -87,7 +86,6 @@ class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def node(self) -> str:
-        """Device under the file system, below /dev."""
         return LAYERS[self.kind].node.format(self.group)
 
 
@@ -215,12 +213,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def care(self) -> Care | None:
-        """None if the plan builds or measures."""
         return self.stages[-1].care
 
     @property
     def partitioned(self) -> bool:
-        """Members are partitions."""
         return any(array.partitioned for stage in self.stages if (array := stage.array or stage.care))
 
     @property

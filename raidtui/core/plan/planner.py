@@ -362,7 +362,6 @@ def _cache_notes(
 
 
 def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) -> tuple[str, ...]:
-    """The narrowest link that all disks together exceed, if any."""
     tight = narrowest([member.buses for member in members], [speed.bytes_per_s] * len(members))
     if tight is None:
         return ()

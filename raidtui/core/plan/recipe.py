@@ -248,7 +248,6 @@ def jobs(
 
 
 def notes(recipe: Recipe, answers: Answers) -> tuple[str, ...]:
-    """Notes that hold with these answers."""
     changes = recipe.variant.get(answers.variant, Variant())
     axes = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
     options = {*changes.fio, *answers.fio}.union(*changes.job.values(), *answers.job.values())
@@ -263,7 +262,6 @@ def note_text(note: str | Note) -> str:
 
 
 def repetitions(recipe: Recipe, variant: str, setups: int) -> int:
-    """Default repetitions of so many setups."""
     if recipe.rounds:
         return 1
     repeat = recipe.variant[variant].repeat if variant else 0
@@ -290,13 +288,11 @@ def _expanded(recipe: Recipe) -> tuple[Job, ...]:
 
 
 def _value_words(option: str, value: int | str) -> str:
-    """In a job's title."""
     option_form = _VARIED_OPTIONS.get(option)
     return option_form.format(value) if option_form else f"{option} {value}"
 
 
 def _of(changes: dict[str, FioOptions], job: Job) -> FioOptions:
-    """Options over its family, then over the job."""
     return {**changes.get(job.family, {}), **changes.get(job.name, {})}
 
 

@@ -64,7 +64,6 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
 
 
 def _cell(setup: Setup) -> Axes:
-    """Axes of one value each, without defaults."""
     return Axes(**{name: (getattr(setup, name),) for name in given_fields(setup) & set(Axes.__struct_fields__)})
 
 

@@ -51,9 +51,7 @@ def filled(plan: Plan) -> Plan:
 
 
 def why_unfit(plan: Plan, machine_id: str, confirmed: str | None = None) -> str:
-    """Why the plan must not be carried out; "" if it is the confirmed one, on this machine. `confirmed`: the code
-    confirmed; None: the plan's own.
-    """
+    """A sentence, or "". `confirmed`: code that was confirmed; None: the plan's own."""
     if plan.schema != SCHEMA:
         return f"another version made the plan (schema {plan.schema}, this one knows {SCHEMA}): use that version"
     if confirmation_code(plan) != plan.code:

@@ -65,9 +65,7 @@ def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 
 def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Sequence[Member]) -> Stage:
-    """Array, file system, tests; each step with its undo. A kept array gets its spares last: no rebuild may start in a
-    test.
-    """
+    """Array, file system, tests, with undo. A kept array gets spares last: no rebuild may start in a test."""
     setup, row = cell.setup, cell.level
     array = _array_plan(inputs, cell)
     holds = array.capacity
@@ -143,7 +141,6 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
 
 
 def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | None:
-    """Named like the array."""
     if not (kind := cell.setup.between):
         return None
     uuid = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}"
@@ -232,7 +229,6 @@ def _unmount(folder: str) -> Command:
 
 
 def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -> list[Step]:
-    """`members`: the one that `device` is, if any."""
     argv = ("mount", "-t", kind, device, folder)
     where = "" if folder == MOUNTPOINT else folder
     return [
@@ -280,7 +276,6 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
 
 
 def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """btrfs or ZFS over the disks."""
     setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
     if kind == zfs.KIND:
         return _zpool(inputs, number, cell, title)
@@ -311,7 +306,6 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 
 def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """Measured, then destroyed."""
     pool = pools.filesystem(inputs.slot, inputs.members, cell.setup)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
     measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)

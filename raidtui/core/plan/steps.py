@@ -92,9 +92,7 @@ class TakeOut(msgspec.Struct, frozen=True, kw_only=True, tag="take-out-lines"):
 
 
 class SetOwner(msgspec.Struct, frozen=True, kw_only=True, tag="set-owner"):
-    """Owner and mode of the root of the file system at `folder`, as chown(1) and chmod(1) take them; "": unchanged.
-    Stored in the file system: no undo.
-    """
+    """Of the file system's root at `folder`, as chown(1), chmod(1) take them; "": keep. Stored in it: no undo."""
 
     what: str
     folder: str
@@ -103,8 +101,6 @@ class SetOwner(msgspec.Struct, frozen=True, kw_only=True, tag="set-owner"):
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
-    """`estimate_s`: 0 for moments."""
-
     what: str
     condition: Condition
     estimate_s: float = 0.0
@@ -192,7 +188,6 @@ def role_of(step: Step) -> Role:
 
 
 def settle() -> Wait:
-    """Until udev has made the nodes."""
     return Wait(what="Wait for udev", condition="settled")
 
 
@@ -214,7 +209,6 @@ def nvme_cache(disk: str) -> str:
 
 
 def nvme_disk(path: str) -> str:
-    """ "" for a kernel file."""
     parts = path.split("/")
     return parts[1] if len(parts) == 3 and parts[1] not in ("", "..") and path == nvme_cache(parts[1]) else ""
 

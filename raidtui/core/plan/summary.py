@@ -95,8 +95,6 @@ def doing(recipe: Recipe) -> list[str]:
 
 
 def axes_words(axes: Axes) -> str:
-    """level 0, 10; chunk 64KiB."""
-
     def words(name: str, row: SetupField, values: Sequence[object]) -> str:
         said = ((value == default(name) and row.unsaid) or str(value) for value in values)
         return f"{row.axis or row.label.lower()} {', '.join(said)}"
@@ -110,7 +108,6 @@ def job_words(job: Job) -> str:
 
 
 def asks_words(job: Job) -> str:
-    """Without its name."""
     options = job.fio
     rw, size = str(options.get("rw", "read")), str(options.get("bs", "4k"))
     parts = [
@@ -229,7 +226,6 @@ def _left_out(plan: Plan) -> list[str]:
 
 
 def _standing_cost(plan: Plan) -> list[str]:
-    """Nothing is built; at most one own file is written."""
     written_words = f"about {both(plan.written_bytes)} written into a file of its own" if plan.written_bytes else ""
     return [
         f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",

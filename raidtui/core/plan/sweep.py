@@ -1,6 +1,4 @@
-"""Cells of a sweep: product of a recipe's axes, without impossible ones, in order of least rebuilding. Built in
-`stages`.
-"""
+"""Cells: product of a recipe's axes, without impossible ones, least rebuilding first. Built in `stages`."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
@@ -36,9 +34,7 @@ class Sweep(msgspec.Struct, frozen=True):
 
 
 def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Sweep:
-    """`sizes` in bytes; `programs`: installed, and `MD_LINEAR`. PlanRefused if the only cell, or every cell, is
-    impossible.
-    """
+    """`sizes`: bytes; `programs`: installed, and `MD_LINEAR`. PlanRefused if the only or every cell fails."""
     cells: dict[Setup, Cell] = {}
     pruned: dict[str, None] = {}
     combinations = list(_combinations(answers, recipe))

@@ -56,7 +56,6 @@ class Care(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_hand_words(care: Care) -> str:
-    """ "" if nothing is."""
     lines = ", ".join(f"`{line}`" for line in care.by_hand)
     return f"What lies on {care.name} gets the room by hand, once the growth has ended: {lines}" if lines else ""
 
@@ -111,9 +110,7 @@ def folder(
 
 
 def file_bytes(free_bytes: int) -> int:
-    """A power of two, at most a tenth of the free space; 0 if too small. (Small changes of free space keep the plan's
-    code.)
-    """
+    """Power of two, at most a tenth of the free space (small changes keep the plan's code); 0: too small."""
     most_bytes = min(_MOST_BYTES, int(free_bytes * FREE_SHARE))
     size = 1 << max(0, most_bytes.bit_length() - 1)
     return size if size >= _LEAST_BYTES else 0
@@ -162,7 +159,6 @@ def _identity(machine: Machine, block_device: BlockDevice, disks: tuple[Disk, ..
 
 
 def _devices_below(machine: Machine, block_device: BlockDevice) -> list[BlockDevice]:
-    """Itself included, nearest first."""
     reached = {block_device.name: block_device}
     queue = [block_device]
     while queue:

@@ -215,7 +215,6 @@ def measured(
 
 
 def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
-    """As the plan gives them to fio."""
     argv = next((step.argv for step in stage.steps if isinstance(step, Command) and step.trial == trial_id), ())
     return dict(word.removeprefix("--").split("=", 1) for word in argv if word.startswith("--") and "=" in word)
 

@@ -137,7 +137,6 @@ def _stripe_cache(case: Case) -> str:
 
 
 def _pages(recorded: Recorded) -> int:
-    """0 if unknown."""
     pages = recorded.settings.get("stripe_cache_size", "")
     return int(pages) if pages.isdigit() else 0
 
@@ -249,7 +248,6 @@ TUNABLES = {
 
 
 def tunable(key: str) -> Tunable:
-    """PlanRefused if unknown."""
     if key not in TUNABLES:
         raise PlanRefused(f"{brief(repr(key))} is no suspect; they are {', '.join(TUNABLES)}", "explain")
     return TUNABLES[key]

@@ -1,6 +1,4 @@
-"""Bounds of a run's plan file: figures, indices, names. Whether it may be carried out is decided by its confirmation
-code.
-"""
+"""Bounds of a run's plan file: figures, indices, names. The confirmation code decides on carrying it out."""
 
 import re
 from typing import Any
@@ -23,7 +21,6 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
 def check(plan: Plan) -> None:
-    """ValueError, one sentence, for an impossible plan."""
     fields: dict[str, Any] = msgspec.to_builtins(plan)
     check_figures(fields.pop("answers"), least=-MOST_COUNTED)  # fio takes negative options
     check_figures(fields)
@@ -97,7 +94,6 @@ def _check_members(step: Command) -> None:
 
 
 def decode(plan_json: bytes) -> Plan:
-    """ValueError, one sentence, if unreadable."""
     try:
         document = msgspec.json.decode(plan_json)
         check_texts(document)

@@ -19,12 +19,10 @@ class AfterCrash(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def disks(self) -> int:
-        """Disks beside those of the data."""
         return 1 if self.disk_option else 0
 
     @property
     def only_of(self) -> str:
-        """`RAID 4, 5 and 6`."""
         *others, last = self.levels
         return f"RAID {', '.join(others)}{' and ' if others else ''}{last}"
 
@@ -52,5 +50,4 @@ AFTER_CRASH = {  # by what the answers call it
 
 
 def of_level(key: str) -> list[str]:
-    """Policies of a level with redundancy."""
     return [name for name, row in AFTER_CRASH.items() if not row.levels or key in row.levels]

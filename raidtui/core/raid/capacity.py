@@ -195,7 +195,6 @@ def _spread(disk_bytes: Sequence[int], width: int) -> int:
 
 
 def _near_far(key: str, layout: str | None, disks: int) -> tuple[int, int]:
-    """Copies within a stripe, and in other stripes."""
     if key == "10" and layout10(layout).kind != "near":
         return 1, layout10(layout).copies
     return copies(key, layout, disks), 1

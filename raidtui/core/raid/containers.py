@@ -34,7 +34,6 @@ def room_bytes(array_bytes: int, align: int) -> int:
 
 
 def mapped(array: str) -> str:
-    """Device-mapper name of the open container."""
     return f"luks-{array}"
 
 
@@ -64,7 +63,6 @@ def told_argv(device: str) -> tuple[str, ...]:
 
 
 def parse_told(text: str) -> LuksHeader:
-    """Output of `told_argv`. ValueError if unreadable."""
     try:
         told = json.loads(text)
         (segment,) = told["segments"].values()

@@ -40,7 +40,6 @@ def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
 
 
 def _parity_rotates(shape: RequestShape) -> bool:
-    """Whether disks are equally loaded, whichever chunks are asked for."""
     return shape.key in ("5", "6") and not parity_only_disks(shape.key, shape.layout, shape.disks)
 
 

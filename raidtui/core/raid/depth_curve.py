@@ -1,6 +1,4 @@
-"""IOPS of one disk by queue depth, x(q), for reads and writes, with their source. Log-log linear between points, flat
-beyond both ends.
-"""
+"""IOPS of a disk by queue depth, x(q), read and write, and source. Log-log linear, flat beyond both ends."""
 
 import enum
 import math
@@ -37,12 +35,10 @@ class DepthCurve(msgspec.Struct, frozen=True):
 
     @property
     def full_iops(self) -> float:
-        """At the deepest point."""
         return self.points[-1][1]
 
     @property
     def best_iops(self) -> float:
-        """At any depth."""
         return max(iops for _, iops in self.points)
 
     def at(self, depth: float) -> float:
@@ -71,8 +67,6 @@ def parse_curve(text: str) -> DepthCurve:
 
 
 class CurveSource(enum.Enum):
-    """In words for a reader."""
-
     MEASURED = "measured"
     FIO_FILES = "fio files"
     AS_GIVEN = "as given"
@@ -83,8 +77,6 @@ class CurveSource(enum.Enum):
 
 
 class DiskCurves(msgspec.Struct, frozen=True):
-    """One disk alone, by depth."""
-
     reads: DepthCurve
     writes: DepthCurve
     source: CurveSource
@@ -97,7 +89,6 @@ class DiskCurves(msgspec.Struct, frozen=True):
 
 
 def one_figure(iops: float) -> DiskCurves:
-    """Reads and writes equal, at every depth."""
     return DiskCurves(flat(iops), flat(iops), CurveSource.ONE_FIGURE)
 
 

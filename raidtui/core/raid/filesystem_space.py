@@ -30,7 +30,6 @@ _MOST_LOG_BYTES: int = 2038 * MIB
 
 
 def own_of_nothing(array_bytes: int) -> int:
-    """Nothing missing in `df`'s size."""
     return 0
 
 

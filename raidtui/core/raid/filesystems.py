@@ -21,9 +21,7 @@ _BLOCKS_OF_32_BITS = 2**32 - 1  # mke2fs 1.47 of a file system without the featu
 
 
 class Geometry(msgspec.Struct, frozen=True):
-    """Stripe geometry in file-system blocks; 0: no stripes. ext: stride, stripe-width; XFS: sunit, swidth (`su` in
-    bytes, `sw` in multiples of `su`).
-    """
+    """In file-system blocks; 0: no stripes. ext: stride, stripe-width; XFS: sunit, swidth (su bytes, sw x su)."""
 
     block_bytes: int
     stride_blocks: int
@@ -296,7 +294,6 @@ POOLS_ALONE = FileSystem(
 
 
 def made(kind: str) -> FileSystem:
-    """File system or ZFS. ValueError names them."""
     return POOLS_ALONE if kind == POOLS_ALONE.key else filesystem(kind)
 
 
@@ -374,7 +371,6 @@ def mkfs_argv(
 
 
 def readback_argv(key: str, device: str) -> tuple[str, ...] | None:
-    """None if there is no geometry."""
     readback = filesystem(key).readback
     return (*readback, device) if readback else None
 

@@ -33,7 +33,6 @@ class Level(msgspec.Struct, frozen=True):
 
     @property
     def pool(self) -> bool:
-        """A file system's own RAID, without md."""
         return bool(self.filesystem)
 
     @property

@@ -1,6 +1,4 @@
-"""The one partition of a member disk: size and table. Reserves space at the end, so that a slightly smaller disk of the
-same label can replace it.
-"""
+"""The partition of a member: size, table. Reserves space: a slightly smaller disk of the same label fits."""
 
 from raidtui.core.units import MIB, both
 
@@ -20,9 +18,7 @@ def partition_bytes(disk_bytes: int) -> int:
 
 
 def replacing_bytes(disk_bytes: int, least_bytes: int) -> int:
-    """For a replacement disk: at least `least_bytes`, at the cost of the reserve. ValueError if even that is too
-    little.
-    """
+    """At least `least_bytes`, at the cost of the reserve. ValueError if even that is too little."""
     most = _whole(disk_bytes, disk_bytes - START_BYTES - _TABLE_BYTES)
     least = whole_mib(least_bytes)
     if most < least:
@@ -31,7 +27,6 @@ def replacing_bytes(disk_bytes: int, least_bytes: int) -> int:
 
 
 def whole_mib(size_bytes: int) -> int:
-    """Rounded up, as partition sizes are written."""
     return -(-size_bytes // _UNIT_BYTES) * _UNIT_BYTES
 
 
@@ -42,8 +37,6 @@ def _whole(disk_bytes: int, size_bytes: int) -> int:
 
 
 def table_lines(size_bytes: int, uuid: str = "", kind: str = LINUX_RAID) -> str:
-    """A gpt for sfdisk with one partition, in MiB for any sector size. `kind`: partition type; `uuid`: of the table
-    ("": drawn by sfdisk).
-    """
+    """A gpt for sfdisk, in MiB for any sector size. `kind`: partition type; `uuid` "": drawn by sfdisk."""
     named = f"label-id: {uuid}\n" if uuid else ""
     return f"{named}start={START_BYTES // MIB}MiB, size={size_bytes // MIB}MiB, type={kind}\n"

@@ -94,8 +94,6 @@ class _ChunkPiece(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """`row` of chunks on the disk."""
-
     disk: int
     row: int
 
@@ -228,7 +226,6 @@ def _kind10(shape: RequestShape) -> str:
 
 
 def _row10(layout: Layout10, row: int, copy: int) -> int:
-    """Offset: the next stripe; far: another part of the disk."""
     return row * layout.copies + copy if layout.kind == "offset" else row + copy * _FAR_ROWS
 
 
@@ -241,7 +238,6 @@ def _chunk_pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_Chun
 
 
 def _runs(rows: list[int]) -> Iterator[range]:
-    """Ascending rows as runs without gaps."""
     start = rows[0]
     for row, following in zip(rows, [*rows[1:], None], strict=True):
         if following != row + 1:

@@ -111,8 +111,6 @@ class _Rates(dict[int, float]):
 
 
 class _Network:
-    """Clock, disks, next event."""
-
     def __init__(self, shape: RequestShape, curves: DiskCurves, load: Load, service: Service, seed: int) -> None:
         self.now = 0.0
         self.disks = [_Disk() for _ in range(shape.disks)]
@@ -127,7 +125,6 @@ class _Network:
         self._rates = _Rates(curves.reads), _Rates(curves.writes)
 
     def issue(self) -> None:
-        """At a random position."""
         writes = self._read_share < 1 and self._chance() >= self._read_share
         address = self._start + int(self._chance() * self._positions) * self._block
         placement: Placement = self._placements.at(address, writes)
@@ -164,13 +161,10 @@ class _Network:
         return not request.operations
 
     def busy_s(self) -> list[float]:
-        """Per disk, so far."""
         return [disk.busy_s + (self.now - disk.began if disk.operations else 0.0) for disk in self.disks]
 
     def _copy(self, disks: tuple[int, ...]) -> int:
-        """As md's `read_balance`: fewest pending. Rotating: an idle disk, else the nearer head, which is
-        random here.
-        """
+        """As `read_balance`: fewest pending. Rotating: an idle disk, else the nearer head (random here)."""
         pending = [len(self.disks[number].operations) for number in disks]
         least_served = min(pending)
         if not (self._rotating and least_served):
@@ -201,7 +195,6 @@ class _Network:
             self._arrive(write.extent.disk, write)
 
     def _waiting(self, number: int) -> Iterable[_Operation]:
-        """Queued at a disk, without the front."""
         return islice(self.disks[number].operations, 1, None)
 
     def _arrive(self, number: int, operation: _Operation) -> None:
@@ -225,7 +218,6 @@ class _Network:
         self._serve(number, disk)
 
     def _serve(self, number: int, disk: _Disk) -> None:
-        """Schedules the front's end, if nothing else arrives."""
         operations = disk.operations
         depth = len(operations)
         disk.rate = rate = self._rates[operations[0].writes][depth if depth < self._deepest else self._deepest]
@@ -325,7 +317,6 @@ def _operations(shape: RequestShape, load: Load) -> int:
 
 
 def _dealt_out(disks: int, curves: DiskCurves, load: Load) -> QueuedRate:
-    """Each disk with its own queue."""
     depths = [load.queue // disks + (number < load.queue % disks) for number in range(disks)]
     times_s = [load.read_share / curves.reads.at(q) + (1 - load.read_share) / curves.writes.at(q) for q in depths if q]
     iops = sum(1 / time_s for time_s in times_s)

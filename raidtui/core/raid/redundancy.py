@@ -1,6 +1,4 @@
-"""Cost of failed disks: further failures survived, rebuild time, read errors. From placement and sizes; no failure
-probability of drives.
-"""
+"""Cost of failed disks: failures survived, rebuild time, read errors. No failure probability of drives."""
 
 import math
 from fractions import Fraction
@@ -65,9 +63,7 @@ def unreadable(read_bytes: int) -> tuple[Unreadable, ...]:
 
 
 def luck(key: str, layout: str | None, disks: int) -> Fraction:
-    """Share of ways to lose one disk more than guaranteed without data loss: 1 - groups / C(n, copies), as copies share
-    groups of disks.
-    """
+    """Share of ways to lose one disk more than guaranteed without loss: 1 - groups / C(n, copies)."""
     stored = copies(key, layout, disks)
     if key != "10":
         return Fraction(0)

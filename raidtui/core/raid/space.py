@@ -66,9 +66,7 @@ def story(
     layer_bytes: int = 0,
     level_key: str = "",
 ) -> Story:
-    """`separate`: a file system per disk. `layer`: title of what takes `layer_bytes` before the file system.
-    `level_key`: for ZFS pools.
-    """
+    """`separate`: one each. `layer`: title of what takes `layer_bytes` first. `level_key`: for ZFS pools."""
     built = level(level_key) if level_key else None
     is_pool = built is not None and built.filesystem == zfs.KIND
     left_over = left_over_bytes(built, disk_bytes) if built and is_pool else 0

@@ -90,9 +90,7 @@ def cycle_stripes(key: str, layout: str | None, disks: int) -> int:
 
 @functools.cache
 def parity_only_disks(key: str, layout: str | None, disks: int) -> int:
-    """Disks with parity only, which serve no reads: 1 for RAID 4. None if parity rotates, for pools and unknown
-    layouts.
-    """
+    """Disks that serve no reads: 1 for RAID 4. None if parity rotates, for pools and unknown layouts."""
     row = level(key)
     if row.md_name is None or not row.parity_disks or (layout and layout not in row.layouts):
         return 0
@@ -125,12 +123,10 @@ def block(key: str, layout: str | None, disks: int, disk: int, row: int, disk_pa
 
 
 def disk_parts(key: str, layout: str | None, disks: int) -> int:
-    """Number of far copies, else one."""
     return copies(key, layout, disks) if key == "10" and layout10(layout).kind == "far" else 1
 
 
 def has_rows(key: str) -> bool:
-    """Whether `block` applies."""
     return level(key).has_chunk or key == "1"
 
 

@@ -124,9 +124,7 @@ def random_rate(
     host: HostLimits,
     link_bytes_per_s: float | None,
 ) -> Rate:
-    """IOPS: minimum of disks, queue and ceilings. `load` as a share of reads: a queue for all disks, with any number of
-    processes.
-    """
+    """IOPS: least of disks, queue, ceilings. `load` as a read share: all disks busy, any number of processes."""
     read_share = load.read_share if isinstance(load, Load) else load
     rate = disks_rate(shape, curves, load)
     endless = not isinstance(load, Load)

@@ -129,9 +129,7 @@ def export_argv(name: str) -> tuple[str, ...]:
 
 
 def import_argv(guid: str, devices: Sequence[str]) -> tuple[str, ...]:
-    """By GUID, searched on these devices only, which it is then known by; not mounted. Enters the cache file: imported
-    at boot.
-    """
+    """By GUID on these devices only, under their names; not mounted. Cached: imported at boot."""
     return ("zpool", "import", "-N", *(word for device in devices for word in ("-d", device)), guid)
 
 
@@ -172,7 +170,6 @@ IMPORTED = ("zpool", "list", "-H", "-o", "name,guid")
 
 
 def imported(printed: str) -> dict[str, str]:
-    """Name -> GUID, from `IMPORTED`'s output."""
     rows = (line.split("\t") for line in printed.splitlines())
     return {row[0]: row[1] for row in rows if len(row) == 2}
 
@@ -182,7 +179,6 @@ def devices_argv(name: str) -> tuple[str, ...]:
 
 
 def devices(printed: str) -> tuple[str, ...]:
-    """From `devices_argv`'s output."""
     words = (line.split()[0] for line in printed.splitlines() if line.strip())
     return tuple(word for word in words if word.startswith("/dev/"))
 
@@ -229,9 +225,7 @@ def labels(printed: str) -> frozenset[Label]:
 
 
 def raidz_share(disks: int, parity: int, record_bytes: int) -> float:
-    """Share of data in full records: a record has its parity and is padded to a multiple of parity + 1 sectors
-    (vdev_raidz.c: vdev_raidz_asize).
-    """
+    """In full records: parity, padding to a multiple of parity + 1 sectors (vdev_raidz.c: vdev_raidz_asize)."""
     sectors = max(1, record_bytes // SECTOR_BYTES)
     rows = -(-sectors // (disks - parity))
     allocated = sectors + rows * parity

@@ -16,7 +16,6 @@ def sentences(plan: Plan, state: RunState) -> tuple[str, ...]:
 
 
 def standing(plan: Plan, state: RunState) -> str:
-    """Progress in a few words."""
     if state.sync and state.sync.total_bytes:
         return f"{state.sync.action} {100 * state.sync.done_bytes // state.sync.total_bytes} %"
     if state.outcome == "finished":

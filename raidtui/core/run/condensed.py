@@ -1,6 +1,4 @@
-"""A running run's state in bounded size: equal steps merged (count, total duration), old trials without results.
-`progress` gives the same for it.
-"""
+"""State of a running run in bounded size: equal steps merged, old trials without results. Same `progress`."""
 
 import sys
 

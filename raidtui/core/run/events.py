@@ -88,9 +88,7 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
 
 
 class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
-    """A killed program that does not end: it may still use `members` (identities). `start_ticks`, `boot_id` detect a
-    reused pid.
-    """
+    """A killed program that lives on: it may use `members` (identities). `start_ticks`, `boot_id`: whose pid."""
 
     program: str
     pid: Pid
@@ -313,9 +311,7 @@ class StopAsked(Event, frozen=True, kw_only=True, tag="stop-asked"):
 
 
 class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
-    """`outcome`: finished, stopped or failed. `kept`: the array exists. `left`: not torn down. `refused`: failed
-    because something is in use by others.
-    """
+    """`outcome`: finished, stopped, failed. `kept`: array exists. `left`: not torn down. `refused`: in use."""
 
     outcome: str
     reason: str = ""

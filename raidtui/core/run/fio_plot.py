@@ -37,7 +37,6 @@ class PlotFolder(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """fio-plot's options, without the folder."""
         chart = _CHARTS[len(self.iodepths) > 1, len(self.numjobs) > 1]
         depths, jobs = map(str, self.iodepths), map(str, self.numjobs)
         return ("--title", self.title, "--rw", self.rw, *chart, "--iodepth", *depths, "--numjobs", *jobs)
@@ -111,7 +110,6 @@ def _jobs(document: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
 
 
 def _name(text: str) -> str:
-    """Safe in any shell."""
     return re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-.").lower()[:80] or "-"
 
 

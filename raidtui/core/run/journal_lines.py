@@ -21,7 +21,6 @@ _kind_decoder = msgspec.json.Decoder(Unknown)
 
 
 def encode(event: AnyEvent) -> bytes:
-    """With newline."""
     return _encoder.encode(event) + b"\n"
 
 
@@ -60,7 +59,6 @@ def _believed(measurement: Measurement) -> Measurement:
 
 
 def _check_percentiles(measurement: Measurement) -> None:
-    """OutOfBounds for an invalid percentile."""
     for transfers in (measurement.read, measurement.write):
         for point in (transfers and transfers.lat_percentiles_ns) or ():
             if not _PERCENTILE.fullmatch(point):

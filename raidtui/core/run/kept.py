@@ -44,9 +44,7 @@ def named(plan: Plan, state: RunState) -> str:
 
 
 def first_sync_s(steps: Iterable[StepState]) -> float | None:
-    """From the array's creation (md starts then) to the end of its initial resync, seconds; None if unfinished.
-    `steps`: of its stage.
-    """
+    """From the array's creation to the end of its initial resync, seconds; None if unfinished. `steps`: its stage."""
     created_at_s, took_s = None, None
     for step in steps:
         if step.undoing or step.error or step.ended_at_s is None:

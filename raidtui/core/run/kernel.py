@@ -1,6 +1,4 @@
-"""Kernel log lines about disks, links, arrays, by a table of the kernel's own format strings (6.1 unless stated).
-Others are ignored.
-"""
+"""Kernel log lines about disks, links, arrays, by the kernel's format strings (6.1 unless stated)."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -71,9 +69,7 @@ def parse(record: str) -> Message | None:
 
 
 def messages(records: Iterable[str], our_disks: Collection[str]) -> tuple[Message, ...]:
-    """Distinct, with counts. Disks and arrays only of `our_disks`; ports, controllers and CPUs all, as they may affect
-    these.
-    """
+    """Distinct, with counts. Of `our_disks` and arrays; of all ports, controllers, CPUs: may affect these."""
     counts: dict[Message, int] = {}
     first_alike: dict[tuple[Kind, str, str], Message] = {}
     for record in records:

@@ -8,7 +8,6 @@ _TAKES_DATA = ("lvremove", "vgremove", "pvremove", "wipe", "stop", "zero")  # ro
 
 
 def keeping_due(plan: Plan, state: RunState) -> bool:
-    """Tests have ended, its stage is unfinished."""
     number = plan.kept_stage
     return number is not None and state.kept and state.tests_done == number and number not in state.stages_done
 
@@ -33,7 +32,6 @@ def permanence_due(plan: Plan, state: RunState) -> bool:
 
 
 def is_permanent(plan: Plan, state: RunState) -> bool:
-    """Made permanent and not undone."""
     return plan.permanence in state.stages_done and state.is_at_boot
 
 

@@ -98,7 +98,6 @@ def is_slower(plan: Plan, state: RunState, left: float, now_s: float) -> bool:
 
 
 def _present_s(plan: Plan, state: RunState) -> float:
-    """Estimate of the current step."""
     if state.trial:
         return _trial_s(plan, state.trial.expected_s)
     return _step_s(plan, state.step) if state.step else 0.0
@@ -167,12 +166,10 @@ def _stands(plan: Plan, number: int, state: RunState) -> bool:
 
 
 def _made(state: RunState, stage: int, since_s: float) -> list[StepState]:
-    """Steps of a stage since then, not undone."""
     return [step for step in state.steps if step.stage == stage and step.started_at_s >= since_s and not step.undoing]
 
 
 def _is_over(plan: Plan, number: int, state: RunState) -> bool:
-    """Ended, with no trial repeated since."""
     return number in state.stages_done and not any(
         state.times_asked(trial.id) and not state.is_final(trial.id) for trial in plan.stages[number].trials
     )
@@ -246,7 +243,6 @@ def settings_in_doubt(plan: Plan, state: RunState) -> tuple[str, ...]:
 
 
 def _begun(plan: Plan, state: RunState) -> Iterator[int]:
-    """Stages up to the newest in the journal."""
     last = max((state.stage, *(step.stage for step in state.steps)))
     yield from range(min(last + 1, len(plan.stages)))
 

@@ -53,9 +53,7 @@ class Counters(msgspec.Struct, frozen=True):
 
 
 class DeviceTimes(msgspec.Struct, frozen=True):
-    """`iostat -x` beside `rates`; None if not counted, or nothing finished. Mean latencies; `queue`: mean queue depth
-    (aqu-sz).
-    """
+    """`iostat -x` without `rates`; None if not counted, or nothing finished. `queue`: mean depth (aqu-sz)."""
 
     rates: DiskRates
     read_await_ms: float | None = None
@@ -152,9 +150,7 @@ def _spread(disks_rates: tuple[DiskRates | None, ...]) -> float | None:
 
 
 def stalls(readings: Sequence[Sample]) -> tuple[int, ...]:
-    """By slot: intervals under half of the median operations, if that is at least 50/s. 0 if absent, or under three
-    intervals.
-    """
+    """By slot: intervals under half of the median rate, if 50/s or more. 0: absent, under three intervals."""
     operations_by_second = [_operations(older, newer) for older, newer in pairwise(readings)]
     return (
         tuple(map(_stalls, zip(*operations_by_second, strict=True)))
@@ -164,7 +160,6 @@ def stalls(readings: Sequence[Sample]) -> tuple[int, ...]:
 
 
 def _operations(older: Sample, newer: Sample) -> tuple[float | None, ...]:
-    """Per second, by slot."""
     elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
     return tuple(
         (b.reads + b.writes - a.reads - a.writes) / elapsed_s if a and b and elapsed_s > 0 else None
@@ -201,7 +196,6 @@ def _rates_between(earlier: Counters | None, later: Counters | None, elapsed_s: 
 
 
 def times(older: Sample, newer: Sample) -> tuple[DeviceTimes | None, ...]:
-    """By slot; None where `rates` has none."""
     elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
     return tuple(
         _times_between(a, b, rate, elapsed_s) if a and b and rate else None

@@ -1,6 +1,4 @@
-"""A run per second for other programs: rates by device (`samples.rates`), with the running test; none for absent
-devices.
-"""
+"""A run per second, for other programs: rates by device (`samples.rates`), running test."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -25,7 +23,6 @@ class Second(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def seconds(header: Header, samples: Sequence[Sample], state: RunState) -> Iterator[Second]:
-    """By time, then device."""
     trials = [trial for trial in state.trials if trial.ended_at_s is not None]
     running = [trial for trial in state.trials if trial.ended_at_s is None]
     at = 0

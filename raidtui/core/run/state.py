@@ -112,17 +112,14 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def step(self) -> StepState | None:
-        """Running now."""
         return self.steps[-1] if self.steps and self.steps[-1].ended_at_s is None else None
 
     @property
     def trial(self) -> TrialState | None:
-        """Running now."""
         return self.trials[-1] if self.trials and self.trials[-1].ended_at_s is None else None
 
     @property
     def array(self) -> events.ArrayBuilt | None:
-        """Of the current stage."""
         return self.arrays.get(self.stage)
 
     def times_asked(self, trial: str) -> int:
@@ -138,7 +135,6 @@ class RunState(msgspec.Struct, frozen=True):
         return newest.measurement.status != "interrupted"
 
     def is_complete(self, trials: Iterable[str]) -> bool:
-        """Finished, nothing to repeat."""
         return self.outcome == "finished" and all(map(self.is_final, trials))
 
     def measured(self, trial: str) -> Measurement | None:
@@ -155,7 +151,6 @@ class RunState(msgspec.Struct, frozen=True):
         return [measurement for measurement in ended if measurement and measurement.status == "ok"]
 
     def _ended(self, trial: str) -> TrialState | None:
-        """Newest end; None if to be repeated."""
         ends = (begun for begun in reversed(self.trials) if begun.trial == trial and begun.measurement)
         newest = next(ends, None)
         return newest if newest and newest.times_asked == self.times_asked(trial) else None
@@ -349,9 +344,7 @@ def _trials_written(trials: tuple[TrialState, ...], step: StepState, count: int)
 def fold_all(
     journal: Iterable[events.AnyEvent | events.Unknown | events.Damaged], state: RunState | None = None
 ) -> RunState:
-    """From `state` on. Only the newest step and trial can change: older ones are set aside, so a long run is not copied
-    per event.
-    """
+    """From `state` on. Only the newest step and trial change: others are set aside, not copied per event."""
     state = state or RunState()
     steps, trials = list(state.steps[:-1]), list(state.trials[:-1])
     state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])

@@ -85,7 +85,6 @@ def first_look(plan: Plan, kept: Stage) -> Iterator[str]:
 
 
 def look_lines(step: Command) -> list[str]:
-    """Checks right before a pool command."""
     return [_LOOKS[step.role]] if step.role in _LOOKS else []
 
 

@@ -88,9 +88,7 @@ read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' ty
 
 
 def script(plan: Plan) -> str:
-    """Disks by /dev/disk/by-id. PlanNotSafe if a member has no unique link, or a ZFS pool is destroyed again: only a
-    run knows its GUID.
-    """
+    """Disks by /dev/disk/by-id. PlanNotSafe without unique link, or if a ZFS pool is destroyed (by GUID: runs)."""
     if plan.existing:
         return _target_script(plan, plan.existing)
     makes_pool = any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command))
@@ -136,12 +134,10 @@ def script(plan: Plan) -> str:
 
 
 def _own_folder(step: Step) -> str:
-    """Mount folder below the script's own, or ""."""
     return step.folder if isinstance(step, Command) and not step.folder.startswith("/") else ""
 
 
 def _section_lines(plan: Plan, section: Section) -> list[str]:
-    """Steps of a section, each after its checks."""
     stage = carried_out(plan, section.stage)
     first = section.stage == 0 and not section.undoing
     lines = [f"\n# {_comment(section.title)}"]
@@ -174,7 +170,6 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
 
 
 def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
-    """As in a run."""
     stage = carried_out(plan, section.stage)
     if isinstance(step, ByPerson) and stage.array:
         return [f"check_array {shell_word(stage.array.uuid)}"]
@@ -223,9 +218,7 @@ def _check(mode: str, indices: Iterable[int]) -> str:
 
 
 def _planned(member: Member) -> str:
-    """Contents as the script reads them: partition (0: disk), kind, UUID; without signatureless data and partitions
-    that only multipath paths show.
-    """
+    """Partition (0: disk), kind, UUID; no signatureless data, no partitions that only multipath paths show."""
     mark = "p" if member.name[-1:].isdigit() else ""
     lines = set()
     for content in member.contents:
@@ -240,7 +233,6 @@ def _planned(member: Member) -> str:
 
 
 def _drawn(plan: Plan) -> Iterator[str]:
-    """UUIDs, drawn each time it runs."""
     numbers, notations = range(slots.count(plan)), slots.notations(plan)
     lvm = _DRAW_LVM if "lvm" in notations.values() else ""
     yield f"own=  # UUIDs of what this script makes; $own holds their digits{_DRAW if numbers else ''}{lvm}"

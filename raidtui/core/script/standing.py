@@ -1,6 +1,4 @@
-"""First check of a plan's script: whether its permanent result exists. Then nothing is asked or changed; a part of it
-is refused.
-"""
+"""First check of a script: if its permanent result exists, nothing is asked or changed; a part is refused."""
 
 import shlex
 from collections.abc import Iterator
@@ -88,7 +86,6 @@ def _owned(step: SetOwner) -> str:
 
 
 def _file_made(plan: Plan) -> str:
-    """ARRAY line of the run's array; "" without drawn UUIDs."""
     try:
         filled = slots.filled(plan)
     except ValueError:

@@ -10,7 +10,6 @@ from raidtui.system.files import durable
 
 
 def write_report(run: Path, plan: Plan, state: RunState) -> None:
-    """Replaces an earlier one. OSError."""
     from raidtui.core.report.markdown import markdown
 
     durable.replace(run / directory.REPORT, markdown(plan, state).encode())

@@ -1,6 +1,4 @@
-"""The user's `on_end` command (config.toml), run as that user with the run as JSON on stdin. Failures are warnings in
-the journal; the run's outcome stays.
-"""
+"""`on_end` (config.toml), as its user, the run as JSON on stdin. Failures are warnings in the journal."""
 
 import os
 import pwd
@@ -70,7 +68,6 @@ def caller() -> Person:
 
 
 def encoded(path: Path) -> bytes:
-    """One line of JSON."""
     plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
     return msgspec.json.encode(message(path, plan, state)) + b"\n"
 
@@ -101,9 +98,7 @@ def message(path: Path, plan: Plan, state: RunState) -> "RunDocument":
 
 
 def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> str:
-    """In the user's home; the error in a sentence, or "". Cannot block: stdin and output are files, and its process
-    group is killed after `limit_s`.
-    """
+    """The error in a sentence, or "". Cannot block: stdin, output are files; its group dies after `limit_s`."""
     runtime = f"/run/user/{person.uid}"
     environment = {
         "HOME": person.home,

@@ -1,6 +1,4 @@
-"""Checks while an array is made permanent, and steps already done: an interrupted run repeats all, and leaves what
-exists.
-"""
+"""Checks while an array is made permanent, steps already done: an interrupted run repeats all, keeps what exists."""
 
 import time
 from pathlib import Path
@@ -19,7 +17,6 @@ _QUERY_S = 60.0
 
 
 def place_free(context: StageContext, check: Check) -> None:
-    """Or already used by the run itself."""
     files_written = any(
         not edit.in_initramfs and edit.path != CRYPTTAB for edit in context.journal.state.edits.values()
     )
@@ -36,7 +33,6 @@ def initramfs_holds(context: StageContext, check: Check) -> None:
 
 
 def came_back(context: StageContext, _: Check) -> None:
-    """With all members, under its name."""
     assert context.stage and context.stage.array
     name, node = context.own_array(), f"/dev/md/{context.stage.array.name}"
     if name is None:
@@ -86,7 +82,6 @@ def monitored(context: StageContext, _: Check) -> None:
 
 
 def is_needless(context: StageContext, step: Command) -> bool:
-    """The result of this step exists."""
     match step.role:
         case "make-folder":
             return context.host.folder_inode(step.folder) is not None
@@ -124,7 +119,6 @@ def is_in_place(context: StageContext) -> bool:
 
 
 def folder_made(context: StageContext, folder: str) -> None:
-    """Inode into the journal."""
     inode = context.host.folder_inode(folder)
     if inode is not None:
         context.journal.add(events.FileMade(at_s=time.time(), path=folder, inode=inode))

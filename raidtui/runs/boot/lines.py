@@ -57,7 +57,6 @@ def add(context: StageContext, step: Edit) -> None:
 
 
 def take_out(context: StageContext, path: str) -> None:
-    """Refused if somebody edited them."""
     file_edited = context.journal.state.edits.get(path)
     if file_edited is None:
         return
@@ -74,7 +73,6 @@ def takings(run: Path, state: RunState, host: Host) -> Iterator[Taking]:
 
 
 def mark_of(run: Path) -> str:
-    """In comments around the lines."""
     return f"raidtui {run.name}"
 
 

@@ -113,7 +113,6 @@ def setup_asked_for(answers: Answers, plan: Plan) -> Setup:
 
 
 def _set_otherwise(plan: Plan, boot: BootFiles) -> Iterator[str]:
-    """Differences of owner, mode and mail, a sentence each."""
     if plan.permanence is None:
         return
     answers, folder = plan.answers, mount_point(plan)

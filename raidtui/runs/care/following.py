@@ -63,7 +63,6 @@ def _wants_all(context: StageContext, care: Care) -> bool:
 
 
 def is_done(context: StageContext, step: Step) -> bool:
-    """md reports it done or running."""
     care = context.stage.care if context.stage else None
     if care is None:
         return False
@@ -198,7 +197,6 @@ def _array(context: StageContext) -> str:
 
 
 def _new(context: StageContext, index: int = 0) -> str:
-    """Kernel name of disk or partition; "" without."""
     return context.members.carrier(context.members.disk(context.plan.members[index]))
 
 
@@ -252,7 +250,6 @@ def _check_old(context: StageContext, care: Care) -> None:
 
 
 def _is_in(context: StageContext) -> bool:
-    """All new disks are in the array."""
     return all(_has(context, index) for index in range(len(context.plan.members)))
 
 
@@ -297,7 +294,6 @@ def _line(name: str, step: Command) -> str:
 
 
 def _state(context: StageContext, name: str) -> str:
-    """Kernel's words."""
     return _md(context, name, f"dev-{sysfs_name(_new(context))}/state")
 
 

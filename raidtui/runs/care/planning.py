@@ -22,8 +22,6 @@ from raidtui.system.arrays import pools
 
 
 class CareTarget(msgspec.Struct, frozen=True):
-    """With all disks here."""
-
     array: Array
     disks: tuple[Disk, ...]
     machine: Machine
@@ -59,7 +57,6 @@ def find_pool(name: str) -> Pool | None:
 
 
 def chosen(name: str, arrays: Sequence[Array], links: dict[str, tuple[str, ...]]) -> Array:
-    """`links`: kernel name -> udev links."""
     matching = [array for array in arrays if name in _names(array, links)]
     if len(matching) == 1:
         return matching[0]
@@ -77,7 +74,6 @@ def _names(array: Array, links: dict[str, tuple[str, ...]]) -> set[str]:
 
 
 def check(care_target: CareTarget, limits: Limits) -> Plan | ByHand:
-    """PlanRefused if impossible."""
     if care_target.array.run:
         return plans.check(care_target.array, care_target.disks, care_target.machine_id, limits)
     return _by_hand(

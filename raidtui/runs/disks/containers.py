@@ -1,6 +1,4 @@
-"""A run's LUKS container: awaited while a person types, found by header UUID, checked before it is closed; foreign ones
-are left alone.
-"""
+"""A run's LUKS container: awaited, found by header UUID, checked before closing; foreign ones are left alone."""
 
 import time
 
@@ -77,7 +75,6 @@ def _may_hold_data(host: Host, array: str) -> bool:
 
 
 def look_at_start(context: StageContext, check: Check) -> None:
-    """A warning if data are not stripe-aligned."""
     array = context.own_array()
     found = own(context.host, _layer(context), array) if array else None
     if found is None:
@@ -96,9 +93,7 @@ def is_closed(context: StageContext) -> bool:
 
 
 def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
-    """Kernel name of the run's open container; None if absent or closed. Refused if anything else is on the array, or a
-    kept one cannot be checked.
-    """
+    """The run's open container or None. Refused: else on the array, or a kept one cannot be checked."""
     layer, host = _layer(context), context.host
     name = mapping.alone(host, layer, array)
     if kept and name is None and has_header(host, layer, array) and _may_hold_data(host, array):

@@ -15,9 +15,7 @@ _MOST_RUNS = 5  # that are read, of those that these disks were in: a journal ma
 
 
 def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
-    """Identity -> speed from the newest run with it, per direction; unreadable runs are skipped. Unmeasured practice
-    disks: their throttle.
-    """
+    """By identity, from the newest run with it, per direction. Unmeasured practice disks: their throttle."""
     unknown, read = {disk.id for disk in disks}, 0
     known = dict.fromkeys(unknown, MeasuredSpeed())
     for path in reversed(directory.list_runs(root)):
@@ -42,7 +40,6 @@ def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
 
 
 def _filled(speed: MeasuredSpeed, older: MeasuredSpeed) -> MeasuredSpeed:
-    """Unknown values from an older run."""
     return MeasuredSpeed(speed.bytes_per_s or older.bytes_per_s, speed.iops or older.iops, held=older.held)
 
 

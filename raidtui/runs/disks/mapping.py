@@ -18,7 +18,6 @@ def on(host: Host, layer: LayerPlan, array: str) -> str | None:
 
 
 def node(host: Host, layer: LayerPlan, array: str) -> str:
-    """StepFailed if absent."""
     if (name := on(host, layer, array)) is None:
         raise StepFailed(f"{layer.group} is not there, or not open, on the run's array {array}")
     return f"/dev/{name}"

@@ -30,9 +30,7 @@ Say = Callable[[str], None]
 
 
 def carry_out(path: Path, host: Host, terminal: Terminal, say: Say) -> None:
-    """The step that is due, and the next one if manual. `say`: instructions before. NotDone (`refused`: must not be
-    done); ValueError if nothing is due.
-    """
+    """The due step, and the next if manual. `say`: before. NotDone (`refused`: must not be); ValueError: none due."""
     plan = directory.read_plan(path)
     if why_unfit := slots.why_unfit(plan, host.machine_id()):
         raise NotDone(f"{path.name}: {why_unfit}; nothing was done", refused=True)
@@ -77,7 +75,6 @@ class _Waiting:
         return due if due is None or due.role != step.role else None
 
     def _is_between(self) -> bool:
-        """A step ended, the next has not begun."""
         return bool(self._view and self._view.alive and not self._view.state.ended and self._view.state.step is None)
 
 
@@ -90,7 +87,6 @@ def _one(
     terminal: Terminal,
     say: Say,
 ) -> None:
-    """Checks the array, runs one program."""
     stage = carried_out(plan, waiting.state.stage)
     assert stage.array and stage.layer
     members = Members(plan, host, waiting.state.written)

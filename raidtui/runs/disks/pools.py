@@ -112,7 +112,6 @@ def _need_unmounted(context: StageContext, name: str) -> None:
 
 
 def _labels_here(context: StageContext) -> Iterator[zfs.Label]:
-    """On present members."""
     for disk in context.members.look(all_needed=False).values():
         if partition := context.members.carrier(disk):
             yield from zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
@@ -127,7 +126,6 @@ def check_start(context: StageContext, _: Check) -> None:
 
 
 def check_came_back(context: StageContext, _: Check) -> None:
-    """By GUID, with all members."""
     if (name := _own(context)) is None:
         raise StepFailed("ZFS did not import the pool by its GUID; see `zpool import`")
     if (health := _ask(context, (*zfs.HEALTH, name)).strip()) != zfs.ONLINE:
@@ -135,7 +133,6 @@ def check_came_back(context: StageContext, _: Check) -> None:
 
 
 def check_at_boot(context: StageContext, _: Check) -> None:
-    """By GUID in the cache file."""
     if not _is_cached(context):
         raise StepFailed(f"the pool is not in {zfs.CACHE_FILE}, by which boot imports pools")
 
@@ -237,7 +234,6 @@ def _was_begun(context: StageContext) -> bool:
 
 
 def _name(context: StageContext) -> str:
-    """ "" without pool."""
     own_filesystem = context.stage.filesystem if context.stage else None
     return own_filesystem.pool if own_filesystem else ""
 
@@ -272,7 +268,6 @@ def _imported(context: StageContext) -> dict[str, str]:
 
 
 def _ask(context: StageContext, argv: Sequence[str], ok: Collection[int] = (0,)) -> str:
-    """StepFailed without an answer."""
     done = context.host.ask(argv, timeout_s=_QUERY_S)
     if done.returncode not in ok:
         raise StepFailed(f"{' '.join(argv[:2])} failed ({done.returncode}): {done.stderr.strip() or 'it said nothing'}")

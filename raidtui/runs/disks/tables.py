@@ -12,9 +12,7 @@ _SECTOR_BYTES = 512  # of sysfs, whatever the disk's own sectors are
 
 
 def check_own(context: StageContext, check: Check) -> None:
-    """Each member, by all nodes, has the run's table with one empty planned partition. New members of a cared-for array
-    are skipped.
-    """
+    """By all nodes: the run's table, one empty planned partition. A cared-for array's new members are skipped."""
     for index, size_bytes in enumerate(check.expected.values()):
         if context.plan.care and context.carries_array(index):
             continue
@@ -73,7 +71,6 @@ def is_undone(context: StageContext, step: Command) -> bool:
 
 
 def _signatures(context: StageContext, name: str) -> list[str]:
-    """In words; StepFailed if unreadable."""
     signatures = context.host.signatures_on((name,))[name].signatures
     if signatures is None:
         raise StepFailed(f"/dev/{name} cannot be read, so that nobody knows what it holds")
@@ -81,7 +78,6 @@ def _signatures(context: StageContext, name: str) -> list[str]:
 
 
 def _is_protective_alone(context: StageContext, path: str) -> bool:
-    """Only the protective MBR is left, after an interruption."""
     wipefs = context.host.ask(
         ("wipefs", "--no-act", "--parsable", "--noheadings", "--output", "TYPE", path), timeout_s=_QUERY_S
     )

@@ -13,7 +13,6 @@ UNDOES = ("lvremove", "vgremove", "pvremove")  # roles
 
 
 def look_at_start(context: StageContext, check: Check) -> None:
-    """A warning if data are not stripe-aligned."""
     found = _found(context)
     if found is None:
         raise StepFailed("LVM does not find the physical volume that was made on the run's array; see `pvs --all`")
@@ -39,9 +38,7 @@ def is_undone(context: StageContext, step: Command) -> bool:
 
 
 def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
-    """Kernel name of the run's active volume, or None. Refused if anything else is on the array, or a kept one cannot
-    be checked.
-    """
+    """The run's active volume, or None. Refused if else is on the array, or a kept one cannot be checked."""
     layer = _layer(context)
     name = mapping.alone(context.host, layer, array)
     found = _found(context)
@@ -64,7 +61,6 @@ def _layer(context: StageContext) -> LayerPlan:
 
 
 def _found(context: StageContext) -> Found | None:
-    """None without array or PV."""
     array = context.own_array()
     if array is None:
         return None

@@ -69,7 +69,6 @@ def run_folders(folder: Path) -> Iterator[Path]:
 
 
 def _host_of(folder: Path, place: Path) -> str:
-    """Parent folder, if the journal has no host."""
     folders_above = place.parts[:-1]
     return clean(folders_above[0] if folders_above else folder.resolve().name)
 

@@ -25,7 +25,6 @@ NOBODYS = Consent()
 
 
 def of_words(words: Sequence[str]) -> Consent:
-    """ValueError if invalid."""
     code, *others = words
     typed = others[:1] == [_TYPED]
     names = others[typed:]

@@ -37,9 +37,7 @@ class NameNeeded(Refused):
 
 
 def check(context: StageContext, past: RunState, typed: Collection[str]) -> None:
-    """Refused if it must stay, NameNeeded if its name was not `typed`. `past`: the journal, possibly older than the
-    disks.
-    """
+    """Refused if it must stay, NameNeeded if its name is not `typed`. `past`: may be older than the disks."""
     stage, plan = context.stage, context.plan
     if plan.care or plan.existing or stage is None:
         return
@@ -121,7 +119,6 @@ def _more_than_own(context: StageContext, past: RunState, device: str, may_be_wi
 
 
 def _strange(context: StageContext, past: RunState, device: str, disks: int) -> list[str]:
-    """For a file system of the run."""
     assert context.stage and context.stage.filesystem
     contents = context.host.contents(device, context.stage.filesystem.kind, context.path.name)
     own_names = {"lost+found", *test_files(disks), *((KEPT_FILE,) if past.kept else ())}
@@ -145,7 +142,6 @@ def _strange(context: StageContext, past: RunState, device: str, disks: int) -> 
 
 
 def _mounts(context: StageContext, past: RunState) -> int:
-    """Mounts of the newest file system, by the journal."""
     roles = [step.role for step in past.steps if step.stage >= context.number and not step.undoing]
     made = max((at for at, role in enumerate(roles) if role == "mkfs"), default=0)
     each = len(context.stage.filesystem.uuids) if context.stage and context.stage.filesystem else 0
@@ -153,7 +149,6 @@ def _mounts(context: StageContext, past: RunState) -> int:
 
 
 def _check_without_array(context: StageContext, past: RunState, typed: Collection[str]) -> None:
-    """For separate disks and multi-disk file systems."""
     stage, run = context.stage, context.path.name
     assert stage
     if stage.filesystem is None:
@@ -184,7 +179,6 @@ def _check_without_array(context: StageContext, past: RunState, typed: Collectio
 
 
 def _refuse_at_boot(context: StageContext) -> None:
-    """Lines in boot files that name it, by anyone."""
     made = {uuids.digits(uuid) for uuid in slots.made_by(context.plan.stages) if uuid}
     arrays = {stage.array.name for stage in context.plan.stages if stage.array}
     unit = f"{lines.UNITS}/{lines.unit_name(folder_of(context.plan.answers))}"

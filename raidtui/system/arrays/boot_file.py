@@ -64,7 +64,6 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def folder_inode(folder: str) -> int | None:
-    """None if absent or a link."""
     try:
         status = Path(folder).lstat()
     except OSError:

@@ -37,7 +37,6 @@ def read(base: Path = Path("/")) -> BootFiles:
 
 
 def os_release(base: Path = Path("/")) -> str:
-    """ "" if unreadable."""
     return _bytes(base / "etc/os-release", []).decode(errors="replace")
 
 
@@ -55,7 +54,6 @@ def _bytes(path: Path, refused: list[str]) -> bytes:
 
 
 def _changed_s(files: Iterable[Path]) -> float | None:
-    """Newest; None if none exist."""
     times = []
     for path in files:
         try:

@@ -13,7 +13,6 @@ _LISTING_S = 300.0  # lsinitramfs starts hundreds of programs
 
 
 def here() -> BootPlace | None:
-    """None for an unknown distribution."""
     return distributions.place(
         boot_files.os_release(),
         os.path.isfile,
@@ -24,7 +23,6 @@ def here() -> BootPlace | None:
 
 
 def why_not_mountable(folder: str, base: Path = Path("/")) -> str:
-    """A sentence, or ""."""
     files = boot_files.read(base)
     fstab = str(base / "etc/fstab")
     if unread := next((sentence for sentence in files.not_read if sentence.startswith(f"{fstab}:")), ""):
@@ -49,7 +47,6 @@ def why_not_mountable(folder: str, base: Path = Path("/")) -> str:
 
 
 def _itself(path: Path) -> bool:
-    """Not through links."""
     return path.resolve() == path.absolute()
 
 

@@ -72,9 +72,7 @@ def _ext4_record(name: str) -> Contents:
 
 
 def _btrfs_devices(name: str) -> int:
-    """0 if not btrfs. include/uapi/linux/btrfs_tree.h, struct btrfs_super_block at 64 KiB: magic at 0x40, num_devices
-    at 0x88.
-    """
+    """0: no btrfs. include/uapi/linux/btrfs_tree.h, super block at 64 KiB: magic at 0x40, num_devices at 0x88."""
     magic, devices = struct.unpack_from("<8s64xQ", _read_at(name, 64 << 10), 0x40)
     return int(devices) if magic == _BTRFS_MAGIC else 0
 
@@ -117,7 +115,6 @@ def _remove(mark: str) -> None:
 
 @contextmanager
 def _read_only(name: str, mark: str) -> Iterator[str]:
-    """Node of a read-only loop device."""
     loop = _asked("losetup", "--find", "--show", "--read-only", f"/dev/{name}")
     try:
         yield loop

@@ -20,7 +20,6 @@ def here() -> Monitor:
 
 
 def look(files: BootFiles, proc: Path = Path("/proc")) -> Monitor:
-    """`files`: for the mail address."""
     began = [
         began_s for folder in proc.iterdir() if folder.name.isdigit() and (began_s := _began_s(folder)) is not None
     ]
@@ -29,7 +28,6 @@ def look(files: BootFiles, proc: Path = Path("/proc")) -> Monitor:
 
 
 def is_monitor(cmdline: bytes) -> bool:
-    """/proc/PID/cmdline of an array monitor."""
     words = [os.fsdecode(word) for word in cmdline.split(b"\0") if word]
     if not words or Path(words[0]).name != "mdadm":
         return False
@@ -44,7 +42,6 @@ def _is_watch(word: str) -> bool:
 
 
 def _began_s(folder: Path) -> float | None:
-    """UTC; None if no monitor, or gone."""
     with suppress(OSError):
         if is_monitor((folder / "cmdline").read_bytes()) and (words := process_words(folder)):
             up_s = time.clock_gettime(time.CLOCK_BOOTTIME)

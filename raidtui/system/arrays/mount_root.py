@@ -1,6 +1,4 @@
-"""Owner and mode of a mounted file system's root, by descriptor, as names may lead elsewhere later; nothing else is
-changed.
-"""
+"""Owner, mode of a mount's root, by descriptor, as names may lead elsewhere; nothing else is changed."""
 
 import errno
 import grp

@@ -45,7 +45,6 @@ def look(
 
 
 def _smart(arrays: Iterable[Array]) -> dict[str, dict[str, float | str]]:
-    """Kernel name -> SMART counts, of the arrays' disks."""
     names = sorted({member.disk.name for array in arrays for member in array.members if member.disk} - {""})
     counts = health.counts(names)
     for name, celsius in health.temperatures(name for name in names if name not in counts).items():

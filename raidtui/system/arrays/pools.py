@@ -23,9 +23,7 @@ def units_off() -> tuple[str, ...]:
 
 
 def why_by_scan(own: str = "") -> str:
-    """Why no pool may enter a cache file, or "": beside one, boot does not search for other pools. `own`: the pool to
-    enter.
-    """
+    """A sentence, or "": beside a cache file boot does not search for other pools. `own`: the pool to enter."""
     cache = Path(zfs.CACHE_FILE)
     if (cache.exists() and cache.stat().st_size) or not _is_enabled(zfs.SCAN_UNIT):
         return ""

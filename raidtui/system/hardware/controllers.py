@@ -108,8 +108,6 @@ def ask() -> RaidHardware:
 
 
 class Node(msgspec.Struct, frozen=True):
-    """A disk's properties that identify its volume."""
-
     name: str
     diskseq: str
     wwn: str

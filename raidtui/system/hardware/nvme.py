@@ -30,7 +30,6 @@ class NvmeCache:
         return f"the volatile write cache of {self._disk}"
 
     def shared_with(self) -> tuple[str, ...]:
-        """Other disks with the same cache."""
         controller = self._controller()
         disks = self._namespaces(controller)
         listed = nvme.namespaces_listed(self._nvme("list-ns", controller))
@@ -54,7 +53,6 @@ class NvmeCache:
         self._nvme("set-feature", self._controller(), *words)
 
     def _controller(self) -> str:
-        """Kernel name."""
         folders = sorted((self._sysfs / "class/nvme").glob("nvme*"))
         names = [folder.name for folder in folders if self._disk in self._namespaces(folder.name)]
         if len(names) != 1:
@@ -63,7 +61,6 @@ class NvmeCache:
         return names[0]
 
     def _namespaces(self, controller: str) -> set[str]:
-        """Kernel names of its disks."""
         entries = (self._sysfs / "class/nvme" / controller).glob("nvme*n*")
         return {"".join(parts.groups()) for entry in entries if (parts := _NAMESPACE.fullmatch(entry.name))}
 

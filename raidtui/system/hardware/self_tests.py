@@ -1,6 +1,4 @@
-"""Self-tests of drives by smartctl: start, status, abort. They write no user data. Parsed in
-`raidtui.core.hardware.self_tests`.
-"""
+"""Drives' self-tests by smartctl: they write no user data. Parsed in `raidtui.core.hardware.self_tests`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -30,7 +28,6 @@ def begin(name: str, length: str) -> str:
 
 
 def end(name: str) -> None:
-    """Nothing if none runs."""
     _answered(name, "--abort")
 
 

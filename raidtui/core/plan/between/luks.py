@@ -13,7 +13,6 @@ _TYPED = {"encrypt": 2, "unlock": 1}  # times: what is new is asked for twice
 
 
 def made(layer: LayerPlan) -> list[Step]:
-    """Format and open."""
     return [
         ByPerson(
             what="Make a LUKS container of the array: a person types its new passphrase",

@@ -9,7 +9,6 @@ from raidtui.core.raid import volumes
 
 
 def made(layer: LayerPlan) -> list[Step]:
-    """Physical volume, group, volume."""
     undo_pv = _command("Take the physical volume away", "pvremove", ("pvremove", "{array}"))
     undo_vg = _command("Remove the volume group", "vgremove", volumes.of_group("vgremove", layer.uuid))
     undo_lv = _command("Remove the volume", "lvremove", ("lvremove", "--yes", f"{layer.group}/{volumes.NAME}"))
@@ -34,7 +33,6 @@ def let_go(layer: LayerPlan) -> Step:
 
 
 def taken_up(layer: LayerPlan) -> Step:
-    """After assembly, if not active yet."""
     return _command("Activate the volume", "activate", _activate(layer, "y"))
 
 

@@ -219,7 +219,6 @@ def _forms(role: str, kinds: tuple[str, ...]) -> tuple[tuple[_Row, re.Pattern[st
 
 
 def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
-    """From the table's mkfs options; then pools."""
     for row in filter(lambda row: row.program, map(filesystem, kinds)):
         unit, uuid = " ".join(row.unit_options), " ".join(row.uuid_options)
         words = (row.program or "", row.geometry_form, unit and f"({unit.replace(' ', '~')})?", uuid, "<device>")
@@ -283,7 +282,6 @@ def named_by(stage: Stage, answers: Answers) -> StageNames:
 
 
 def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[str, ...]]:
-    """By file: lines that assemble and mount this array."""
     array, layer, made = stage.array, stage.layer, stage.filesystem
     mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
     found: dict[str, tuple[str, ...]] = {}

@@ -26,7 +26,6 @@ UNKNOWN = (
 
 
 def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
-    """`place`: this machine's boot files."""
     folder = folder_of(answers)
     if kept.filesystem and kept.filesystem.tables:
         of_pool = pools.permanent_steps(answers, kept, place, folder)
@@ -87,7 +86,6 @@ def folder_of(answers: Answers) -> str:
 
 
 def mount_point(plan: Plan) -> str:
-    """ "" if the plan mounts nothing."""
     steps = plan.stages[plan.permanence].steps if plan.permanence is not None else ()
     return next((step.folder for step in steps if isinstance(step, Command) and step.role == "mount"), "")
 
@@ -120,7 +118,6 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
 
 
 def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
-    """Stop the array, assemble it from the written files."""
     assert kept.array
     create = next(step for step in kept.steps if isinstance(step, Command) and step.role == "create")
     members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
@@ -149,7 +146,6 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
 
 
 def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> Iterator[Step]:
-    """By the mechanism that mounts it at boot."""
     assert kept.filesystem
     uuid, kind = kept.filesystem.uuid, kept.filesystem.kind
     unit = lines.unit_name(folder)

@@ -19,7 +19,6 @@ Slot = Callable[..., int]
 
 
 def filesystem(slot: Slot, members: Sequence[Member], key: object, pool_name: str = "") -> FilesystemPlan:
-    """`key` distinguishes the plan's pools."""
     uuid = f"{{uuid:{slot('fs', key)}}}"
     tables = tuple(f"{{uuid:{slot('table', index, key)}}}" for index in range(len(members)))
     return FilesystemPlan(kind=zfs.KIND, uuid=uuid, uuids=tables, pool_name=pool_name)
@@ -31,7 +30,6 @@ def name_of(pool: FilesystemPlan) -> str:
 
 
 def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.Properties) -> list[Step]:
-    """Tables, pool, GUID; each with its undo."""
     name, numbers = name_of(pool), tuple(range(len(members)))
     devices = [carrier(index, partitioned=True) for index in numbers]
     cleared = [
@@ -64,7 +62,6 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.P
 
 
 def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: Cell) -> Stage:
-    """Creates the kept pool; measures nothing."""
     pool = filesystem(slot, members, "kept", answers.pool_name)
     steps = tuple(made(pool, members, cell, zfs.kept(atime=answers.atime != "off")))
     return Stage(title=f"Make the {cell.level.name} that stays", steps=steps, trials=(), filesystem=pool)
@@ -87,9 +84,7 @@ _NOT_OF_POOLS = {
 
 
 def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> list[Step]:
-    """Export, import by GUID over persistent links, then boot's import and the mount at `folder`. PlanRefused where
-    boot imports no pools.
-    """
+    """Export, import by GUID over persistent links, place at `folder`. PlanRefused where boot imports no pools."""
     _check_boot(place)
     assert kept.filesystem
     name = name_of(kept.filesystem)
@@ -141,7 +136,6 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
 
 
 def _check_boot(place: BootPlace) -> None:
-    """PlanRefused where this machine's boot imports no pools."""
     if not place.systemd:
         needed = "by whose units ZFS imports and mounts its pools"
         raise PlanRefused(f"systemd does not run here, {needed}; leave it out", "permanent")
