@@ -1,4 +1,4 @@
-"""Which file system, and the geometry that it will be told."""
+"""File system, with its stripe geometry."""
 
 from textual.app import ComposeResult
 
@@ -14,8 +14,6 @@ from raidtui.ui.widgets.option_list import OptionPick
 
 
 class FilesystemScreen(StepScreen):
-    """The highlighted file system is the choice; the line under the list shows its stripes' geometry."""
-
     STEP = "File system"
     QUESTION = "Which file system on the array? It is told the array's stripes where it can be."
     HELP = (
@@ -72,7 +70,7 @@ class FilesystemScreen(StepScreen):
 
 
 def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
-    """What mkfs is told of the stripes, in the file system's own terms."""
+    """In the file system's own terms."""
     row = filesystems.filesystem(kind)
     if row.program is None:
         return "No file system: the array itself is measured."

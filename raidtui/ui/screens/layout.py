@@ -1,4 +1,4 @@
-"""How data lies on the disks: layout, chunk, bitmap, as far as the level has them."""
+"""Layout, chunk and bitmap, as the level has them."""
 
 import msgspec
 from textual.app import ComposeResult
@@ -18,7 +18,7 @@ from raidtui.ui.widgets.option_list import OptionPick
 
 
 class LayoutScreen(StepScreen):
-    """One list for each thing that the level lets one choose; Tab or the arrow keys go from list to list."""
+    """A list each; Tab and arrow keys move between them."""
 
     STEP = "Layout"
     QUESTION = "How shall data lie on the disks? The defaults suit most. tab: more lists"
@@ -97,7 +97,7 @@ class LayoutScreen(StepScreen):
         return [Option(name, *words.BITMAPS[name], self._problem(name)) for name in names]
 
     def _problem(self, bitmap: str) -> str:
-        """Why the array cannot be with this one, which may take a disk of it."""
+        """Why this bitmap is impossible; a journal takes a disk."""
         disks = msgspec.structs.replace(self.draft, bitmap=bitmap).array_disks
         can, reason = possible(
             self.draft.level_or_suggested, self.draft.layout_or_default, disks, self.draft.chunk_bytes

@@ -1,4 +1,4 @@
-"""Which RAID level. All are listed, with what each would give of these disks; impossible ones say why."""
+"""RAID levels with their results on these disks; impossible ones with the reason."""
 
 import msgspec
 from textual.app import ComposeResult
@@ -19,8 +19,6 @@ from raidtui.ui.widgets.pick_list import PickList
 
 
 class LevelScreen(StepScreen):
-    """The highlighted level is the choice."""
-
     STEP = "Level"
     QUESTION = "Which level? The highlighted is taken. 3.0x: times one disk; small: 4K writes."
     HELP = (
@@ -50,7 +48,7 @@ class LevelScreen(StepScreen):
         self._choose(LEVELS[clicked.index].key)
 
     def _choose(self, key: str) -> None:
-        """Takes another level; the proposed one with the layout, chunk and file system that were proposed."""
+        """The proposed level brings its proposed layout, chunk and file system."""
         advice = self._advice
         if key == self.draft.level:
             self.refill()
@@ -80,7 +78,7 @@ class LevelScreen(StepScreen):
 
     @property
     def _advice(self) -> Advice | None:
-        """What is proposed for the purpose that was told; None where none was, or nothing can be proposed."""
+        """None without a workload or proposal."""
         advice = advice_of(self.draft, self.members, self.speed)
         return advice if isinstance(advice, Advice) else None
 

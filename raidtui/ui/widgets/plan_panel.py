@@ -1,4 +1,4 @@
-"""The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
+"""The plan so far: capacity bar, failures survived, expected speed; as column or lines."""
 
 from raidtui.core.advice.outlook import Outlook, OutlookSpeed
 from raidtui.core.advice.wording import speed_source
@@ -22,7 +22,7 @@ _SHARE_NAMES = {
 
 
 def shares(array_bytes: int, lost: Lost) -> dict[str, int]:
-    """The parts of the raw bytes that a bar shows; rounding and tables stand with metadata, all are crumbs."""
+    """Parts of raw bytes in a bar; rounding and tables count as metadata."""
     return {
         "usable": array_bytes,
         "parity": lost.parity_bytes,
@@ -33,7 +33,7 @@ def shares(array_bytes: int, lost: Lost) -> dict[str, int]:
 
 
 def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> Line:
-    """The parts side by side over `width` cells; what would be less than half a cell is left to the first part."""
+    """Parts under half a cell are left to the first."""
     total = sum(shares_of_raw.values()) or 1
     cells = {name: round(size / total * width) for name, size in shares_of_raw.items()}
     first = next(iter(cells))
@@ -50,10 +50,8 @@ def _assumed(speed: OutlookSpeed, units: Units) -> str:
 
 
 class PlanPanel(Lines):
-    """The plan so far, in a column of its own."""
-
     def tell(self, outlook: Outlook, choices: tuple[tuple[str, str], ...], units: Units) -> None:
-        """Shows an outlook; `choices` are further answers as name and value."""
+        """`choices`: further answers."""
         width = max(24, self.size.width or 34)
         glyphs = of_terminal()
         lines: list[Line] = [(("The plan so far", "head"),)]
@@ -91,7 +89,7 @@ class PlanPanel(Lines):
         self.show(lines)
 
     def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
-        """Shows what a recipe builds by itself, in place of a plan that it overrides."""
+        """In place of a plan that the recipe overrides."""
         width = max(24, self.size.width or 34)
         lines: list[Line] = [(("The plan so far", "head"),)]
         lines += [((text, "strong"),) for text in wrap(_over(recipe, disks), width)]
@@ -138,7 +136,7 @@ class PlanPanel(Lines):
 
 
 class PlanLine(Lines):
-    """The plan so far in three lines, where there is no room beside."""
+    """Three lines, for narrow windows."""
 
     def tell(self, outlook: Outlook, units: Units) -> None:
         if not outlook.disks:
@@ -163,7 +161,7 @@ class PlanLine(Lines):
         self.show([tuple(first), *self._expected(outlook, units)])
 
     def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
-        """Shows what a recipe builds by itself, in place of a plan that it overrides."""
+        """In place of a plan that the recipe overrides."""
         width = max(24, (self.size.width or 80) - 2)
         built = wrap(f"It builds: {' / '.join(map(axes_words, recipe.sweeps))}", width)
         if len(built) > 2:

@@ -1,4 +1,4 @@
-"""The top line: which step this is, what came before and what comes."""
+"""The top line: steps, the current one marked."""
 
 from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Cell
@@ -7,7 +7,7 @@ from raidtui.ui.widgets.lines import Lines
 
 
 class StepHeader(Lines):
-    """The steps in a row, the present one marked; before them that the disks are no real ones."""
+    """With a badge for emulated disks."""
 
     def __init__(self, steps: tuple[str, ...], step: str) -> None:
         super().__init__()
@@ -15,7 +15,6 @@ class StepHeader(Lines):
         self._step = step
 
     def tell(self, steps: tuple[str, ...]) -> None:
-        """Other steps are to be walked now."""
         self._steps = steps
         self._fill()
 
