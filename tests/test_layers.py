@@ -322,7 +322,7 @@ TESTED_BY = {
     "core/raid/filesystem_space": "core/raid/test_space lab/guest/test_capacity",
     "core/script/functions": "core/script/test_boot core/script/test_nvme core/script/test_self_tests",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
-    "core/page/csv": "core/report/test_measurements core/report/test_disks core/fleet/test_lines",
+    "core/page/csv": "core/report/test_measurements core/report/test_disks core/fleet/test_exports",
     "core/report/ablation": "core/results/test_ablation",
     "core/report/parts": "core/report/test_markdown",
     "core/report/provenance": "core/report/test_facts core/report/test_markdown",
