@@ -19,7 +19,7 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     module_inside = "raidtui" if full_screen else "raidtui.practice.headless"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
         argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", module_inside)
-        told = {"RAIDTUI_PRACTICE_RESULTS": str(practice_folder()), **_speed_told(rack)}
+        told = {"RAIDTUI_PRACTICE_RESULTS": str(practice_folder()), **_speed_environment(rack)}
         status = boot(rack, argv, practice_folder(), environment=told)
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)
@@ -29,7 +29,7 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     return status
 
 
-def _speed_told(rack: Rack) -> dict[str, str]:
+def _speed_environment(rack: Rack) -> dict[str, str]:
     if not rack.bytes_per_s:
         return {}
     return {HELD_TO: f"{rack.bytes_per_s} {rack.small_iops}"}

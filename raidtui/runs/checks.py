@@ -22,7 +22,7 @@ from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, tables, volumes
 from raidtui.runs.waiting import Refused, StepFailed
-from raidtui.system.members import WATCHED_S
+from raidtui.system.claims import WATCHED_S
 
 _QUERY_S = 60.0
 _INFORMING: frozenset[Question] = frozenset({"health", "initramfs-holds", "monitored"})
@@ -121,7 +121,7 @@ def _health(context: StageContext, _: Check) -> None:
     names = {context.members.disk(member).name: member.id for member in context.plan.members}
     health_counts = {names[name]: counts for name, counts in context.host.health_counts(names).items()}
     why_not = "" if health_counts else context.host.why_no_health()
-    context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=health_counts, why_not=why_not))
+    context.journal.add(events.HealthRead(at_s=time.time(), stage=context.number, disks=health_counts, why_not=why_not))
 
 
 def _steady(context: StageContext, check: Check) -> None:

@@ -18,10 +18,10 @@ from raidtui.core.run.state import offered
 from raidtui.runs.disks import mapping
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
-from raidtui.runs.members import Members, NotBegun
+from raidtui.runs.member_guard import Members, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended, Refused, StepFailed, Unending, Waiter
-from raidtui.system.members import MOMENT_S
+from raidtui.system.claims import IO_IDLE_S
 from raidtui.system.settings import Setting
 
 _ERASING = ("zero", "wipe", "clear-label")
@@ -219,7 +219,7 @@ class StageContext:
         """Identities of members named, directly or by partition."""
         return tuple(self.plan.members[index].id for index in step.members)
 
-    def check_free(self, identities: tuple[str, ...], watched_s: float = MOMENT_S) -> None:
+    def check_free(self, identities: tuple[str, ...], watched_s: float = IO_IDLE_S) -> None:
         if not self.members.held:  # what udev probes after our own last write is not somebody else's use
             self.settle()
         self.members.check_free(identities, watched_s)

@@ -14,10 +14,10 @@ import msgspec
 from raidtui.core.plan import failures, steps
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import (
-    ByPerson,
     Check,
     Command,
     Edit,
+    ManualStep,
     Restore,
     SetOwner,
     Step,
@@ -39,8 +39,8 @@ from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
-from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
-from raidtui.runs.members import MembersError, NotBegun
+from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
+from raidtui.runs.member_guard import MembersError, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
 from raidtui.system.settings import Setting
@@ -110,7 +110,7 @@ class Executor:
             return False
         if any(asked_again.why == "stall" and trial_id in asked_again.trials for asked_again in self.state.asked_again):
             return False
-        self._journal.add(events.AskedAgain(at_s=time.time(), trials=(trial_id,), why="stall"))
+        self._journal.add(events.TrialsRepeated(at_s=time.time(), trials=(trial_id,), why="stall"))
         return True
 
     def repeats_block(self) -> bool:
@@ -119,7 +119,7 @@ class Executor:
         if block is None or plan.answers.after == "keep":  # its array stands on the disks now
             return False
         trials = baselines.trials_of(plan, block.number)
-        measured_again = events.AskedAgain(
+        measured_again = events.TrialsRepeated(
             at_s=time.time(), trials=trials, why="baseline", block=block.number, share=block.share
         )
         self._journal.add(measured_again)
@@ -148,7 +148,7 @@ class Executor:
                 case Command():
                     self.measured |= set(self.context.named(step))
                     self._printed = measure(self.context, step).printed
-                case ByPerson():
+                case ManualStep():
                     self.begun.append(step)
                     containers.await_person(self.context, step)
                 case Write():
@@ -259,7 +259,7 @@ class Executor:
                 f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_MOST_WORDS:] or 'it said nothing'}"
             )
         if step.role == "fill":
-            tell_extents(self.context, step)
+            journal_extents(self.context, step)
         if step.role == "stop":
             self.context.forget_array()
         if step.role in ("fail", "add"):

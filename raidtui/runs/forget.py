@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from raidtui.runs import directory, locks
-from raidtui.runs.keepers import kept_with
+from raidtui.runs.kept_arrays import kept_with
 from raidtui.runs.status import standing
 from raidtui.system.discovery import mounts_of
 

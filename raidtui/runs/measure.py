@@ -27,7 +27,7 @@ from raidtui.core.units import format_bytes
 from raidtui.runs import rebuild
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import LogReader
-from raidtui.runs.members import MembersError, NotBegun
+from raidtui.runs.member_guard import MembersError, NotBegun
 from raidtui.runs.waiting import Ended, StepFailed, Stopped, Unending
 from raidtui.system.health import Celsius
 
@@ -54,7 +54,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     errors = context.host.read_errors(context.array) if context.array else {}
     used = _used_s(context)
     warm = need_cool(context, step)
-    _tell_queues(context)
+    _journal_queues(context)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     log = context.host.kernel_log()
     try:
@@ -66,7 +66,7 @@ def measure(context: StageContext, step: Command) -> Ended:
         context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
         raise
     context.sampler.mark()
-    _tell_of_kernel(context, trial, log)
+    _journal_kernel_messages(context, trial, log)
     measurement = rebuild.judged(context, _result_of(context, trial, ended, started_s, targets, errors, used))
     temperatures_after = _temperatures(context, step)
     measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, temperatures_after))
@@ -81,7 +81,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     return ended
 
 
-def tell_extents(context: StageContext, step: Command) -> None:
+def journal_extents(context: StageContext, step: Command) -> None:
     """Of filled files; skipped with own addresses, or if unreadable: only the model uses them."""
     own_filesystem = context.stage.filesystem if context.stage else None
     if own_filesystem is None or made(own_filesystem.kind).copy_on_write:
@@ -119,7 +119,7 @@ def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
     return f"{'; '.join(hot)}: let it cool, then `raidtui resume {context.path.name}`" if hot else ""
 
 
-def _tell_queues(context: StageContext) -> None:
+def _journal_queues(context: StageContext) -> None:
     by_disk: dict[str, dict[str, str]] = {}
     changed_paths = {change.path for change in context.journal.state.changes}
     for number, member in enumerate(context.plan.members):
@@ -135,15 +135,15 @@ def _tell_queues(context: StageContext) -> None:
                 by_disk[member.id][disk_changes.CACHE] = context.setting(cache_path).read()
     last = context.journal.state.queues[-1:]
     if any(by_disk.values()) and (not last or last[0].disks != by_disk):
-        context.journal.add(events.QueuesTold(at_s=time.time(), disks=by_disk))
+        context.journal.add(events.QueuesRead(at_s=time.time(), disks=by_disk))
 
 
-def _tell_of_kernel(context: StageContext, trial: Trial, log: LogReader) -> None:
+def _journal_kernel_messages(context: StageContext, trial: Trial, log: LogReader) -> None:
     """What the kernel said meanwhile of the disks, the array and what lies between."""
     messages = kernel.messages(log.read(), {name for name in context.sampler.names.values() if name})
     log.close()
     if messages:
-        context.journal.add(events.KernelTold(at_s=time.time(), trial=trial.id, messages=messages))
+        context.journal.add(events.KernelReported(at_s=time.time(), trial=trial.id, messages=messages))
     unread = f"the kernel's messages cannot be read ({log.why_not}): none is in this run's journal"
     if log.why_not and unread not in context.journal.state.warnings:
         context.waiter.warn(unread)

@@ -33,7 +33,7 @@ class Narrator:
     def tell(self, plan: Plan, state: RunState) -> None:
         ended = [trial for trial in state.trials if trial.measurement and trial.ended_at_s is not None]
         for step in state.steps[self._steps :]:
-            self._tell_measured([trial for trial in ended if (trial.ended_at_s or 0.0) <= step.started_at_s])
+            self._show_results([trial for trial in ended if (trial.ended_at_s or 0.0) <= step.started_at_s])
             trials_done = sum(state.is_final(trial.id) for trial in plan.trials)
             measuring = step is state.step and step.role == "measure"
             left_words = f", {self._left_words(plan, state)} left" if measuring else ""
@@ -47,7 +47,7 @@ class Narrator:
                 left_s = (state.sync.total_bytes - state.sync.done_bytes) / max(state.sync.bytes_per_s, 1.0)
                 self._say(f"  {state.sync.action} {percent} % at {rate}, {format_duration(left_s)} left")
             self._sync_percent = percent
-        self._tell_measured(ended)
+        self._show_results(ended)
         for warning in state.warnings[self._warnings :]:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
@@ -55,7 +55,7 @@ class Narrator:
             self._say(f"  {baselines.words(measured_again)}")
         self._asked = len(state.asked_again)
 
-    def _tell_measured(self, ended: Sequence[TrialState]) -> None:
+    def _show_results(self, ended: Sequence[TrialState]) -> None:
         """Each below the step that measured it, before the next one."""
         for trial in ended[self._measured :]:
             if trial.measurement:

@@ -50,8 +50,10 @@ def _tell(context: StageContext, name: str) -> None:
 
 
 def _add(context: StageContext, done_bytes: int, total: int) -> None:
-    rebuild_told = events.RebuildTold(at_s=time.time(), stage=context.number, done_bytes=done_bytes, total_bytes=total)
-    context.journal.add(rebuild_told)
+    rebuild_progress = events.RebuildProgress(
+        at_s=time.time(), stage=context.number, done_bytes=done_bytes, total_bytes=total
+    )
+    context.journal.add(rebuild_progress)
 
 
 def judged(context: StageContext, measurement: Measurement) -> Measurement:

@@ -6,8 +6,8 @@ from functools import partial
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import lacks_parity
 from raidtui.core.plan.model import Plan, carried_out, goes_on, stays, undo
+from raidtui.core.plan.parsed_setup import lacks_parity
 from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.plan.trials import measured_again, tests_end
 from raidtui.core.run import events
@@ -18,7 +18,7 @@ from raidtui.runs.boot.lines import takings
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
-from raidtui.runs.members import MembersError
+from raidtui.runs.member_guard import MembersError
 from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
@@ -68,7 +68,7 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     stage = plan.stages[number]
     executor.begin(number, stage)
     if reason := _why_not(executor, partial(decision.check, executor.context, past, executor.to_remove)):
-        return "failed", reason, left_standing(past) or [reason]
+        return "failed", reason, left_behind(past) or [reason]
     if leftovers := _undo(stage.steps, executor):
         return "failed", "; ".join(leftovers), leftovers
     return "finished", "", []
@@ -139,7 +139,7 @@ def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     return "finished", "", []
 
 
-def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+def keep_array(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Unmounts and keeps the array; failed if degraded or in use."""
     if plan.care:
         return "failed", "its array was there before, and is not this run's to keep", []
@@ -147,10 +147,10 @@ def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     context = executor.context
     name = context.find_array()
     if name is None or context.host.is_dead(name) or context.host.lacking(name):
-        return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
+        return "failed", "no whole array of this run stands; clear away what it left instead", left_behind(past)
     is_free = partial(array_is_free, context, False)
     if reason := _why_not(executor, is_free) or _why_not_to_stay(plan.stages[past.stage].setup):
-        return "failed", reason, left_standing(past)
+        return "failed", reason, left_behind(past)
     return "finished", "", []
 
 
@@ -175,7 +175,7 @@ def _why_not(executor: Executor, look: Callable[[], object]) -> str:
     return ""
 
 
-def left_standing(past: RunState) -> list[str]:
+def left_behind(past: RunState) -> list[str]:
     cut_off = past.worker is not None and (past.kept or not past.ended)
     return list(past.left) or (["what the run had built was not cleared away"] if cut_off else [])
 

@@ -173,8 +173,8 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
     return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"
 
 
-def all_standing(root: Path) -> tuple[RunStatus, ...]:
-    return tuple(_standing_or_unreadable(path) for path in directory.list_runs(root))
+def all_statuses(root: Path) -> tuple[RunStatus, ...]:
+    return tuple(_status_or_unreadable(path) for path in directory.list_runs(root))
 
 
 def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
@@ -187,7 +187,7 @@ def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
     return theirs
 
 
-def _standing_or_unreadable(path: Path) -> RunStatus:
+def _status_or_unreadable(path: Path) -> RunStatus:
     try:
         return standing(path)
     except (directory.NoSuchRun, OSError) as error:

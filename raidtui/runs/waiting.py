@@ -18,7 +18,7 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 
 _ALARM_S = 5.0
-_SETTLES_WITHIN_S, _SETTLE_AGAIN_S = 30.0, 0.5
+_SETTLES_WITHIN_S, _SETTLE_RETRY_S = 30.0, 0.5
 _SETTLE = ("udevadm", "settle", f"--timeout={_SETTLES_WITHIN_S:.0f}")
 _FOR_OTHERS, _OTHERS_UMASK = ("initramfs", "make-folder", "enable", "disable"), 0o022  # what is not the run's alone
 LIMIT_S = 600.0  # of a command that should take moments
@@ -123,7 +123,7 @@ class Waiter:
         """At most half a minute. On a busy machine udevd hangs up after 3 s ("Broken pipe"): asked again."""
         end_s = time.monotonic() + _SETTLES_WITHIN_S
         while self.run(_SETTLE).status and time.monotonic() < end_s:
-            self.pause(_SETTLE_AGAIN_S)
+            self.pause(_SETTLE_RETRY_S)
 
     def pause(self, duration_s: float) -> None:
         """With samples; signals only wake what checks `stopping`."""

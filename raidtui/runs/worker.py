@@ -18,13 +18,13 @@ from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_to_undo, may_go_on
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch, locks, neighbours, stages
+from raidtui.runs import directory, earlier_runs, launch, locks, stages
 from raidtui.runs.after import handover, on_end
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state, why_lost
 from raidtui.runs.local import LocalHost
-from raidtui.runs.members import MembersError
+from raidtui.runs.member_guard import MembersError
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.consent import NOBODYS, Consent, of_words
 from raidtui.runs.sampler import Sampler
@@ -59,7 +59,7 @@ def carry_out(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
         run.executor.refused = refused or bool(run.unfit)
         run.journal.add(_started(run))
         if run.unfit:
-            _end_run(run, "failed", run.unfit, left=stages.left_standing(run.past))
+            _end_run(run, "failed", run.unfit, left=stages.left_behind(run.past))
             return "refused"
         return _end_run(run, "failed", reason_taken) if reason_taken else _go(run, stages.go)
 
@@ -96,7 +96,7 @@ def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
         if run.past.kept and run.past.ended and not may_go_on(run.plan, run.past):
             raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
         if not run.past.kept:
-            _look_at_what_stands(run, consent)
+            _check_existing(run, consent)
         yield run
 
 
@@ -108,7 +108,7 @@ def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
             raise Refused(f"the array of {path.name} is permanent: `raidtui undo {path.name}` takes that back first")
         if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
-        _look_at_what_stands(run, consent)
+        _check_existing(run, consent)
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.take_back)
         ended, why = (
@@ -144,7 +144,7 @@ def keep(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
         if run.past.kept:
             _go(run, stages.settle)
             return
-        outcome, reason, leftovers = _worked(run, stages.let_stand)
+        outcome, reason, leftovers = _worked(run, stages.keep_array)
         why = reason or "its worker died; the array was kept"
         _end_run(run, "failed", why, kept=outcome == "finished", left=leftovers)
         if outcome != "finished":
@@ -159,12 +159,12 @@ def _go(run: Opened, course: Course) -> str:
 def _worked(run: Opened, course: Course) -> Outcome:
     """Runs `course`; changed settings are restored before (if needed) and after."""
     if missing := run.host.missing_for_run():
-        return "failed", missing, stages.left_standing(run.past)
+        return "failed", missing, stages.left_behind(run.past)
     if run.past.worker:
         run.executor.context.stage = carried_out(run.plan, run.past.stage)  # whose array the settings are of
     run.executor.restore_settings()
-    if foreign := neighbours.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
-        return "failed", foreign, stages.left_standing(run.past)
+    if foreign := earlier_runs.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
+        return "failed", foreign, stages.left_behind(run.past)
     went = course(run.plan, run.executor, run.past)
     run.executor.restore_settings()
     return went
@@ -269,27 +269,27 @@ def _newer(run: Opened) -> str | None:
     """Another run with these UUIDs whose array may exist (a copy of the folder, or from before UUIDs were drawn): began
     later and wrote, or keeps its array at any clock. StepFailed if a run is unreadable.
     """
-    for neighbour in directory.list_runs(run.path.parent):
-        if neighbour.name == run.path.name or not (neighbour / directory.JOURNAL).exists():  # no worker ever came to it
+    for other_run in directory.list_runs(run.path.parent):
+        if other_run.name == run.path.name or not (other_run / directory.JOURNAL).exists():  # no worker ever came to it
             continue
         try:
-            other_uuids = slots.made_by(slots.filled(directory.read_plan(neighbour)).stages)
-            state = read_state(neighbour / directory.JOURNAL)
+            other_uuids = slots.made_by(slots.filled(directory.read_plan(other_run)).stages)
+            state = read_state(other_run / directory.JOURNAL)
         except (ValueError, OSError) as error:
             raise Refused(
-                f"the run {neighbour.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
+                f"the run {other_run.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
                 " see to that one first, or move its folder away"
             ) from error
         if (
             slots.made_by(run.plan.stages) & other_uuids
             and state.written
-            and (neighbour.name > run.path.name or state.kept)
+            and (other_run.name > run.path.name or state.kept)
         ):
-            return neighbour.name
+            return other_run.name
     return None
 
 
-def _look_at_what_stands(run: Opened, consent: Consent) -> None:
+def _check_existing(run: Opened, consent: Consent) -> None:
     """Refused if the last stage's result must stay, NameNeeded without its typed name. If the journal does not show
     that the run made it, the code must be typed too.
     """

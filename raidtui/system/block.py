@@ -120,11 +120,14 @@ def stable_link(node: str) -> str:
 
 _STABLE = ("/dev/disk/by-id", "/dev/disk/by-partuuid")
 _BY_ID = "/dev/disk/by-id/"
-_LESS_TELLING = (*(_BY_ID + words for words in ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "scsi-3")), _STABLE[1])
+_LESS_SPECIFIC = (
+    *(_BY_ID + words for words in ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "scsi-3")),
+    _STABLE[1],
+)
 
 
 def _link_rank(link: str) -> tuple[bool, str]:
-    return link.startswith(_LESS_TELLING), link
+    return link.startswith(_LESS_SPECIFIC), link
 
 
 def partitions(disk: str) -> tuple[str, ...]:

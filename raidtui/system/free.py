@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
-from raidtui.system import members
+from raidtui.system import claims
 from raidtui.system.discovery import read_machine
 
 
@@ -20,7 +20,7 @@ def why_not_free(identities: Sequence[str], *, blank: bool = False, own: Sequenc
     reasons = {identity: _judged(identity, disks.get(identity, []), blank) for identity in identities}
     free = {identity: disks[identity][0] for identity, reason in reasons.items() if not reason}
     nodes = {node: identity for identity, disk in free.items() for node in (disk.path, *disk.nodes)}
-    for node, reason in members.not_free(tuple(nodes), watched_s=members.WATCHED_S).items() if nodes else ():
+    for node, reason in claims.not_free(tuple(nodes), watched_s=claims.WATCHED_S).items() if nodes else ():
         reasons[nodes[node]] = reason
     return [clean(reason) for reason in reasons.values() if reason]
 
@@ -31,7 +31,7 @@ def _judged(identity: str, matching: Sequence[Disk], blank: bool) -> str:
     disk = matching[0]
     if len(matching) > 1:
         return f"{' and '.join(disk.name for disk in matching)} both say that they are {identity}"
-    if disk.verdict.standing is Standing.REFUSE:
+    if disk.verdict.standing is Usability.REFUSE:
         return f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}"
     if not disk.checked:
         return f"{disk.name} ({disk.title}) was not checked: {disk.verdict.reason or 'run it as root'}"

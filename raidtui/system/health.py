@@ -20,7 +20,7 @@ _COUNTS_S = 20.0  # of a disk that has just been busy for hours
 # place of its temperature and the limit of it.
 _ALL = ("--all", "--log=scttempsts", "--log=devstat", "--log=xselftest", "--log=sasphy", "--log=defects")
 _told: dict[tuple[str, str], str] = {}
-_tells_none: set[str] = set()  # kernel names
+_without_temperature: set[str] = set()  # kernel names
 # What a USB box that smartctl does not know is asked as: the standard's own translation, which it also tries by itself.
 # The others are makers' own commands, which may mean anything to another maker's bridge: for a person to choose.
 _GUESSED = ("sat", "sat,12")
@@ -61,20 +61,20 @@ def ask(disks: Mapping[str, str]) -> dict[str, str]:
 def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
     """By kernel name, where known. Sleeping disks stay asleep."""
     disks_asked = list(names)
-    by_name = told_by_kernel(disks_asked, sysfs)
-    unread = [name for name in disks_asked if name not in by_name and name not in _tells_none]
+    by_name = temperatures_by_kernel(disks_asked, sysfs)
+    unread = [name for name in disks_asked if name not in by_name and name not in _without_temperature]
     if not unread or which("smartctl") is None:
         return by_name
     # --all does not ask a SATA drive for its limits
     for name, health in zip(unread, _all(unread, ("--all", "--log=scttempsts"), _TIMEOUT_S), strict=True):
         if health.temperature_c is None:
-            _tells_none.add(name)
+            _without_temperature.add(name)
         else:
             by_name[name] = Celsius(health.temperature_c, health.throttle_c, health.critical_c)
     return by_name
 
 
-def told_by_kernel(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
+def temperatures_by_kernel(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
     """From kernel drivers only: instant, also in a test."""
     return {name: celsius for name in names if (celsius := _of_kernel(sysfs / "block" / name / "device"))}
 
@@ -132,7 +132,7 @@ def _whole_answer(path: str, transport: str) -> DriveAnswer:
         return first
     for device_type in _GUESSED:
         answer = _answer_as(path, device_type)
-        if answer.health.is_told or sleeps(answer.health):
+        if answer.health.is_known or sleeps(answer.health):
             return answer
     by_hand = f"`smartctl -d TYPE {path}` by hand, with its maker's TYPE: {_BY_HAND}"
     return msgspec.structs.replace(first, why_not=f"{first.why_not}; {by_hand}")
@@ -145,7 +145,7 @@ def _answer_as(path: str, device_type: str) -> DriveAnswer:
         health = parse(smartctl.stdout)
     except (ProcessError, SmartError) as error:
         return DriveAnswer(path=path, device_type=device_type, why_not=str(error))
-    why_not = "" if health.is_told else "; ".join(health.messages) or "it told nothing of its health"
+    why_not = "" if health.is_known else "; ".join(health.messages) or "it told nothing of its health"
     return DriveAnswer(path=path, device_type=device_type or health.device_type, health=health, why_not=why_not)
 
 

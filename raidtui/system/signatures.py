@@ -86,12 +86,12 @@ def _ext(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
     if not any(signature.kind in ("ext2", "ext3", "ext4") for signature in signatures):
         return {}
     try:
-        return ext_told(os.pread(descriptor, _EXT_BYTES, _EXT_AT), lambda at: os.pread(descriptor, _BLOCK_BYTES, at))
+        return ext_facts(os.pread(descriptor, _EXT_BYTES, _EXT_AT), lambda at: os.pread(descriptor, _BLOCK_BYTES, at))
     except OSError:
         return {}
 
 
-def ext_told(superblock: bytes, read_at: Callable[[int], bytes]) -> dict[str, str]:
+def ext_facts(superblock: bytes, read_at: Callable[[int], bytes]) -> dict[str, str]:
     """From a superblock and its MMP block, which `read_at` reads."""
     if len(superblock) < _EXT_BYTES or struct.unpack_from("<H", superblock, 0x38)[0] != _EXT_MAGIC:
         return {}

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.machine import BusKind
 from raidtui.core.hardware import nvme
 from raidtui.core.plan.steps import nvme_cache
@@ -59,10 +59,10 @@ def _looked_at(server: Server) -> dict[Kind, list[str]]:
         for disk in disks:
             links = tuple(bus.kind for bus in disk.buses)
             as_it_is = _Seen(disk.transport, disk.model, links, bool(disk.rotational))
-            if as_it_is != _SEEN[kind] or disk.emulator != "QEMU" or disk.verdict.standing is not Standing.OK:
+            if as_it_is != _SEEN[kind] or disk.emulator != "QEMU" or disk.verdict.standing is not Usability.OK:
                 wrong.append(f"{disk.name} ({kind}) is {as_it_is}, {disk.emulator}, {disk.verdict}")
     root = [disk for disk in all_seen.values() if disk.name == "vda"]
-    wrong += [f"the root is {disk.verdict}" for disk in root if disk.verdict.standing is not Standing.REFUSE]
+    wrong += [f"the root is {disk.verdict}" for disk in root if disk.verdict.standing is not Usability.REFUSE]
     if not root or wrong:
         raise Broken("; ".join(wrong) or "`raidtui disks` misses the root, vda")
     return {kind: [disk.id for disk in disks] for kind, disks in by_kind.items()}
@@ -115,7 +115,7 @@ def _caches(server: Server, out: Path) -> str:
     changes = {(event.old, event.new) for event in journal if isinstance(event, events.SettingChanged)}
     restored = [event.path for event in journal if isinstance(event, events.SettingRestored)]
     warned = [event.text for event in journal if isinstance(event, events.Warned)]
-    told = [settings for event in journal if isinstance(event, events.QueuesTold) for settings in event.disks.values()]
+    told = [settings for event in journal if isinstance(event, events.QueuesRead) for settings in event.disks.values()]
     caches = {settings.get(disk_changes.CACHE, "") for settings in told}
     now = [server.run(_CACHE.format(path=disk.path)).strip() for disk in disks]
     wrong = run.wrong() + _not_blank(server) + [text for text in warned if "cache" in text]

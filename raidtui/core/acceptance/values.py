@@ -8,14 +8,14 @@ from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
-from raidtui.core.results.figure import Figure, Standing
+from raidtui.core.results.figure import Figure, Usability
 from raidtui.core.run.state import RunState
 from raidtui.core.threshold import OF_RUNS, OF_TESTS, Named, Threshold
 from raidtui.core.units import MB
 
 FEWEST_TESTS = 2  # of which a slow disk can be named
 _NS_IN_US, _NS_IN_MS = 1e3, 1e6
-_NO_FIGURE: dict[Standing, str] = {
+_NO_FIGURE: dict[Usability, str] = {
     "ok": "this test was measured without such a figure",
     "not run": "this test was not measured",
     "running": "this test is measured now",
@@ -57,7 +57,7 @@ class RunValues:
     def of_run(self, name: str) -> Value:
         value = _OF_RUN[name](self)
         if value is None:
-            return Value(why_not=_NOT_TOLD[name])
+            return Value(why_not=_UNKNOWN[name])
         return Value(value=value, note=self.comparison.screen.words if name == "slow_disks" else "")
 
     def every_value(self) -> Iterator[tuple[str, Named, Value]]:
@@ -150,7 +150,7 @@ def _below_theory(run: RunValues) -> float | None:
 
 
 _NO_SCREEN = "it takes three disks, and two tests that measured each of them, to name a slow one"
-_NOT_TOLD = {
+_UNKNOWN = {
     "slow_disks": _NO_SCREEN,
     "unsure_disks": _NO_SCREEN,
     "below_theory": "theory has no figure for any of its tests",

@@ -1,10 +1,10 @@
-"""Level, layout, chunk and file system by workload: opinions in one table, on `outlook`. Texts: `wording`."""
+"""Level, layout, chunk and file system by workload: opinions in one table, on `preview`. Texts: `wording`."""
 
 from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.advice.outlook import Outlook, OutlookSpeed, outlook_of
+from raidtui.core.advice.preview import LevelPreview, PreviewSpeed, preview_level
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.capacity import Capacity
@@ -23,14 +23,14 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    outlook: Outlook
+    preview: LevelPreview
     capacity: Capacity
     filesystem: str
 
     @property
     def named(self) -> str:
-        ten = self.outlook.layout if self.outlook.layout in LAYOUTS_10 else ""
-        return f"{self.outlook.level} {ten or ''}".rstrip()
+        ten = self.preview.layout if self.preview.layout in LAYOUTS_10 else ""
+        return f"{self.preview.level} {ten or ''}".rstrip()
 
 
 class Advice(msgspec.Struct, frozen=True):
@@ -110,7 +110,7 @@ USUALLY_SURVIVED: dict[Workload, int] = {use: 0 if use is Workload.SCRATCH else 
 _MOST_STRIPE_BYTES, _LEAST_CHUNK_BYTES = 4 * MIB, 64 * KIB
 
 
-def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None) -> Advice:
+def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None) -> Advice:
     """Members in order. NoAdvice if nothing survives as asked, or fits."""
     if not 0 <= wish.survive <= MOST_SURVIVED:
         raise NoAdvice(
@@ -130,12 +130,12 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     ranked: list[Proposal] = []
     problem = ""
     for candidate in fitting:
-        view = outlook_of(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
+        view = preview_level(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
         problem = problem or view.problem
         if (
             view.capacity is None
             or not _holds(candidate, view)
-            or any(view.key == proposal.outlook.key for proposal in ranked)
+            or any(view.key == proposal.preview.key for proposal in ranked)
         ):
             continue
         ranked.append(Proposal(view, view.capacity, _filesystem(view, view.capacity)))
@@ -144,13 +144,13 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     return Advice(wish, len(disks), tuple(ranked))
 
 
-def _holds(candidate: Candidate, view: Outlook) -> bool:
+def _holds(candidate: Candidate, view: LevelPreview) -> bool:
     if candidate.rotating is not None and candidate.rotating != view.rotating:
         return False
     return view.rebuild is None or view.rebuild.duration_s <= candidate.most_rebuild_s
 
 
-def are_many_and_large(view: Outlook) -> bool:
+def are_many_and_large(view: LevelPreview) -> bool:
     """Too many disks or too long a rebuild for one parity."""
     long = view.rebuild is not None and view.rebuild.duration_s > _FEW_DISKS.most_rebuild_s
     return long and view.disks > _FEW_DISKS.most_disks
@@ -167,7 +167,7 @@ def _chunk_bytes(key: str, disks: int) -> int | None:
     return chunk
 
 
-def _filesystem(view: Outlook, holds: Capacity) -> str:
+def _filesystem(view: LevelPreview, holds: Capacity) -> str:
     """First of those for kept arrays that fits, on separate disks onto the smallest."""
     shape = filesystems.geometry(view.key, view.disks, view.chunk_bytes, view.layout)
     size_bytes = holds.array_bytes if level(view.key).md_name else holds.member_used_bytes

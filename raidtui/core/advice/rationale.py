@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import msgspec
 
-from raidtui.core.advice.outlook import Outlook, OutlookSpeed
+from raidtui.core.advice.preview import LevelPreview, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.levels import level
@@ -49,7 +49,7 @@ class Reasons(msgspec.Struct, frozen=True):
     times: Times
     failing: Failing
     price: Price
-    speed: OutlookSpeed
+    speed: PreviewSpeed
     second: "Reasons | None" = None
 
 
@@ -58,7 +58,7 @@ def rationale(advice: Advice) -> Reasons:
     return _reasons(advice, advice.best, second)
 
 
-def times(view: Outlook) -> Times:
+def times(view: LevelPreview) -> Times:
     expected, speed = view.prediction, view.speed
     if expected is None:
         raise ValueError(view.problem)
@@ -71,7 +71,7 @@ def times(view: Outlook) -> Times:
     )
 
 
-def failing(view: Outlook, asked_for: int = 0) -> Failing:
+def failing(view: LevelPreview, asked_for: int = 0) -> Failing:
     """`risk` only for rotating disks and a full read without redundancy."""
     survives = view.capacity.survives if view.capacity else 0
     rebuild = view.rebuild
@@ -81,7 +81,7 @@ def failing(view: Outlook, asked_for: int = 0) -> Failing:
 
 
 def _reasons(advice: Advice, proposal: Proposal, second: Reasons | None) -> Reasons:
-    view, lost = proposal.outlook, proposal.capacity.lost
+    view, lost = proposal.preview, proposal.capacity.lost
     operations = view.prediction.write_penalty if view.prediction else 0
     return Reasons(
         use=advice.wish.use,

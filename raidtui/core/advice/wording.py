@@ -1,6 +1,6 @@
 """Reasons in words: three sentences and the second best, from values only."""
 
-from raidtui.core.advice.outlook import HELD, OutlookSpeed
+from raidtui.core.advice.preview import HELD, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.advice.rationale import Failing, Price, Reasons, rationale
 from raidtui.core.plan.failures import may_fail_words
@@ -30,7 +30,7 @@ _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is n
 
 
 def heading(proposal: Proposal) -> str:
-    chunk = proposal.outlook.chunk_bytes
+    chunk = proposal.preview.chunk_bytes
     parts = [proposal.named]
     parts += [f"chunk {format_round(chunk)}"] if chunk else []
     parts += [proposal.filesystem] if filesystems.filesystem(proposal.filesystem).program else []
@@ -61,7 +61,7 @@ def second_best(advice: Advice) -> str:
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
-def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
+def rebuild_words(why: Failing, speed: PreviewSpeed) -> str:
     rebuild = why.rebuild
     if rebuild is None:
         return ""
@@ -75,7 +75,7 @@ def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     return f"{format_duration(rebuild.duration_s)} at best ({pace})"
 
 
-def speed_source(speed: OutlookSpeed) -> str:
+def speed_source(speed: PreviewSpeed) -> str:
     if speed.kind == HELD:
         return "practice's limits"
     return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"
@@ -112,20 +112,20 @@ def _gain(why: Reasons) -> str:
     return f"{sentence}."
 
 
-def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
+def _failing(why: Failing, speed: PreviewSpeed, proposal: Proposal) -> str:
     if not why.survives:
         first = (
-            "If it fails, all is lost" if proposal.outlook.disks == 1 else "One failed disk takes everything with it"
+            "If it fails, all is lost" if proposal.preview.disks == 1 else "One failed disk takes everything with it"
         )
         return f"{first}: keep a copy elsewhere of what cannot be made again."
     sentence = may_fail_words(why.survives).capitalize()
     more = why.survives > why.asked_for > 0
-    sentence += f": of {proposal.outlook.disks} disks a second may fail during a rebuild" if more else ""
+    sentence += f": of {proposal.preview.disks} disks a second may fail during a rebuild" if more else ""
     if why.luck:
         sentence += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
-        if not level(proposal.outlook.key).parity_disks:
+        if not level(proposal.preview.key).parity_disks:
             reads = f"one disk's worth, {reads}"
         takes = ", which takes" if more and not why.luck else "; a rebuild takes"
         sentence += f"{takes} {rebuild_words(why, speed)} and reads {reads}"
@@ -134,7 +134,7 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
 
 
 def _price(price: Price, why: Reasons) -> str:
-    view = why.proposal.outlook
+    view = why.proposal.preview
     idle = f" {format_bytes(price.unequal_bytes)} of larger disks stay unused." if price.unequal_bytes else ""
     if price.mirror_bytes:
         stored = copies(view.key, view.layout, view.disks)

@@ -148,10 +148,10 @@ def _scan(printed: str) -> PoolScan:
     scrubbed_s = _time_s(ends[-1]) if ends else None
     if not running:
         return PoolScan(scrubbed_s=scrubbed_s)
-    paused, percent, kind, is_told = running[0]  # of several the one that has most to do
+    paused, percent, kind, is_known = running[0]  # of several the one that has most to do
     kinds: dict[str, ScanKind] = {"scrub": "scrub", "resilver": "resilver"}
     return PoolScan(
-        going_on=kinds[kind], done_percent=percent if is_told else None, paused=paused, scrubbed_s=scrubbed_s
+        going_on=kinds[kind], done_percent=percent if is_known else None, paused=paused, scrubbed_s=scrubbed_s
     )
 
 

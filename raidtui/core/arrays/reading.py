@@ -77,7 +77,7 @@ def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] |
     in_use = _in_use(running, all_disks, stack)
     superblocks = _superblocks(machine)
     loose = {
-        uuid: [device for device in devices if device.name not in in_use and not stack.standing_on(device.name)]
+        uuid: [device for device in devices if device.name not in in_use and not stack.stacked_on(device.name)]
         for uuid, devices in superblocks.items()
     }
     arrays = [_array(md, machine, stack, disks, superblocks, loose) for md in running]

@@ -7,11 +7,11 @@ import msgspec
 from raidtui.core.arrays.array import Array, KnownDisk, Role
 from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan import cell
+from raidtui.core.plan import parsed_setup
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
-from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import BLOCK_BYTES
 from raidtui.core.raid.layers import LAYERS
@@ -119,8 +119,12 @@ def _filesystem(plan: Plan, array: Array) -> list[str]:
 
 def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
     """Part -> state in words, over so many `chosen` disks; without kernel settings that a boot resets."""
-    row, disks = cell.level_of(setup), setup.disks or chosen
-    chunk, member, unit = cell.chunk_bytes(setup), cell.member_bytes(setup), cell.unit_bytes(setup)
+    row, disks = parsed_setup.level_of(setup), setup.disks or chosen
+    chunk, member, unit = (
+        parsed_setup.chunk_bytes(setup),
+        parsed_setup.member_bytes(setup),
+        parsed_setup.unit_bytes(setup),
+    )
     described = {
         "array": f"{row.name} of {disks} disks",
         "spares": str(setup.spares or ""),

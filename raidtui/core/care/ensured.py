@@ -51,11 +51,11 @@ def standing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lac
     assert plan.kept_stage is not None
     kept_setup, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
     assert kept_setup and array
-    standing_parts = as_built.parts(kept_setup, _as_made(plan.answers, plan), len(plan.members))
+    existing_parts = as_built.parts(kept_setup, _as_made(plan.answers, plan), len(plan.members))
     asked_parts = as_built.parts(setup_asked_for, _as_made(answers, plan), len(plan.members))
-    reasons = (*lacking, *as_built.differing(standing_parts, asked_parts))
+    reasons = (*lacking, *as_built.differing(existing_parts, asked_parts))
     otherwise = f"the array of run {run} is on these disks, and not as asked for"
-    lines_before = [*_lines(standing_parts), *(f"not as built: {reason}" for reason in lacking)]
+    lines_before = [*_lines(existing_parts), *(f"not as built: {reason}" for reason in lacking)]
     return Ensured(
         uuid=array.uuid,
         run=run,

@@ -11,9 +11,9 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import partition_prefix
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused
-from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import erase, refuse_maps, sealed
+from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Care, by_hand_words
 from raidtui.core.raid import partitioning
@@ -76,7 +76,7 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     (chosen,) = _new_disks(array, (new,), disks)
     beneath = _beneath(array, disks)
     partition = _partition(array, chosen) if is_partitioned(array, disks) else None
-    stands = rules.STANDS[member.role]
+    stands = rules.OLD_STATES[member.role]
     index = next(
         (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
     )

@@ -6,7 +6,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.units import both
 
 REDUNDANT = frozenset({"1", "4", "5", "6", "10"})
-STANDS: dict[Role, Old] = {"in sync": "works", "failed": "failed", "gone": "gone", "missing": "missing"}
+OLD_STATES: dict[Role, Old] = {"in sync": "works", "failed": "failed", "gone": "gone", "missing": "missing"}
 _NOT_REPLACED: dict[Role, str] = {
     "rebuilding": "is being built in: wait for its end (`raidtui status`)",
     "replacement": "is being built in, in place of another: wait for its end (`raidtui status`)",

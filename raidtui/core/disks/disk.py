@@ -11,7 +11,7 @@ from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 
 
-class Standing(StrEnum):
+class Usability(StrEnum):
     """WARN needs a confirmation of its own, REFUSE cannot be selected."""
 
     OK = "ok"
@@ -22,7 +22,7 @@ class Standing(StrEnum):
 class Verdict(msgspec.Struct, frozen=True):
     """`remedy`: what would change it."""
 
-    standing: Standing
+    standing: Usability
     reason: str = ""
     remedy: str = ""
 

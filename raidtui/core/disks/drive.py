@@ -26,7 +26,7 @@ def read_error(subject: Subject) -> Facts | None:
     return {"called": subject.called(broken), "error": broken.read_error} if broken else None
 
 
-def told_by(key: str) -> Callable[[Subject], Facts | None]:
+def reported_by(key: str) -> Callable[[Subject], Facts | None]:
     def facts(subject: Subject) -> Facts | None:
         node = next((node for node in subject.drive if node.told.get(key)), None)
         return {key: node.told[key], "node": node.path} if node else None

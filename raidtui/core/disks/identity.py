@@ -61,12 +61,12 @@ def _decoded(text: str) -> str:
 
 def _wwn(device: BlockDevice) -> str:
     """ "" if only zeros or ones, as bridges and virtual disks leave it."""
-    name = _told_wwn(device)
+    name = _reported_wwn(device)
     digits = re.sub(r"^(0x|eui\.|nvme\.|uuid\.)|-", "", name.lower())
     return "" if set(digits) <= {"0"} or set(digits) == {"f"} else name
 
 
-def _told_wwn(device: BlockDevice) -> str:
+def _reported_wwn(device: BlockDevice) -> str:
     properties = device.properties
     name = _first(properties.get("ID_WWN_WITH_EXTENSION"), properties.get("ID_WWN"), properties.get("DM_WWN"))
     if name:

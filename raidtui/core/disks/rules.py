@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from raidtui.core.disks.disk import Standing, Verdict
-from raidtui.core.disks.drive import failing, not_checked, of_network, read_error, read_only, told_by
+from raidtui.core.disks.disk import Usability, Verdict
+from raidtui.core.disks.drive import failing, not_checked, of_network, read_error, read_only, reported_by
 from raidtui.core.disks.facts import (
     Facts,
     Subject,
@@ -36,7 +36,7 @@ _VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", r
 class Rule(msgspec.Struct, frozen=True):
     """`facts` fill both sentences; None: the rule does not apply."""
 
-    standing: Standing
+    standing: Usability
     facts: Callable[[Subject], Facts | None]
     reason: str
     remedy: str
@@ -97,7 +97,7 @@ def _about(subject: Subject) -> str:
     return f"{subject.identity.vendor} {subject.identity.model}"
 
 
-REFUSE, WARN = Standing.REFUSE, Standing.WARN
+REFUSE, WARN = Usability.REFUSE, Usability.WARN
 _ERASED = "nothing, if it may be lost; else save it first"
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -196,13 +196,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        told_by("opal"),
+        reported_by("opal"),
         "it is locked (Opal self-encryption)",
         "unlock it with its password (sedutil-cli, or the firmware's set-up), or revert it with its PSID",
     ),
     Rule(
         REFUSE,
-        told_by("reservation"),
+        reported_by("reservation"),
         "another host may be using it: {reservation} on it (SCSI persistent reservation, a shared shelf?)",
         "find that host; sg_persist --in --read-full-status {node} names it, sg_persist --out --clear ends a stale one",
     ),
@@ -323,13 +323,13 @@ def judge(subject: Subject) -> Verdict:
             continue
         facts = {"name": subject.device.name, "path": subject.device.path, "model": subject.identity.model, **facts}
         sentences = rule.reason.format(**facts), rule.remedy.format(**facts)
-        if rule.standing is Standing.REFUSE:
-            return Verdict(Standing.REFUSE, *sentences)
+        if rule.standing is Usability.REFUSE:
+            return Verdict(Usability.REFUSE, *sentences)
         warnings.append(sentences)
     if not warnings:
-        return Verdict(Standing.OK)
+        return Verdict(Usability.OK)
     return Verdict(
-        Standing.WARN,
+        Usability.WARN,
         "; ".join(reason for reason, _ in warnings),
         "; ".join(dict.fromkeys(remedy for _, remedy in warnings)),
     )

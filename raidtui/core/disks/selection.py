@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.identity import natural
 from raidtui.core.text import brief, clean, listed
 from raidtui.core.units import both, parse_bytes
@@ -90,9 +90,9 @@ def _why_unfit(rule: DiskRule, disk: Disk) -> str:
     """The first mismatch, in words for several; "" if it fits."""
     if reason := _why_of_another_kind(rule, disk):
         return reason
-    if disk.verdict.standing is Standing.REFUSE:
+    if disk.verdict.standing is Usability.REFUSE:
         return "in use, or not to be used"
-    if disk.verdict.standing is Standing.WARN and rule.standing == "ok":
+    if disk.verdict.standing is Usability.WARN and rule.standing == "ok":
         return "with a warning"
     return ""
 

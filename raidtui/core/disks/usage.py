@@ -144,7 +144,7 @@ class Stack:
         is_own = any(digits(table.uuid) in self._own_tables for table in (disk.signatures if disk else None) or ())
         return "" if is_own else device.properties.get("ID_PART_ENTRY_TYPE", "").lower()
 
-    def standing_on(self, name: str) -> tuple[str, ...]:
+    def stacked_on(self, name: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._above.get(name, ())))
 
     def reach(self, name: str) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ class Stack:
         reached = dict.fromkeys(self.family(name))
         queue = list(reached)
         while queue:
-            for holder in self.standing_on(queue.pop(0)):
+            for holder in self.stacked_on(queue.pop(0)):
                 for relative in self.family(holder):
                     if relative not in reached:
                         reached[relative] = None
@@ -265,7 +265,7 @@ def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
         yield Use(kind="mounted", device=name, detail=mountpoint)
     if name in stack.swapped:
         yield Use(kind="swap", device=name)
-    for holder in stack.standing_on(name):
+    for holder in stack.stacked_on(name):
         yield Use(kind="stacked", device=name, detail=holder)
     for export in stack.exported.get(name, ()):
         yield Use(kind="exported", device=name, detail=export.name)

@@ -1,4 +1,4 @@
-"""Disks with `identity`, `usage` and verdict of `rules`. Opens nothing: see `raidtui.system.members`."""
+"""Disks with `identity`, `usage` and verdict of `rules`. Opens nothing: see `raidtui.system.claims`."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -85,7 +85,7 @@ class AdviceDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def advice_document(advice: Advice) -> AdviceDocument:
-    speed = advice.best.outlook.speed
+    speed = advice.best.preview.speed
     return AdviceDocument(
         use=advice.wish.use,
         survive=advice.wish.survive,
@@ -98,7 +98,7 @@ def advice_document(advice: Advice) -> AdviceDocument:
 
 
 def _advised(advice: Advice, proposal: Proposal) -> Advised:
-    view = proposal.outlook
+    view = proposal.preview
     risks = failing(view, advice.wish.survive).risk
     return Advised(
         level=view.key,

@@ -15,10 +15,10 @@ Shared = TypeVar("Shared")
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
-    """One direction of a job. `told_ios`: as counted by fio; `ios`: by bytes, where they differ (`_whole_blocks`)."""
+    """A direction of a job. `counted_ios`: counted by fio; `ios`: by bytes, where they differ (`_whole_blocks`)."""
 
     ios: float
-    told_ios: float
+    counted_ios: float
     iops: float
     io_bytes: int
     bytes_per_s: float
@@ -163,14 +163,14 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     by_count = count * 1000 / runtime_ms
     bytes_per_s = _number(entry, "bw_bytes")
     ios = _number(entry, "total_ios")
-    told_ios = iops * runtime_ms / 1000
+    counted_ios = iops * runtime_ms / 1000
     clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
     recorded = next((latency for latency in (lat, clat) if latency and latency.percentiles_ns), None)
     total = lat or clat
     slat = _latency(entry, "slat")
     return Transfer(
-        ios=told_ios if ios is None else ios,
-        told_ios=told_ios if ios is None else ios,
+        ios=counted_ios if ios is None else ios,
+        counted_ios=counted_ios if ios is None else ios,
         iops=iops,
         io_bytes=int(count),
         bytes_per_s=by_count if bytes_per_s is None else bytes_per_s,
@@ -182,7 +182,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
         percentiles_of=("clat" if recorded is clat else "lat") if recorded else "",
         bins_ns=recorded.bins_ns if recorded else {},
         doubtful=_differ(by_count, kib_per_s * 1024 if bytes_per_s is None else bytes_per_s, 1024)
-        or (ios is not None and _differ(ios, told_ios, 1 + runtime_ms / 1000))
+        or (ios is not None and _differ(ios, counted_ios, 1 + runtime_ms / 1000))
         or any(latency.doubtful for latency in (clat, lat) if latency)
         or any(_lost(_section(entry, key)) for key in ("clat_ns", "lat_ns"))
         or bool(slat and clat and lat and _differ(lat.mean_ns, slat.mean_ns + clat.mean_ns, 2000)),

@@ -31,7 +31,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
     entries, joined_by_fio = fio_entry.entries(document)
     jobs = [fio_entry.read_job(entry, document) for entry in entries]
     if not jobs:
-        raise FioResultError(f"{name}: fio's result holds no job{_words_said(output.words)}.")
+        raise FioResultError(f"{name}: fio's result holds no job{_fio_message(output.words)}.")
     groups: dict[int, list[fio_entry.JobEntry]] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
@@ -44,7 +44,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
         warnings: list[str] = []
         error = _error(group, output.words) or killed(output.words)
         if failed_alone:
-            error = f"fio ended with status {exit_status}{_words_said(output.words)}"
+            error = f"fio ended with status {exit_status}{_fio_message(output.words)}"
         status = _status(group, error, signalled, output.cut, warnings)
         results.append(
             Measurement(
@@ -83,7 +83,7 @@ def _no_result(text: str, output: fio_text.Output) -> str:
     return f"there is no result of fio's in JSON; the text begins with {first_words[:120]!r}."
 
 
-def _words_said(words: Iterable[str]) -> str:
+def _fio_message(words: Iterable[str]) -> str:
     about = next((word for word in words if _is_error(word)), "")
     return f": {about[:300]}" if about else ""
 
@@ -159,9 +159,11 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
 
 
 def _fio_iops(transfers: list[fio_entry.Transfer]) -> float | None:
-    if all(transfer.ios == transfer.told_ios for transfer in transfers):
+    if all(transfer.ios == transfer.counted_ios for transfer in transfers):
         return None
-    return sum(transfer.told_ios for transfer in transfers) * 1000 / max(transfer.runtime_ms for transfer in transfers)
+    return (
+        sum(transfer.counted_ios for transfer in transfers) * 1000 / max(transfer.runtime_ms for transfer in transfers)
+    )
 
 
 def _merged_percentiles(transfers: list[fio_entry.Transfer]) -> dict[str, float] | None:
@@ -195,7 +197,7 @@ def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
         if job.error:
             why = os.strerror(job.error) if 0 < job.error < 4096 else f"error {job.error}"
             why = fio_text.with_plain_errors(why)
-            own_words = _words_said(word for word in words if why in word)
+            own_words = _fio_message(word for word in words if why in word)
             return f"job {job.name!r}: {why}{f' ({own_words[2:]})' if own_words else ''}"
     return None
 

@@ -61,7 +61,7 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fleet_of(runs: Sequence[HostRun], not_read: Sequence[str] = ()) -> Fleet:
-    distinct = _told_apart(runs)
+    distinct = _distinct_hosts(runs)
     newest: dict[tuple[str, str], HostRun] = {}
     for run in sorted(distinct, key=lambda run: (run.began_s, run.run)):
         newest[_identity(run), run.experiment] = run
@@ -98,7 +98,7 @@ def _identity(run: HostRun) -> str:
     return f"{run.machine} {run.host}"
 
 
-def _told_apart(runs: Sequence[HostRun]) -> list[HostRun]:
+def _distinct_hosts(runs: Sequence[HostRun]) -> list[HostRun]:
     machines: dict[str, set[str]] = {}
     for run in runs:
         machines.setdefault(run.host, set()).add(run.machine)

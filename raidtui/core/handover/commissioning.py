@@ -19,15 +19,15 @@ from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.kept.permanence import mount_point
-from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
+from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.raid import containers, partitioning
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.report import facts
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.context import RunContext
-from raidtui.core.run.permanence import is_permanent, permanence_due, standing_stage
+from raidtui.core.run.permanence import is_permanent, kept_stage_number, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
 from raidtui.core.units import both
@@ -40,7 +40,7 @@ _OF_PARTITIONS = " Their partitions are OLD1 and NEW1, of NVMe disks OLDp1 and N
 
 def build_script(plan: Plan, state: RunState) -> str:
     """PlanNotSafe if a disk has no unique link."""
-    return script(built_again(plan, standing_stage(plan, state)))
+    return script(built_again(plan, kept_stage_number(plan, state)))
 
 
 def commissioning(plan: Plan, state: RunState) -> str:
@@ -49,11 +49,11 @@ def commissioning(plan: Plan, state: RunState) -> str:
 
 def page(plan: Plan, state: RunState) -> Iterator[Block]:
     filled_plan = slots.filled(plan)
-    number = standing_stage(plan, state)
+    number = kept_stage_number(plan, state)
     stage = filled_plan.stages[number]
     mounted_at = mount_point(filled_plan) if is_permanent(filled_plan, state) else ""
     pool = stage.filesystem.pool if stage.filesystem else ""
-    array = None if pool or stage.array is None else _as_it_stands(filled_plan, stage, stage.array, mounted_at)
+    array = None if pool or stage.array is None else _current_array(filled_plan, stage, stage.array, mounted_at)
     if array and stage.array:
         yield Heading(f"{level(array.level).name} of {array.slots} disks: {stage.array.name}", 1)
     else:
@@ -90,7 +90,7 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
         yield from _to_build_again(plan, state, pools.to_bring_back(plan, state, number, pool))
 
 
-def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:
+def _current_array(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:
     filesystem = stage.filesystem
     upon = (
         Upon(
@@ -226,7 +226,7 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
         yield Text(
             f"Before it was built {passed} of {len(tested)} passed their own {state.self_tests.length} self-test."
         )
-    if any(row[6] == Fitness.NOT_TOLD for row in rows):
+    if any(row[6] == Fitness.UNKNOWN for row in rows):
         why = state.healths[-1].why_not if state.healths else "no disk was asked"
         yield Text(f"Not told: {why or 'the disk did not answer smartctl'}.")
 

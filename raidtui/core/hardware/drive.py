@@ -64,7 +64,7 @@ class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[str, ...] = ()
 
     @property
-    def is_told(self) -> bool:
+    def is_known(self) -> bool:
         return self.passed is not None or self.power_on_hours is not None or bool(counts(self))
 
 

@@ -20,7 +20,7 @@ class Fitness(StrEnum):
     GOOD = "good"
     WATCH = "watch"
     REPLACE = "replace"
-    NOT_TOLD = "not told"
+    UNKNOWN = "not told"
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,7 +221,7 @@ def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
         if (text := rule.words(health, context))
     )
     worst = next((fitness for fitness in _ORDER if any(reason.fitness is fitness for reason in reasons)), None)
-    return Judgement(fitness=worst or (Fitness.GOOD if health.is_told else Fitness.NOT_TOLD), reasons=reasons)
+    return Judgement(fitness=worst or (Fitness.GOOD if health.is_known else Fitness.UNKNOWN), reasons=reasons)
 
 
 # As of November 2026: drive-managed SMR in retail drives, as their makers admitted in the weeks after it was found out.

@@ -24,14 +24,14 @@ def drive_page(title: str, health: DriveHealth, judgement: Judgement, why_not: s
     """Title, judgement with sources, all values, what is unknown."""
     yield title
     yield from (f"    {text}" for text in _judged(health, judgement, why_not))
-    if health.is_told:
+    if health.is_known:
         rows = (*_identity_rows(health), *_condition(health))
         yield from (f"    {name:<{_WIDTH}} {text}" for name, text in rows)
 
 
 def health_lines(health: DriveHealth, judgement: Judgement, why_not: str = "") -> Iterator[str]:
     yield from _judged(health, judgement, why_not)
-    if health.is_told:
+    if health.is_known:
         yield from (f"{name:<{_WIDTH}} {text}" for name, text in _condition(health))
 
 

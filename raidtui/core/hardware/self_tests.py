@@ -17,7 +17,7 @@ _ATA_RUNS = range(0xF0, 0x100)  # ACS-4, self-test execution status: the tenths 
 _EXTENDED = re.compile(r"extended|long", re.I)
 
 
-class SelfTestStanding(msgspec.Struct, frozen=True, kw_only=True):
+class SelfTestStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The newest. `left_percent`: if it `runs`; `passed`: None if running, aborted, unknown; `result`: smartctl's."""
 
     runs: bool = False
@@ -26,18 +26,18 @@ class SelfTestStanding(msgspec.Struct, frozen=True, kw_only=True):
     result: str = ""
 
 
-def newest(document: Any) -> SelfTestStanding | None:
+def newest(document: Any) -> SelfTestStatus | None:
     for told in (_newest_ata, _newest_nvme, _newest_scsi):
         if standing := told(document):
             return standing
     return None
 
 
-def _newest_ata(document: Any) -> SelfTestStanding | None:
+def _newest_ata(document: Any) -> SelfTestStatus | None:
     status = at(document, "ata_smart_data", "self_test", "status")
     if (value := count(status, "value")) is None:
         return None
-    return SelfTestStanding(
+    return SelfTestStatus(
         runs=value in _ATA_RUNS,
         left_percent=count(status, "remaining_percent"),
         passed=flag(status, "passed"),
@@ -45,27 +45,27 @@ def _newest_ata(document: Any) -> SelfTestStanding | None:
     )
 
 
-def _newest_nvme(document: Any) -> SelfTestStanding | None:
+def _newest_nvme(document: Any) -> SelfTestStatus | None:
     log = at(document, "nvme_self_test_log")
     if (now := count(log, "current_self_test_operation", "value")) is None:
         return None
     if now:
         done = count(log, "current_self_test_completion_percent")
-        return SelfTestStanding(runs=True, left_percent=None if done is None else max(0, 100 - done))
+        return SelfTestStatus(runs=True, left_percent=None if done is None else max(0, 100 - done))
     return _of_result(next(rows(log, "table"), None), _NVME_LOG)
 
 
-def _newest_scsi(document: Any) -> SelfTestStanding | None:
+def _newest_scsi(document: Any) -> SelfTestStatus | None:
     test = at(document, "scsi_self_test_0")
     if count(test, "result", "value") == _SCSI_RUNS:
-        return SelfTestStanding(runs=True)
+        return SelfTestStatus(runs=True)
     return _of_result(test, _SCSI_LOG)
 
 
-def _of_result(test: Any, log: "_Log") -> SelfTestStanding | None:
+def _of_result(test: Any, log: "_Log") -> SelfTestStatus | None:
     if count(test, log.result, "value") is None:
         return None
-    return SelfTestStanding(passed=_passed(test, log), result=words(test, log.result, "string"))
+    return SelfTestStatus(passed=_passed(test, log), result=words(test, log.result, "string"))
 
 
 class _Log(msgspec.Struct, frozen=True):

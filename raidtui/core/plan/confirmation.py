@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Standing, marks
+from raidtui.core.disks.disk import Disk, Usability, marks
 from raidtui.core.plan.model import Member
 from raidtui.core.text import brief
 
@@ -33,7 +33,7 @@ def as_now(members: Sequence[Member], disks: Sequence[Disk]) -> tuple[Member, ..
     members_now = []
     for member in members:
         disk = disks_now.get(member.id)
-        warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
+        warning = disk.verdict.reason if disk and disk.verdict.standing is Usability.WARN else ""
         name, holds = (disk.name, disk.found) if disk else ("", "")
         members_now.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
     return tuple(members_now)

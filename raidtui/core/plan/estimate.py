@@ -9,8 +9,8 @@ import msgspec
 from raidtui.core.disks.emulators import Emulator, sync_share
 from raidtui.core.fio import job
 from raidtui.core.fio.job import FioOptions, directions
-from raidtui.core.plan.cell import Cell, journals
 from raidtui.core.plan.model import Plan, steps_of, teardown_of
+from raidtui.core.plan.parsed_setup import ParsedSetup, journals
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.plan.tunables import ENOUGH_STRIPE_CACHE
 from raidtui.core.raid.capacity import Capacity
@@ -132,7 +132,7 @@ def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float =
 
 
 def work_of(
-    options: FioOptions, cell: Cell | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
+    options: FioOptions, cell: ParsedSetup | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
 ) -> Work:
     """One job on a cell (None: on bare disks). `span_bytes`: of all its jobs together. The job ends by time, or by size
     before; after its time fio waits for the `queue` of outstanding requests. With an offered rate it writes that.
@@ -158,7 +158,7 @@ def _written_share(ways: Sequence[str]) -> float:
     return ("write" in ways) / len(ways)
 
 
-def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
+def _rates(options: FioOptions, cell: ParsedSetup | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
     from raidtui.core.raid import theory  # late: a worker, which has its plan, estimates nothing
 
     on_md = cell is not None and cell.level.md_name is not None
@@ -179,7 +179,7 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
     )
 
 
-def written_of(cell: Cell | None, disks: int, user_bytes: float, random_bytes: int = 0) -> int:
+def written_of(cell: ParsedSetup | None, disks: int, user_bytes: float, random_bytes: int = 0) -> int:
     """Bytes written to all members for `user_bytes`, parity of full stripes included, or of requests of `random_bytes`;
     a journal counts once more.
     """

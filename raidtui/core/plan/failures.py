@@ -5,14 +5,14 @@ blanked at once under the same lock, so that nobody re-adds it and an interrupte
 from collections.abc import Collection
 
 from raidtui.core.plan.answers import PlanRefused, Setup
-from raidtui.core.plan.cell import Cell
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Wait, Write
 
 REBUILD_ALONE_S = 20.0  # that a rebuild is watched without a user beside it
 _MAX_KIB_S = 10_000_000  # beyond what a disk does: the kernel's own limit of 200 MB/s is not what is measured
 
 
-def check(cell: Cell, after: str) -> None:
+def check(cell: ParsedSetup, after: str) -> None:
     """PlanRefused, with the field at fault, if members cannot fail."""
     setup, survives = cell.setup, cell.capacity.survives if cell.level.md_name else 0
     if not 0 <= setup.failed <= survives:

@@ -11,7 +11,7 @@ from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
-from raidtui.core.plan.cell import journals
+from raidtui.core.plan.parsed_setup import journals
 from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing

@@ -14,12 +14,9 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
-from raidtui.core.plan.between import luks
-from raidtui.core.plan.cell import Cell, journals, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.member_steps import blank_check, free_check
-from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
     SCHEMA,
@@ -30,9 +27,12 @@ from raidtui.core.plan.model import (
     goes_on,
     machine_digest,
 )
+from raidtui.core.plan.parsed_setup import ParsedSetup, journals, on_partitions, titles
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.stages import StageInputs, stage_of, sync_notes
 from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, settle
+from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import possible
@@ -67,19 +67,19 @@ def make(
     if answers.after == "keep" and chosen.question == "integrity":
         keeps = f"{answers.recipe} verifies each disk by itself and keeps no array"
         raise PlanRefused(f'{keeps}; choose after = "teardown"', "after", where="recipe, after")
-    chosen_ones = chosen_disks(answers.disks, disks)
+    selected_disks = chosen_disks(answers.disks, disks)
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
-    answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))
-    members = tuple(member_of(disk) for disk in chosen_ones)
+    answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in selected_disks))
+    members = tuple(member_of(disk) for disk in selected_disks)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
     cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
-    cells = _without_pools_on_maps(cells, chosen_ones)
+    cells = _without_pools_on_maps(cells, selected_disks)
     _refuse_surplus(members, cells.cells)
-    _refuse_spare_sectors(chosen_ones, cells.cells)
+    _refuse_spare_sectors(selected_disks, cells.cells)
     if any(on_partitions(cell.setup) for cell in cells.cells):
-        refuse_maps(chosen_ones)
+        refuse_maps(selected_disks)
     if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
@@ -122,9 +122,9 @@ def make(
         question=chosen.question,
         stages=tuple(stages),
         notes=(
-            *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
+            *_notes(cells.cells, chosen, answers, selected_disks, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
-            *_cache_notes(jobs, members, chosen_ones, disks),
+            *_cache_notes(jobs, members, selected_disks, disks),
             *permanence.program_notes(answers, programs, asks_health=health),
             *pools.notes(answers, cells.cells, place),
             *luks.notes(stages),
@@ -145,7 +145,7 @@ def make(
     return sealed(plan)
 
 
-def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[Cell], jobs: Sequence[Job]) -> Recipe:
+def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[ParsedSetup], jobs: Sequence[Job]) -> Recipe:
     """Recipe of an ablation; PlanRefused unless one setup and one job, or if a suspect cannot be changed. A suspected
     slow disk is found by one single-disk measurement of each.
     """
@@ -174,7 +174,7 @@ def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> Non
         raise PlanRefused(f"{answers.recipe} repeats its jobs in rounds until they are steady; leave it out", "repeat")
 
 
-def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
+def _refuse_surplus(members: Sequence[Member], cells: Sequence[ParsedSetup]) -> None:
     """A disk in no setup would be erased for nothing."""
     most_disks = max(cell.disks + cell.beside for cell in cells)
     if surplus := members[most_disks:]:
@@ -184,7 +184,7 @@ def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
         raise PlanRefused(sentence, "disks", where="")
 
 
-def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
+def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[ParsedSetup]) -> None:
     """A spare with larger sectors raises the array's sector size when added; existing data become unreadable."""
     for cell in cells:
         first = cell.disks + journals(cell.setup)  # the journal is there from the first moment on
@@ -304,7 +304,9 @@ def erase(members: Sequence[Member]) -> list[Stage]:
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
 
 
-def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers, cells: Sequence[Cell]) -> list[Stage]:
+def _measured(
+    before: int, chosen: Recipe, inputs: StageInputs, answers: Answers, cells: Sequence[ParsedSetup]
+) -> list[Stage]:
     """Baseline and every cell, once per block, each block in its own order. `before`: stages before them. Cells of one
     array stay together in a block; an ablation has its blocks in one stage.
     """
@@ -327,7 +329,7 @@ def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers
 
 
 def _notes(
-    cells: Sequence[Cell],
+    cells: Sequence[ParsedSetup],
     chosen: Recipe,
     answers: Answers,
     disks: Sequence[Disk],

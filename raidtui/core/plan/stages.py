@@ -10,15 +10,15 @@ from raidtui.core.disks.emulators import Emulator
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, sweep, tunables
 from raidtui.core.plan.answers import setup_seed
-from raidtui.core.plan.between import layers
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.cell import Cell, journals, on_partitions, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, first_sync_s, sync_bytes, written_of
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
+from raidtui.core.plan.parsed_setup import ParsedSetup, journals, on_partitions, unit_bytes
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
+from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import Place, fill, measured, place_of
 from raidtui.core.plan.tunables import Arm, settings
 from raidtui.core.raid import filesystems, partitioning, zfs
@@ -53,7 +53,7 @@ class StageInputs(msgspec.Struct, frozen=True):
         return self.slots.setdefault((self.block, *key_parts), len(self.slots))
 
 
-def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
+def stage_of(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
     """Builds a valid `cell` and measures every job; `number` from 1. Names only its own members, journal and spares."""
     beside = inputs.members[cell.disks : cell.disks + cell.beside]
     inputs = msgspec.structs.replace(inputs, members=inputs.members[: cell.disks])
@@ -64,7 +64,7 @@ def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     return _separate(inputs, number, cell, title)
 
 
-def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Sequence[Member]) -> Stage:
+def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, beside: Sequence[Member]) -> Stage:
     """Array, file system, tests, with undo. A kept array gets spares last: no rebuild may start in a test."""
     setup, row = cell.setup, cell.level
     array = _array_plan(inputs, cell)
@@ -123,7 +123,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Seq
     )
 
 
-def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
+def _array_plan(inputs: StageInputs, cell: ParsedSetup) -> ArrayPlan:
     setup = cell.setup
     key = sweep.array_of(setup)
     slot = inputs.slot("md", key)
@@ -140,7 +140,7 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
     )
 
 
-def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | None:
+def _layer(inputs: StageInputs, cell: ParsedSetup, array: ArrayPlan) -> LayerPlan | None:
     if not (kind := cell.setup.between):
         return None
     uuid = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}"
@@ -148,7 +148,7 @@ def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | Non
     return LayerPlan(uuid=uuid, group=group, align_bytes=align_bytes(cell.geometry), kind=kind)
 
 
-def _create(array: ArrayPlan, cell: Cell) -> Command:
+def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
     """The journal is named last: see `AfterCrash`."""
     row, setup = cell.level, cell.setup
     members = tuple(range(cell.disks + journals(setup)))
@@ -199,7 +199,7 @@ def _create(array: ArrayPlan, cell: Cell) -> Command:
     )
 
 
-def _spare_indices(cell: Cell) -> range:
+def _spare_indices(cell: ParsedSetup) -> range:
     return range(cell.disks + journals(cell.setup), cell.disks + cell.beside)
 
 
@@ -237,7 +237,7 @@ def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -
     ]
 
 
-def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
+def _separate(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
     """Separate disks, bare or each with a file system; all at once, one fio job a disk."""
     setup = cell.setup
     smallest = min(member.size_bytes for member in inputs.members)
@@ -275,7 +275,7 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
     )
 
 
-def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
+def _pool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
     setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
     if kind == zfs.KIND:
         return _zpool(inputs, number, cell, title)
@@ -305,7 +305,7 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     )
 
 
-def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
+def _zpool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
     pool = pools.filesystem(inputs.slot, inputs.members, cell.setup)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
     measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
@@ -324,7 +324,9 @@ def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     )
 
 
-def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
+def _measured(
+    inputs: StageInputs, number: int, cell: ParsedSetup, place: Place
+) -> tuple[list[Step], tuple[Trial, ...], int]:
     """Steps that fill files and run every job; trials; bytes written."""
     steps: list[Step] = []
     written_bytes = 0
@@ -350,7 +352,7 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
     return [*health, *steps, *health], tuple(trials), written_bytes
 
 
-def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[Arm, ...]]]:
+def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int, tuple[Arm, ...]]]:
     """(repetition, block, arms): every job in the stage's block, maybe in rounds; of an ablation several blocks."""
     if not inputs.explain:
         numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
@@ -361,7 +363,9 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
 
 
-def sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed, emulators: Set[Emulator]) -> list[str]:
+def sync_notes(
+    cells: Sequence[ParsedSetup], stages: Sequence[Stage], speed: DiskSpeed, emulators: Set[Emulator]
+) -> list[str]:
     """Skipped initial resyncs: duration saved, and why results hold without them."""
     skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
     if not skipped:

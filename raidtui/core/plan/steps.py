@@ -42,7 +42,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
     estimate_s: float = 0.0
 
 
-class ByPerson(msgspec.Struct, frozen=True, kw_only=True, tag="by-person"):
+class ManualStep(msgspec.Struct, frozen=True, kw_only=True, tag="by-person"):
     """A person runs `argv` in a terminal (`raidtui passphrase`); the run waits without limit. `undo` as of Command."""
 
     what: str
@@ -119,7 +119,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     locked: bool = False
 
 
-Step = Command | ByPerson | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
+Step = Command | ManualStep | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
 
 SMARTCTL = "smartctl"  # asks disks what SMART counts
 SELF_TESTS: dict[Condition, Literal["short", "long"]] = {
@@ -169,7 +169,7 @@ _WHERE: dict[Question, str] = {"geometry": "{array}", "mounted": "mnt"}
 
 def role_of(step: Step) -> Role:
     match step:
-        case Command(role=role) | ByPerson(role=role):
+        case Command(role=role) | ManualStep(role=role):
             return role
         case Wait(condition=condition):
             return condition
@@ -242,7 +242,7 @@ def _with_placeholders(text: str, rendered: Callable[[str], str]) -> str:
 
 def undo_of(step: Step) -> tuple[Step, ...]:
     match step:
-        case Command(undo=undo) | ByPerson(undo=undo) | Edit(undo=undo):
+        case Command(undo=undo) | ManualStep(undo=undo) | Edit(undo=undo):
             return undo
         case Write(restore=True):
             return (put_back(step),)
@@ -268,7 +268,7 @@ def shell(step: Step) -> str:
         case Command(argv=argv, stdin=stdin):
             here_string = f" <<< {shell_word(stdin.rstrip())}" if stdin else ""
             return " ".join(shell_word(word) for word in argv) + here_string
-        case ByPerson(argv=argv):  # from nowhere else: a line that is piped in would be taken for the passphrase
+        case ManualStep(argv=argv):  # from nowhere else: a line that is piped in would be taken for the passphrase
             return f"{' '.join(map(shell_word, argv))} < /dev/tty"
         case Write(path=path, value=value) if nvme_disk(path):
             return f"nvme_setting {shell_path(path)} {shell_word(value)}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import estimate, sweep
@@ -140,7 +140,7 @@ def _options(options: dict[str, str | int | float | bool]) -> str:
 def cost(plan: Plan) -> list[str]:
     """Cells, builds, trials, time, bytes written, wear of disks without seeks."""
     if plan.existing:
-        return _standing_cost(plan)
+        return _target_cost(plan)
     if plan.care:
         moves = plan.care.kind == "grow" and not is_further_copy(plan.care.level)
         slower = "; disks with heads, which move between reading and writing, take longer" if moves else ""
@@ -225,7 +225,7 @@ def _left_out(plan: Plan) -> list[str]:
     return lines
 
 
-def _standing_cost(plan: Plan) -> list[str]:
+def _target_cost(plan: Plan) -> list[str]:
     written_words = f"about {both(plan.written_bytes)} written into a file of its own" if plan.written_bytes else ""
     return [
         f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",
@@ -251,7 +251,7 @@ def imagined(sizes: Sequence[int], flash: bool) -> tuple[Disk, ...]:
             path=f"/dev/disk{number}",
             id=f"name-disk{number}",
             size_bytes=size,
-            verdict=Verdict(Standing.OK),
+            verdict=Verdict(Usability.OK),
             rotational=not flash,
         )
         for number, size in enumerate(sizes)

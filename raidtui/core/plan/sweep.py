@@ -8,8 +8,8 @@ import msgspec
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
-from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, title, unit_bytes
 from raidtui.core.plan.fields import FIELDS, default
+from raidtui.core.plan.parsed_setup import ParsedSetup, journals, lacks_parity, on_partitions, parse, title, unit_bytes
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
@@ -29,13 +29,13 @@ Taken = TypeVar("Taken")
 class Sweep(msgspec.Struct, frozen=True):
     """`cells` in build order; `pruned`: a sentence for each impossible one."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[ParsedSetup, ...]
     pruned: tuple[str, ...] = ()
 
 
 def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Sweep:
     """`sizes`: bytes; `programs`: installed, and `MD_LINEAR`. PlanRefused if the only or every cell fails."""
-    cells: dict[Setup, Cell] = {}
+    cells: dict[Setup, ParsedSetup] = {}
     pruned: dict[str, None] = {}
     combinations = list(_combinations(answers, recipe))
     if len(combinations) > _MOST_CELLS:
@@ -115,7 +115,7 @@ def taken(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
 
 
 class _Case(msgspec.Struct, frozen=True):
-    cell: Cell
+    cell: ParsedSetup
     after: str
     sizes: Sequence[int]
     journal_sizes: Sequence[int]
@@ -127,7 +127,7 @@ class _Case(msgspec.Struct, frozen=True):
         return partition_bytes(disk_bytes) if on_partitions(self.cell.setup) else disk_bytes
 
 
-def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Cell:
+def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> ParsedSetup:
     """PlanRefused, with the field at fault, if it cannot be built."""
     check_counts(setup)
     if setup.disks > len(sizes):

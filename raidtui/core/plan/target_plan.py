@@ -10,10 +10,10 @@ from raidtui.core.fio.job import Job, directions
 from raidtui.core.plan import estimate, recipe, tunables
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.members import member_of
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import jobs_of, refuse_offset, sealed, speed_of
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.selection import member_of
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes
 from raidtui.core.plan.trials import Place, fill, measured

@@ -6,9 +6,9 @@ import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
-from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Write, nvme_cache, put_back
 from raidtui.core.units import GIB, MIB, format_bytes
 
@@ -67,7 +67,7 @@ def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
     return start if start <= device_bytes // 2 else 0
 
 
-def place_of(cell: Cell, jobs: Sequence[Job], holds_bytes: int, device: str) -> Place:
+def place_of(cell: ParsedSetup, jobs: Sequence[Job], holds_bytes: int, device: str) -> Place:
     """`holds_bytes`: capacity; of separate disks the smallest's."""
     separate, mounted, disks = cell.level.key == "jbod", cell.is_mounted, cell.disks
     if separate:
@@ -109,7 +109,7 @@ def span_bytes(job: Job, place: Place) -> int:
 def fill(
     place: Place,
     jobs: Sequence[Job],
-    cell: Cell | None,
+    cell: ParsedSetup | None,
     disks: int,
     speed: DiskSpeed,
     passes: int = 1,
@@ -157,7 +157,7 @@ def measured(
     place: Place,
     repetition: int,
     speed: DiskSpeed,
-    cell: Cell | None,
+    cell: ParsedSetup | None,
     members: Sequence[Member],
     block: int = 0,
     suspect: str = "",

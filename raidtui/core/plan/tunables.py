@@ -10,8 +10,8 @@ import msgspec
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job, directions
 from raidtui.core.plan.answers import PlanRefused
-from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.fields import FIELDS, Bitmap, Setup, given_fields
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Write, put_back
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
@@ -28,7 +28,7 @@ _WAITING_ENGINES = ("psync", "sync", "vsync", "pvsync", "pvsync2", "mmap")  # on
 class Case(msgspec.Struct, frozen=True):
     """Where a suspect is judged: setup, fio options as run, disks. `existing`: a target, not built."""
 
-    cell: Cell | None
+    cell: ParsedSetup | None
     options: FioOptions
     disks: int
     existing: bool = False

@@ -7,11 +7,11 @@ import msgspec
 
 from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.checked.allowed import StageNames, named_by, why_not
 from raidtui.core.plan.model import Plan, Stage, carried_out
+from raidtui.core.plan.parsed_setup import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.recipe import published_key
-from raidtui.core.plan.steps import PLACEHOLDER, ByPerson, Command, Edit, Step
+from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, ManualStep, Step
 from raidtui.core.raid.filesystems import filesystem, made
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
@@ -82,7 +82,7 @@ def _check_step(step: Step, named: StageNames) -> None:
         raise ValueError(f"the step {brief(step.what)!r} is refused: {reason}")
     if isinstance(step, Command):
         _check_members(step)
-    for inner in step.undo if isinstance(step, Command | ByPerson | Edit) else ():
+    for inner in step.undo if isinstance(step, Command | ManualStep | Edit) else ():
         _check_step(inner, named)
 
 

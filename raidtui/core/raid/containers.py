@@ -58,11 +58,11 @@ def close_argv(name: str) -> tuple[str, ...]:
     return (PROGRAM, "close", name)
 
 
-def told_argv(device: str) -> tuple[str, ...]:
+def query_argv(device: str) -> tuple[str, ...]:
     return (PROGRAM, "luksDump", "--dump-json-metadata", device)
 
 
-def parse_told(text: str) -> LuksHeader:
+def parse_query(text: str) -> LuksHeader:
     try:
         told = json.loads(text)
         (segment,) = told["segments"].values()

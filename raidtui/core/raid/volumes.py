@@ -54,13 +54,13 @@ def of_group(program: str, uuid: str, *options: str) -> tuple[str, ...]:
     return (program, *options, "--select", f"pv_uuid={uuid}")
 
 
-def told_argv(uuid: str) -> tuple[str, ...]:
+def query_argv(uuid: str) -> tuple[str, ...]:
     """Reports the PV of this UUID, one row a piece."""
     return of_group("pvs", uuid, *_UNITS, "--options", ",".join(_FIELDS))
 
 
-def parse_told(text: str) -> Found | None:
-    """From `told_argv`'s output; None if absent. ValueError if unreadable."""
+def parse_query(text: str) -> Found | None:
+    """From `query_argv`'s output; None if absent. ValueError if unreadable."""
     try:
         (section,) = json.loads(text)["report"][0].values()
         rows = [{field: clean(str(row[field])) for field in _FIELDS} for row in section]

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.core.page.blocks import Block, Bullets, Heading, Span, Strong, Text
 from raidtui.core.plan.answers import Axes
-from raidtui.core.plan.cell import level_title
 from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import setup_words

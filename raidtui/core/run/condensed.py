@@ -20,7 +20,7 @@ def condensed(state: RunState, newest: int = _NEWEST) -> RunState:
         trials[number] = _without_figures(trials[number])
     return msgspec.structs.replace(
         state,
-        steps=(*_alike_as_one(state), *state.steps[-1:]),
+        steps=(*_merged_steps(state), *state.steps[-1:]),
         trials=tuple(trials),
         stages_done=tuple(dict.fromkeys(state.stages_done)),
         changes=(),
@@ -28,7 +28,7 @@ def condensed(state: RunState, newest: int = _NEWEST) -> RunState:
     )
 
 
-def _alike_as_one(state: RunState) -> tuple[StepState, ...]:
+def _merged_steps(state: RunState) -> tuple[StepState, ...]:
     """Per stage and worker, as these are asked for separately."""
     begun_s = (state.stage_since_s, state.worker.at_s if state.worker else 0.0)
     kinds: dict[object, StepState] = {}

@@ -128,7 +128,7 @@ UNITS_WRITTEN = "written by hosts, units of 512,000 bytes"  # a count of HealthT
 UNIT_BYTES = 512_000
 
 
-class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
+class HealthRead(Event, frozen=True, kw_only=True, tag="health-told"):
     """SMART: member identity -> count -> value; `why_not`: no values."""
 
     stage: int
@@ -184,7 +184,7 @@ class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
     new: Owned
 
 
-class MonitorTold(Event, frozen=True, kw_only=True, tag="monitor-told"):
+class MonitorSeen(Event, frozen=True, kw_only=True, tag="monitor-told"):
     """Whether `mdadm --monitor` runs, when the array was made permanent."""
 
     monitor: Monitor
@@ -223,7 +223,7 @@ def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
     )
 
 
-class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
+class RebuildProgress(Event, frozen=True, kw_only=True, tag="rebuild-told"):
     """Progress of the run's rebuild, bytes per member, without load."""
 
     stage: Count
@@ -231,21 +231,21 @@ class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
     total_bytes: Count
 
 
-class MismatchesTold(Event, frozen=True, kw_only=True, tag="mismatches-told"):
+class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told"):
     """md's mismatch count: before a check, or (`final`) after it."""
 
     sectors: Count
     final: bool = False
 
 
-class GrownTold(Event, frozen=True, kw_only=True, tag="grown-told"):
+class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):
     """After growing; new disk's identity -> slot."""
 
     size_bytes: Count
     slots: dict[str, Count]
 
 
-class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
+class QueuesRead(Event, frozen=True, kw_only=True, tag="queues-told"):
     """Queue settings: member identity -> setting -> value. Repeated after changes."""
 
     disks: dict[str, dict[str, str]]
@@ -264,7 +264,7 @@ class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
     lost: bool = False
 
 
-class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
+class TrialsRepeated(Event, frozen=True, kw_only=True, tag="asked-again"):
     """Trials to repeat; former results do not count. `why`: "stall": a second under half of the rate; "baseline": that
     of `block` differs by `share` from the others.
     """
@@ -275,7 +275,7 @@ class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
     share: Annotated[float, Meta(ge=-MOST_COUNTED, le=MOST_COUNTED)] = 0.0
 
 
-class KernelTold(Event, frozen=True, kw_only=True, tag="kernel-told"):
+class KernelReported(Event, frozen=True, kw_only=True, tag="kernel-told"):
     """Kernel messages about the run's disks and links during a trial."""
 
     trial: str
@@ -346,18 +346,18 @@ AnyEvent = (
     | FileEdited
     | LinesTakenOut
     | OwnerChanged
-    | MonitorTold
-    | HealthTold
+    | MonitorSeen
+    | HealthRead
     | SelfTestsEnded
     | SyncProgress
-    | RebuildTold
-    | MismatchesTold
-    | GrownTold
-    | QueuesTold
+    | RebuildProgress
+    | MismatchesCounted
+    | ArrayGrown
+    | QueuesRead
     | TrialStarted
     | TrialEnded
-    | AskedAgain
-    | KernelTold
+    | TrialsRepeated
+    | KernelReported
     | TrialsPassedOver
     | SettingChanged
     | SettingRestored

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail, may_fail_words
-from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.run.permanence import standing_stage
+from raidtui.core.plan.selection import journal_of, spares_of
+from raidtui.core.run.permanence import kept_stage_number
 from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import format_duration
 
@@ -17,7 +17,7 @@ _NAMED = 8  # disks
 
 def sentence(plan: Plan, state: RunState) -> str:
     """`Built as planned: …`; "" if the run keeps none of its own."""
-    number = standing_stage(plan, state)
+    number = kept_stage_number(plan, state)
     if state.kept and (made := state.pools.get(number)):
         return f"The pool {made.pool} stands: made anew after the tests, GUID {made.guid}."
     if not state.kept or plan.existing or number >= len(plan.stages) or number not in state.arrays:
@@ -31,7 +31,7 @@ def sentence(plan: Plan, state: RunState) -> str:
 
 def named(plan: Plan, state: RunState) -> str:
     """Array or pool, with serial numbers if few: names change."""
-    number = standing_stage(plan, state)
+    number = kept_stage_number(plan, state)
     if made := state.pools.get(number):
         return f"the pool {made.pool}"
     stage = plan.stages[number] if number < len(plan.stages) else None

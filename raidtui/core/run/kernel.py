@@ -92,16 +92,16 @@ def _is_ours(device: str, our_disks: Collection[str]) -> bool:
 
 def words(messages: Iterable[Message]) -> str:
     """The first of each kind, in the kernel's words; number of others."""
-    messages_told = list(messages)
-    first = {message.kind: message for message in reversed(messages_told)}
+    known_messages = list(messages)
+    first = {message.kind: message for message in reversed(known_messages)}
     quoted = [
         f"{message.text}{f' ({message.times} times)' if message.times > 1 else ''}"
-        for message in messages_told
+        for message in known_messages
         if first[message.kind] is message
     ]
-    more_messages = len(messages_told) - len(quoted)
+    more_messages = len(known_messages) - len(quoted)
     return (
         f"the kernel told: {'; '.join(quoted)}{f'; and {more_messages} more' if more_messages else ''}"
-        if messages_told
+        if known_messages
         else ""
     )

@@ -40,7 +40,7 @@ def is_to_undo(state: RunState) -> bool:
     return state.is_at_boot or state.initramfs_older
 
 
-def standing_stage(plan: Plan, state: RunState) -> int:
+def kept_stage_number(plan: Plan, state: RunState) -> int:
     """Number of the kept array's stage: as planned, or the last begun if a person kept it."""
     return state.stage if plan.kept_stage is None else plan.kept_stage
 

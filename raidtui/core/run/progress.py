@@ -10,7 +10,7 @@ from raidtui.core.fio.job import is_sequential
 from raidtui.core.plan.estimate import Doing, Part, Times, besides_s, between_s, by_part, filesystem_of, kind_of
 from raidtui.core.plan.model import Plan, Trial, carried_out, goes_on, steps_of
 from raidtui.core.plan.roles import PersonRole
-from raidtui.core.plan.steps import ByPerson, Write
+from raidtui.core.plan.steps import ManualStep, Write
 from raidtui.core.run.state import RunState, StepState
 
 _OTHER_PART: Part = "build"  # and all that goes with it
@@ -208,13 +208,13 @@ MANUAL_STEP_NOTES: dict[PersonRole, str] = {
 MANUAL_STEP_SOON = "raidtui looks at the array first, for some seconds; then it says what cryptsetup asks."
 
 
-def manual_step(plan: Plan, state: RunState) -> ByPerson | None:
+def manual_step(plan: Plan, state: RunState) -> ManualStep | None:
     """The manual step that is due; None if none. Whether the worker lives is not checked."""
     step = state.step
     if step is None or step.undoing or state.stopping or not 0 <= step.stage < len(plan.stages):
         return None
     steps = carried_out(plan, step.stage).steps
-    return next((one for one in steps if isinstance(one, ByPerson) and one.role == step.role), None)
+    return next((one for one in steps if isinstance(one, ManualStep) and one.role == step.role), None)
 
 
 def manual_step_hint(run: str) -> str:

@@ -67,12 +67,12 @@ class RunState(msgspec.Struct, frozen=True):
     created: tuple[str, ...] = ()  # UUIDs of the arrays whose creation it has begun
     steps: tuple[StepState, ...] = ()
     trials: tuple[TrialState, ...] = ()
-    asked_again: tuple[events.AskedAgain, ...] = ()
+    asked_again: tuple[events.TrialsRepeated, ...] = ()
     passed_over: dict[str, str] = {}  # trial -> why it need not be measured
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
     pools: dict[int, events.PoolMade] = {}  # by stage, as last made; not there until its GUID has been read
-    healths: tuple[events.HealthTold, ...] = ()
+    healths: tuple[events.HealthRead, ...] = ()
     self_tests: events.SelfTestsEnded | None = None
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
@@ -82,10 +82,10 @@ class RunState(msgspec.Struct, frozen=True):
     pool_at_boot: bool = False  # ZFS' cache file may name the run's pool
     owners: dict[str, events.OwnerChanged] = {}  # folder -> its owner and mode before and after
     monitor: Monitor | None = None
-    rebuilds: tuple[events.RebuildTold, ...] = ()
-    mismatches: tuple[events.MismatchesTold, ...] = ()
-    grown: events.GrownTold | None = None
-    queues: tuple[events.QueuesTold, ...] = ()
+    rebuilds: tuple[events.RebuildProgress, ...] = ()
+    mismatches: tuple[events.MismatchesCounted, ...] = ()
+    grown: events.ArrayGrown | None = None
+    queues: tuple[events.QueuesRead, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
@@ -222,7 +222,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, pools={**state.pools, state.stage: event})
         case events.FilesystemMade():
             return change(state, filesystems={**state.filesystems, state.stage: event})
-        case events.HealthTold():
+        case events.HealthRead():
             return change(state, healths=(*state.healths, event))
         case events.SelfTestsEnded():
             return change(state, self_tests=event)
@@ -245,17 +245,17 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, edits=rest_edited, initramfs_older=is_older)
         case events.OwnerChanged(folder=folder):
             return change(state, owners={**state.owners, folder: event})
-        case events.MonitorTold(monitor=monitor):
+        case events.MonitorSeen(monitor=monitor):
             return change(state, monitor=monitor)
         case events.SyncProgress():
             return change(state, sync=event)
-        case events.RebuildTold():
+        case events.RebuildProgress():
             return change(state, rebuilds=(*state.rebuilds, event))
-        case events.MismatchesTold():
+        case events.MismatchesCounted():
             return change(state, mismatches=(*state.mismatches, event))
-        case events.GrownTold():
+        case events.ArrayGrown():
             return change(state, grown=event)
-        case events.QueuesTold():
+        case events.QueuesRead():
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
             queues = state.queues[-1].disks if state.queues else {}
@@ -265,9 +265,9 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, trials=(*state.trials, begun_trial), kernel=heard)
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event, state.times_asked(event.trial)))
-        case events.AskedAgain():
+        case events.TrialsRepeated():
             return change(state, asked_again=(*state.asked_again, event))
-        case events.KernelTold(trial=trial, messages=messages):
+        case events.KernelReported(trial=trial, messages=messages):
             return change(state, kernel={**state.kernel, trial: messages})
         case events.TrialsPassedOver(trials=trials, reason=reason):
             return change(state, passed_over=state.passed_over | dict.fromkeys(trials, reason))

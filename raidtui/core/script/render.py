@@ -8,9 +8,9 @@ from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
-    ByPerson,
     Check,
     Command,
+    ManualStep,
     Step,
     Write,
     nvme_disk,
@@ -19,7 +19,7 @@ from raidtui.core.plan.steps import (
     shell_word,
 )
 from raidtui.core.plan.target import Existing
-from raidtui.core.script import functions, pools, standing
+from raidtui.core.script import existing, functions, pools
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
@@ -110,7 +110,7 @@ def script(plan: Plan) -> str:
         lines.append(f"member_{index}=$(disk {index})")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
     kept_pool = plan.stages[plan.kept_stage] if makes_pool and plan.kept_stage is not None else None
-    lines += pools.first_look(plan, kept_pool) if kept_pool else standing.first_look(plan)
+    lines += pools.first_look(plan, kept_pool) if kept_pool else existing.first_look(plan)
     lines += _drawn(plan)
     if any(isinstance(step, Command) and step.role == "record" for step in shown_steps(plan)):
         lines.append(f"run=script code={shlex.quote(plan.code)}")
@@ -171,7 +171,7 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
 
 def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
     stage = carried_out(plan, section.stage)
-    if isinstance(step, ByPerson) and stage.array:
+    if isinstance(step, ManualStep) and stage.array:
         return [f"check_array {shell_word(stage.array.uuid)}"]
     if not isinstance(step, Command):
         return []

@@ -8,7 +8,7 @@ from raidtui.core.boot.lines import CRYPTTAB, errors_of
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
-from raidtui.core.run.events import MonitorTold
+from raidtui.core.run.events import MonitorSeen
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools
 from raidtui.runs.waiting import Refused, StepFailed
@@ -72,7 +72,7 @@ def is_ours(context: StageContext, folder: str) -> bool:
 def monitored(context: StageContext, _: Check) -> None:
     """Journalled for the handover; a warning if the run had to set up mail."""
     monitor_here, asked_for = context.host.monitor(), context.plan.answers.mailaddr
-    context.journal.add(MonitorTold(at_s=time.time(), monitor=monitor_here))
+    context.journal.add(MonitorSeen(at_s=time.time(), monitor=monitor_here))
     if asked_for and (todo := monitor.remedy(monitor_here)):
         context.waiter.warn(f"{monitor.words(monitor_here)}: {todo}")
     if asked_for and monitor_here.mailaddr not in ("", asked_for):

@@ -22,19 +22,19 @@ from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
-from raidtui.runs import directory, keepers, planning
+from raidtui.runs import directory, kept_arrays, planning
 from raidtui.runs.status import RunStatus, standing
 from raidtui.system import versions
 from raidtui.system.arrays import boot_files, mount_root
 
 
-def standing_for(answers: Answers, machine: Machine) -> Ensured | None:
+def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
     """The existing array compared with the answers; None if there is none. PlanNotSafe while a run of these answers is
     active, unfinished, or keeps an array whose disks are absent; with a rule also if an array of as many such disks
     exists that other answers may have built: other disks must not be taken.
     """
     theirs, unread = _runs_of(answers)
-    kept_runs = keepers.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
+    kept_runs = kept_arrays.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
     boot = boot_files.read()
     arrays = status_of(machine, Surroundings(boot=boot, kept=kept_runs), time.time()).arrays
     for array in arrays:

@@ -13,7 +13,7 @@ from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import tables
-from raidtui.runs.members import MembersError
+from raidtui.runs.member_guard import MembersError
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 _BEGINS_S = 60.0  # that md may take until it builds a new disk in: it looks at its spares now and then
@@ -37,7 +37,7 @@ def look(context: StageContext, _: Check) -> None:
     if _wants_all(context, care) and context.host.lacking(name):
         raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then {care.kind}")
     if care.kind == "check" and sync is None and _md(context, name, "last_sync_action") not in ("", "none"):
-        mismatches = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
+        mismatches = events.MismatchesCounted(at_s=time.time(), sectors=_mismatches(context, name))
         context.journal.add(mismatches)
 
 
@@ -124,7 +124,7 @@ def follow_check(context: StageContext) -> None:
         raise StepFailed(f"{name} has ended, and its check with it; see `raidtui status`")
     if _md(context, name, "sync_min") not in ("", "0"):  # where a check that was interrupted would go on
         raise StepFailed(f"somebody ended the check of {name} before it was through; run it again")
-    context.journal.add(events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name), final=True))
+    context.journal.add(events.MismatchesCounted(at_s=time.time(), sectors=_mismatches(context, name), final=True))
 
 
 def follow_rebuild(context: StageContext) -> None:
@@ -149,7 +149,7 @@ def follow_growth(context: StageContext) -> None:
         for index, member in enumerate(context.plan.members)
         if (slot := _md(context, name, f"dev-{sysfs_name(_new(context, index))}/slot")).isdecimal()
     }
-    context.journal.add(events.GrownTold(at_s=time.time(), size_bytes=size_bytes, slots=slots))
+    context.journal.add(events.ArrayGrown(at_s=time.time(), size_bytes=size_bytes, slots=slots))
     if missing := context.host.lacking(name):
         steps = context.stage.steps if context.stage else ()
         grows = (step for step in steps if isinstance(step, Command) and step.role == "grow-filesystem")

@@ -17,7 +17,7 @@ from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.model import Plan
-from raidtui.runs import keepers, locks
+from raidtui.runs import kept_arrays, locks
 from raidtui.system.arrays import pools
 
 
@@ -39,7 +39,7 @@ def find(name: str) -> CareTarget:
     """By name, node, UUID, or run. NoSuchArray if unknown."""
     machine = locks.machine_here()
     plain = status_of(machine, Surroundings(), time.time())
-    kept_runs = keepers.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
+    kept_runs = kept_arrays.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
     arrays = status_of(machine, Surroundings(kept=kept_runs), time.time()).arrays
     links = {device.name: device.links for device in machine.devices}
     return CareTarget(chosen(name, arrays, links), disks_of(machine), machine)
@@ -48,7 +48,7 @@ def find(name: str) -> CareTarget:
 def find_pool(name: str) -> Pool | None:
     """By name, GUID, or run; None if unknown or ZFS does not answer."""
     imported, _ = pools.read()
-    kept = keepers.kept_pools()
+    kept = kept_arrays.kept_pools()
     if imported is None or not (imported or kept):
         return None
     around = Surroundings(pools=imported, kept_pools=kept)

@@ -4,7 +4,7 @@ import time
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.model import LayerPlan
-from raidtui.core.plan.steps import ByPerson, Check
+from raidtui.core.plan.steps import Check, ManualStep
 from raidtui.core.raid import containers
 from raidtui.core.raid.containers import LuksHeader
 from raidtui.runs.context import StageContext
@@ -17,7 +17,7 @@ _LOOK_S = 1.0
 _LET_GO_S = 30.0  # for cryptsetup to end once the run waits for it no more
 
 
-def await_person(context: StageContext, step: ByPerson) -> None:
+def await_person(context: StageContext, step: ManualStep) -> None:
     """Until the result exists and nobody is typing. Stopped on request."""
     while not _is_done(context, step):
         context.waiter.pause(_LOOK_S)
@@ -26,7 +26,7 @@ def await_person(context: StageContext, step: ByPerson) -> None:
             raise Stopped
 
 
-def _is_done(context: StageContext, step: ByPerson) -> bool:
+def _is_done(context: StageContext, step: ManualStep) -> bool:
     array, host = context.own_array(), context.host
     if array is None or host.is_dead(array):
         raise StepFailed("the run's array is not there any more")
@@ -52,9 +52,9 @@ def own(host: Host, layer: LayerPlan, array: str) -> LuksHeader | None:
 
 def told(host: Host, array: str) -> LuksHeader | None:
     """Anybody's header on this array; None if cryptsetup reports none."""
-    asked = host.ask(containers.told_argv(f"/dev/{array}"), timeout_s=_QUERY_S)
+    asked = host.ask(containers.query_argv(f"/dev/{array}"), timeout_s=_QUERY_S)
     try:
-        return containers.parse_told(asked.stdout) if asked.returncode == 0 else None
+        return containers.parse_query(asked.stdout) if asked.returncode == 0 else None
     except ValueError as error:
         raise StepFailed(str(error)) from error
 

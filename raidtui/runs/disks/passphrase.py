@@ -10,8 +10,8 @@ from pathlib import Path
 from raidtui.core.plan import slots, steps
 from raidtui.core.plan.model import LayerPlan, Plan, carried_out
 from raidtui.core.plan.roles import PersonRole
-from raidtui.core.plan.steps import ByPerson
-from raidtui.core.raid.containers import told_argv
+from raidtui.core.plan.steps import ManualStep
+from raidtui.core.raid.containers import query_argv
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, locks
@@ -19,7 +19,7 @@ from raidtui.runs.disks import containers, mapping
 from raidtui.runs.follow import Follower, View
 from raidtui.runs.host import Host
 from raidtui.runs.launch import NotDone
-from raidtui.runs.members import Members, MembersError
+from raidtui.runs.member_guard import Members, MembersError
 from raidtui.runs.waiting import StepFailed
 
 _POLL_S = 0.2
@@ -52,7 +52,7 @@ class _Waiting:
         self._follower, self._plan, self._run = Follower(path), plan, path.name
         self._view: View | None = None
 
-    def due(self) -> ByPerson | None:
+    def due(self) -> ManualStep | None:
         """None if none is due, or the worker is dead."""
         self._view = self._follower.poll() or self._view
         view = self._view
@@ -63,7 +63,7 @@ class _Waiting:
         assert self._view
         return self._view.state
 
-    def after(self, step: ByPerson) -> ByPerson | None:
+    def after(self, step: ManualStep) -> ManualStep | None:
         """Next manual step once `step` is done; None if another follows. NotDone if the worker died."""
         end_s = time.monotonic() + _MOVES_ON_S
         while (due := self.due()) and due.role == step.role and time.monotonic() < end_s:
@@ -82,7 +82,7 @@ def _one(
     path: Path,
     plan: Plan,
     waiting: _Waiting,
-    step: ByPerson,
+    step: ManualStep,
     host: Host,
     terminal: Terminal,
     say: Say,
@@ -109,7 +109,7 @@ def _one(
         raise NotDone(f"{step.argv[0]} ended with {status}; `raidtui passphrase {path.name}` asks again")
 
 
-def _is_wanted(waiting: _Waiting, step: ByPerson) -> bool:
+def _is_wanted(waiting: _Waiting, step: ManualStep) -> bool:
     due = waiting.due()
     return due is not None and due.role == step.role
 
@@ -139,7 +139,7 @@ def _may_encrypt(host: Host, layer: LayerPlan, array: str) -> bool:
     if len(others) < len(signatures):
         found = containers.told(host, array)
         if found is None:
-            asks = " ".join(told_argv(f"/dev/{array}"))
+            asks = " ".join(query_argv(f"/dev/{array}"))
             raise NotDone(f"its LUKS header is there, and nothing is told of it: see `{asks}`", refused=True)
         if found.keys:
             return False  # one without was cut off in its making: nobody ever opened it

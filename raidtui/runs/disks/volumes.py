@@ -64,11 +64,11 @@ def _found(context: StageContext) -> Found | None:
     array = context.own_array()
     if array is None:
         return None
-    asked = context.host.ask(volumes.told_argv(_layer(context).uuid), timeout_s=_QUERY_S)
+    asked = context.host.ask(volumes.query_argv(_layer(context).uuid), timeout_s=_QUERY_S)
     if asked.returncode != 0:
         raise StepFailed(f"pvs failed ({asked.returncode}): {asked.stderr.strip() or 'it said nothing'}")
     try:
-        found = volumes.parse_told(asked.stdout)
+        found = volumes.parse_query(asked.stdout)
     except ValueError as error:
         raise StepFailed(str(error)) from error
     if found and context.host.devnum_of(found.device) != context.host.devnum_of(f"/dev/{array}"):

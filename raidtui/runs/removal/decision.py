@@ -23,7 +23,7 @@ from raidtui.runs.disks import pools
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
-_STOP_TRIES, _STOP_AGAIN_S = 10, 0.5
+_STOP_TRIES, _STOP_RETRY_S = 10, 0.5
 _MOST_SHOWN = 3  # names
 _RECORDED = 63  # characters of a folder that ext4 keeps
 
@@ -247,4 +247,4 @@ def _stop(context: StageContext, name: str) -> None:
         context.settle()
         if context.host.ask(("mdadm", "--stop", f"/dev/{name}"), _QUERY_S).returncode == 0:
             return
-        context.waiter.pause(_STOP_AGAIN_S)
+        context.waiter.pause(_STOP_RETRY_S)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.judgement import Drive, DriveContext, judge
@@ -46,7 +46,7 @@ def judged(
         zoned = device.attributes.get("queue/zoned", "") if device else ""
         links = tuple(bus for bus in disk.buses if bus.kind == "pcie")[:1] if disk.name.startswith("nvme") else ()
         around = DriveContext(
-            zoned=zoned, batch=batch, links=links, is_free=disk.verdict.standing is not Standing.REFUSE
+            zoned=zoned, batch=batch, links=links, is_free=disk.verdict.standing is not Usability.REFUSE
         )
         title = f"{disk.name}  {disk.title}"
         judgement = judge(drive_answer.health, around)

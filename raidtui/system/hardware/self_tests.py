@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from raidtui.core.hardware.fields import decode, rows, words
-from raidtui.core.hardware.self_tests import SelfTestStanding, newest
+from raidtui.core.hardware.self_tests import SelfTestStatus, newest
 from raidtui.system.process import ProcessError, run, side_by_side
 from raidtui.system.programs import which
 
@@ -31,7 +31,7 @@ def end(name: str) -> None:
     _answered(name, "--abort")
 
 
-def standing(names: Iterable[str]) -> dict[str, SelfTestStanding]:
+def standing(names: Iterable[str]) -> dict[str, SelfTestStatus]:
     """Kernel name -> newest test, where known."""
     disks_asked = list(names)
     documents = side_by_side(lambda name: _answered(name, "--capabilities", "--log=selftest"), disks_asked)

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.ui.confirmation import Prompt
 from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
@@ -95,12 +95,12 @@ class DisksScreen(StepScreen):
     def _looked(self) -> None:
         """Removes vanished and used disks from the selection."""
         self._looking = False
-        free_ids = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
+        free_ids = {disk.id for disk in self._disks if disk.verdict.standing is not Usability.REFUSE}
         self.take(with_disks(self.draft, tuple(identity for identity in self.draft.disks if identity in free_ids)))
         self.refresh_bindings()
         self._ask_where_seen()
 
-    def hindrance(self) -> str:
+    def blocker(self) -> str:
         if self._looking:
             return _LOOKING  # what is chosen may change, and later steps would stand on it
         if not self.draft.disks:
@@ -133,7 +133,7 @@ class DisksScreen(StepScreen):
         if disk is None:
             return f"None of the {len(self._disks)} disks has that: esc shows all of them again.", "warn"
         text, look = self._about(disk)
-        none_free = all(disk.verdict.standing is Standing.REFUSE for disk in self._disks)
+        none_free = all(disk.verdict.standing is Usability.REFUSE for disk in self._disks)
         return (f"No free disk here. {text}" if none_free else text), look
 
     def _about(self, disk: Disk) -> tuple[str, str]:
@@ -249,7 +249,7 @@ class DisksScreen(StepScreen):
         disk = self._here
         if disk is None:
             return
-        if disk.verdict.standing is Standing.REFUSE:
+        if disk.verdict.standing is Usability.REFUSE:
             self.say(*self._about(disk))
             self.app.bell()
         else:

@@ -6,7 +6,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.space import story, story_lines
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.outlook import outlook
+from raidtui.ui.preview import preview
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
@@ -38,7 +38,7 @@ class FilesystemScreen(StepScreen):
 
     def refill(self) -> None:
         super().refill()
-        holds = outlook(self.draft, self.members, self.speed).capacity
+        holds = preview(self.draft, self.members, self.speed).capacity
         if holds is not None:
             sizes = [disk.size_bytes for disk in self.members]
             key = self.draft.level_or_suggested

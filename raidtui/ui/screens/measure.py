@@ -145,7 +145,7 @@ class MeasureScreen(StepScreen):
         submitted.stop()
         self.action_next()
 
-    def hindrance(self) -> str:
+    def blocker(self) -> str:
         if wrong := self._wrongly_typed():
             return wrong
         if self.draft.self_test and self._why_no_self_test:
@@ -187,7 +187,7 @@ class MeasureScreen(StepScreen):
         self.say(failed.sentence, "warn")
 
     def detail(self) -> tuple[str, str]:
-        return (reason, "warn") if (reason := self.hindrance()) else self._estimate
+        return (reason, "warn") if (reason := self.blocker()) else self._estimate
 
     # --- all of what is measured --------------------------------------------------------------------------------
 

@@ -106,7 +106,7 @@ class ResultsScreen(RunAsking):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-        self.tell_again()
+        self.refresh_status()
 
     def on_resize(self) -> None:
         self.tell(*self._told)
@@ -200,7 +200,7 @@ class ResultsScreen(RunAsking):
         if self._made and self.app.screen is self:
             message, self._made, self._reviewed = self._made, None, True
             self.wizard.looked(message.scan, message.recipes)
-            self.tell_again()
+            self.refresh_status()
             self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
@@ -331,7 +331,7 @@ class ResultsScreen(RunAsking):
         else:
             self.tell(f"Written to {path_text(path)}", "good")
 
-    def tell_again(self) -> None:
+    def refresh_status(self) -> None:
         report = f"The report is in {path_text(self.path / 'report.md')}. e writes a copy where you want it."
         what_it_does = "makes its array permanent" if self._stands else "measures what is missing"
         resume_words = f"r {what_it_does}; R shows all runs. " if self._is_resumable else ""

@@ -71,7 +71,7 @@ class RunAsking(BaseScreen[None]):
     def tell(self, text: str, look: str) -> None:
         raise NotImplementedError
 
-    def tell_again(self) -> None:
+    def refresh_status(self) -> None:
         raise NotImplementedError
 
     def go_on_with(self, path: Path) -> None:
@@ -114,7 +114,7 @@ class RunAsking(BaseScreen[None]):
                 self.tell("Making its array permanent…" if resumption.kept else "Starting its worker…", "accent")
                 self.wizard.resume_run(self, path, erases=not resumption.kept)
             else:
-                self.tell_again()
+                self.refresh_status()
 
         self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
 

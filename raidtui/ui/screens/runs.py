@@ -84,10 +84,10 @@ class RunsScreen(RunAsking):
         if not self._looked:
             self.wizard.look_at_runs(self)
         self._head()
-        self.tell_again()
+        self.refresh_status()
 
     def on_resize(self) -> None:
-        self.tell_again()
+        self.refresh_status()
 
     @property
     def help_text(self) -> str:
@@ -108,13 +108,13 @@ class RunsScreen(RunAsking):
         pick_list.move_to(self._place(path_here))
         self._head()
         self.refresh_bindings()
-        self.tell_again()
+        self.refresh_status()
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self.tell_again()
+        self.refresh_status()
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self.tell_again()
+        self.refresh_status()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
         self.wizard.look_at_runs(self)
@@ -173,7 +173,7 @@ class RunsScreen(RunAsking):
     def tell(self, text: str, look: str) -> None:
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=3)
 
-    def tell_again(self) -> None:
+    def refresh_status(self) -> None:
         if not self._looked:
             self.tell("Looking at the runs…", "dim")
         elif self._chosen:

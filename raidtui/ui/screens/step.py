@@ -8,13 +8,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
-from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.preview import PreviewSpeed
 from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.ui.draft import Draft, answers, chosen, chunk_text
-from raidtui.ui.outlook import outlook, speed_of
+from raidtui.ui.preview import preview, speed_of
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import wrap
 from raidtui.ui.screens.base import BaseScreen
@@ -53,7 +53,7 @@ class StepScreen(BaseScreen[None]):
     def below(self) -> ComposeResult:
         yield from ()
 
-    def hindrance(self) -> str:
+    def blocker(self) -> str:
         """Why the next step is blocked, or ""."""
         return ""
 
@@ -64,13 +64,13 @@ class StepScreen(BaseScreen[None]):
     def further_choices(self) -> tuple[tuple[str, str], ...]:
         """(name, value) for the panel, besides disks and level."""
         draft = self.draft
-        is_told = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
+        is_known = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
         until = " until Level asks" if draft.builds == "chosen" else ", by their number"
         rows = [
-            ("level", "" if is_told else f"{level(draft.level_or_suggested).name}{until}"),
+            ("level", "" if is_known else f"{level(draft.level_or_suggested).name}{until}"),
             ("for", USES[draft.use][0] if draft.use else ""),
-            ("layout", (draft.layout_or_default or "") if is_told else draft.layout),
-            ("chunk", chunk_text(draft.chunk_bytes) if is_told and draft.chunk_bytes else ""),
+            ("layout", (draft.layout_or_default or "") if is_known else draft.layout),
+            ("chunk", chunk_text(draft.chunk_bytes) if is_known and draft.chunk_bytes else ""),
         ]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem_or_default))
@@ -92,7 +92,7 @@ class StepScreen(BaseScreen[None]):
         return chosen(self.draft, self.wizard.scan.disks)[: self.draft.array_disks]
 
     @property
-    def speed(self) -> OutlookSpeed:
+    def speed(self) -> PreviewSpeed:
         """Of one of them."""
         return speed_of(self.members, self.wizard.scan.measured_speeds)
 
@@ -111,7 +111,7 @@ class StepScreen(BaseScreen[None]):
             self.query_one(PlanPanel).tell_of_recipe(recipe, len(self.members))
             self.query_one(PlanLine).tell_of_recipe(recipe, len(self.members))
         else:
-            view = outlook(self.draft, self.members, self.speed)
+            view = preview(self.draft, self.members, self.speed)
             self.query_one(PlanPanel).tell(view, self.further_choices(), self.units)
             self.query_one(PlanLine).tell(view, self.units)
         self.say(*self.detail())
@@ -155,7 +155,7 @@ class StepScreen(BaseScreen[None]):
 
     def on_step_screen_way_on(self) -> None:
         self._going_on = False
-        if reason := self.hindrance():
+        if reason := self.blocker():
             if self.detail()[0] == reason:  # it stands there already, and would look as if nothing came of the key
                 self.notify(reason, severity="warning", markup=False)
             self.say(reason, "warn")

@@ -12,7 +12,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.draft import suggested_level, with_proposal
-from raidtui.ui.outlook import advice_of
+from raidtui.ui.preview import advice_of
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
@@ -92,7 +92,7 @@ class UseScreen(StepScreen):
         super().refill()
         self.query_one(NumberLine).tell(self.draft.survive if self.draft.use else None)
 
-    def hindrance(self) -> str:
+    def blocker(self) -> str:
         advice = self._advice()
         return advice if isinstance(advice, str) else ""
 

@@ -1,7 +1,7 @@
 """The top line: steps, the current one marked."""
 
 from raidtui.ui.paths import in_practice
-from raidtui.ui.render.cells import Cell
+from raidtui.ui.render.cells import ParsedSetup
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.widgets.lines import Lines
 
@@ -26,13 +26,13 @@ class StepHeader(Lines):
 
     def _fill(self) -> None:
         step_here = self._steps.index(self._step)
-        first: Cell = ("PRACTICE ", "warn") if in_practice() else (" ", "")
+        first: ParsedSetup = ("PRACTICE ", "warn") if in_practice() else (" ", "")
         width = self.size.width or self.app.size.width  # before the first layout
         room = width - 1 - len(first[0]) - sum(map(len, self._steps))  # the last column stays empty
         glyph = of_terminal().step
         gaps = (f" {glyph} ", f"{glyph} ", glyph)
         separator = next((gap for gap in gaps if len(gap) * (len(self._steps) - 1) <= room), glyph)
-        cells: list[Cell] = [first]
+        cells: list[ParsedSetup] = [first]
         for index, step in enumerate(self._steps):
             if index:
                 cells.append((separator, "dim"))

@@ -2,13 +2,13 @@
 
 import pytest
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.rules import RULES, is_raid_volume
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import device, judged, machine, part
 
-OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
+OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
 
 
 def test_what_may_be_served_and_cannot_be_told_is_not_free() -> None:
@@ -53,7 +53,7 @@ def test_what_may_be_served_and_cannot_be_told_is_not_free() -> None:
     ],
 )
 def test_kinds_of_disks(
-    standing: Standing, name: str, properties: dict[str, str], attributes: dict[str, str], reason: str
+    standing: Usability, name: str, properties: dict[str, str], attributes: dict[str, str], reason: str
 ) -> None:
     disk = judged(device(name, properties=properties, attributes=attributes))
     assert disk.verdict.standing is standing, disk.verdict
@@ -70,7 +70,7 @@ def test_kinds_of_disks(
         ({}, OK, ""),
     ],
 )
-def test_what_a_disk_told_when_it_was_asked(told: dict[str, str], standing: Standing, reason: str) -> None:
+def test_what_a_disk_told_when_it_was_asked(told: dict[str, str], standing: Usability, reason: str) -> None:
     verdict = judged(device(told=told)).verdict
     assert (verdict.standing, verdict.reason.startswith(reason)) == (standing, True)
     assert bool(verdict.remedy) == (standing is not OK)

@@ -38,7 +38,7 @@ def kept(plan: Plan, *more: AnyEvent, **ended: Any) -> RunState:
                 at_s=1e9, schema=1, run="the-run", boot_id=plan.boot_id, pid=1, start_ticks=1, tools=TOOLS, host="vault"
             ),
             events.StageStarted(at_s=1e9, stage=number),
-            events.HealthTold(at_s=1e9, stage=number, disks=health),
+            events.HealthRead(at_s=1e9, stage=number, disks=health),
             events.StageEnded(at_s=1e9 + 1, stage=number, kept=True),
             *more,
             events.RunEnded(at_s=1e9 + 60, **{"outcome": "finished", "kept": True, **ended}),
@@ -53,7 +53,7 @@ def permanent(plan: Plan) -> RunState:
         plan,
         edit,
         events.OwnerChanged(at_s=1e9 + 3, folder="/srv/array", old=Owned(uid=0, gid=0, mode=0o755), new=new),
-        events.MonitorTold(at_s=1e9 + 4, monitor=Monitor(running=True, mailaddr="root", older=True)),
+        events.MonitorSeen(at_s=1e9 + 4, monitor=Monitor(running=True, mailaddr="root", older=True)),
         events.StageEnded(at_s=1e9 + 5, stage=plan.permanence or 0, kept=True),
     )
 

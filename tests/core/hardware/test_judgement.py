@@ -85,7 +85,7 @@ def test_below_its_threshold_or_without_one_nothing_is_said(fields: dict[str, An
 
 
 def test_of_a_drive_that_told_nothing_nothing_is_claimed() -> None:
-    assert judge(parse(smart.said(smart.UNKNOWN_USB))).fitness is Fitness.NOT_TOLD
+    assert judge(parse(smart.said(smart.UNKNOWN_USB))).fitness is Fitness.UNKNOWN
 
 
 def test_the_worst_reason_counts() -> None:

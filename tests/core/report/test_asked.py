@@ -37,7 +37,7 @@ def lines(others: dict[str, list[str]]) -> str:
         )
         for one in state.trials
     )
-    first = events.QueuesTold(at_s=1.0, disks={disk: {"scheduler": "none"} for disk in DISKS})
+    first = events.QueuesRead(at_s=1.0, disks={disk: {"scheduler": "none"} for disk in DISKS})
     state = msgspec.structs.replace(state, trials=trials, queues=(first,))
     return markdown(disk_settings(PLAN, state)).replace("\\", "").strip()
 

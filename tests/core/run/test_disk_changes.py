@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.run import disk_changes, events
 from raidtui.core.run.disk_changes import Count, changed, worsened
-from raidtui.core.run.events import UNITS_WRITTEN, HealthTold
+from raidtui.core.run.events import UNITS_WRITTEN, HealthRead
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade
 
@@ -13,8 +13,8 @@ PLAN = handmade.plan(repeat=1)
 DISK = PLAN.members[0].id
 
 
-def told(**settings: str) -> events.QueuesTold:
-    return events.QueuesTold(at_s=2.0, disks={DISK: dict(settings)})
+def told(**settings: str) -> events.QueuesRead:
+    return events.QueuesRead(at_s=2.0, disks={DISK: dict(settings)})
 
 
 def test_without_a_change_it_is_what_was_told_first() -> None:
@@ -49,8 +49,8 @@ def test_a_value_among_others_is_the_chosen_one() -> None:
 def test_counts_that_changed_are_told_but_those_that_change_in_any_disk() -> None:
     before: dict[str, float | str] = {"reallocated": 0.0, "power-on hours": 10.0, UNITS_WRITTEN: 1.0, "pending": 2.0}
     after: dict[str, float | str] = {"reallocated": 48.0, "power-on hours": 11.0, UNITS_WRITTEN: 9.0, "offline": 1.0}
-    first = HealthTold(at_s=1, stage=1, disks={"a": before, "b": before})
-    last = HealthTold(at_s=2, stage=1, disks={"a": after})
+    first = HealthRead(at_s=1, stage=1, disks={"a": before, "b": before})
+    last = HealthRead(at_s=2, stage=1, disks={"a": after})
     state = msgspec.structs.replace(RunState(), healths=(first, last))
     assert changed(state, "a") == {"reallocated": (0.0, 48.0)}
     assert changed(state, "b") == {} == changed(RunState(), "a")
@@ -69,5 +69,5 @@ def test_counts_that_changed_are_told_but_those_that_change_in_any_disk() -> Non
     ],
 )
 def test_what_is_worse_than_before(name: str, before: Count, after: Count, is_worse: bool) -> None:
-    told = tuple(HealthTold(at_s=1, stage=1, disks={"a": {name: count}}) for count in (before, after))
+    told = tuple(HealthRead(at_s=1, stage=1, disks={"a": {name: count}}) for count in (before, after))
     assert bool(worsened(msgspec.structs.replace(RunState(), healths=told), "a")) is is_worse

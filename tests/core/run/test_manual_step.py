@@ -1,6 +1,6 @@
 """What a run waits for a person to do, as its journal tells it."""
 
-from raidtui.core.plan.steps import ByPerson
+from raidtui.core.plan.steps import ManualStep
 from raidtui.core.run import progress
 from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted, StopAsked
 from raidtui.core.run.progress import is_slower, waited_s
@@ -18,7 +18,7 @@ def begun(role: str = "encrypt", *, undoing: bool = False, at_s: float = 100.0) 
 def test_the_step_that_waits_is_the_one_that_was_begun_and_is_a_persons() -> None:
     state = fold_all([begun()])
     step = progress.manual_step(PLAN, state)
-    assert isinstance(step, ByPerson) and (step.role, "luksFormat" in step.argv) == ("encrypt", True)
+    assert isinstance(step, ManualStep) and (step.role, "luksFormat" in step.argv) == ("encrypt", True)
     assert (due := progress.manual_step(PLAN, fold_all([begun("unlock")]))) and due.role == "unlock"
     assert progress.manual_step(PLAN, RunState()) is None
 

@@ -13,7 +13,7 @@ import pytest
 
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, keepers, launch
+from raidtui.runs import directory, kept_arrays, launch
 from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.builders.keyboard import Dialog, Keyboard
@@ -113,7 +113,7 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
     volume = f"/dev/mapper/{stage.layer.group}"
     assert command("blkid", "--output", "value", "--match-tag", "UUID", volume).strip() == stage.filesystem.uuid
     assert "RAID stripe width:        48" in command("dumpe2fs", "-h", volume)
-    (standing,) = now.look(keepers.kept_arrays).arrays
+    (standing,) = now.look(kept_arrays.kept_arrays).arrays
     assert (standing.run, standing.health, standing.upon[0].container) == (run.name, "clean", stage.layer.group)
     ensured = json.loads(raidtui("ensure", str(answers)))
     assert (ensured["changed"], ensured["refused"], ensured["run"]) == (False, "", run.name)

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan.steps import ByPerson, Check
+from raidtui.core.plan.steps import Check, ManualStep
 from raidtui.core.run import progress
 from raidtui.runs import stages
 from raidtui.runs.waiting import StepFailed, Stopped
 from tests.runs.disks.luks import WithLuks
 
 
-def step(rig: WithLuks, role: str) -> ByPerson:
-    return next(one for one in rig.plan.stages[-1].steps if isinstance(one, ByPerson) and one.role == role)
+def step(rig: WithLuks, role: str) -> ManualStep:
+    return next(one for one in rig.plan.stages[-1].steps if isinstance(one, ManualStep) and one.role == role)
 
 
 def after(rig: WithLuks, *events: Callable[[], None]) -> Callable[[], bool]:

@@ -17,7 +17,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, Stage
 from raidtui.core.plan.roles import PersonRole, Question
-from raidtui.core.plan.steps import ByPerson, Check, Command, Edit, Restore, SetOwner, Step, TakeOut, Wait, Write
+from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
 from raidtui.core.raid import containers, filesystems, partitioning, zfs
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import LEVELS, POOLS
@@ -302,7 +302,7 @@ def why_not(step: Step, named: StageNames) -> str:
             return _why_not_fio(step, named)
         case Command(argv=argv, stdin=stdin, folder=folder, trial=trial):
             return _why_not_argv(step.role, argv, stdin, folder, named) or ("it has a trial" if trial else "")
-        case ByPerson(role=role, argv=argv):
+        case ManualStep(role=role, argv=argv):
             return "" if named.typed.get(role) == argv else "nobody types that for a layer of its stage"
         case Write(path=path, value=value, restore=restore):
             fits = any(

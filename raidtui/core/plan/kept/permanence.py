@@ -8,12 +8,12 @@ from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.between import layers
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, SetOwner, Step, TakeOut, settle
+from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.filesystems import filesystem
 
 TITLE = "Make it permanent"

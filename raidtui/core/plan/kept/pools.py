@@ -9,9 +9,9 @@ from shlex import quote
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan import member_steps
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.member_steps import carrier, free_check
 from raidtui.core.plan.model import FilesystemPlan, Member, Stage
+from raidtui.core.plan.parsed_setup import ParsedSetup, unit_bytes
 from raidtui.core.plan.steps import Check, Command, SetOwner, Step, settle
 from raidtui.core.raid import partitioning, zfs
 
@@ -29,7 +29,7 @@ def name_of(pool: FilesystemPlan) -> str:
     return pool.pool_name or zfs.pool_name(pool.uuid.replace("{uuid:", "{name:"))
 
 
-def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.Properties) -> list[Step]:
+def made(pool: FilesystemPlan, members: Sequence[Member], cell: ParsedSetup, how: zfs.Properties) -> list[Step]:
     name, numbers = name_of(pool), tuple(range(len(members)))
     devices = [carrier(index, partitioned=True) for index in numbers]
     cleared = [
@@ -61,13 +61,13 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.P
     ]
 
 
-def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: Cell) -> Stage:
+def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: ParsedSetup) -> Stage:
     pool = filesystem(slot, members, "kept", answers.pool_name)
     steps = tuple(made(pool, members, cell, zfs.kept(atime=answers.atime != "off")))
     return Stage(title=f"Make the {cell.level.name} that stays", steps=steps, trials=(), filesystem=pool)
 
 
-def check(answers: Answers, cell: Cell) -> None:
+def check(answers: Answers, cell: ParsedSetup) -> None:
     """PlanRefused for a field that the other kind (ZFS, not ZFS) needs."""
     of_pool = dict.fromkeys(
         ("pool_name", "atime"), f"that is of a ZFS pool, and {cell.level.name} is none; leave it out"
@@ -146,7 +146,7 @@ def _check_boot(place: BootPlace) -> None:
         raise PlanRefused(place.pools_by_scan, "permanent", where="")
 
 
-def notes(answers: Answers, cells: Sequence[Cell], place: BootPlace | None) -> list[str]:
+def notes(answers: Answers, cells: Sequence[ParsedSetup], place: BootPlace | None) -> list[str]:
     if not any(cell.level.filesystem == zfs.KIND for cell in cells):
         return []
     notices = [*zfs.NOTES, zfs.ESTIMATED]

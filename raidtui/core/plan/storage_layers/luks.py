@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from raidtui.core.boot import lines
 from raidtui.core.plan.model import LayerPlan, Stage
-from raidtui.core.plan.steps import ByPerson, Check, Command, Edit, Step, TakeOut, settle
+from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Step, TakeOut, settle
 from raidtui.core.raid import containers
 
 _TYPED = {"encrypt": 2, "unlock": 1}  # times: what is new is asked for twice
@@ -14,7 +14,7 @@ _TYPED = {"encrypt": 2, "unlock": 1}  # times: what is new is asked for twice
 
 def made(layer: LayerPlan) -> list[Step]:
     return [
-        ByPerson(
+        ManualStep(
             what="Make a LUKS container of the array: a person types its new passphrase",
             role="encrypt",
             argv=containers.format_argv("{array}", layer.uuid, layer.align_bytes),
@@ -38,9 +38,9 @@ def taken_up(layer: LayerPlan) -> Step:
     return _opened(layer)
 
 
-def _opened(layer: LayerPlan, *undo: Step) -> ByPerson:
+def _opened(layer: LayerPlan, *undo: Step) -> ManualStep:
     argv = containers.open_argv("{array}", layer.group)
-    return ByPerson(
+    return ManualStep(
         what="Open the LUKS container: a person types its passphrase", role="unlock", argv=argv, undo=tuple(undo)
     )
 
@@ -57,7 +57,7 @@ def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
 
 def notes(stages: Sequence[Stage]) -> list[str]:
     """For the person who types the passphrase; empty if nobody does."""
-    by_person = [step for stage in stages for step in stage.steps if isinstance(step, ByPerson)]
+    by_person = [step for stage in stages for step in stage.steps if isinstance(step, ManualStep)]
     if not by_person:
         return []
     typed = sum(_TYPED[step.role] for step in by_person)

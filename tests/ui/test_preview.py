@@ -2,11 +2,11 @@
 
 import pytest
 
-from raidtui.core.advice.outlook import OutlookSpeed, assumed
+from raidtui.core.advice.preview import PreviewSpeed, assumed
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.results.disk_speeds import MeasuredSpeed
 from raidtui.ui.draft import Draft
-from raidtui.ui.outlook import outlook, speed_of, with_measured_speed
+from raidtui.ui.preview import preview, speed_of, with_measured_speed
 from raidtui.ui.services import Scan
 from tests.ui.machines import rack
 
@@ -15,7 +15,7 @@ IDS = tuple(disk.id for disk in DISKS)
 
 
 def test_capacity_and_speed_are_the_models() -> None:
-    found = outlook(Draft(disks=IDS, level="5"), DISKS, assumed(DISKS))
+    found = preview(Draft(disks=IDS, level="5"), DISKS, assumed(DISKS))
     assert found.problem == "" and found.capacity and found.prediction
     assert found.raw_bytes == 4 * DISKS[0].size_bytes
     assert 0.74 < found.capacity.array_bytes / found.raw_bytes < 0.75
@@ -25,14 +25,14 @@ def test_capacity_and_speed_are_the_models() -> None:
 @pytest.mark.parametrize(
     ("measured", "speed", "disk_speed", "disk_iops"),
     [
-        (MeasuredSpeed(95.4e6, 2960.5), OutlookSpeed(95.4e6, 2960.5), "95.4MB/s", 2960.0),
-        (MeasuredSpeed(95.4e6), OutlookSpeed(95.4e6, assumed(DISKS).iops), "95.4MB/s", 0.0),
+        (MeasuredSpeed(95.4e6, 2960.5), PreviewSpeed(95.4e6, 2960.5), "95.4MB/s", 2960.0),
+        (MeasuredSpeed(95.4e6), PreviewSpeed(95.4e6, assumed(DISKS).iops), "95.4MB/s", 0.0),
         (MeasuredSpeed(0.0, 2960), assumed(DISKS), "", 0.0),
         (MeasuredSpeed(), assumed(DISKS), "", 0.0),
     ],
 )
 def test_what_disks_did_before_is_what_the_next_estimate_rests_on(
-    measured: MeasuredSpeed, speed: OutlookSpeed, disk_speed: str, disk_iops: float
+    measured: MeasuredSpeed, speed: PreviewSpeed, disk_speed: str, disk_iops: float
 ) -> None:
     known = dict.fromkeys(IDS, measured)
     assert speed_of(DISKS, known) == speed

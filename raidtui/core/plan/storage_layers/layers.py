@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from raidtui.core.plan.between import luks, lvm
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.plan.steps import Command, Edit, Step, settle
+from raidtui.core.plan.storage_layers import luks, lvm
 from raidtui.core.raid.layers import LayerKind
 from raidtui.core.units import TIB
 

@@ -7,7 +7,7 @@ from raidtui.core.handover.again import built_again
 from raidtui.core.plan import estimate, slots, validate
 from raidtui.core.plan.answers import parse, to_document
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, undo
-from raidtui.core.plan.steps import ByPerson, Check, Command, Edit, role_of, shell
+from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, role_of, shell
 from raidtui.core.plan.summary import space_words
 from raidtui.core.script.render import script
 from raidtui.core.units import KIB
@@ -17,8 +17,8 @@ from tests.builders.sweeps import linked
 UUID = DRAWN[1]
 
 
-def persons(plan: Plan) -> list[ByPerson]:
-    return [step for stage in plan.stages for step in stage.steps if isinstance(step, ByPerson)]
+def persons(plan: Plan) -> list[ManualStep]:
+    return [step for stage in plan.stages for step in stage.steps if isinstance(step, ManualStep)]
 
 
 def test_a_person_makes_and_opens_it_and_it_is_closed_before_the_array_is_wiped() -> None:
@@ -83,7 +83,7 @@ def test_it_is_read_again_as_it_was_and_what_a_person_runs_is_looked_at() -> Non
 
 def with_words(plan: Plan, words: str) -> Plan:
     def changed(step: object) -> object:
-        return msgspec.structs.replace(step, argv=tuple(words.split())) if isinstance(step, ByPerson) else step
+        return msgspec.structs.replace(step, argv=tuple(words.split())) if isinstance(step, ManualStep) else step
 
     stages = (msgspec.structs.replace(one, steps=tuple(map(changed, one.steps))) for one in plan.stages)
     return msgspec.structs.replace(plan, stages=tuple(stages))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from raidtui.core.advice.outlook import HELD, Outlook, OutlookSpeed, assumed, outlook_of
+from raidtui.core.advice.preview import HELD, LevelPreview, PreviewSpeed, assumed, preview_level
 from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
@@ -18,12 +18,12 @@ from raidtui.ui.services import Scan
 _NOTHING_TO_KEEP = "no array to keep; disks by themselves can only be measured"
 
 
-def outlook(draft: Draft, disks: tuple[Disk, ...], speed: OutlookSpeed) -> Outlook:
+def preview(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> LevelPreview:
     """What `draft` gives over `disks`, its members in order, each of which does so much."""
     key, layout, chunk_bytes = draft.level_or_suggested, draft.layout_or_default, draft.chunk_bytes
     if draft.after == "keep" and level(key).md_name is None:
-        return Outlook(key, level(key).name, len(disks), problem=_NOTHING_TO_KEEP)
-    return outlook_of(
+        return LevelPreview(key, level(key).name, len(disks), problem=_NOTHING_TO_KEEP)
+    return preview_level(
         key,
         layout,
         chunk_bytes,
@@ -35,12 +35,12 @@ def outlook(draft: Draft, disks: tuple[Disk, ...], speed: OutlookSpeed) -> Outlo
     )
 
 
-def speed_of(disks: tuple[Disk, ...], known: Mapping[str, MeasuredSpeed]) -> OutlookSpeed:
+def speed_of(disks: tuple[Disk, ...], known: Mapping[str, MeasuredSpeed]) -> PreviewSpeed:
     """What each of them did alone in earlier runs; where the speed of one is not known, what is assumed of its kind."""
     measured, usual = slowest(known, [disk.id for disk in disks]), assumed(disks)
     if not measured.bytes_per_s:
         return usual
-    return OutlookSpeed(measured.bytes_per_s, measured.iops or usual.iops, HELD if measured.held else "")
+    return PreviewSpeed(measured.bytes_per_s, measured.iops or usual.iops, HELD if measured.held else "")
 
 
 def with_measured_speed(answers: Answers, scan: Scan) -> Answers:
@@ -54,7 +54,7 @@ def with_measured_speed(answers: Answers, scan: Scan) -> Answers:
     return msgspec.structs.replace(answers, disk_speed=f"{megabytes}MB/s", disk_iops=float(round(measured.iops)))
 
 
-def advice_of(draft: Draft, disks: tuple[Disk, ...], speed: OutlookSpeed) -> Advice | str | None:
+def advice_of(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Advice | str | None:
     """What is proposed for the purpose that was told, why nothing can be, or None where no purpose was told."""
     if draft.use is None:
         return None

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.advice.outlook import OutlookSpeed, assumed, outlook_of
+from raidtui.core.advice.preview import PreviewSpeed, assumed, preview_level
 from raidtui.core.plan.estimate import DiskSpeed, first_sync_s
 from raidtui.core.plan.estimate import assumed as assumed_by_the_estimate
 from raidtui.core.plan.summary import imagined
@@ -12,7 +12,7 @@ from raidtui.core.units import TB
 
 
 def test_what_cannot_be_built_has_a_sentence_and_no_capacity() -> None:
-    found = outlook_of("6", "left-symmetric", 65536, imagined([TB] * 2, False))
+    found = preview_level("6", "left-symmetric", 65536, imagined([TB] * 2, False))
     assert found.problem and found.capacity is None and found.prediction is None and found.rebuild is None
 
 
@@ -27,9 +27,9 @@ def test_the_slowest_kind_decides_and_an_unknown_one_rotates() -> None:
 
 def test_a_rebuild_goes_as_the_first_sync_of_these_disks_does() -> None:
     disks = imagined([TB] * 4, False)
-    speed, usual = OutlookSpeed(94e6, 100), outlook_of("5", "left-symmetric", 65536, disks, OutlookSpeed(94e6, 100))
+    speed, usual = PreviewSpeed(94e6, 100), preview_level("5", "left-symmetric", 65536, disks, PreviewSpeed(94e6, 100))
     emulated = tuple(replace(disk, model="scsi_debug") for disk in disks)
-    found = outlook_of("5", "left-symmetric", 65536, emulated, speed)
+    found = preview_level("5", "left-symmetric", 65536, emulated, speed)
     assert usual.rebuild and found.rebuild and found.capacity
     sync_s = first_sync_s(level("5"), found.capacity, DiskSpeed(94e6, 100), {"scsi_debug"})
     assert found.rebuild.duration_s == pytest.approx(sync_s)

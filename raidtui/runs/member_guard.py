@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import partition_prefix, sysfs_name
 from raidtui.core.disks.uuids import digits
@@ -13,7 +13,7 @@ from raidtui.core.disks.verdicts import TABLES, disks_of
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.raid import partitioning
 from raidtui.runs.host import Host
-from raidtui.system.members import MOMENT_S, MemberError, MemberGone, NotOpened, find, gone
+from raidtui.system.claims import IO_IDLE_S, MemberError, MemberGone, NotOpened, find, gone
 
 _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
@@ -174,9 +174,9 @@ class Members:
         disks = (disk for disk in self._disks.values() if name in (disk.name, self.carrier(disk)))
         return next((f"{name} ({disk.title})" for disk in disks), name)
 
-    def check_free(self, identities: Collection[str], watched_s: float = MOMENT_S) -> None:
+    def check_free(self, identities: Collection[str], watched_s: float = IO_IDLE_S) -> None:
         """As planned and unused: identity, verdict, contents, openers, counters (for `watched_s` seconds)."""
-        with self._told_if_gone(identities):
+        with self._gone_reported(identities):
             self._check_free(identities, watched_s)
 
     def _check_free(self, identities: Collection[str], watched_s: float) -> None:
@@ -185,7 +185,7 @@ class Members:
             if member.id not in identities:
                 continue
             disk = self._disks[member.id]
-            if disk.verdict.standing is Standing.REFUSE:
+            if disk.verdict.standing is Usability.REFUSE:
                 raise MembersError(f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}")
             if not disk.checked:
                 raise MembersError(
@@ -207,7 +207,7 @@ class Members:
 
     def last_look(self, identities: Collection[str], other_nodes: Collection[str] = ()) -> None:
         """Still the same disks and unused; NotBegun else. No waits after it. `other_nodes` must be unused too."""
-        with self._told_if_gone(identities):
+        with self._gone_reported(identities):
             for disk in map(self._disks.__getitem__, identities):
                 diskseq = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
                 if disk.diskseq and diskseq != str(disk.diskseq):
@@ -223,7 +223,7 @@ class Members:
     def claimed(self, nodes: Collection[str]) -> Iterator[tuple[int, ...]]:
         """`system.members.claimed` as the last act before a write; NotBegun if denied."""
         with ExitStack() as locks:
-            with self._told_if_gone(self._disks):
+            with self._gone_reported(self._disks):
                 try:
                     descriptors = locks.enter_context(self._host.claimed(tuple(nodes)))
                 except MemberError as error:
@@ -231,7 +231,7 @@ class Members:
             yield descriptors
 
     @contextmanager
-    def _told_if_gone(self, identities: Collection[str]) -> Iterator[None]:
+    def _gone_reported(self, identities: Collection[str]) -> Iterator[None]:
         """Errors of a disk just pulled out become "it is gone"."""
         disks_before = self._disks
         try:

@@ -2,7 +2,7 @@
 
 import itertools
 
-from raidtui.core.plan import cell, sweep
+from raidtui.core.plan import parsed_setup, sweep
 from raidtui.core.plan.answers import Axes, Setup
 from tests.seeds import cases
 
@@ -29,7 +29,7 @@ def test_no_two_titles_are_alike_over_all_levels_and_two_values_of_each_field() 
     setups = {level: _setups(level) for level in ("0", "1", "5", "10", "linear", "jbod", "btrfs-raid1")}
     for levels in [*itertools.combinations(setups, 2)][:: cases(1, few=5)]:
         cells = tuple(setups[levels[0]] | setups[levels[1]])
-        assert len(set(cell.titles(cells, 4))) == len(cells)
+        assert len(set(parsed_setup.titles(cells, 4))) == len(cells)
 
 
 def _setups(level: str) -> set[Setup]:
@@ -41,7 +41,7 @@ def _setups(level: str) -> set[Setup]:
 
 
 def test_what_a_title_leaves_out_is_said_where_cells_differ_in_it() -> None:
-    both = cell.titles((Setup(level="5", bitmap="none"), Setup(level="5"), Setup(level="0")), 4)
+    both = parsed_setup.titles((Setup(level="5", bitmap="none"), Setup(level="5"), Setup(level="0")), 4)
     assert [title.rpartition(", ")[2] for title in both] == ["no bitmap", "bitmap internal", "no file system"]
     alone = Setup(level="5", bitmap="none", first_sync="skip")
-    assert cell.titles((alone,), 4) == (cell.title(alone, 4),)
+    assert parsed_setup.titles((alone,), 4) == (parsed_setup.title(alone, 4),)

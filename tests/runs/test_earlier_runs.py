@@ -9,7 +9,7 @@ from raidtui.core.plan import target
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
-from raidtui.runs import directory, neighbours, stages, worker
+from raidtui.runs import directory, earlier_runs, stages, worker
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
 from tests.builders.machines import device, machine
@@ -52,7 +52,7 @@ def host_with(cache: Path) -> WrittenHost:
 def test_it_is_put_back_and_both_journals_tell(killed: Path, next_one: Path, cache: Path) -> None:
     assert standing(killed).unsettled
     warnings: list[str] = []
-    assert neighbours.put_back(next_one, directory.read_plan(next_one), host_with(cache), warnings.append) == ""
+    assert earlier_runs.put_back(next_one, directory.read_plan(next_one), host_with(cache), warnings.append) == ""
     assert warnings == [
         f"the run {killed.name} was cut off with settings changed; put back first: {cache} to write back"
     ]
@@ -85,14 +85,14 @@ def test_what_cannot_be_put_back_refuses(killed: Path, next_one: Path, cache: Pa
 
 def test_what_somebody_changed_since_and_what_is_another_disks_stay(killed: Path, next_one: Path, cache: Path) -> None:
     cache.write_text("none")
-    assert neighbours.put_back(next_one, directory.read_plan(next_one), host_with(cache), pytest.fail) == ""
+    assert earlier_runs.put_back(next_one, directory.read_plan(next_one), host_with(cache), pytest.fail) == ""
     assert cache.read_text() == "none" and not read_state(killed / directory.JOURNAL).settings
 
 
 def test_the_settings_of_disks_that_are_not_ours_are_left_to_their_own_run(killed: Path, cache: Path) -> None:
     others = machine(*(device(name) for name in ("sdx", "sdy", "sdz")))
     mine = directory.create(plan_of(seen=others), killed.parent)
-    assert neighbours.put_back(mine, directory.read_plan(mine), host_with(cache), pytest.fail) == ""
+    assert earlier_runs.put_back(mine, directory.read_plan(mine), host_with(cache), pytest.fail) == ""
     assert cache.read_text() == "write through" and read_state(killed / directory.JOURNAL).settings
 
 
@@ -105,7 +105,7 @@ def test_each_figure_has_the_settings_that_it_was_measured_with(tmp_path: Path, 
     assert {trial.queues[disk.id]["write cache"] for trial in rig.journal.state.trials} == {"write through"}
     assert len(rig.journal.state.queues) == 1
     assert "### Measured with other settings" not in markdown(rig.plan, rig.journal.state)
-    now = events.QueuesTold(at_s=3.0, disks={disk.id: {"write cache": "write back"}})
+    now = events.QueuesRead(at_s=3.0, disks={disk.id: {"write cache": "write back"}})
     last = events.TrialStarted(at_s=4.0, trial=rig.plan.trials[-1].id, expected_s=1.0)
     shown = markdown(rig.plan, fold_all([now, last], rig.journal.state)).replace("\\", "")
     words = f"{rig.plan.trials[-1].title} on arrays"
@@ -126,5 +126,5 @@ def test_a_disk_beneath_what_was_measured_as_it_stands_is_put_back_too(
     journal.close()
     host = host_with(cache)
     host.settings["/sys/block/sdb/queue/wbt_lat_usec"] = throttle
-    assert neighbours.put_back(next_one, directory.read_plan(next_one), host, lambda said: None) == ""
+    assert earlier_runs.put_back(next_one, directory.read_plan(next_one), host, lambda said: None) == ""
     assert throttle.read_text() == "75000" and not read_state(path / directory.JOURNAL).settings

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.selection import DiskRule, NotSelected, select
 from raidtui.core.plan.answers import PlanNotSafe, Setup
-from raidtui.core.plan.cell import journals
 from raidtui.core.plan.model import Member
+from raidtui.core.plan.parsed_setup import journals
 from raidtui.core.plan.sweep import Taken, taken
 from raidtui.core.text import brief
 
@@ -26,7 +26,7 @@ def chosen_disks(disks_asked_for: Sequence[str] | DiskRule, disks: Sequence[Disk
         disk = _named(identity, disks)
         if disk.id in {disk.id for disk in chosen}:
             raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
-        if disk.verdict.standing is Standing.REFUSE:
+        if disk.verdict.standing is Usability.REFUSE:
             remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
             raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
         chosen.append(disk)

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.disks.machine import Export
 from raidtui.core.plan.model import Member
 from raidtui.system import openers
+from raidtui.system.claims import MemberError, Readers, claimed, find, is_gone, lock_nodes, not_free, why_not_free
 from raidtui.system.exports import Exports
 from raidtui.system.loops import Loop
-from raidtui.system.members import MemberError, Readers, claimed, find, is_gone, lock_nodes, not_free, why_not_free
 from raidtui.system.openers import Openers
 
 SERVED = Export(kind="SCSI target", name="fileio_0/x", devnum="8:0")
@@ -23,7 +23,7 @@ MEMBER = Member(id="wwn-1", size_bytes=1000, name="sda", model="ST4000", serial=
 
 def disk(name: str, disk_id: str, size_bytes: int = 1000) -> Disk:
     return Disk(
-        name=name, path=f"/dev/{name}", id=disk_id, size_bytes=size_bytes, verdict=Verdict(Standing.OK), serial="Z1"
+        name=name, path=f"/dev/{name}", id=disk_id, size_bytes=size_bytes, verdict=Verdict(Usability.OK), serial="Z1"
     )
 
 

@@ -20,9 +20,9 @@ from raidtui.core.plan.model import Member
 from raidtui.core.units import both
 from raidtui.system import block, exports, loops, openers
 
-MOMENT_S = 0.1  # how long I/O counters are watched, right before a command
+IO_IDLE_S = 0.1  # how long I/O counters are watched, right before a command
 WATCHED_S = 1.0  # before a stage: what has no other trace writes now and then
-_PATIENCE_S = 6.0  # short looks (udev, lsblk, another raidtui) are over by then; what is still there is in use
+_OPEN_RETRY_S = 6.0  # short looks (udev, lsblk, another raidtui) are over by then; what is still there is in use
 _LOCK_S = 30.0
 
 
@@ -37,7 +37,7 @@ class MemberGone(MemberError):
 def find(member: Member, disks: Sequence[Disk]) -> Disk:
     """By identity and size; MemberError if missing, doubled or changed."""
     matching = [disk for disk in disks if disk.id == member.id]
-    if not matching and len(claim := [disk for disk in disks if _says_it_is(disk, member)]) > 1:
+    if not matching and len(claim := [disk for disk in disks if _claims_identity(disk, member)]) > 1:
         names = " and ".join(f"{disk.name} ({disk.title})" for disk in claim)
         raise MemberError(
             f"{names} both say that they are {member.id}, the disk {member.model} {member.serial} of the plan:"
@@ -57,7 +57,7 @@ def find(member: Member, disks: Sequence[Disk]) -> Disk:
     return disk
 
 
-def _says_it_is(disk: Disk, member: Member) -> bool:
+def _claims_identity(disk: Disk, member: Member) -> bool:
     """Of two claimants neither has it (see `unique_identities`)."""
     return member.id == f"wwn-{disk.wwn}" or (member.id.startswith("serial-") and disk.serial == member.serial)
 
@@ -111,7 +111,7 @@ class Readers(msgspec.Struct, frozen=True):
     served: Callable[[], exports.Exports] = exports.read
     claimed: Callable[[str], str | None] = _claimed
     counters: Callable[[Path], tuple[int, ...]] = _counters
-    patience_s: float = _PATIENCE_S
+    patience_s: float = _OPEN_RETRY_S
 
 
 def why_not_free(path: str, readers: Readers | None = None) -> str | None:
@@ -119,7 +119,7 @@ def why_not_free(path: str, readers: Readers | None = None) -> str | None:
     return not_free((path,), readers).get(path)
 
 
-def not_free(paths: Sequence[str], readers: Readers | None = None, *, watched_s: float = MOMENT_S) -> dict[str, str]:
+def not_free(paths: Sequence[str], readers: Readers | None = None, *, watched_s: float = IO_IDLE_S) -> dict[str, str]:
     """Path -> reason, of those in use. One window for all, at first `watched_s` seconds. Probing programs read for
     moments and are waited for; they write nothing, so a write seen once counts even if a quiet window follows.
     """
@@ -130,7 +130,7 @@ def not_free(paths: Sequence[str], readers: Readers | None = None, *, watched_s:
     reasons: dict[str, str] = {}
     while open_questions:
         reasons = _look_over(open_questions, readers, first, watched_s)
-        watched_s = MOMENT_S
+        watched_s = IO_IDLE_S
         open_questions = [path for path in open_questions if path in reasons]
         if time.monotonic() > end_s:
             break

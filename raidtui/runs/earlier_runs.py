@@ -23,28 +23,28 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
     are warned of; settings changed by others since stay.
     """
     own_disks = {disk.id for disk in plan.disks}
-    for neighbour in directory.list_runs(path.parent):
-        if neighbour.name == path.name:
+    for other_run in directory.list_runs(path.parent):
+        if other_run.name == path.name:
             continue
-        state = read_state(neighbour / directory.JOURNAL)
+        state = read_state(other_run / directory.JOURNAL)
         if not state.settings or launch.going_on(state):
             continue
         try:
-            if settled := _settle(neighbour, state, own_disks, host):
+            if settled := _settle(other_run, state, own_disks, host):
                 warn(
-                    f"the run {neighbour.name} was cut off with settings changed; put back first: {', '.join(settled)}"
+                    f"the run {other_run.name} was cut off with settings changed; put back first: {', '.join(settled)}"
                 )
         except (OSError, ValueError) as error:
             return (
-                f"the run {neighbour.name} was cut off with settings changed that these disks would be measured with,"
-                f" and they cannot be put back ({error}): `raidtui clean {neighbour.name}`, or set them by hand"
+                f"the run {other_run.name} was cut off with settings changed that these disks would be measured with,"
+                f" and they cannot be put back ({error}): `raidtui clean {other_run.name}`, or set them by hand"
             )
     return ""
 
 
-def _settle(neighbour: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
+def _settle(other_run: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
     settled = []
-    other_disks = directory.read_plan(neighbour).disks
+    other_disks = directory.read_plan(other_run).disks
     names = {disk.id: disk.name for disk in disks_of(host.read_machine())}
     newest = {change.path: change.new for change in state.changes}
 
@@ -52,8 +52,8 @@ def _settle(neighbour: Path, state: RunState, own_disks: set[str], host: Host) -
         return sysfs_name(names[other_disks[int(placeholder.partition(":")[2])].id])
 
     with ExitStack() as stack:
-        stack.enter_context(host.lock_run(neighbour, ()))
-        journal = Journal(neighbour / directory.JOURNAL)
+        stack.enter_context(host.lock_run(other_run, ()))
+        journal = Journal(other_run / directory.JOURNAL)
         stack.callback(journal.close)
         for path, old in reversed(tuple(state.settings.items())):
             placeholders = [

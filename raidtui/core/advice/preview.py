@@ -13,7 +13,7 @@ from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
 from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
 
 
-class OutlookSpeed(msgspec.Struct, frozen=True):
+class PreviewSpeed(msgspec.Struct, frozen=True):
     """One disk, 4 KiB random IOPS; `kind`: assumed for this kind, "" if measured or given."""
 
     bytes_per_s: float
@@ -21,7 +21,7 @@ class OutlookSpeed(msgspec.Struct, frozen=True):
     kind: str = ""
 
 
-class Outlook(msgspec.Struct, frozen=True):
+class LevelPreview(msgspec.Struct, frozen=True):
     """`problem`: no capacity then. `luck`: share of ways to lose one disk above `survives` without data loss."""
 
     key: str
@@ -35,7 +35,7 @@ class Outlook(msgspec.Struct, frozen=True):
     rebuild: Rebuild | None = None
     luck: Fraction = Fraction(0)
     rotating: bool = True
-    speed: OutlookSpeed = OutlookSpeed(0, 0)
+    speed: PreviewSpeed = PreviewSpeed(0, 0)
     problem: str = ""
     advice: str = ""
 
@@ -47,14 +47,14 @@ _NVME_BYTES_PER_S = 3e9
 _IOPS: Mapping[str, float] = {"HDD": 150, "SSD": 50_000, "NVMe": 250_000}
 
 
-def assumed(disks: Sequence[Disk]) -> OutlookSpeed:
+def assumed(disks: Sequence[Disk]) -> PreviewSpeed:
     """The slowest kind; unknown kinds count as rotating."""
     from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S
 
     kinds = {_kind(disk) for disk in disks} or {"HDD"}
     kind = next(kind for kind in _IOPS if kind in kinds)
     pace = _NVME_BYTES_PER_S if kind == "NVMe" else ASSUMED_BYTES_PER_S[kind == "HDD"]
-    return OutlookSpeed(pace, _IOPS[kind], kind)
+    return PreviewSpeed(pace, _IOPS[kind], kind)
 
 
 def _kind(disk: Disk) -> str:
@@ -63,21 +63,21 @@ def _kind(disk: Disk) -> str:
     return "NVMe" if disk.transport == "nvme" else "SSD"
 
 
-def outlook_of(
+def preview_level(
     key: str,
     layout: str | None,
     chunk_bytes: int | None,
     disks: Sequence[Disk],
-    speed: OutlookSpeed | None = None,
+    speed: PreviewSpeed | None = None,
     *,
     partitioned: bool = False,
     parity_log: bool = False,
     journal: bool = False,
-) -> Outlook:
+) -> LevelPreview:
     """Members in order, or their partitions. `journal`: on an equally fast disk, which all writes pass first."""
     row = level(key)
     raw = sum(disk.size_bytes for disk in disks)
-    bare = Outlook(key, row.name, len(disks), layout, chunk_bytes, raw)
+    bare = LevelPreview(key, row.name, len(disks), layout, chunk_bytes, raw)
     can, reason = possible(key, layout, len(disks), chunk_bytes)
     if not can:
         return msgspec.structs.replace(bare, problem=reason)

@@ -8,7 +8,7 @@ import pytest
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.care import plans
 from raidtui.core.disks import uuids
-from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 from raidtui.core.disks.machine import Held
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
@@ -16,7 +16,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
 from raidtui.runs import directory, forget, locks
 from raidtui.runs.journal import Journal
-from raidtui.runs.keepers import keepers, kept_arrays, kept_pools, kept_with, members_of, with_keepers
+from raidtui.runs.kept_arrays import keeping_runs, kept_arrays, kept_pools, kept_with, members_of, with_keeping_runs
 from raidtui.runs.local import LocalHost
 from raidtui.system import discovery
 from tests.builders import sweeps
@@ -42,7 +42,7 @@ def run_in(root: Path, *, kept: bool) -> tuple[Path, str]:
     return path, "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
-def member(name: str, uuid: str, standing: Standing = Standing.REFUSE) -> Disk:
+def member(name: str, uuid: str, standing: Usability = Usability.REFUSE) -> Disk:
     verdict = Verdict(standing, "it is part of md127", "mdadm --stop /dev/md127")
     return disk(name, verdict=verdict, contents=(Content(name, "linux_raid_member", "host:a", uuid),))
 
@@ -51,7 +51,7 @@ def member(name: str, uuid: str, standing: Standing = Standing.REFUSE) -> Disk:
 def test_a_member_is_kept_by_the_run_whose_array_it_is_of(tmp_path: Path, kept: bool, same: bool) -> None:
     path, uuid = run_in(tmp_path, kept=kept)
     mine, other = member("sdb", uuid if same else uuid[::-1]), disk("sdc")
-    assert keepers((mine, other), tmp_path) == ({mine.id: path} if kept and same else {})
+    assert keeping_runs((mine, other), tmp_path) == ({mine.id: path} if kept and same else {})
 
 
 def test_a_disk_of_a_kept_array_is_known_by_its_serial_number_without_being_there(
@@ -83,7 +83,7 @@ def grown_in(root: Path, uuid: str, slots_told: dict[str, int] | None) -> str:
         if slots_told is None
         else {identity: slots_told[name] for identity, name in zip(new, ("sdd", "sde"), strict=True)}
     )
-    grown = [events.GrownTold(at_s=5.0, size_bytes=1, slots=told)] if told else []
+    grown = [events.ArrayGrown(at_s=5.0, size_bytes=1, slots=told)] if told else []
     return run_in_folder(root, plan, "20990102T030405Z-ab12", WORKER, *grown).name
 
 
@@ -118,17 +118,17 @@ def test_a_run_that_alone_knows_who_is_in_which_slot_of_a_kept_array_is_not_forg
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
     path, uuid = run_in(tmp_path, kept=True)
     mine, other = member("sdb", uuid), disk("sdc")
-    first, second = with_keepers((mine, other), keepers((mine, other), tmp_path))
+    first, second = with_keeping_runs((mine, other), keeping_runs((mine, other), tmp_path))
     assert second == other and f"raidtui's run {path.name} keeps" in first.verdict.reason
     assert f"`raidtui clean {path.name}`" in first.verdict.remedy and "mdadm --stop" not in first.verdict.remedy
-    assert first.verdict.standing is Standing.REFUSE
+    assert first.verdict.standing is Usability.REFUSE
 
 
 def test_a_disk_that_a_run_has_now_stays_refused_for_that(tmp_path: Path) -> None:
     """As by a check of the kept array: to take that down is not the way on meanwhile."""
     path, uuid = run_in(tmp_path, kept=True)
     mine = msgspec.structs.replace(member("sdb", uuid), run="20260101T000000Z-abcd")
-    assert with_keepers((mine,), {mine.id: path}) == (mine,)
+    assert with_keeping_runs((mine,), {mine.id: path}) == (mine,)
 
 
 def test_a_look_for_a_person_says_what_runs_have_and_a_workers_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,14 +144,14 @@ def test_a_look_for_a_person_says_what_runs_have_and_a_workers_does_not(monkeypa
 
 def test_what_may_be_chosen_stays_so(tmp_path: Path) -> None:
     path, uuid = run_in(tmp_path, kept=True)
-    mine = member("sdb", uuid, Standing.WARN)
-    assert with_keepers((mine,), {mine.id: path}) == (mine,)
+    mine = member("sdb", uuid, Usability.WARN)
+    assert with_keeping_runs((mine,), {mine.id: path}) == (mine,)
 
 
 def test_a_run_that_cannot_be_read_keeps_nobody_from_looking(tmp_path: Path) -> None:
     path, uuid = run_in(tmp_path, kept=True)
     (path / directory.PLAN).write_bytes(b"{")
-    assert keepers((member("sdb", uuid),), tmp_path) == {}
+    assert keeping_runs((member("sdb", uuid),), tmp_path) == {}
 
 
 @pytest.mark.parametrize(("kept", "guid"), [(True, "7"), (False, "7"), (True, "8")])
@@ -165,8 +165,8 @@ def test_the_disks_of_a_kept_pool_say_which_run_keeps_it(tmp_path: Path, kept: b
     journal.add(events.PoolMade(at_s=3.0, pool="tank", guid="7"))
     journal.add(events.RunEnded(at_s=9.0, outcome="finished", kept=kept))
     journal.close()
-    verdict = Verdict(Standing.REFUSE, "it is part of a ZFS pool", "zpool export")
+    verdict = Verdict(Usability.REFUSE, "it is part of a ZFS pool", "zpool export")
     mine = disk("sdb", verdict=verdict, contents=(Content("sdb1", "zfs_member", "tank", guid),))
     known = kept and guid == "7"
-    assert keepers((mine,), tmp_path) == ({mine.id: path} if known else {})
+    assert keeping_runs((mine,), tmp_path) == ({mine.id: path} if known else {})
     assert kept_pools(tmp_path) == ({"7": KeptPool(path.name, "tank")} if kept else {})

@@ -9,7 +9,7 @@ from raidtui.core.arrays.array import KnownDisk
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray
 from raidtui.core.disks import uuids
-from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.steps import Command
@@ -22,7 +22,7 @@ from raidtui.runs.journal import read_state
 _SIGNATURE = "linux_raid_member"
 
 
-def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
+def keeping_runs(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
     """Disk identity -> run whose array it is in; unreadable runs are skipped."""
     arrays = {
         disk.id: uuids.digits(content.uuid) for disk in disks for content in disk.contents if content.kind == _SIGNATURE
@@ -133,13 +133,13 @@ def _known_disk(member: Member) -> KnownDisk:
     return KnownDisk(id=member.id, model=member.model, serial=member.serial)
 
 
-def with_keepers(disks: Sequence[Disk], kept_runs: dict[str, Path]) -> tuple[Disk, ...]:
+def with_keeping_runs(disks: Sequence[Disk], kept_runs: dict[str, Path]) -> tuple[Disk, ...]:
     """With that reason. A disk in use by a run keeps its own: the array cannot be removed then."""
     return tuple(_with_keeper(disk, kept_runs[disk.id]) if disk.id in kept_runs else disk for disk in disks)
 
 
 def _with_keeper(disk: Disk, run: Path) -> Disk:
-    if disk.verdict.standing is not Standing.REFUSE or disk.run:
+    if disk.verdict.standing is not Usability.REFUSE or disk.run:
         return disk
     verdict = Verdict(
         disk.verdict.standing,

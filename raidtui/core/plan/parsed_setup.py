@@ -14,7 +14,7 @@ from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level
 from raidtui.core.units import KIB, parse_bytes
 
 
-class Cell(msgspec.Struct, frozen=True):
+class ParsedSetup(msgspec.Struct, frozen=True):
     """`layout`, `chunk_bytes` in force (None: level has none). `geometry`: for mkfs. `title`: in words."""
 
     setup: Setup
@@ -39,11 +39,11 @@ class Cell(msgspec.Struct, frozen=True):
         return _title(self.setup, self.level, self.chunk_bytes, self.disks)
 
 
-def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
+def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> ParsedSetup:
     """`sizes` in bytes. ValueError, one sentence, if impossible."""
     row = level(setup.level)
     layout, chunk = setup.layout or row.default_layout, chunk_bytes(setup)
-    return Cell(
+    return ParsedSetup(
         setup=setup,
         level=row,
         layout=layout,
@@ -127,10 +127,12 @@ def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
     asides = [untitled(cell) for cell in cells]
     varying = [field for field in FIELDS if len({words[field] for words in asides if field in words}) > 1]
     words = [[aside[field] for field in varying if field in aside] for aside in asides]
-    return told_apart([", ".join((title(cell, chosen), *more)) for cell, more in zip(cells, words, strict=True)], cells)
+    return distinct_titles(
+        [", ".join((title(cell, chosen), *more)) for cell, more in zip(cells, words, strict=True)], cells
+    )
 
 
-def told_apart(titles: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
+def distinct_titles(titles: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
     """Titles with the fields in which cells of one title differ."""
     alike: dict[str, list[Setup]] = {}
     for name, cell in zip(titles, cells, strict=True):

@@ -3,17 +3,17 @@
 import msgspec
 import pytest
 
-from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import PlanNotSafe
-from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import encode
+from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.validate import decode
 from tests.builders.racks import RACK, answers, disk, plan
 
 
 def test_a_disk_in_use_is_refused_with_its_reason() -> None:
-    busy = disk(1, verdict=Verdict(Standing.REFUSE, "sdb1 is mounted at /home", "unmount it"))
+    busy = disk(1, verdict=Verdict(Usability.REFUSE, "sdb1 is mounted at /home", "unmount it"))
     with pytest.raises(PlanNotSafe, match=r"sdb .*SER0001.*sdb1 is mounted at /home; unmount it"):
         plan(disks=(RACK[0], busy, *RACK[2:]))
 

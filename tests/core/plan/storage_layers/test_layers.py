@@ -2,9 +2,9 @@
 
 import pytest
 
-from raidtui.core.plan.between import layers
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.plan.steps import role_of
+from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.layers import LayerKind
 
 
