@@ -67,10 +67,10 @@ def export(
     host_run_values = host_run(plan, state, path.name, str(path), "")
     if prometheus is not None:
         from raidtui.core.fleet.exports import metrics_of
-        from raidtui.runs.status import standing
+        from raidtui.runs.status import status_of_run
         from raidtui.system.new_file import replace_file
 
-        status = standing(path)
+        status = status_of_run(path)
         replace_file(prometheus, metrics_of(host_run_values, status.alive, status.left_s).encode())
         return
     from raidtui.core.fleet.exports import csv_of

@@ -19,8 +19,8 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     module_inside = "raidtui" if full_screen else "raidtui.practice.headless"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
         argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", module_inside)
-        told = {"RAIDTUI_PRACTICE_RESULTS": str(practice_folder()), **_speed_environment(rack)}
-        status = boot(rack, argv, practice_folder(), environment=told)
+        variables = {"RAIDTUI_PRACTICE_RESULTS": str(practice_folder()), **_speed_environment(rack)}
+        status = boot(rack, argv, practice_folder(), environment=variables)
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)
         return 1

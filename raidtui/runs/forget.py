@@ -7,7 +7,7 @@ from pathlib import Path
 
 from raidtui.runs import directory, locks
 from raidtui.runs.kept_arrays import kept_with
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.system.discovery import mounts_of
 
 _MOUNTS = Path("/proc/self/mountinfo")
@@ -26,7 +26,7 @@ def forget(path: Path) -> None:
 
 
 def why_not(path: Path) -> str:
-    run = standing(path)
+    run = status_of_run(path)
     if run.alive or run.word == "starting":
         return f"the run {run.name} is going on; `raidtui stop {run.name}` stops it"
     if run.word == "elsewhere":

@@ -67,7 +67,7 @@ class LocalHost:
     why_no_health = staticmethod(health.why_nothing)
     begin_self_test = staticmethod(self_tests.begin)
     end_self_test = staticmethod(self_tests.end)
-    self_tests = staticmethod(self_tests.standing)
+    self_tests = staticmethod(self_tests.statuses)
 
     read_boot_file = staticmethod(boot_file.read)
     replace_boot_file = staticmethod(boot_file.replace)

@@ -20,8 +20,8 @@ _START_S = 30.0  # a worker that has not begun by then never will
 class Narrator:
     """New events once each: steps, resync progress, results, warnings."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._print = say
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._print = show
         self._steps = self._measured = self._warnings = self._asked = 0
         self._sync_percent = -1
         self._expected: tuple[estimate.Times, ...] = ()  # what each stage may take
@@ -30,7 +30,7 @@ class Narrator:
         """Cleaned: a journal has tools' output."""
         self._print(visible(line))
 
-    def tell(self, plan: Plan, state: RunState) -> None:
+    def show_new(self, plan: Plan, state: RunState) -> None:
         ended = [trial for trial in state.trials if trial.measurement and trial.ended_at_s is not None]
         for step in state.steps[self._steps :]:
             self._show_results([trial for trial in ended if (trial.ended_at_s or 0.0) <= step.started_at_s])
@@ -78,17 +78,17 @@ def figures(measurement: Measurement) -> str:
     return "; ".join(rates) or format_bytes(0)
 
 
-def watch(follower: Follower, say: Callable[[str], None], on_person: Callable[[], None] = lambda: None) -> View:
+def watch(follower: Follower, show: Callable[[str], None], on_person: Callable[[], None] = lambda: None) -> View:
     """Until its end or its worker's death. `on_person`: at a manual step, once."""
-    narrator, told = Narrator(say), 0
+    narrator, steps_shown = Narrator(show), 0
     began = time.monotonic()
     view: View | None = None
     while True:
         if polled := follower.poll():
             view = polled
-            narrator.tell(view.plan, view.state)
-            if view.alive and progress.manual_step(view.plan, view.state) and told != len(view.state.steps):
-                told = len(view.state.steps)
+            narrator.show_new(view.plan, view.state)
+            if view.alive and progress.manual_step(view.plan, view.state) and steps_shown != len(view.state.steps):
+                steps_shown = len(view.state.steps)
                 on_person()
         begun = view is not None and view.state.worker is not None
         if view and begun and (view.state.ended or not view.alive):

@@ -41,17 +41,17 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     trials_done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
     numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, trials_done)]
-    standing = False  # does the array of the stage before stand?
+    reused = False  # is the array that of the stage before?
     for number in numbers:
         executor.begin(number, carried_out(plan, number))
         goes_on_next = number + 1 in numbers and goes_on(plan, number + 1)
         outcome, reason, leftovers = run_stage(
-            plan, number, executor, standing=standing, goes_on_next=goes_on_next, trials_done=trials_done
+            plan, number, executor, reused=reused, goes_on_next=goes_on_next, trials_done=trials_done
         )
         if outcome != "finished" or leftovers:
             return outcome, reason, leftovers
         executor.end(number, kept=stays(plan, number))
-        standing = goes_on_next
+        reused = goes_on_next
     return "finished", "", []
 
 
@@ -185,11 +185,11 @@ def run_stage(
     number: int,
     executor: Executor,
     *,
-    standing: bool = False,
+    reused: bool = False,
     goes_on_next: bool = False,
     trials_done: frozenset[str] = frozenset(),
 ) -> Outcome:
-    """Runs a stage without `trials_done`, then undoes it in any case. `standing`: the array is the former stage's;
+    """Runs a stage without `trials_done`, then undoes it in any case. `reused`: the array is the former stage's;
     `goes_on_next`: the next one reuses it. Permanence is undone as a whole, an earlier worker's part too, unless that
     mounted the file system: it may be in use.
     """
@@ -201,13 +201,13 @@ def run_stage(
         return "failed", str(failed), []
     build, measuring = stage.steps[: stage.build], stage.steps[stage.build :]
     steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *measuring)
-    executor.begun = [step for step in build if isinstance(step, Command)] if standing else []
+    executor.begun = [step for step in build if isinstance(step, Command)] if reused else []
     for step in executor.begun:
         executor.context.absent = failures.absent_after(executor.context.absent, step)
     outcome, reason = "finished", ""
     first_after = next(iter(stage.steps[tests_end(stage) :]), None)
     try:
-        for step in steps if standing else stage.steps:
+        for step in steps if reused else stage.steps:
             if number == plan.kept_stage and step is first_after:
                 executor.context.journal.add(events.ArrayKept(at_s=time.time(), stage=number))
             if isinstance(step, Command) and (step.trial in trials_done or executor.passes_over(step.trial)):

@@ -63,7 +63,7 @@ _ELSEWHERE = "; it was begun on another practice machine: only that one, while i
 _NOT_HERE = "; its disks are another practice machine's, and nothing of it is here"
 
 
-def standing(path: Path) -> RunStatus:
+def status_of_run(path: Path) -> RunStatus:
     """NoSuchRun if its plan is unreadable."""
     plan = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
@@ -77,7 +77,7 @@ def standing(path: Path) -> RunStatus:
     elsewhere = not_here and not state.ended
     what_now = _what_now(plan, state, alive) if not not_here else _ELSEWHERE if elsewhere else _NOT_HERE
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
-    sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
+    sentence = care.progress_words(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
     complete = state.is_complete(trial.id for trial in plan.trials)
     is_open = may_go_on(plan, state) or not (state.kept or complete)
     return RunStatus(
@@ -189,6 +189,6 @@ def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
 
 def _status_or_unreadable(path: Path) -> RunStatus:
     try:
-        return standing(path)
+        return status_of_run(path)
     except (directory.NoSuchRun, OSError) as error:
         return RunStatus(path=path, word="unreadable", sentence=str(error), setup=str(error), measured=0, trials=0)

@@ -312,7 +312,7 @@ _STATUS = {"finished": 0, "stopped": 130, "refused": launch.REFUSED}
 
 def main() -> None:
     """Process entry. Prints to worker.log in the run directory."""
-    ways: dict[str, Callable[[Path, Host, Consent], str | None]] = {
+    modes: dict[str, Callable[[Path, Host, Consent], str | None]] = {
         "--start": carry_out,
         "--resume": resume,
         "--settle": settle,
@@ -322,10 +322,10 @@ def main() -> None:
         "--undo": undo,
     }
     match sys.argv[1:]:
-        case [option, path, *words] if option in ways and words:
+        case [option, path, *words] if option in modes and words:
             try:
                 entered = directory.enter(Path(path))
-                outcome = ways[option](entered, LocalHost(), of_words(words))
+                outcome = modes[option](entered, LocalHost(), of_words(words))
             except directory.NoSuchRun as untrusted:
                 sys.stderr.write(f"{untrusted}\n")
                 sys.exit(launch.REFUSED)
@@ -336,10 +336,10 @@ def main() -> None:
                 print(failed, file=sys.stderr)
                 sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)
             if outcome is not None:  # its locks are given back, so that nobody waits for what is told
-                on_end.tell(entered)
+                on_end.notify(entered)
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
-            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY CODE …")
+            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(modes)} RUN_DIRECTORY CODE …")
 
 
 if __name__ == "__main__":

@@ -77,14 +77,14 @@ class NotAnswered(Exception):
 
 def answers(descriptor: int, *, scsi: bool) -> dict[str, str]:
     """`opal`: "locked"; `reservation`: by others; `reservation not read`: why. `scsi`: takes SCSI commands."""
-    told = {"opal": "locked"} if _is_locked(descriptor) else {}
+    answers_read = {"opal": "locked"} if _is_locked(descriptor) else {}
     if scsi:
         try:
             if claim := reserved(lambda action: _send(descriptor, action)):
-                told["reservation"] = claim
+                answers_read["reservation"] = claim
         except NotAnswered as failure:
-            told["reservation not read"] = str(failure)
-    return told
+            answers_read["reservation not read"] = str(failure)
+    return answers_read
 
 
 def _is_locked(descriptor: int) -> bool:

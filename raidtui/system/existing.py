@@ -66,11 +66,11 @@ def _refuse_others(path: str) -> None:
 def folders_passed(path: Path) -> list[Path]:
     """All folders up to `path`, including those of links."""
     passed: dict[Path, None] = {}
-    ways = [path]
-    while ways:
-        current = ways.pop()
+    folders = [path]
+    while folders:
+        current = folders.pop()
         for folder in (current, *current.parents):
             if folder not in passed and folder.is_symlink():
-                ways.append(folder.parent / folder.readlink())
+                folders.append(folder.parent / folder.readlink())
             passed[folder] = None
     return list(passed)

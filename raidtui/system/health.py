@@ -19,7 +19,7 @@ _COUNTS_S = 20.0  # of a disk that has just been busy for hours
 # As much of `--xall` as is read, since 7.0. `--xall` itself would have smartctl ask a SAS drive for its environment in
 # place of its temperature and the limit of it.
 _ALL = ("--all", "--log=scttempsts", "--log=devstat", "--log=xselftest", "--log=sasphy", "--log=defects")
-_told: dict[tuple[str, str], str] = {}
+_answers: dict[tuple[str, str], str] = {}
 _without_temperature: set[str] = set()  # kernel names
 # What a USB box that smartctl does not know is asked as: the standard's own translation, which it also tries by itself.
 # The others are makers' own commands, which may mean anything to another maker's bridge: for a person to choose.
@@ -52,10 +52,10 @@ def ask(disks: Mapping[str, str]) -> dict[str, str]:
     """Kernel name -> "passed", or "failing" with the disk's words. `disks`: name -> diskseq."""
     if which("smartctl") is None:
         return {}
-    new = [name for name, diskseq in disks.items() if (name, diskseq) not in _told]
+    new = [name for name, diskseq in disks.items() if (name, diskseq) not in _answers]
     for name, health in zip(new, _all(new, ("--health",), _TIMEOUT_S), strict=True):
-        _told[name, disks[name]] = words(health)
-    return {name: answered for name, diskseq in disks.items() if (answered := _told[name, diskseq])}
+        _answers[name, disks[name]] = words(health)
+    return {name: answered for name, diskseq in disks.items() if (answered := _answers[name, diskseq])}
 
 
 def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:

@@ -34,9 +34,9 @@ def why_sudo_alone_fails() -> str:
     started = Path(sys.argv[0])
     import shutil
 
-    found = shutil.which(_PROGRAM, path=_SUDO_LOOKS_IN)
-    if found is None:
+    program = shutil.which(_PROGRAM, path=_SUDO_LOOKS_IN)
+    if program is None:
         return f"`sudo {_PROGRAM}` finds no program: sudo does not look in {started.absolute().parent}"
-    if started.is_file() and not started.samefile(found):
-        return f"`sudo {_PROGRAM}` starts another one, {found}"
+    if started.is_file() and not started.samefile(program):
+        return f"`sudo {_PROGRAM}` starts another one, {program}"
     return ""

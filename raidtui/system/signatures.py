@@ -96,16 +96,16 @@ def ext_facts(superblock: bytes, read_at: Callable[[int], bytes]) -> dict[str, s
     if len(superblock) < _EXT_BYTES or struct.unpack_from("<H", superblock, 0x38)[0] != _EXT_MAGIC:
         return {}
     (state,), (incompat,) = struct.unpack_from("<H", superblock, 0x3A), struct.unpack_from("<I", superblock, 0x60)
-    told = {}
+    facts = {}
     if not state & _VALID or incompat & _RECOVER:
-        told["ext not unmounted"] = _until_zero(superblock[0x88 : 0x88 + 64])
+        facts["ext not unmounted"] = _until_zero(superblock[0x88 : 0x88 + 64])
     if incompat & _WITH_MMP:
         block_bytes = 1024 << min(struct.unpack_from("<I", superblock, 0x18)[0], 6)
         block = read_at(struct.unpack_from("<Q", superblock, 0x168)[0] * block_bytes)
         magic, sequence = struct.unpack_from("<II", block) if len(block) >= 80 else (0, 0)
         is_free = magic == _MMP_MAGIC and sequence == _MMP_CLEAN
-        told["ext mmp"] = "" if is_free else _until_zero(block[16:80]) or "a host that is not told"
-    return told
+        facts["ext mmp"] = "" if is_free else _until_zero(block[16:80]) or "a host that is not told"
+    return facts
 
 
 def _until_zero(text: bytes) -> str:

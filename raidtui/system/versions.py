@@ -52,8 +52,8 @@ def why_fio_refuses(argv: tuple[str, ...]) -> str:
         parsed = run(("fio", "--parse-only", *options), timeout_s=10.0)
     except OSError:
         return ""  # what is missing is told of a run that begins
-    said = brief(parsed.stderr.strip().partition("\n")[0].removeprefix("fio: "))
-    return (said or f"it ended with {parsed.returncode}") if parsed.returncode else ""
+    message = brief(parsed.stderr.strip().partition("\n")[0].removeprefix("fio: "))
+    return (message or f"it ended with {parsed.returncode}") if parsed.returncode else ""
 
 
 def _first_words(argv: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from tests.cli.conftest import Command
 
 
@@ -131,7 +131,7 @@ def test_without_a_name_the_only_run_that_it_can_be_is_meant(
 
 
 def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = standing(recorded_run)
+    one = status_of_run(recorded_run)
     alive = msgspec.structs.replace(one, alive=True)
     monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, one))
     monkeypatch.setattr(launch, "stop", lambda path: True)

@@ -162,7 +162,7 @@ def of_live(plan: Plan, state: RunState) -> Said:
     yield from on_screen("what was measured", trial_lines(plan, state, (80, 20), Units.DECIMAL))
     progress.seconds_taken(state)
     lines: list[str] = []
-    Narrator(lines.append).tell(plan, state)
+    Narrator(lines.append).show_new(plan, state)
     yield "what a run without a screen says", "\n".join(lines[:_MOST_SHOWN])
 
 

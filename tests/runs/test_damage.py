@@ -103,4 +103,4 @@ def test_the_list_of_runs_says_so(tmp_path: Path) -> None:
     path = directory.create(made, tmp_path / "runs")
     lines = [journal_lines.encode(event) for event in handmade.journal(made)]
     (path / directory.JOURNAL).write_bytes(b"".join([*lines[:3], b"damaged\n", *lines[3:]]))
-    assert status.standing(path).damage.startswith("1 line of its journal cannot be read")
+    assert status.status_of_run(path).damage.startswith("1 line of its journal cannot be read")

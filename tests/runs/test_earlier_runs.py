@@ -11,7 +11,7 @@ from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, earlier_runs, stages, worker
 from raidtui.runs.journal import Journal, read_state
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from tests.builders.machines import device, machine
 from tests.runs.rig import SEEN, Rig, WrittenHost, plan_of, plan_of_existing
 
@@ -50,7 +50,7 @@ def host_with(cache: Path) -> WrittenHost:
 
 
 def test_it_is_put_back_and_both_journals_tell(killed: Path, next_one: Path, cache: Path) -> None:
-    assert standing(killed).unsettled
+    assert status_of_run(killed).unsettled
     warnings: list[str] = []
     assert earlier_runs.put_back(next_one, directory.read_plan(next_one), host_with(cache), warnings.append) == ""
     assert warnings == [

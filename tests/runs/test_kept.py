@@ -11,7 +11,7 @@ from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused
 from tests.runs.rig import Rig, WrittenHost, plan_of, run_in
 
@@ -56,8 +56,8 @@ def test_a_run_whose_worker_died_keeps_its_array_until_it_is_taken_apart(
     tmp_path: Path, as_worker: None, told: tuple[events.AnyEvent, ...], kept: bool, way: Callable[[Path, Host], object]
 ) -> None:
     path = run_in(tmp_path, STAYS, "run", *told)
-    assert (standing(path).kept, standing(path).unsettled) == (kept, True)
-    assert ("Its array is kept" in standing(path).sentence) == kept
+    assert (status_of_run(path).kept, status_of_run(path).unsettled) == (kept, True)
+    assert ("Its array is kept" in status_of_run(path).sentence) == kept
     host = WrittenHost()
     before = read_state(path / directory.JOURNAL)
     if not kept:

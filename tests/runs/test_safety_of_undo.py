@@ -20,7 +20,7 @@ from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened
 from raidtui.system import block
@@ -209,7 +209,7 @@ WROTE = events.StepStarted(at_s=3.0, stage=0, what="Create", line="mdadm", membe
 
 def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
     left = events.RunEnded(at_s=9.0, outcome="failed", reason="busy", left=("md127 is busy",))
-    found = standing(run_in(tmp_path, PLAN, "run", WORKER, left))
+    found = status_of_run(run_in(tmp_path, PLAN, "run", WORKER, left))
     assert found.unsettled and "not cleared away: md127 is busy" in found.sentence
 
 
@@ -221,10 +221,10 @@ def test_what_is_cleared_away_after_the_end_is_not_a_run_going_on(
     done = events.StageEnded(at_s=8.0, stage=kept.kept_stage, kept=True)
     clearing = events.StepStarted(at_s=20.0, stage=0, what="Stop", line="mdadm", undoing=True)
     monkeypatch.setattr(launch, "alive", lambda state: True)
-    assert standing(run_in(tmp_path, kept, "run", WORKER, done, KEPT[1], clearing)).word == "clearing"
-    assert standing(run_in(tmp_path, kept, "no array", WORKER, clearing)).word == "going on"
+    assert status_of_run(run_in(tmp_path, kept, "run", WORKER, done, KEPT[1], clearing)).word == "clearing"
+    assert status_of_run(run_in(tmp_path, kept, "no array", WORKER, clearing)).word == "going on"
     stop = events.StopAsked(at_s=21.0)
-    assert standing(run_in(tmp_path, kept, "stopped", WORKER, done, clearing, stop)).word == "stopping"
+    assert status_of_run(run_in(tmp_path, kept, "stopped", WORKER, done, clearing, stop)).word == "stopping"
 
 
 def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
@@ -232,12 +232,12 @@ def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
 ) -> None:
     """Its worker lives, or not, under another kernel: nobody here can tell."""
     monkeypatch.setattr(directory, "practice_folder", lambda: tmp_path)
-    found = standing(run_in(tmp_path / "runs", PLAN, "run", WORKER))
+    found = status_of_run(run_in(tmp_path / "runs", PLAN, "run", WORKER))
     assert found.word == "elsewhere" and not found.unsettled and "begun on another practice machine" in found.sentence
-    ended = standing(run_in(tmp_path / "runs", PLAN, "ended", WORKER, KEPT[1]))
+    ended = status_of_run(run_in(tmp_path / "runs", PLAN, "ended", WORKER, KEPT[1]))
     assert ended.word == "finished"
     ours = run_in(tmp_path / "runs", PLAN, "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))
-    assert standing(ours).word == "cut off"
+    assert status_of_run(ours).word == "cut off"
 
 
 def opened(path: Path) -> Opened:
@@ -381,7 +381,7 @@ def test_a_run_of_which_nothing_can_be_read_is_cleared_away_and_not_gone_on_with
             way(path, WrittenHost(), Consent(code=PLAN.code))
         assert journal.read_bytes() == lost
     worker.clear_away(path, WrittenHost(), Consent(code=PLAN.code))
-    assert standing(path).settled
+    assert status_of_run(path).settled
 
 
 @pytest.mark.parametrize("way", [worker.resume, worker.clear_away])

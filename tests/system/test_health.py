@@ -70,7 +70,7 @@ def test_each_disk_is_asked_once_and_a_new_one_under_an_old_name_again(monkeypat
         return Done(returncode=8, stdout=FAILED if argv[-1] == "/dev/sdb" else PASSED, stderr="")
 
     monkeypatch.setattr(health, "run", run)
-    monkeypatch.setattr(health, "_told", {})
+    monkeypatch.setattr(health, "_answers", {})
     monkeypatch.setattr(health, "which", lambda *_, **__: "/usr/sbin/smartctl")
     for _ in range(3):
         assert health.ask({"sda": "1", "sdb": "2", "sdc": "3"}) == {"sda": "passed", "sdb": "failing"}

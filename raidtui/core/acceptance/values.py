@@ -78,8 +78,8 @@ class RunValues:
 def _why_not(row: ResultRow) -> str:
     if row.disturbed:
         return row.disturbed
-    standing = _NO_FIGURE[row.array.standing]
-    return f"{standing}: {row.array.error}" if row.array.error else standing
+    reason = _NO_FIGURE[row.array.standing]
+    return f"{reason}: {row.array.error}" if row.array.error else reason
 
 
 def _rate(of: Callable[[ResultRow], Figure], bytes_per_s: bool) -> Callable[[ResultRow], float | None]:

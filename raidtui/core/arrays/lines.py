@@ -62,8 +62,12 @@ def _pool(pool: Pool, now_s: float) -> Iterator[str]:
     health = pool.health if pool.grade is Grade.GOOD else f"{pool.health}, {pool.grade}"
     yield f"{pool.name}  ZFS pool of {len(pool.devices)} disks{size}  {health}"
     yield from _fact("name", f"GUID {pool.guid}")
-    for number, one in enumerate(pool.devices):
-        words = [one.device, one.state.ljust(8), one.disk.title if one.disk else f"was {one.was}" if one.was else ""]
+    for number, device in enumerate(pool.devices):
+        words = [
+            device.device,
+            device.state.ljust(8),
+            device.disk.title if device.disk else f"was {device.was}" if device.was else "",
+        ]
         yield f"  {'devices' if number == 0 else '':<9} {' '.join(words)}".rstrip()
     if pool.scan.scrubbed_s is not None:
         day = datetime.fromtimestamp(pool.scan.scrubbed_s, UTC)
@@ -119,7 +123,7 @@ def _members(array: Array) -> Iterator[str]:
         if len(empty) < 2 or member not in empty:
             yield _member(member)
         elif member is empty[0]:
-            yield f"{ranges([one.slot for one in empty if one.slot is not None])}: {len(empty)} missing"
+            yield f"{ranges([member.slot for member in empty if member.slot is not None])}: {len(empty)} missing"
 
 
 def _member(member: ArrayMember) -> str:

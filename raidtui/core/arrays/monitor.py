@@ -47,11 +47,11 @@ def words(monitor: Monitor) -> str:
 
 def sentence(monitor: Monitor) -> str:
     """State, remedy, test command; "" if not checked."""
-    told, todo = words(monitor), remedy(monitor)
-    if not told:
+    state, todo = words(monitor), remedy(monitor)
+    if not state:
         return ""
     what_to_do = f" {todo[:1].upper()}{todo[1:]}." if todo else ""
-    return f"{told}.{what_to_do} {TEST_MAIL}."
+    return f"{state}.{what_to_do} {TEST_MAIL}."
 
 
 def remedy(monitor: Monitor) -> str:

@@ -29,20 +29,20 @@ def when(holds: Callable[[Pool], bool]) -> Callable[[Pool, float], Iterable[Fact
     return lambda pool, now_s: [{}] if holds(pool) else []
 
 
-def _device(one: PoolDevice) -> Facts:
-    title = f" ({one.disk.title})" if one.disk else f" (was {one.was})" if one.was else ""
-    counted = f"{one.read_errors} read, {one.write_errors} write and {one.checksum_errors} checksum errors"
-    return {"device": one.device, "disk": title, "state": one.state, "counted": counted}
+def _device(device: PoolDevice) -> Facts:
+    title = f" ({device.disk.title})" if device.disk else f" (was {device.was})" if device.was else ""
+    counted = f"{device.read_errors} read, {device.write_errors} write and {device.checksum_errors} checksum errors"
+    return {"device": device.device, "disk": title, "state": device.state, "counted": counted}
 
 
 def _lost(pool: Pool, now_s: float) -> Iterator[Facts]:
-    yield from (_device(one) for one in pool.devices if one.state not in _WORKS)
+    yield from (_device(device) for device in pool.devices if device.state not in _WORKS)
 
 
 def _erring(pool: Pool, now_s: float) -> Iterator[Facts]:
-    for one in pool.devices:
-        if one.state in _WORKS and (one.read_errors or one.write_errors or one.checksum_errors):
-            yield _device(one)
+    for device in pool.devices:
+        if device.state in _WORKS and (device.read_errors or device.write_errors or device.checksum_errors):
+            yield _device(device)
 
 
 def progress(pool: Pool) -> str:
@@ -127,4 +127,4 @@ def judged(pool: Pool, now_s: float) -> Pool:
         for facts in row.facts(pool, now_s)
     ]
     ordered = tuple(sorted(conditions, key=lambda condition: -list(Grade).index(condition.grade)))
-    return msgspec.structs.replace(pool, conditions=ordered, grade=worst(tuple(one.grade for one in ordered)))
+    return msgspec.structs.replace(pool, conditions=ordered, grade=worst(tuple(item.grade for item in ordered)))

@@ -138,13 +138,13 @@ def _devices(printed: str) -> Iterator[PoolDevice]:
 
 
 def _scan(printed: str) -> PoolScan:
-    told = [match[1] for match in _SCAN.finditer(printed)]
+    scans = [match[1] for match in _SCAN.finditer(printed)]
     running = sorted(
         (goes_on[2] == "paused", float(done[1]) if (done := _DONE.search(scan)) else 0.0, goes_on[1], bool(done))
-        for scan in told
+        for scan in scans
         if (goes_on := _GOES_ON.match(scan))
     )
-    ends = [ended[2] for scan in told if (ended := _ENDED.match(scan)) and ended[1] == "scrub repaired"]
+    ends = [ended[2] for scan in scans if (ended := _ENDED.match(scan)) and ended[1] == "scrub repaired"]
     scrubbed_s = _time_s(ends[-1]) if ends else None
     if not running:
         return PoolScan(scrubbed_s=scrubbed_s)

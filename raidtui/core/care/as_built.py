@@ -59,9 +59,9 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
         ("its members", str(array.slots or ""), str(len(built_of) or "")),
     )
     reasons = [
-        f"{part}: {standing}, built was {planned_words}"
-        for part, standing, planned_words in shape
-        if standing and planned_words and standing != planned_words
+        f"{part}: {existing}, built was {planned_words}"
+        for part, existing, planned_words in shape
+        if existing and planned_words and existing != planned_words
     ]
     if array.consistency and planned.bitmap and array.consistency != (policy := AFTER_CRASH[planned.bitmap].policy):
         reasons.append(f"what it goes by after a crash: {array.consistency}, built was {policy}")
@@ -154,9 +154,9 @@ def _of_boot(answers: Answers, mounted: bool) -> dict[str, str]:
     }
 
 
-def differing(standing: ArrayParts, wanted: ArrayParts) -> tuple[str, ...]:
+def differing(existing: ArrayParts, wanted: ArrayParts) -> tuple[str, ...]:
     return tuple(
-        f"{part}: {standing.get(part, 'none')}, asked for is {wanted.get(part, 'none')}"
-        for part in dict.fromkeys((*standing, *wanted))
-        if standing.get(part) != wanted.get(part)
+        f"{part}: {existing.get(part, 'none')}, asked for is {wanted.get(part, 'none')}"
+        for part in dict.fromkeys((*existing, *wanted))
+        if existing.get(part) != wanted.get(part)
     )

@@ -50,10 +50,10 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
     return tuple(line for line in (wipe, _looked(how.new.path), *_lines(array, how.steps, nodes)) if line)
 
 
-def replace_any(array: Array, stands: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
+def replace_any(array: Array, state: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
     """For later use; `old`, `new`: nodes. `partition`: made first where members are partitions."""
     part = f":{partitioning.NUMBER}" if partition else ""
-    replace_steps = care_steps.replace(stands, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
+    replace_steps = care_steps.replace(state, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
     nodes = {"member:0": new, "beneath:0": old}
     nodes |= {f"part:0{part}": f"{new}{part[1:]}", f"beneath:0{part}": f"{old}{part[1:]}"}
     return (_looked(new), *_lines(array, replace_steps, nodes))

@@ -46,7 +46,7 @@ def why_not(answers: Answers) -> str:
     return _NO_POOLS if any(row.key == answers.setup.level for row in POOLS) else ""
 
 
-def standing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lacking: Sequence[str]) -> Ensured:
+def existing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lacking: Sequence[str]) -> Ensured:
     """For an array built by `run`: as asked for, or refused. `lacking`: differences from its plan."""
     assert plan.kept_stage is not None
     kept_setup, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array

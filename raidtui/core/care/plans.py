@@ -76,17 +76,17 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     (chosen,) = _new_disks(array, (new,), disks)
     beneath = _beneath(array, disks)
     partition = _partition(array, chosen) if is_partitioned(array, disks) else None
-    stands = rules.OLD_STATES[member.role]
+    state = rules.OLD_STATES[member.role]
     index = next(
         (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
     )
     part = f":{partitioning.NUMBER}" if partition else ""
     placeholder = "" if index is None else f"{{beneath:{index}{part}}}"
-    if stands in ("works", "failed") and not placeholder:
+    if state in ("works", "failed") and not placeholder:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
-    waits = stands == "works" or array.health == "degraded"
+    waits = state == "works" or array.health == "degraded"
     estimate_s = _estimate_s(array, disks, limits)
-    replace_steps = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition)
+    replace_steps = steps.replace(state, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition)
     return Replacement(member, title, chosen, beneath, replace_steps, waits, partition)
 
 
@@ -119,7 +119,7 @@ def _new_disks(array: Array, names: Sequence[str], disks: Sequence[Disk]) -> tup
             )
     chosen = chosen_disks(names, disks)
     by_name = {disk.name: disk for disk in disks}
-    sectors = max((by_name[one.name].logical_sector_bytes for one in _beneath(array, disks)), default=512)
+    sectors = max((by_name[member.name].logical_sector_bytes for member in _beneath(array, disks)), default=512)
     for disk in chosen:
         if reason := rules.why_not_new(array, disk, sectors):
             raise PlanNotSafe(reason)

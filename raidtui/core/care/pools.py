@@ -39,7 +39,7 @@ def replace_lines(name: str, old: str, new: str) -> tuple[str, ...]:
 
 
 def grow(pool: Pool, new: Sequence[str]) -> ByHand:
-    return _by_hand(pool, grow_lines(pool.name, new, [one.device for one in pool.devices]))
+    return _by_hand(pool, grow_lines(pool.name, new, [device.device for device in pool.devices]))
 
 
 def grow_lines(name: str, new: Sequence[str], devices: Sequence[str], kind: str = "") -> tuple[str, ...]:
@@ -51,7 +51,10 @@ def grow_lines(name: str, new: Sequence[str], devices: Sequence[str], kind: str 
 
 
 def device_of(pool: Pool, old: str) -> str:
-    names = ((one.device, {one.disk.serial, one.disk.id, one.disk.name} if one.disk else set()) for one in pool.devices)
+    names = (
+        (device.device, {device.disk.serial, device.disk.id, device.disk.name} if device.disk else set())
+        for device in pool.devices
+    )
     return next((device for device, of_disk in names if old in of_disk), old)
 
 

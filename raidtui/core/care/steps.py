@@ -47,7 +47,7 @@ def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
 
 
 def replace(
-    stands: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool, partition: Partition | None = None
+    state: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool, partition: Partition | None = None
 ) -> tuple[Step, ...]:
     """`old`: placeholder or "". Working disks are copied: never degraded. `partition`: first, on the new disk."""
     take_out = Command(what=f"Take {old} out of the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
@@ -62,15 +62,15 @@ def replace(
     if partition:
         made = table(0, partition.size_bytes, partition.table)
         steps += [made, settle(), partitions_check([partition.size_bytes])]
-    steps += [*limits, *steps_before.get(stands, [])]
+    steps += [*limits, *steps_before.get(state, [])]
     steps.append(added(0, partitioned=partition is not None))
-    if stands == "works":
+    if state == "works":
         title = f"Replace {old} with {new}"
         steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))
     if waits:
         steps.append(_writable())
         steps.append(Wait(what="Follow the rebuild to its end", condition="rebuild-ended", estimate_s=estimate_s))
-    if stands == "works":
+    if state == "works":
         steps.append(take_out)
     return tuple(steps)
 

@@ -222,7 +222,7 @@ def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
         attributes["dm/name"] = _in_dev(_text(row, "name")).removeprefix("mapper/")
         attributes["dm/uuid"] = _DM_TYPES.get(kind, "")
     is_partition = kind == "part" and not is_mapped  # one of a map is a map itself, and stands on the other
-    found = [
+    signatures = [
         Signature(kind=signature, label=_text(row, label), uuid=_text(row, uuid))
         for column, label, uuid in (("pttype", "", "ptuuid"), ("fstype", "label", "uuid"))
         if (signature := _text(row, column)) and not (is_partition and column == "pttype")
@@ -235,5 +235,5 @@ def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
         properties={own_name: text for own_name, lsblk_name in _PROPERTIES.items() if (text := _text(row, lsblk_name))},
         attributes=attributes,
         slaves=(parent,) if parent and not is_partition else (),
-        signatures=tuple(found) if "fstype" in row else None,
+        signatures=tuple(signatures) if "fstype" in row else None,
     )

@@ -69,14 +69,14 @@ def fleet_of(runs: Sequence[HostRun], not_read: Sequence[str] = ()) -> Fleet:
     for run in sorted(newest.values(), key=lambda run: natural(run.host)):
         experiments.setdefault(run.experiment, []).append(run)
     disks = {(_identity(run), disk.id): disk.size_bytes for run in newest.values() for disk in run.disks}
-    standing = {(_identity(run), run.run): run.usable_bytes or 0 for run in newest.values() if run.kept}
+    kept_bytes_by_run = {(_identity(run), run.run): run.usable_bytes or 0 for run in newest.values() if run.kept}
     return Fleet(
         experiments=tuple(_experiment(runs) for runs in experiments.values()),
         hosts=len({_identity(run) for run in newest.values()}),
         disks=len(disks),
         raw_bytes=sum(disks.values()),
-        kept=len(standing),
-        kept_bytes=sum(standing.values()),
+        kept=len(kept_bytes_by_run),
+        kept_bytes=sum(kept_bytes_by_run.values()),
         older=len(runs) - len(newest),
         not_read=tuple(not_read),
     )

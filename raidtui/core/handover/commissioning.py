@@ -75,8 +75,8 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     yield PageTable(_WHAT, list(_machine(state)), 2)
     yield from _disks(filled_plan, stage, state)
     yield Heading("What was tested and found")
-    found = RunContext(filled_plan, state).answer
-    yield Bullets([found.title, *found.lines[:-1]])
+    answer = RunContext(filled_plan, state).answer
+    yield Bullets([answer.title, *answer.lines[:-1]])
     if array and stage.array:
         partition = _partition(stage.array)
         yield from _when_a_disk_fails(array, partition)
@@ -289,7 +289,7 @@ def _to_put_together(array: Array) -> Iterator[Block]:
     yield Text(
         "Where its disks are there it is put together, whatever machine they are in; never create it anew over them:"
     )
-    opened = (" ".join(containers.open_argv(array.node, one.container)) for one in array.upon if one.container)
+    opened = (" ".join(containers.open_argv(array.node, layer.container)) for layer in array.upon if layer.container)
     volumes = (f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume)
     yield Fenced((f"mdadm --assemble {array.node} --uuid={array.uuid}", *volumes, *opened))
 

@@ -12,7 +12,7 @@ from raidtui.core.raid.levels import Level, level
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
-_TOLD = ("ashift", "recordsize", "compression", "atime", "primarycache")
+_PROPERTIES = ("ashift", "recordsize", "compression", "atime", "primarycache")
 _OLD, _NEW = "/dev/disk/by-id/OLD", "/dev/disk/by-id/NEW"
 
 
@@ -30,8 +30,8 @@ def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[
     which = f"any {survives}" + (" of each pair" if row.pool_copies > 1 else "")
     yield ["Disks that may fail", which if survives else "none: the loss of one is the loss of the pool"]
     yield ["Members", "a partition of each disk, with room left for a slightly smaller disk"]
-    told = {name: value for name, value in (made.properties if made else {}).items() if name in _TOLD}
-    yield ["Settings", ", ".join(f"{name} {value}" for name, value in told.items())]
+    properties = {name: value for name, value in (made.properties if made else {}).items() if name in _PROPERTIES}
+    yield ["Settings", ", ".join(f"{name} {value}" for name, value in properties.items())]
     if mounted_at:
         owner = state.owners.get(mounted_at)
         yield ["Mounted at", mounted_at + (f", {owner.new.words}" if owner else "")]

@@ -27,9 +27,9 @@ class SelfTestStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def newest(document: Any) -> SelfTestStatus | None:
-    for told in (_newest_ata, _newest_nvme, _newest_scsi):
-        if standing := told(document):
-            return standing
+    for newest_of in (_newest_ata, _newest_nvme, _newest_scsi):
+        if status := newest_of(document):
+            return status
     return None
 
 

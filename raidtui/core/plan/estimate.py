@@ -138,15 +138,15 @@ def work_of(
     before; after its time fio waits for the `queue` of outstanding requests. With an offered rate it writes that.
     """
     reading, writing = _rates(options, cell, disks, speed)
-    ways = directions(str(options.get("rw", "read")))
-    share = _written_share(ways)
+    directions_used = directions(str(options.get("rw", "read")))
+    share = _written_share(directions_used)
     rate = 1 / ((1 - share) / reading + share / writing)
     by_size = span_bytes / rate
     runtime = job.seconds(options, "runtime")
     by_time = options.get("time_based") or 0 < runtime < by_size
     lasts = runtime + queue * job.block_bytes(options) / rate if by_time else by_size
     lasts += job.seconds(options, "ramp_time")
-    verified = options.get("verify") and options.get("do_verify", True) and "write" in ways
+    verified = options.get("verify") and options.get("do_verify", True) and "write" in directions_used
     offered = (job.rate_percent(options) or 100) / 100 if by_time else 1.0
     written_bytes = rate * share * lasts * offered
     if written_bytes and options.get("end_fsync") and not options.get("direct"):
@@ -154,8 +154,8 @@ def work_of(
     return Work(lasts + (written_bytes / reading if verified else 0.0), written_bytes)
 
 
-def _written_share(ways: Sequence[str]) -> float:
-    return ("write" in ways) / len(ways)
+def _written_share(directions_used: Sequence[str]) -> float:
+    return ("write" in directions_used) / len(directions_used)
 
 
 def _rates(options: FioOptions, cell: ParsedSetup | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:

@@ -260,5 +260,5 @@ def phrase(name: str, value: Any, filesystem: object = "", *, short: bool = Fals
     """In the name of a setup with this file system; `short`: for a table."""
     row = FIELDS[name]
     of_zfs = row.of_zfs if filesystem == zfs.KIND else None
-    said = of_zfs or (row.short if short else None) or row.phrase or str
-    return said(value) if word(name, value) else ""
+    text_of = of_zfs or (row.short if short else None) or row.phrase or str
+    return text_of(value) if word(name, value) else ""

@@ -165,9 +165,9 @@ def _title(setup: Setup, row: Level, chunk: int | None, disks: int) -> str:
     array_words, chunk_words = _array_words(setup, row, chunk, disks)
     given = {name: field for name, field in FIELDS.items() if name in given_fields(setup) - {"chunk", "disks"}}
     words = {
-        name: ((row.pool and field.of_zfs) or said)(getattr(setup, name))
+        name: ((row.pool and field.of_zfs) or text_of)(getattr(setup, name))
         for name, field in given.items()
-        if (said := field.title or field.phrase)
+        if (text_of := field.title or field.phrase)
     }
     bare = "no file system" if row.md_name else ""
     below = f" on {LAYERS[setup.between].title}" if setup.between else ""

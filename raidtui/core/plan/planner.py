@@ -200,23 +200,23 @@ def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[ParsedSetup]) -
 
 def _refuse_taken_name(pool_name: str, disks: Sequence[Disk]) -> None:
     """Of two pools with one name only one is imported, even if the other is exported now."""
-    labels = ((disk, one.label) for disk in disks for one in disk.contents if one.kind == zfs.SIGNATURE)
+    labels = ((disk, content.label) for disk in disks for content in disk.contents if content.kind == zfs.SIGNATURE)
     if pool_name and (disk := next((disk for disk, label in labels if label == pool_name), None)):
         reason = f"{disk.name} ({disk.title}) is of a pool {pool_name} already"
         raise PlanRefused(f"{reason}, be it imported or not; choose another name", "pool_name")
 
 
-def _without_pools_on_maps(found: sweep.Sweep, disks: Sequence[Disk]) -> sweep.Sweep:
+def _without_pools_on_maps(swept: sweep.Sweep, disks: Sequence[Disk]) -> sweep.Sweep:
     """Without ZFS pools if a disk is a multipath map; PlanRefused if nothing else is left."""
     disk = next((disk for disk in disks if disk.name.startswith("dm-")), None)
-    pools = [cell for cell in found.cells if cell.level.filesystem == zfs.KIND] if disk else []
+    pools = [cell for cell in swept.cells if cell.level.filesystem == zfs.KIND] if disk else []
     if not pools or disk is None:
-        return found
+        return swept
     reason = f"{disk.name} ({disk.title}) is a multipath map, on which no pool is built; leave it, or ZFS, out"
-    others = tuple(cell for cell in found.cells if cell not in pools)
+    others = tuple(cell for cell in swept.cells if cell not in pools)
     if not others:
         raise PlanRefused(reason, "setup.level")
-    return sweep.Sweep(others, (*found.pruned, *(f"{cell.title}: {reason}" for cell in pools)))
+    return sweep.Sweep(others, (*swept.pruned, *(f"{cell.title}: {reason}" for cell in pools)))
 
 
 def refuse_maps(disks: Sequence[Disk]) -> None:
@@ -231,8 +231,8 @@ def refuse_maps(disks: Sequence[Disk]) -> None:
 
 def _written_bytes(plan: Plan) -> int:
     """To all members, initial resyncs included; that of a kept array counts once."""
-    stood = [number for number in range(len(plan.stages)) if goes_on(plan, number)]
-    return sum(stage.written_bytes for stage in plan.stages) - sum(plan.stages[number].sync_bytes for number in stood)
+    reused = [number for number in range(len(plan.stages)) if goes_on(plan, number)]
+    return sum(stage.written_bytes for stage in plan.stages) - sum(plan.stages[number].sync_bytes for number in reused)
 
 
 def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> DiskSpeed:

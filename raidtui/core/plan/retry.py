@@ -11,8 +11,8 @@ from raidtui.core.plan.tunables import BLOCKS, QUICK
 from raidtui.core.text import brief
 
 
-def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
-    """ValueError if unknown, or if it used LUKS or a journal, unless `standing` (nothing is built). A baseline trial
+def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
+    """ValueError if unknown, or if it used LUKS or a journal, unless `exists` (nothing is built). A baseline trial
     belongs to every run of its job: first setup, that job.
     """
     trial = plan.trial(trial_id)
@@ -34,12 +34,12 @@ def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
     if plan.existing or not stages:
         return answers
     stage = next((stage for stage in stages if trial in stage.trials), stages[0])
-    if stage.setup and stage.setup.between == "luks" and not standing:
+    if stage.setup and stage.setup.between == "luks" and not exists:
         raise ValueError(
             "its figures are of LUKS on an array that stays, and what is cleared away again is built without: open the"
             " container, mount it, and measure its folder as it stands (recipe existing)"
         )
-    if stage.journals and not standing:
+    if stage.journals and not exists:
         raise ValueError(
             "its array had a journal, which only one that stays has: measure it where it stands, with its device as"
             " `target`, or build its like with the run's answers"
@@ -54,7 +54,7 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
     """Answers of an ablation: the trial unchanged and with each suspect changed, in blocks. `target`: the array's
     device or a folder on it if it exists: nothing is built.
     """
-    answers = answers_of(plan, trial_id, standing=bool(target))
+    answers = answers_of(plan, trial_id, exists=bool(target))
     trial = plan.trial(trial_id)
     assert trial
     if target:

@@ -96,8 +96,8 @@ def doing(recipe: Recipe) -> list[str]:
 
 def axes_words(axes: Axes) -> str:
     def words(name: str, row: SetupField, values: Sequence[object]) -> str:
-        said = ((value == default(name) and row.unsaid) or str(value) for value in values)
-        return f"{row.axis or row.label.lower()} {', '.join(said)}"
+        texts = ((value == default(name) and row.unsaid) or str(value) for value in values)
+        return f"{row.axis or row.label.lower()} {', '.join(texts)}"
 
     varied = {name: values for name in FIELDS if (values := getattr(axes, name, ()))}
     return "; ".join(words(name, FIELDS[name], values) for name, values in varied.items())
@@ -147,9 +147,9 @@ def cost(plan: Plan) -> list[str]:
         speed = "at the speed that disks of this kind are taken to have"
         return [f"about {format_duration(plan.estimate_s)}, {speed}{slower}"]
     cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
-    stood = sum(goes_on(plan, number) for number in cells)
+    reused = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)
-    built, trials = _count(len(cells) - stood, "time"), _count(len(plan.trials), "measurement")
+    built, trials = _count(len(cells) - reused, "time"), _count(len(plan.trials), "measurement")
     setups = _count(len({plan.stages[number].setup for number in cells}), "setup")
     lines = [f"{setups}, built {built}; {trials}", *blocks_words(plan)]
     lines.append(

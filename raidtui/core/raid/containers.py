@@ -64,8 +64,8 @@ def query_argv(device: str) -> tuple[str, ...]:
 
 def parse_query(text: str) -> LuksHeader:
     try:
-        told = json.loads(text)
-        (segment,) = told["segments"].values()
-        return LuksHeader(int(segment["offset"]), len(told["keyslots"]))
+        header = json.loads(text)
+        (segment,) = header["segments"].values()
+        return LuksHeader(int(segment["offset"]), len(header["keyslots"]))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ValueError("cryptsetup told of the LUKS header what cannot be read") from error

@@ -17,7 +17,7 @@ _FIELDS = ("pv_name", "vg_name", "pv_count", "pe_start", "lv_name")  # pvs -o he
 _UNITS = ("--reportformat", "json", "--units", "b", "--nosuffix")
 
 
-class Found(msgspec.Struct, frozen=True):
+class PhysicalVolume(msgspec.Struct, frozen=True):
     """A physical volume: `group` ("": none) with `devices` in all; first extent at `start_bytes`; volumes on it."""
 
     device: str
@@ -59,7 +59,7 @@ def query_argv(uuid: str) -> tuple[str, ...]:
     return of_group("pvs", uuid, *_UNITS, "--options", ",".join(_FIELDS))
 
 
-def parse_query(text: str) -> Found | None:
+def parse_query(text: str) -> PhysicalVolume | None:
     """From `query_argv`'s output; None if absent. ValueError if unreadable."""
     try:
         (section,) = json.loads(text)["report"][0].values()
@@ -70,4 +70,4 @@ def parse_query(text: str) -> Found | None:
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ValueError("pvs told of physical volumes what cannot be read") from error
     names = frozenset(row["lv_name"].strip("[]") for row in rows) - {""}
-    return Found(rows[0]["pv_name"], rows[0]["vg_name"], *numbers, names)
+    return PhysicalVolume(rows[0]["pv_name"], rows[0]["vg_name"], *numbers, names)

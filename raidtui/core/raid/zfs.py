@@ -220,7 +220,8 @@ def labels_argv(device: str) -> tuple[str, ...]:
 def labels(printed: str) -> frozenset[Label]:
     """From both ends of the device; empty if none."""
     return frozenset(
-        Label(told["pool"], told["guid"], bool(_DESTROYED.search(told["between"]))) for told in _LABEL.finditer(printed)
+        Label(label["pool"], label["guid"], bool(_DESTROYED.search(label["between"])))
+        for label in _LABEL.finditer(printed)
     )
 
 

@@ -15,7 +15,7 @@ def sentences(plan: Plan, state: RunState) -> tuple[str, ...]:
     return {"check": _checked, "replace": _replaced, "grow": _grown}[plan.care.kind](plan, state)
 
 
-def standing(plan: Plan, state: RunState) -> str:
+def progress_words(plan: Plan, state: RunState) -> str:
     if state.sync and state.sync.total_bytes:
         return f"{state.sync.action} {100 * state.sync.done_bytes // state.sync.total_bytes} %"
     if state.outcome == "finished":

@@ -15,7 +15,7 @@ def condensed(state: RunState, newest: int = _NEWEST) -> RunState:
     """Except for the newest step and the `newest` trials."""
     trials = list(state.trials)
     for number in reversed(range(len(trials) - newest)):
-        if any(trials[number].measurement is one for one in _ENDED.values()):  # so are all before it
+        if any(trials[number].measurement is ended for ended in _ENDED.values()):  # so are all before it
             break
         trials[number] = _without_figures(trials[number])
     return msgspec.structs.replace(

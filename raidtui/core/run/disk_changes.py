@@ -46,7 +46,7 @@ def changed(state: RunState, member: str) -> dict[str, tuple[Count, Count]]:
     """Health counts that changed, except hours, temperature, writes: name -> (before, after)."""
     if not state.healths:
         return {}
-    first, last = (told.disks.get(member, {}) for told in (state.healths[0], state.healths[-1]))
+    first, last = (event.disks.get(member, {}) for event in (state.healths[0], state.healths[-1]))
     return {
         name: (count, last[name])
         for name, count in first.items()

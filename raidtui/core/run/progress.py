@@ -214,7 +214,7 @@ def manual_step(plan: Plan, state: RunState) -> ManualStep | None:
     if step is None or step.undoing or state.stopping or not 0 <= step.stage < len(plan.stages):
         return None
     steps = carried_out(plan, step.stage).steps
-    return next((one for one in steps if isinstance(one, ManualStep) and one.role == step.role), None)
+    return next((planned for planned in steps if isinstance(planned, ManualStep) and planned.role == step.role), None)
 
 
 def manual_step_hint(run: str) -> str:

@@ -195,8 +195,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 return state
             return change(state, pools={stage: pool for stage, pool in state.pools.items() if stage != event.stage})
         case events.StepEnded() if state.steps:
-            told = {"error": event.error, "output": event.output, "written_bytes": event.written_bytes}
-            ended = change(state.steps[-1], ended_at_s=event.at_s, **told)
+            ending = {"error": event.error, "output": event.output, "written_bytes": event.written_bytes}
+            ended = change(state.steps[-1], ended_at_s=event.at_s, **ending)
             members_written = tuple(
                 member for member in state.written if not event.refused or member not in ended.first_on
             )

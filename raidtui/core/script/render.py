@@ -153,7 +153,7 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
         locked = getattr(step, "locked", False)
         if holds_lock and not locked:
             lines.append(_UNLOCK)
-        lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
+        lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda match: match.group(1), step.what))}")
         lines += look_lines
         lines += _partitions(step)
         if locked and not holds_lock:

@@ -40,7 +40,7 @@ class Person(msgspec.Struct, frozen=True):
     behind_sudo: bool
 
 
-def tell(path: Path) -> None:
+def notify(path: Path) -> None:
     """For the ended run in `path`. Never raises."""
     try:
         person = caller()

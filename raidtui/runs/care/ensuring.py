@@ -23,7 +23,7 @@ from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
 from raidtui.runs import directory, kept_arrays, planning
-from raidtui.runs.status import RunStatus, standing
+from raidtui.runs.status import RunStatus, status_of_run
 from raidtui.system import versions
 from raidtui.system.arrays import boot_files, mount_root
 
@@ -47,7 +47,7 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
         grown = (f"run {kept.grown_by} has grown it to {len(kept.disks)} disks",) if kept.grown_by else ()
         lacking = (*grown, *as_built.lacking(plan, array, kept.disks))
         otherwise = () if lacking else tuple(_set_otherwise(plan, boot))
-        return ensured.standing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
+        return ensured.existing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
     disks_here = {disk.id: disk for disk in disks_of(machine)}
     for run in theirs.values():
         _refuse_unfinished(run)
@@ -89,7 +89,7 @@ def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
             unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
             continue
         if as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan):
-            runs[path.name] = _RunOfAnswers(plan, standing(path))
+            runs[path.name] = _RunOfAnswers(plan, status_of_run(path))
     return runs, unread
 
 

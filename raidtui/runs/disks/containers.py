@@ -34,8 +34,8 @@ def _is_done(context: StageContext, step: ManualStep) -> bool:
         return False
     if step.role == "unlock":
         return mapping.on(host, _layer(context), array) is not None
-    found = own(host, _layer(context), array)
-    return found is not None and found.keys > 0
+    header = own(host, _layer(context), array)
+    return header is not None and header.keys > 0
 
 
 def _await_let_go(context: StageContext) -> None:
@@ -47,10 +47,10 @@ def _await_let_go(context: StageContext) -> None:
 
 def own(host: Host, layer: LayerPlan, array: str) -> LuksHeader | None:
     """The run's container; None if absent or incomplete."""
-    return told(host, array) if has_header(host, layer, array) else None
+    return header_on(host, array) if has_header(host, layer, array) else None
 
 
-def told(host: Host, array: str) -> LuksHeader | None:
+def header_on(host: Host, array: str) -> LuksHeader | None:
     """Anybody's header on this array; None if cryptsetup reports none."""
     asked = host.ask(containers.query_argv(f"/dev/{array}"), timeout_s=_QUERY_S)
     try:
@@ -61,7 +61,7 @@ def told(host: Host, array: str) -> LuksHeader | None:
 
 def has_header(host: Host, layer: LayerPlan, array: str) -> bool:
     signatures = host.signatures_on((array,))[array].signatures or ()
-    return any(is_own(layer, one) for one in signatures)
+    return any(is_own(layer, signature) for signature in signatures)
 
 
 def is_own(layer: LayerPlan, signature: Signature) -> bool:
@@ -70,18 +70,18 @@ def is_own(layer: LayerPlan, signature: Signature) -> bool:
 
 def _may_hold_data(host: Host, array: str) -> bool:
     """False if the header never had a passphrase (interrupted format): never opened."""
-    found = told(host, array)
-    return found is None or found.keys > 0
+    header = header_on(host, array)
+    return header is None or header.keys > 0
 
 
 def look_at_start(context: StageContext, check: Check) -> None:
     array = context.own_array()
-    found = own(context.host, _layer(context), array) if array else None
-    if found is None:
+    header = own(context.host, _layer(context), array) if array else None
+    if header is None:
         raise StepFailed("cryptsetup does not find the LUKS header that was made on the run's array")
-    if found.start_bytes % check.expected["align_bytes"]:
+    if header.start_bytes % check.expected["align_bytes"]:
         context.waiter.warn(
-            f"the data of the LUKS container begin at {found.start_bytes} bytes of the array, which is no multiple of"
+            f"the data of the LUKS container begin at {header.start_bytes} bytes of the array, which is no multiple of"
             f" {check.expected['align_bytes']}: writes of whole stripes will be split"
         )
 

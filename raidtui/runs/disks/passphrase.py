@@ -26,10 +26,10 @@ _POLL_S = 0.2
 _MOVES_ON_S = 30.0  # for the worker to see what was done
 # Runs a program in this terminal to its end, or until it is not wanted any more; its exit status.
 Terminal = Callable[[Sequence[str], Callable[[], bool]], int]
-Say = Callable[[str], None]
+Show = Callable[[str], None]
 
 
-def carry_out(path: Path, host: Host, terminal: Terminal, say: Say) -> None:
+def carry_out(path: Path, host: Host, terminal: Terminal, show: Show) -> None:
     """The due step, and the next if manual. `say`: before. NotDone (`refused`: must not be); ValueError: none due."""
     plan = directory.read_plan(path)
     if why_unfit := slots.why_unfit(plan, host.machine_id()):
@@ -41,7 +41,7 @@ def carry_out(path: Path, host: Host, terminal: Terminal, say: Say) -> None:
         raise ValueError(f"the run {path.name} does not wait for a passphrase; `raidtui runs` says how it stands")
     while step is not None:
         with locks.person_at(path):
-            _one(path, plan, waiting, step, host, terminal, say)
+            _run_step(path, plan, waiting, step, host, terminal, show)
         step = waiting.after(step)
 
 
@@ -78,14 +78,14 @@ class _Waiting:
         return bool(self._view and self._view.alive and not self._view.state.ended and self._view.state.step is None)
 
 
-def _one(
+def _run_step(
     path: Path,
     plan: Plan,
     waiting: _Waiting,
     step: ManualStep,
     host: Host,
     terminal: Terminal,
-    say: Say,
+    show: Show,
 ) -> None:
     stage = carried_out(plan, waiting.state.stage)
     assert stage.array and stage.layer
@@ -99,7 +99,7 @@ def _one(
             if not _LOOKS[step.role](host, stage.layer, array):
                 return
             argv = tuple(steps.resolve(word, {"array": f"/dev/{array}"}.__getitem__) for word in step.argv)
-            say(progress.MANUAL_STEP_NOTES[step.role])
+            show(progress.MANUAL_STEP_NOTES[step.role])
             status = terminal(argv, lambda: _is_wanted(waiting, step))
     except (MembersError, StepFailed) as error:
         raise NotDone(str(error), refused=True) from error
@@ -135,16 +135,16 @@ def _may_encrypt(host: Host, layer: LayerPlan, array: str) -> bool:
     signatures = host.signatures_on((array,))[array].signatures
     if signatures is None:
         raise NotDone(f"/dev/{array} cannot be read, so that nobody knows what it holds", refused=True)
-    others = [one for one in signatures if not containers.is_own(layer, one)]
+    others = [signature for signature in signatures if not containers.is_own(layer, signature)]
     if len(others) < len(signatures):
-        found = containers.told(host, array)
-        if found is None:
+        header = containers.header_on(host, array)
+        if header is None:
             asks = " ".join(query_argv(f"/dev/{array}"))
             raise NotDone(f"its LUKS header is there, and nothing is told of it: see `{asks}`", refused=True)
-        if found.keys:
+        if header.keys:
             return False  # one without was cut off in its making: nobody ever opened it
     if others:
-        held = ", ".join(f"{one.kind} {one.uuid}".strip() for one in others)
+        held = ", ".join(f"{signature.kind} {signature.uuid}".strip() for signature in others)
         raise NotDone(f"the array's /dev/{array} holds {held}, which this run did not make: left alone", refused=True)
     _refuse_mapped(host, array)
     return True

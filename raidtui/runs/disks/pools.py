@@ -29,8 +29,8 @@ def check_made(context: StageContext, _: Check) -> None:
     used, available = zfs.space(_ask(context, zfs.space_argv(name)))
     properties = zfs.settings(_ask(context, zfs.settings_argv(name)))
     properties |= zfs.settings(_ask(context, zfs.pool_settings_argv(name)))
-    told = {"used_bytes": used, "available_bytes": available, "properties": properties}
-    context.journal.add(msgspec.structs.replace(made, at_s=time.time(), **told))
+    listed = {"used_bytes": used, "available_bytes": available, "properties": properties}
+    context.journal.add(msgspec.structs.replace(made, at_s=time.time(), **listed))
 
 
 def look(context: StageContext, step: Command) -> None:
@@ -204,9 +204,9 @@ def is_cleared(context: StageContext, step: Command) -> bool:
     labels = zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
     made = _made(context)
     foreign = [
-        f"{one.kind} {one.uuid}".strip()
-        for one in signatures
-        if one.kind != zfs.SIGNATURE or (made and one.uuid not in ("", made.guid))
+        f"{signature.kind} {signature.uuid}".strip()
+        for signature in signatures
+        if signature.kind != zfs.SIGNATURE or (made and signature.uuid not in ("", made.guid))
     ]
     for label in labels:
         if (label.guid != made.guid) if made else (label.pool != _name(context) or not _was_begun(context)):

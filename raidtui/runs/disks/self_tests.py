@@ -55,14 +55,14 @@ def _await(
         context.waiter.pause(_LOOK_S)
         if context.waiter.stopping():
             raise Stopped
-        standings = context.host.self_tests(names[identity] for identity in running)
+        statuses = context.host.self_tests(names[identity] for identity in running)
         for identity in tuple(running):
-            standing, why_not = standings.get(names[identity]), ""
-            if standing and not standing.runs:
-                results[identity] = SelfTestResult(passed=standing.passed, words=standing.result)
-            elif standing and left_percent.get(identity) != standing.left_percent:
-                moved_s[identity], left_percent[identity] = now_s(), standing.left_percent
-            elif standing is None and now_s() - moved_s[identity] > _UNTOLD_S:
+            status, why_not = statuses.get(names[identity]), ""
+            if status and not status.runs:
+                results[identity] = SelfTestResult(passed=status.passed, words=status.result)
+            elif status and left_percent.get(identity) != status.left_percent:
+                moved_s[identity], left_percent[identity] = now_s(), status.left_percent
+            elif status is None and now_s() - moved_s[identity] > _UNTOLD_S:
                 why_not = "it began a self-test and tells nothing of it"
             elif now_s() - moved_s[identity] > silent_s:
                 why_not = f"its self-test told no step forward for {silent_s / 60:.0f} min, and was ended"

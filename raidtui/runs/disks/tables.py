@@ -36,8 +36,8 @@ def check_own(context: StageContext, check: Check) -> None:
             raise Refused(f"{node} begins at sector {seen[0]} and has {seen[1]} bytes, made was another: plan again")
         if context.host.devnum_of(node) != context.host.text(f"{folder}/dev"):
             raise Refused(f"{node} does not lead to the partition of {title}")
-        if found := _signatures(context, partition):
-            raise Refused(f"{node} holds {', '.join(found)}, which this run did not make")
+        if signatures := _signatures(context, partition):
+            raise Refused(f"{node} holds {', '.join(signatures)}, which this run did not make")
 
 
 def is_made(context: StageContext, step: Command) -> bool:

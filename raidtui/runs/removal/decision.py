@@ -88,9 +88,9 @@ def _refuse_later(context: StageContext) -> None:
     others.pop(own, None)
     here = context.members.here()
     nodes = [f"/dev/{name}" for disk in here.values() if (name := context.members.carrier(disk))]
-    found = {node: others[uuid] for node in nodes if (uuid := context.host.superblock(node)) in others}
-    for array in found.values():
-        by_hand = f"mdadm --stop /dev/md/{array} && mdadm --zero-superblock {' '.join(found)}"
+    later = {node: others[uuid] for node in nodes if (uuid := context.host.superblock(node)) in others}
+    for array in later.values():
+        by_hand = f"mdadm --stop /dev/md/{array} && mdadm --zero-superblock {' '.join(later)}"
         raise Refused(f"{array} is on the disks, and the journal ends before it was built; to remove it: `{by_hand}`")
 
 

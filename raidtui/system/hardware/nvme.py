@@ -56,8 +56,10 @@ class NvmeCache:
         folders = sorted((self._sysfs / "class/nvme").glob("nvme*"))
         names = [folder.name for folder in folders if self._disk in self._namespaces(folder.name)]
         if len(names) != 1:
-            ways = f"hangs on {len(names)} controllers ({', '.join(names)})" if names else "hangs on no NVMe controller"
-            raise _not_done(f"{self._disk} {ways}, and it is not told whose cache it has")
+            reason = (
+                f"hangs on {len(names)} controllers ({', '.join(names)})" if names else "hangs on no NVMe controller"
+            )
+            raise _not_done(f"{self._disk} {reason}, and it is not told whose cache it has")
         return names[0]
 
     def _namespaces(self, controller: str) -> set[str]:

@@ -31,12 +31,12 @@ def end(name: str) -> None:
     _answered(name, "--abort")
 
 
-def standing(names: Iterable[str]) -> dict[str, SelfTestStatus]:
+def statuses(names: Iterable[str]) -> dict[str, SelfTestStatus]:
     """Kernel name -> newest test, where known."""
     disks_asked = list(names)
     documents = side_by_side(lambda name: _answered(name, "--capabilities", "--log=selftest"), disks_asked)
-    standings = dict(zip(disks_asked, map(newest, documents), strict=True))
-    return {name: told for name, told in standings.items() if told}
+    by_name = dict(zip(disks_asked, map(newest, documents), strict=True))
+    return {name: status for name, status in by_name.items() if status}
 
 
 def _answered(name: str, *options: str) -> dict[str, Any]:

@@ -42,12 +42,12 @@ def test_a_group_is_named_by_the_uuid_of_its_physical_volume() -> None:
     ("said", "found"),
     [
         ('{"report": [{"pv": []}]}', None),
-        (SAID % ("", "0", ""), volumes.Found("/dev/md127", "", 0, 1179648, frozenset())),
-        (SAID % ("g", "1", ""), volumes.Found("/dev/md127", "g", 1, 1179648, frozenset())),
-        (SAID % ("g", "2", "[data]"), volumes.Found("/dev/md127", "g", 2, 1179648, frozenset({"data"}))),
+        (SAID % ("", "0", ""), volumes.PhysicalVolume("/dev/md127", "", 0, 1179648, frozenset())),
+        (SAID % ("g", "1", ""), volumes.PhysicalVolume("/dev/md127", "g", 1, 1179648, frozenset())),
+        (SAID % ("g", "2", "[data]"), volumes.PhysicalVolume("/dev/md127", "g", 2, 1179648, frozenset({"data"}))),
     ],
 )
-def test_what_pvs_tells(said: str, found: volumes.Found | None) -> None:
+def test_what_pvs_tells(said: str, found: volumes.PhysicalVolume | None) -> None:
     assert volumes.parse_query(said) == found
 
 

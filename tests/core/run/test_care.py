@@ -54,8 +54,8 @@ def test_what_came_of_a_replacement() -> None:
 
 def test_how_far_it_is() -> None:
     progress = events.SyncProgress(at_s=2.0, action="check", done_bytes=50, total_bytes=200, bytes_per_s=1.0)
-    assert care.standing(check(), fold_all([BEGUN, progress])) == "check 25 %"
-    assert care.standing(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("nothing differs")
-    assert care.standing(check(), fold_all([BEGUN, STOPPED])) == "stopped on request"
-    assert "by itself" in care.standing(check(), RunState())
+    assert care.progress_words(check(), fold_all([BEGUN, progress])) == "check 25 %"
+    assert care.progress_words(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("nothing differs")
+    assert care.progress_words(check(), fold_all([BEGUN, STOPPED])) == "stopped on request"
+    assert "by itself" in care.progress_words(check(), RunState())
     assert care.sentences(plan_of(), RunState()) == ()

@@ -21,7 +21,7 @@ from raidtui.runs import directory, stages, worker
 from raidtui.runs.boot import lines
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused, StepFailed
 from tests.runs.rig import ROOTS, Argv, Rig, WrittenHost, plan_permanent, run_in
 
@@ -224,7 +224,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
     )
     host = WrittenHost()
     host.boot_files[CONF] = edits.with_lines(b"a\n", ("ARRAY x",), "raidtui run")
-    assert standing(path).permanent
+    assert status_of_run(path).permanent
     with pytest.raises(Refused, match="`raidtui undo run` takes that back first"):
         worker.clear_away(path, host, Consent(code=made.code))
     (taking,) = lines.takings(path, read_state(path / directory.JOURNAL), host)

@@ -202,7 +202,7 @@ def _compiled(row: _Row) -> re.Pattern[str]:
     words = []
     for word in row.words.split():
         body, _, many = word[1:].rpartition(")") if word.startswith("(") else (word, "", "")
-        words.append("(?:" + "|".join(f"{_with_fragments(one)}\n" for one in body.split("|")) + f"){many}")
+        words.append("(?:" + "|".join(f"{_with_fragments(form)}\n" for form in body.split("|")) + f"){many}")
     return re.compile("".join(words) + f"\n{row.stdin}", re.ASCII)
 
 
@@ -284,15 +284,15 @@ def named_by(stage: Stage, answers: Answers) -> StageNames:
 def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[str, ...]]:
     array, layer, made = stage.array, stage.layer, stage.filesystem
     mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
-    found: dict[str, tuple[str, ...]] = {}
+    lines_by_file: dict[str, tuple[str, ...]] = {}
     if array:
-        found |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
+        lines_by_file |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
     if layer and layer.kind == "luks":
-        found[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
+        lines_by_file[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
     if made and made.kind != zfs.KIND:
-        found[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
-        found[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
-    return found
+        lines_by_file[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
+        lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
+    return lines_by_file
 
 
 def why_not(step: Step, named: StageNames) -> str:
