@@ -6,6 +6,7 @@ Made of the program's help and key bindings. commands.md, beside this module, ha
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +34,20 @@ def page() -> str:
     blocks += ["## Exit codes", _table(("code", "meaning"), EXITS.items()), notes.pop("Exit codes")]
     blocks += ["## Files", _table(("path", "content"), ((f"`{path}`", text) for path, text in FILES.items()))]
     blocks += ["## raidtui", *_command("raidtui", group), notes.pop("raidtui")]
-    for name, command in group.commands.items():
-        blocks += [f"## {name}", *_command(f"raidtui {name}", command), *filter(None, [notes.pop(name, "")])]
+    for title, commands in groupby(group.commands.items(), lambda item: _group(item[1])):
+        blocks.append(f"## {title}")
+        for name, command in commands:
+            blocks += [f"### {name}", *_command(f"raidtui {name}", command), *filter(None, [notes.pop(name, "")])]
     blocks += ["## Keys", notes.pop("Keys"), _table(("name", "keys", "action"), _bindings())]
     if notes:
         raise ValueError(f"commands.md has notes on no command: {', '.join(notes)}")
     return "\n\n".join(blocks) + "\n"
+
+
+def _group(command: Any) -> str:
+    """Its title in the help."""
+    title = getattr(command, "rich_help_panel", None)
+    return title if isinstance(title, str) else "Commands"
 
 
 def _command(words: str, command: Any) -> Iterator[str]:

@@ -14,7 +14,7 @@ REPOSITORY = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize(
-    ("file", "module", "heading"), [("raidtui.1", manual, '.SS "'), ("commands.md", commands, "## ")]
+    ("file", "module", "heading"), [("raidtui.1", manual, '.SS "'), ("commands.md", commands, "### ")]
 )
 def test_the_generated_pages_are_current(file: str, module: ModuleType, heading: str) -> None:
     page = module.page()
