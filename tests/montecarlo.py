@@ -1,7 +1,6 @@
-"""How often the rules of `differences` and `outliers` are wrong, by simulation: `python -m tests.montecarlo`.
+"""Error rates of `differences` and `outliers`, by simulation: `python -m tests.montecarlo` writes docs/statistics.md.
 
-Writes docs/statistics.md, in about ten minutes on two processors. Every cell has a seed of its own, made of SEED and
-its name: the table comes out the same on any machine.
+Takes ten minutes on two processors. A cell's seed is SEED and its name: the same table on any machine.
 """
 
 import math
@@ -36,15 +35,9 @@ def families(setups: int, repetitions: int, spread: float, effect: float, count:
     rng = _random(setups, repetitions, spread, effect)
     for _ in range(count):
         blocks = [rng.gauss(0, _BLOCK) for _ in range(repetitions)]
-        yield Setups(
-            [
-                {
-                    j: 100 * math.exp(block + rng.gauss(effect * spread * (i == 0), spread))
-                    for j, block in enumerate(blocks)
-                }
-                for i in range(setups)
-            ]
-        )
+        shifts = [effect * spread * (i == 0) for i in range(setups)]
+        rates = [[100 * math.exp(block + rng.gauss(shift, spread)) for block in blocks] for shift in shifts]
+        yield Setups([dict(enumerate(row)) for row in rates])
 
 
 def any_different(judged: Setups, setups: int) -> bool:
