@@ -11,8 +11,8 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 import raidtui
 from raidtui.cli.app import program
 
-_NAME = "Plan, build, measure and prove a disk array"
-# Of all commands; `status`, which has nothing to refuse, says its own in docs/status.md.
+_NAME = "plan, build and benchmark Linux RAID arrays"
+# Of all commands but `status`, which has nothing to refuse: docs/status.md.
 EXITS = {
     "0": "done",
     "1": "failed; the message has the reason",
@@ -22,7 +22,7 @@ EXITS = {
 }
 FILES = {
     "/var/lib/raidtui/runs": "runs of root",
-    "~/.local/state/raidtui": "runs of others, and on practice disks ($XDG_STATE_HOME)",
+    "~/.local/state/raidtui": "runs of other users, and on practice disks ($XDG_STATE_HOME)",
     "~/.config/raidtui": "config.toml, recipes and themes of your own ($XDG_CONFIG_HOME); under sudo those of"
     " the person who called it",
 }
@@ -31,7 +31,7 @@ _BLOCK = "\b"  # click's mark of a paragraph whose lines stay
 
 
 def page() -> str:
-    """All of it, for man(1)."""
+    """The page for man(1)."""
     group = typer.main.get_command(program())
     assert isinstance(group, TyperGroup)
     lines = [
@@ -85,7 +85,7 @@ def _options(command: Any) -> Iterator[str]:
 
 
 def _value(parameter: TyperOption) -> str:
-    """What stands behind an option, in its own words or by its type."""
+    """The value of an option, in its own words or by its type."""
     kind = parameter.type.name.lower()
     return parameter.metavar or _VALUES.get(kind, kind.upper())
 
@@ -106,7 +106,7 @@ def _paragraphs(help_text: str) -> Iterator[str]:
 
 
 def _text(words: str) -> str:
-    """As roff takes it: a hyphen that can be copied, no line that is a request."""
+    """Escaped for roff: hyphens that can be copied, no line that is a request."""
     escaped = " ".join(words.split()).replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq")
     return rf"\&{escaped}" if escaped[:1] in (".", "'") else escaped
 
