@@ -24,7 +24,7 @@ _KEYS = {"enter": "enter", "backspace": "backspace", "down": "down"}  # signs th
 
 
 def page() -> str:
-    """All of it, in Markdown."""
+    """The page in Markdown."""
     head, *sections = re.split(r"^## ", NOTES.read_text(), flags=re.MULTILINE)
     notes = {name: text.strip() for name, _, text in (section.partition("\n") for section in sections)}
     group = typer.main.get_command(program())
