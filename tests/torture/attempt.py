@@ -35,7 +35,7 @@ MOMENTS: dict[str, Moment] = {
     "baseline": lambda plan, state: _target(plan, state) == "member" and any(t.measurement for t in state.trials),
     "bare disk": lambda plan, state: _target(plan, state) == "member",
     "create": _step("mdadm --create"),
-    "first sync": lambda plan, state: state.sync is not None,
+    "initial resync": lambda plan, state: state.sync is not None,
     "mkfs": _step("mkfs"),
     "fill": lambda plan, state: bool(state.step and state.step.what.startswith("Fill")),
     "measuring": lambda plan, state: (

@@ -215,7 +215,7 @@ ROWS = (
     ),
     Row(
         name="held",
-        fault="a program stands in the run's file system",
+        fault="a program has its working directory in the run's file system",
         when="measuring to teardown",
         outcome="failed",
         says=("umount", "busy"),

@@ -70,10 +70,10 @@ def ranked(run: RunContext) -> Iterator[Block]:
         for setup in ranking.ranked
     ]
     mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
-    order = f"Best first{mean}; every test counts the same. Differences are corrected for all pairs of setups."
-    marked = f"{MARK} marks figures that are not to be relied on." if ranking.doubted else ""
+    order = f"Best first{mean}; all tests count the same. Differences are corrected for all pairs of setups."
+    marked = f"{MARK} marks excluded figures." if ranking.doubted else ""
     if any(row.array.runs > 1 for setup in ranking.ranked for row in setup.rows):
-        order += " Figures are medians of the repetitions; the mean is made block by block, and its median stands here."
+        order += " Figures are medians of the repetitions; of means by pass the median."
     yield Heading("Setups ranked")
     yield Text(order + marked)
     yield PageTable(heads, rows, 2)
@@ -89,9 +89,9 @@ def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
 def _verdict(setup: Ranked, ranking: Ranking) -> str:
     if setup.place is None:
         if any(stage == setup.stage for stage, _ in ranking.beyond_disks):
-            return "no rank: more than its disks do"
+            return "no rank: above its disks"
         doubted = any(stage == setup.stage for stage, _ in ranking.doubted)
-        return "no rank: rate and latency contradict" if doubted else "no rank: a test has no figure"
+        return "no rank: rate and latency contradict" if doubted else "no rank: a test has no result"
     if setup.place == 1:
-        return "the best of those with a rank" if any(other.place is None for other in ranking.ranked) else "the best"
+        return "best of the ranked" if any(other.place is None for other in ranking.ranked) else "best"
     return numbers.in_words(setup.of_best)

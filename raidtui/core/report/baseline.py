@@ -46,8 +46,7 @@ def baseline(run: RunContext) -> Iterator[Block]:
 def _not_simultaneous(plan: Plan, state: RunState) -> list[str]:
     """A sentence for each direct test of all disks whose rate is not of the seconds in which they were counted."""
     return [
-        f"{trial.title}: all at once are not of the same seconds as what the kernel counted on the disks, which"
-        " was less; the figure may be too high"
+        f"{trial.title}: fio's seconds are not those that the kernel counted; all at once may be too high"
         for stage in plan.stages
         for trial in stage.trials
         if stage.setup is None

@@ -13,7 +13,7 @@ from raidtui.core.results.grid import SetupGrid
 from raidtui.core.units import format_ms, format_number, signed_percent
 
 TIMES = "\N{MULTIPLICATION SIGN}"
-TOO_FEW = "A percentile is \N{EN DASH} where fewer than ten requests took longer, or fio told none."
+TOO_FEW = "A percentile is \N{EN DASH} where fewer than ten requests took longer, or fio gave none."
 POINTS = ("50", "99", "99.9")
 MARK = " !"
 
@@ -68,8 +68,8 @@ Column = tuple[str, Callable[[ResultRow], str]]
 
 def theory_columns(unit: str, scale: float) -> tuple[Column, Column]:
     return (
-        (f"Theory, {unit}", lambda row: theory_cell(row, scale)),
-        ("Off theory, %", lambda row: "" if row.deviation is None else signed_percent(row.deviation)),
+        (f"Expected, {unit}", lambda row: theory_cell(row, scale)),
+        ("vs expected, %", lambda row: "" if row.deviation is None else signed_percent(row.deviation)),
     )
 
 
@@ -139,10 +139,8 @@ def mark(row: ResultRow, ranking: Ranking) -> str:
 def mark_words(grid: SetupGrid, ranking: Ranking) -> str:
     """What the mark means in this test, of the reasons that there are; nothing where none has it."""
     tested_by_reason = {
-        "whose rate and latency contradict each other by over 10 %": {
-            (row.stage, row.job) for row in ranking.contradicted
-        },
-        "that gave more than its disks do": ranking.beyond_disks.keys(),
+        "whose rate and latency differ by over 10 %": {(row.stage, row.job) for row in ranking.contradicted},
+        "above what its disks do": ranking.beyond_disks.keys(),
     }
     tested_here = {(row.stage, row.job) for row in grid.rows}
     words = [reason for reason, tested in tested_by_reason.items() if tested_here & tested]

@@ -26,7 +26,7 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequen
 def blocks(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> Iterator[Block]:
     """The comparison as tables and bars, grids of queue depth and jobs, and what was in no table."""
     yield Heading("Compared", 1)
-    yield Text("MB/s = 10^6 bytes a second. What is over what stands in each table's last columns.")
+    yield Text("MB/s = 10^6 bytes/s. The last columns of each table compare with the base.")
     if is_assumed(matched):
         yield Text(ASSUMED)
     for grid in grids:
@@ -40,7 +40,7 @@ def blocks(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence
         latencies = [entry.latency for entry in test.entries]
         yield Heading(test.title)
         if not test.alike:
-            yield Text("These are not the same test: what each is stands behind its name.")
+            yield Text("Not the same test: see the names.")
         over = [f"Over {test.base}", f"As factor, {TIMES}"]
         rows = [
             [
@@ -58,7 +58,7 @@ def blocks(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence
     if any(lacks_points([entry.latency for entry in test.entries]) for test in matched):
         yield Text(TOO_FEW)
     if not matched and not grids:
-        yield Text("No test stands in more than one of these results: there is nothing to compare.")
+        yield Text("No test is in more than one of these results.")
     yield Bullets([f"{result.name}: {len(result.tests)} tests{_how(result, series)}" for result in series])
 
 

@@ -21,7 +21,7 @@ def health(run: RunContext) -> Iterator[Block]:
             for number, member in enumerate(plan.members, 1)
         ]
         yield Heading(f"The disks' own self-tests ({state.self_tests.length})")
-        yield PageTable(["Disk", "Serial", "Verdict", "In the disk's words"], rows, 4)
+        yield PageTable(["Disk", "Serial", "Verdict", "The disk's result"], rows, 4)
     if not state.healths:
         return
     first, last = state.healths[0], state.healths[-1]
@@ -71,8 +71,8 @@ def _host_writes(plan: Plan, state: RunState) -> Iterator[Text]:
         if (measured_trial := state.measured(trial.id)) and measured_trial.write
     ]
     user_bytes = sum(rates.io_bytes for rates in writes)
-    of_users = f", {host_bytes / user_bytes:.2f} times what users did ({both(user_bytes)})" if user_bytes else ""
-    sentence = f"By the disks' own count hosts wrote {both(host_bytes)} between the two looks{of_users}"
+    of_users = f", {host_bytes / user_bytes:.2f} times the user writes ({both(user_bytes)})" if user_bytes else ""
+    sentence = f"Host writes by the disks' own counters: {both(host_bytes)} during the run{of_users}"
     yield Text(f"{sentence}; the kernel counted {both(state.written_bytes)}. Filling and preconditioning are in both.")
 
 

@@ -73,7 +73,7 @@ def of_measurements(measured: Sequence[Measurement]) -> Iterator[Block]:
     heads = ["Result", "Status", "Pattern", "Block, bytes", "Queue", "Direction", "MB/s", "IOPS"]
     heads += ["Mean, ms", *(f"p{point}, ms" for point in POINTS), "Max, ms"]
     yield Heading("Results of fio", 1)
-    yield Text("MB/s = 10^6 bytes a second.")
+    yield Text("MB/s = 10^6 bytes/s.")
     yield PageTable(heads, [line for measurement in measured for line in _lines(measurement)], 3)
     notes = [
         f"{measurement.name}: {text}"

@@ -24,8 +24,8 @@ def setups(run: RunContext) -> Iterator[Block]:
     yield Text(f"{len(plan.members)} disks hold {both(sum(member.size_bytes for member in plan.members))}.")
     arrays = [(number, stage, stage.array) for number, stage in run.built if stage.array and not goes_on(plan, number)]
     if arrays:
-        heads = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
-        heads += ["Kernel's size, bytes", "Settings", "First sync"]
+        heads = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Other loss, GB", "May fail, disks"]
+        heads += ["Kernel's size, bytes", "Settings", "Initial resync"]
         yield PageTable(heads, [_array(run, number, stage, array) for number, stage, array in arrays])
         yield Text("Usable:")
         sizes = [(_array_words(stage, plan), array.capacity.array_bytes) for _, stage, array in arrays]

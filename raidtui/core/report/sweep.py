@@ -70,14 +70,8 @@ def sweep(run: RunContext) -> Iterator[Block]:
             yield _pairs(grid, ranking)
 
 
-_PAIRS = (
-    "A row's figure over a column's, the base, both medians over the blocks, corrected for all pairs of this test:"
-    " another table corrects for its own lines, and may tell more or less."
-)
-_MEDIANS = (
-    "Figures, latencies and what the disks did are medians of the repetitions, and shares are of these; the maximum is"
-    " the longest wait of all. Spread: the largest figure less the smallest, of the median."
-)
+_PAIRS = "Each row against the setup of the column: medians over passes, corrected for all pairs of this test."
+_MEDIANS = "Figures are medians of the repetitions; max latency is the largest of all. Spread: (max - min) / median."
 _CHANGES = (
     "Each value against the first one of its axis, over all pairs of setups that differ in nothing else: the mean of"
     " their ratios, and its 95 % interval, corrected for the rows of this table. Pairs that differ from one another are"
@@ -88,11 +82,9 @@ _CHANGES = (
 def _certainty(grid: SetupGrid) -> str:
     """What the marks mean, and how large a difference has to be here."""
     judged = grid.judged
-    marks = "? means that nobody can tell"
     if judged.spread is None:
-        return f"Each was measured once, and 5 % from run to run are assumed: {marks}."
-    words = f"Repetitions differ by {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom)"
-    return f"{words}: ≈ means equal within 3 %, {marks}."
+        return f"Single runs, SD 5 % assumed. {numbers.LEGEND['n.s.']}"
+    return f"SD {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom). {numbers.LEGEND['n.s.']}"
 
 
 def _single(grid: SetupGrid, members: int) -> str:
@@ -100,7 +92,7 @@ def _single(grid: SetupGrid, members: int) -> str:
     first, (unit, scale) = grid.rows[0], shown_in(grid.kind)
     words = []
     if first.single.value is not None:
-        article = f" (article: {format_number(first.published_single, scale)})" if first.published_single else ""
+        article = f" (published: {format_number(first.published_single, scale)})" if first.published_single else ""
         words.append(f"One disk alone: {format_number(first.single.value, scale)} {unit}{article}.")
     if first.all_at_once.value is not None:
         words.append(f"All {members} at once: {format_number(first.all_at_once.value, scale)} {unit}.")
@@ -122,12 +114,12 @@ def _cells(grid: SetupGrid, ranking: Ranking) -> PageTable:
             lambda row: format_percent(row.efficiency if row.efficiency_slowest is None else row.efficiency_slowest),
         ),
         *theory_columns(unit, scale),
-        ("Disk reads + writes a write", operations_cell),
-        ("By the model", lambda row: model_cell(row) if operations_cell(row) else ""),
-        (f"Article, {unit}", lambda row: format_number(row.published, scale)),
+        ("Disk reads + writes per write", operations_cell),
+        ("Model", lambda row: model_cell(row) if operations_cell(row) else ""),
+        (f"Published, {unit}", lambda row: format_number(row.published, scale)),
     ]
     if grid.kind == "random" and "partition_start_sectors" in grid.columns:
-        columns.append(("Takes two disks, %", split_cell))
+        columns.append(("On two disks, %", split_cell))
     return row_table([FIELDS[field].label for field in grid.columns], grid.labels, grid.rows, columns)
 
 
@@ -180,7 +172,7 @@ def _pivot(grid: SetupGrid) -> PageTable | None:
     if all(len(theory_cells) == 1 for theory_cells in expected.values()) and any(
         "".join(theory_cells) for theory_cells in expected.values()
     ):
-        heads.append(f"Theory, {unit}")
+        heads.append(f"Expected, {unit}")
         cell_lines = [
             [*line, "".join(theory_cells)] for line, theory_cells in zip(cell_lines, expected.values(), strict=True)
         ]
@@ -195,9 +187,9 @@ def _notes(grid: SetupGrid) -> list[Words]:
         failed = row.array.error if row.array.standing != "ok" else ""
         own_words = [f"{row.array.standing.upper()}: {failed}"] if failed else []
         own_words += (
-            [f"{row.array.lost} repetitions gave no figure: {row.array.error}"] if row.array.lost and not failed else []
+            [f"{row.array.lost} repetitions have no result: {row.array.error}"] if row.array.lost and not failed else []
         )
-        own_words += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
+        own_words += ["latency and QD / IOPS differ by over 10 % (Little's law)"] if row.little_off else []
         own_words += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
         named = [(text, grid.name(index)) for text in (*own_words, *row.flags)]
         named += [(f"vs expected: {text}", grid.name(index) + off) for text in cause_words.lines(row.causes)]
@@ -210,7 +202,7 @@ def _notes(grid: SetupGrid) -> list[Words]:
         lines.append(f"{_ranged(texts)}: {_listed(names, len(grid.rows))}")
     if any(row.causes.suspects for row in grid.rows):
         explain = Code("raidtui explain RUN TRIAL")
-        lines.append(("What could be is no cause yet: ", explain, " tells whether it is one."))
+        lines.append(("Suspects are not proved: ", explain, " tests them."))
     single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
     lines += [f"{figure.standing.upper()} on one disk: {figure.error}" for figure in single]
     return lines

@@ -162,7 +162,7 @@ def _slow_disks(plan: Plan, run_comparison: Comparison) -> list[str]:
     members = plan.disks
     return [
         f"disk {number + 1} ({' '.join((members[number].model, members[number].serial)).strip() or members[number].id})"
-        f" does {100 * share:.0f} % of what the others do by themselves"
+        f" does {100 * share:.0f} % of the other disks, alone"
         for number, share in worst.items()
     ]
 
@@ -172,8 +172,8 @@ class NothingToExplain(ValueError):
 
 
 _NOT_ALONE = {
-    False: "offers a share of what another test gave: explain that one",
-    True: "is one of many rounds, which tell nothing alone: measure it by a recipe without rounds, and explain that",
+    False: "offers a share of another test: explain that one",
+    True: "is one of many rounds: measure it by a recipe without rounds and explain that run",
 }
 
 
@@ -188,7 +188,7 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
         row = most_deviating(comparison)
         if row is None:
             raise NothingToExplain(
-                "no test of it has both a figure and a theory: measure more first, or name a trial to `raidtui explain`"
+                "no test of it has a figure and an expected value; measure more, or give `raidtui explain` a trial"
             )
         trial = trial_of(plan, row)
     if trial and (trial.share_of or trial.rounds):
@@ -196,8 +196,8 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
     keys = suspects_of(plan, state, trial, comparison, existing=bool(target)) if trial else ()
     if trial and target and not keys:
         raise NothingToExplain(
-            f"nothing that may hold back {trial.title} can be changed while its array stands: name another test,"
-            " or clear the array away with `raidtui clean`, then explain it without --target"
+            f"no suspect of {trial.title} can be changed while its array exists: choose another test,"
+            " or remove the array with `raidtui clean`, then explain it without --target"
         )
     return retry.explaining(plan, trial.id if trial else trial_id, keys, target)
 

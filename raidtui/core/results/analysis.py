@@ -156,7 +156,7 @@ def _with_rows_beside(rows: Sequence[ResultRow]) -> list[ResultRow]:
 def _drifts(rows: Sequence[ResultRow]) -> list[str]:
     tests = {(row.job, row.direction): row for row in rows}
     return [
-        f"{test_title(row)}: {drift_of_test.words}: compare within a block only"
+        f"{test_title(row)}: {drift_of_test.words}: compare within a pass only"
         for row in tests.values()
         if (drift_of_test := drift(of_figures(row.beside)))
     ]
@@ -287,10 +287,10 @@ def _flags(
         flags.append(shared_words(f"{100 * check.share:.0f} % of {check.of}", job.name, check.elsewhere))
     share = other_way(good(job.array))
     if share and job.name == "read":
-        flags.append(f"the disks also wrote, {100 * share:.0f} % as many operations as they read: not the test's own")
+        flags.append(f"disks also wrote {100 * share:.0f} % as many I/Os as they read: not from this test")
     if share and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
-        near = "; it is near theory all the same" if deviation is not None and abs(deviation) <= OFF else ""
-        why = ", as reads and writes of emulated disks may each have a limit" if near and emulated else ""
+        near = "; still near expected" if deviation is not None and abs(deviation) <= OFF else ""
+        why = " (emulated disks may limit reads and writes apart)" if near and emulated else ""
         flags.append(f"{also_read(share, parity)}{near}{why}")
     return tuple(flags)
 
@@ -311,7 +311,7 @@ def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array:
     if not unsure:
         return ()
     where_words = " and ".join(filter(None, (", ".join(unsure[:-1]), unsure[-1])))
-    return (f"of {where_words} blocks were read that may never have been written: flash may be slower on written ones",)
+    return (f"of {where_words} blocks read may be unwritten; flash may be slower on written ones",)
 
 
 _TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}

@@ -77,7 +77,7 @@ def sentences(plan: Plan, state: RunState) -> list[str]:
         return again_sentences + _of_two(compared)
     return again_sentences + [
         f"without an array the disks of block {block.number} did {_more_words(block.share)} in the other blocks"
-        + (", and again when it was measured once more: it counts" if block.measured_again else "")
+        + (", and again when repeated: it counts" if block.measured_again else "")
         for block in compared
         if block.is_off
     ]
@@ -85,9 +85,9 @@ def sentences(plan: Plan, state: RunState) -> list[str]:
 
 def words(asked_again: TrialsRepeated) -> str:
     if asked_again.why == "stall":
-        return "in a second of it or more, less than half as much was done as in the others: it was measured once more"
+        return "stalled for 1 s or more, measured again"
     did = f"without an array its disks did {_more_words(asked_again.share)} in the others"
-    return f"block {asked_again.block} was measured once more, for {did}"
+    return f"block {asked_again.block} was measured again: {did}"
 
 
 def _of_two(compared: Sequence[Block]) -> list[str]:
@@ -97,7 +97,7 @@ def _of_two(compared: Sequence[Block]) -> list[str]:
     difference = (
         f"without an array the disks of block {off[-1].number} did {_more_words(off[-1].share)} in the other block"
     )
-    return [f"{difference}: which of the two was disturbed nobody can tell"]
+    return [f"{difference}: one of the two was disturbed, which is unknown"]
 
 
 def _more_words(share: float) -> str:

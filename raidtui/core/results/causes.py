@@ -111,8 +111,8 @@ def _all_they_do(facts: Deviation) -> tuple[float, float] | None:
 
 def also_read(share: float, parity: bool) -> str:
     """That disks read in a test of writes, so many operations as a share of their writes."""
-    why = ", as parity may need of stripes that are not written whole" if parity else ""
-    return f"the disks also read, {100 * share:.0f} % as many operations as they wrote{why}"
+    why = " (parity of partial stripes)" if parity else ""
+    return f"disks also read {100 * share:.0f} % as many I/Os as they wrote{why}"
 
 
 def _kernel(facts: Deviation) -> deviation.KernelMessages | None:

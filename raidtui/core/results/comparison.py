@@ -170,7 +170,7 @@ def _how(plan: Plan, stage: Stage) -> dict[str, str]:
     how = untitled(stage.setup)
     waits = any(isinstance(step, Wait) and step.condition == "sync-finished" for step in stage.steps)
     if stage.setup.first_sync != "skip" and "first_sync" in how and not waits:
-        how["first_sync"] = "first sync not waited for"
+        how["first_sync"] = "initial resync not waited for"
     return how | {"after": "kept" if plan.answers.after == "keep" else "taken down again"}
 
 

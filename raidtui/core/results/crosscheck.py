@@ -8,8 +8,8 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import MB, signed_percent
 
 _GAP = 0.05
-_KERNELS = "the rate of this run is the kernel's, its latencies are fio's"
-_FIOS = "the rate of this run is fio's, and may be off by as much"
+_KERNELS = "rate: kernel, latency: fio"
+_FIOS = "rate: fio, possibly off by as much"
 _ON_TIME = 1.5  # of the measured time: a ramp and fio's own start are in it
 
 

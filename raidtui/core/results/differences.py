@@ -277,7 +277,7 @@ class Drift(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        return f"the figures drift by {signed_percent(self.share)} % over {self.blocks} blocks"
+        return f"figures drift by {signed_percent(self.share)} % over {self.blocks} passes"
 
 
 def drift(setups: Setups) -> Drift | None:

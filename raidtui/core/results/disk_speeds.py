@@ -66,12 +66,12 @@ def reckoned_words(plan: Plan, state: RunState) -> list[str]:
         (reckoned.iops, measured.iops, lambda iops: f"{format_iops(iops)} IOPS"),
     )
     told = [
-        f"{words(before)}, alone it did {words(after)}"
+        f"{words(before)}, measured alone {words(after)}"
         for before, after, words in pairs
         if after and not 1 / _FAR_OFF < after / before < _FAR_OFF
     ]
-    sentence = f"before the run one disk was taken to do {'; '.join(told)} (the slower of its two directions)"
-    return [f"{sentence}: theory here is of what was measured, the plan's figures are not"] if told else []
+    sentence = f"before the run one disk was assumed at {'; '.join(told)} (the slower of its two directions)"
+    return [f"{sentence}: expected values use the measured speed, the plan does not"] if told else []
 
 
 def _slower(test: job.Kind, figures: Mapping[tuple[job.Kind, DirectionName], float]) -> float:

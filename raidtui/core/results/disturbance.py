@@ -40,7 +40,7 @@ def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure)
         unit, scale = shown_in(job.kind)
         alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
         verdict = _measure_again(state, _trial_alone(plan, job, member))
-        return f"the baseline was disturbed: {alone_and_together} {all_at_once.value / scale:.0f}; {verdict}"
+        return f"disturbed baseline: {alone_and_together} {all_at_once.value / scale:.0f}; {verdict}"
     return ""
 
 
@@ -87,7 +87,7 @@ class AllAtOnce(msgspec.Struct, frozen=True):
 def all_at_once_check(
     plan: Plan, state: RunState, job: Compared, alone: Sequence[Figure], all_at_once: Figure
 ) -> AllAtOnce:
-    """Against the sum of each alone, else n times the first; short only where most disks are slower."""
+    """Against the sum of the disks alone, else n times the first; short only where most disks are slower."""
     members = len(plan.disks)
     rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
     all_known = len(rates) == members
@@ -95,7 +95,7 @@ def all_at_once_check(
     if all_at_once.value is None or not total:
         return AllAtOnce()
     share = all_at_once.value / total
-    expectation = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
+    expectation = "the sum of the disks alone" if all_known and members > 1 else f"{members} times one"
     over_sum = of_sum(all_at_once, alone) if all_known else of_sum(all_at_once, alone[:1], members)
     usual = usual_share(plan, job)
     most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
@@ -132,12 +132,10 @@ def shared_words(share: str, name: DirectionName, elsewhere: Elsewhere | None) -
     """What all disks at once lack: a limit that they share, or where they moved all elsewhere, that it is none."""
     reached = f"all disks at once reach {share}"
     if elsewhere is None:
-        return f"{reached}: something shared (a link, the controller, the CPU) is the limit"
+        return f"{reached}: shared limit (link, controller or CPU)"
     moved = f"they {'read' if name == 'read' else 'wrote'} {format_rate(elsewhere.there)} together, here"
-    return (
-        f"{reached}, and nothing that they share is the limit: in another test of this run {moved}"
-        f" {format_rate(elsewhere.here)}; take this figure for too low"
-    )
+    here = format_rate(elsewhere.here)
+    return f"{reached}, without a shared limit: in another test {moved} {here}; this figure is too low"
 
 
 def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
@@ -163,9 +161,9 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
     for trial in stage.trials:
         if trial.job != job.trial.job or not _stood_still(state, trial):
             continue
-        stall = "in a second of it or more, less than half as much was done as in the others"
+        stall = "stalled for 1 s or more"
         if state.times_measured(trial.id) > 1:
-            flags.append(f"{stall}, and again when it was repeated: it counts")
+            flags.append(f"{stall}, and again when repeated: it counts")
         else:
             flags.append(f"{stall}: {_measure_again(state, trial)}")
     return list(dict.fromkeys(flags))
@@ -189,13 +187,13 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
                 for value in (values[0], values[-1])
             )
             which = f" ({disks})" if (disks := disks_of(trial)) else ""
-            why, counts = "as a baseline was off those of other blocks", "which counts"
+            why, counts = "baseline off those of other passes", "which counts"
             stood = next(filter(stalled, ended[:-1]), None)
             if asked_again[trial.id] == "stall" and stood:
                 who = _still(plan, trial, stood)
-                why = f"as in a second of it or more {who} did less than half as much as in the others"
+                why = f"{who} stalled for 1 s or more"
                 counts += ", though that came again" if stalled(ended[-1]) else ", as that did not come again"
-            flags.append(f"measured again{which}, {why}: {first} the first time, {last} the last, {counts}")
+            flags.append(f"measured again{which}, {why}: {first} first, {last} last, {counts}")
     return list(dict.fromkeys(flags))
 
 

@@ -161,7 +161,7 @@ def _error(attempts: Sequence[Attempt]) -> str:
     return ""
 
 
-LEFT_OUT = "leaves out the wait until the kernel took the request (clat)"
+LEFT_OUT = "leaves out submission (clat)"
 
 
 class Latency(msgspec.Struct, frozen=True):

@@ -58,11 +58,11 @@ class Screening(msgspec.Struct, frozen=True):
         if not self.tests or self.disks >= _ENOUGH:
             return ""
         if self.tests < _TESTS_NEEDED or self.hidden is None:
-            return "One test alone names no slow disk: two at least are needed."
+            return "A slow disk needs two tests; there is one."
         counts = f"Of {self.disks} disks, {self.tests} tests"
         if self.disks < _VERY_FEW:
-            return f"{counts} cannot tell whether one between 80 and 90 % of the median is slow. More tests see more."
-        return f"{counts} can name a slow one only below {100 * self.hidden:.0f} % of the median. More tests see more."
+            return f"{counts} find no slow disk between 80 and 90 % of the median. More tests find more."
+        return f"{counts} find a slow disk only below {100 * self.hidden:.0f} % of the median. More tests find more."
 
 
 def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = ()) -> list[Rates]:

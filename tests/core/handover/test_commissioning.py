@@ -127,8 +127,8 @@ def test_of_disks_in_memory_it_says_that_nothing_outlives_the_machine(models: tu
     members = [msgspec.structs.replace(one, model=name) for one, name in zip(plan.members, models, strict=True)]
     plan = directory.drawn(msgspec.structs.replace(plan, members=tuple(members)))
     text = commissioning(plan, kept(plan))
-    assert ("they end with it, and the array with them. " in text) is ends
-    assert ("Of real disks these lines, as root, would keep it:" in text) is ends
+    assert ("disks and array end with it. " in text) is ends
+    assert ("For real disks these lines, as root, keep it:" in text) is ends
     assert ("To keep it after a reboot" in text) is not ends
     plan = plan_permanent()
     members = [msgspec.structs.replace(one, model=models[0]) for one in plan.members]

@@ -13,9 +13,7 @@ from tests.builders import handmade, sweeps
 
 def test_each_test_has_its_queue_with_how_it_is_made_up() -> None:
     (line,) = in_flight(sweeps.plan("levels-random-4k", 6))
-    assert line == Text(
-        "Requests in flight: Random 4K write 4 (one job, depth 4); Random 4K read 4 (one job, depth 4)."
-    )
+    assert line == Text("Queue depth: Random 4K write 4 (one job, QD4); Random 4K read 4 (one job, QD4).")
 
 
 def test_tests_of_one_family_are_named_once_with_the_least_and_the_most() -> None:

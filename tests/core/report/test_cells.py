@@ -59,7 +59,7 @@ def test_a_setup_that_gave_more_than_its_disks_do_is_marked_over_the_others() ->
     text = markdown(PLAN, STATE)
     over = rows_of(text, "## Setup over setup: Random 4K, half reads (reads)")
     assert [row["Setup"].split(" ", 1)[1] for row in over if row["Setup"].endswith("!")] == ["btrfs RAID 10 !"]
-    assert " ! marks a setup that gave more than its disks do." in text
+    assert " ! marks a setup above what its disks do." in text
 
 
 def test_what_a_choice_changes_is_marked_where_one_of_its_figures_is() -> None:

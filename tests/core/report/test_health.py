@@ -63,5 +63,5 @@ def test_what_hosts_wrote_stands_beside_what_users_did() -> None:
     ]
     state = fold_all(looks, sweeps.state(made, lambda *_: 100.0))
     text = page(made, state)
-    assert "hosts wrote 1.02 GB" in text and "times what users did" in text and "CHANGED" not in text
+    assert "own counters: 1.02 GB" in text and "times the user writes" in text and "CHANGED" not in text
     assert "hosts wrote" not in page(made, fold_all(looks[:1]))

@@ -131,7 +131,7 @@ def test_tests_are_matched_by_name_else_by_what_they_do() -> None:
     queues = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
     assert len(queues) == 1
     assert comparison.match([series("a", measured(1)), series("b", measured(1, rw="write"))]) == ()
-    assert "nothing to compare" in report_comparison.markdown([series("a", measured(1))], ())
+    assert "No test is in more than one" in report_comparison.markdown([series("a", measured(1))], ())
 
 
 def test_hostile_names_stay_in_their_cells() -> None:
@@ -205,7 +205,7 @@ def test_tests_of_another_depth_are_matched_only_where_nothing_else_is_and_it_is
     assert one.alike and one.entries[0].iops.value == 1
     (other,) = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
     assert not other.alike and "queue depth 1," in other.entries[1].series
-    assert "not the same test" in report_comparison.markdown([], [other])
+    assert "Not the same test" in report_comparison.markdown([], [other])
     assert comparison.match([both, series("b", measured(2, iodepth=2), job="k")]) == ()
 
 

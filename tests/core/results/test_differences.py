@@ -201,7 +201,7 @@ def test_what_was_repeated_within_a_block_is_one_figure_of_it() -> None:
 
 @pytest.mark.parametrize(
     ("values", "words"),
-    [((100, 95, 90, 85, 80.5), "the figures drift by -20 % over 5 blocks"), ((100, 90, 105, 95, 100), ""),
+    [((100, 95, 90, 85, 80.5), "figures drift by -20 % over 5 passes"), ((100, 90, 105, 95, 100), ""),
      ((100, 100.5, 101, 101.4, 102), ""), ((100, 80), "")],
 )  # fmt: skip
 def test_a_drift_over_the_blocks_is_told(values: tuple[float, ...], words: str) -> None:

@@ -45,6 +45,6 @@ def test_results_have_a_row_of_each_setup_in_the_recipes_order() -> None:
 
 def test_what_blocks_differ_by_is_no_difference_of_setups() -> None:
     text = markdown(made := plan(), sweeps.state(made, rate))
-    assert "3 blocks, each with every setup" in text
+    assert "3 passes, each with every setup" in text
     (line, *_) = [one for one in text.splitlines() if one.startswith("| RAID 10 n2 vs") and "Sequential read" in one]
     assert "\N{MINUS SIGN}50 %" in line and "n.s." not in line
