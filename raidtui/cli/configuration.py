@@ -4,7 +4,10 @@ from raidtui.cli.output import Json, print_json
 
 
 def config(json: Json = False) -> None:
-    """Print config.toml as it holds, every key explained; it says where it belongs. Nothing is written."""
+    """Print the configuration file with every key.
+
+    With the values in force and the file's path. Writes nothing.
+    """
     from raidtui import configuration
     from raidtui.core.text import visible
     from raidtui.system.new_file import behind_sudo

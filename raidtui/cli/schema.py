@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 
-def schema(document: Annotated[str, typer.Argument(help="Its name; a list of all if left out.")] = "") -> None:
-    """The JSON schema of a document that raidtui writes: disks, plan, run, answer and others."""
+def schema(document: Annotated[str, typer.Argument(help="Document name. Default: lists all.")] = "") -> None:
+    """Print the JSON schema of an output document."""
     from raidtui.core.documents import schema as schemas
     from raidtui.core.text import brief
 
@@ -15,5 +15,5 @@ def schema(document: Annotated[str, typer.Argument(help="Its name; a list of all
             print(f"{name.ljust(13)}v{document_kind.version}  {document_kind.where}")
         return
     if document not in schemas.DOCUMENTS:
-        raise ValueError(f"there is no document {brief(repr(document))}; there are {', '.join(schemas.DOCUMENTS)}")
+        raise ValueError(f"no document {brief(repr(document))}; `raidtui schema` lists all")
     print(schemas.encoded(document).decode(), end="")

@@ -6,11 +6,14 @@ from raidtui.cli.output import BAD_INPUT, end
 
 
 def themes() -> None:
-    """The colour themes, each with its colours: RAIDTUI_THEME=NAME begins with one, ctrl+p changes it meanwhile."""
+    """List colour themes.
+
+    Select one with RAIDTUI_THEME=NAME, or ctrl+p in the wizard.
+    """
     from raidtui.ui import themes as files
 
     loaded = files.load()
     files.show(loaded.themes)
-    print(f"Own ones, as TOML: {files.folders()[-1]}", file=sys.stderr)
+    print(f"your own themes (TOML): {files.folders()[-1]}", file=sys.stderr)
     if loaded.failed:
         end("; ".join(loaded.failed), BAD_INPUT)
