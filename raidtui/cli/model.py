@@ -20,7 +20,7 @@ def _level(text: str) -> str:
 Level = Annotated[
     str,
     typer.Argument(
-        help="0 1 4 5 6 10 linear jbod, zfs-raidz1, btrfs-raid1 …", callback=_level, autocompletion=completion.levels
+        help="0 1 4 5 6 10 linear jbod, zfs-* and btrfs-*, e.g. zfs-raidz1.", callback=_level, autocompletion=completion.levels
     ),
 ]
 Layout = Annotated[str, typer.Option(help="RAID 10 layout: n2 n3 o2 f2.", autocompletion=completion.layouts)]

@@ -59,13 +59,18 @@ class RunStatus(msgspec.Struct, frozen=True):
         return self.path.name
 
     @property
+    def label(self) -> str:
+        """`word` as people read it; programs get `word` itself."""
+        return {"going on": "running", "cut off": "interrupted"}.get(self.word, self.word)
+
+    @property
     def settled(self) -> bool:
         """Is it over, with nothing that stands and nothing to undo?"""
         return not (self.alive or self.kept or self.unsettled or self.word in ("starting", "elsewhere", "unreadable"))
 
 
-_ELSEWHERE = "; it was begun on another practice machine: only that one, while it lasts, can tell whether it goes on"
-_NOT_HERE = "; its disks are another practice machine's, and nothing of it is here"
+_ELSEWHERE = "; belongs to another practice machine, state unknown here"
+_NOT_HERE = "; its disks belong to another practice machine"
 
 
 def standing(path: Path) -> RunStatus:
@@ -140,11 +145,11 @@ def _nothing_read(path: Path, plan: Plan, planned_s: float) -> RunStatus:
     lost = why_lost(path / directory.JOURNAL)
     starting = time.time() - planned_s < launch.BEGIN_S
     word, what = (
-        ("starting", "nothing measured; its worker is being started")
+        ("starting", "nothing measured; worker starting")
         if starting
-        else ("unreadable", f"{lost}; what it built may still stand")
+        else ("unreadable", f"{lost}; its array may still exist")
         if lost
-        else ("not begun", f"nothing measured; its worker never began; {path / directory.LOG} may tell why")
+        else ("not begun", f"nothing measured; worker never started; see {path / directory.LOG}")
     )
     return RunStatus(
         path=path,
@@ -167,17 +172,17 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
     if alive:
         return f"; now: {state.step.what}" if state.step else ""
     if state.left:
-        return f"; not cleared away: {'; '.join(state.left)}"
+        return f"; not removed: {'; '.join(state.left)}"
     if state.ended and state.settings:
-        return f"; not set back: {', '.join(state.settings)}"
+        return f"; not restored: {', '.join(state.settings)}"
     if permanence_due(plan, state):
         why = f" ({state.reason})" if state.reason else ""
-        return f"; its array is kept, and was not made permanent to the end{why}"
+        return f"; array kept, boot entries incomplete{why}"
     if state.kept and not state.ended:
-        return "; its worker died before it had written the run's end. Its array is kept"
+        return "; worker died before the run's end was recorded. Array kept"
     if state.ended or not state.steps:
         return f"; {state.reason}" if state.reason else ""
-    return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"
+    return f"; worker died at: {state.steps[-1].what}. Its array may still exist"
 
 
 def all_standing(root: Path) -> tuple[RunStatus, ...]:

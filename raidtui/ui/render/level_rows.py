@@ -19,9 +19,9 @@ _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
 _HEADING = (("level", _NAME), ("usable", _USABLE), ("survives", _SURVIVES), ("rebuild", _REBUILD))
 _TWO_PARITIES = 2
 _TIMES = {  # what the figures against one disk are of, where that is not plain
-    "1": "One long read stays on one disk, as md has it on this level; several are read from several.",
-    "linear": "Small requests all over a full one fall on all disks; what is written first lies on one.",
-    "jbod": "The figures are of all disks at work together.",
+    "1": "A single sequential read uses one disk; several use several.",
+    "linear": "Random requests use all disks only once it is full; the first data lies on one.",
+    "jbod": "Speeds: all disks busy at once.",
 }
 _PARITIES = {1: "its parity", _TWO_PARITIES: "two parities"}
 _HALF = Fraction(1, 2)  # of all pairs, or threes, of disks that fail together
@@ -93,7 +93,7 @@ def level_sentences(view: Outlook) -> str:
     sentences = [view.advice or level(view.key).summary]
     sentences += [_TIMES[view.key]] if view.key in _TIMES else []
     if level(view.key).parity_disks == _TWO_PARITIES and are_many_and_large(view):
-        sentences.append("The choice for many large disks.")
+        sentences.append("For many large disks.")
     why = failing(view)
     if view.luck:
         sentences.append(
