@@ -90,14 +90,14 @@ def runs(
         print_json("runs", RunsDocument(runs=tuple(lines)))
         return
     for run_status in statuses:
-        kept_words = ", permanent" if run_status.permanent else ", kept" if run_status.kept else ""
+        kept_words = ", persistent" if run_status.permanent else ", kept" if run_status.kept else ""
         place = "" if run_status.path.parent == directory.runs_root() else ", practice"
         left_words = (
             f", about {format_duration(round(run_status.left_s))} left" if run_status.left_s is not None else ""
         )
         count = "" if run_status.cares else f"{run_status.measured}/{run_status.trials}  "
         what = "  ".join(dict.fromkeys(filter(None, (run_status.setup, run_status.recipe))))
-        print(visible(f"{run_status.name}  {run_status.word}{left_words}{kept_words}{place}  {count}{what}"))
+        print(visible(f"{run_status.name}  {run_status.label}{left_words}{kept_words}{place}  {count}{what}"))
         if run_status.cares:
             on = f": `raidtui resume {run_status.name}` continues" if run_status.resumable else ""
             print(visible(f"    {run_status.sentence}{on}"))

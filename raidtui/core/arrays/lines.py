@@ -147,7 +147,7 @@ def _checked(array: Array, now_s: float) -> str:
         day = datetime.fromtimestamp(checked.at_s, UTC)
         words = [f"{day:%Y-%m-%d %H:%M} UTC, {format_duration(max(0.0, now_s - checked.at_s))} ago ({checked.source})"]
     elif checked.paused_bytes is not None:
-        words = [f"in part: it goes on at {format_bytes(checked.paused_bytes)} of each member (mdcheck)"]
+        words = [f"partly: continues at {format_bytes(checked.paused_bytes)} of each member (mdcheck)"]
     if compared and compared.counted_by in ("check", "repair"):
         words.append(f"{compared.sectors} sectors differ{'ed' if compared.final else ' so far'}")
     if checked.scheduled_by:

@@ -180,7 +180,7 @@ TUNABLES = {
             "each disk by itself",
             "check its SMART values, cable and slot; replace it",
             "a rebuild, and a disk",
-            lambda case: "they stand under what is measured" if case.existing else "",
+            lambda case: "they are part of the measured storage" if case.existing else "",
             disks=True,
         ),
         Tunable(

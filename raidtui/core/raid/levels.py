@@ -252,7 +252,7 @@ POOLS: tuple[Level, ...] = (
     _raidz(3, "ZFS gives each record three parities; any three disks may fail."),
 )
 # What is not built at all, but measured as it stands.
-_EXISTING = _without_md("existing", "Existing", 1, "What stands already, measured without being touched.")
+_EXISTING = _without_md("existing", "Existing", 1, "Existing storage, measured without changing it.")
 _BY_KEY = {row.key: row for row in (*LEVELS, *POOLS, _EXISTING)}
 
 

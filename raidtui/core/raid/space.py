@@ -24,11 +24,11 @@ class SpacePart(enum.Enum):
 
     LABELS = "on the labels"
     PARITY = "parity"
-    COPIES = "further copies of the same data"
+    COPIES = "mirror copies"
     UNEQUAL = "what larger disks have more"
     OUTSIDE = "partition tables, room at the end"
     LEFT_OVER = "disks in no mirror"
-    METADATA = "md's metadata, room to grow"
+    METADATA = "md metadata, data offset"
     ROUNDING = "rounding to whole chunks"
     POOL_METADATA = "ZFS' labels, and room it keeps free"
     POOL_ROUNDING = "rounding to whole metaslabs"

@@ -182,7 +182,7 @@ tellers() {
 devices_of() { stat --dereference --format '%t:%T %n' -- "$@" 2>/dev/null; }
 
 # Why a member must not be touched at this moment, a line each; nothing where it may be. free: it is to be written to;
-# own: what this script made is to be taken away; used: this script's array or file system stands on it.
+# own: what this script made is to be removed; used: this script's array or file system uses it.
 why_not() { # MODE INDEX
   local mode=$1 index=$2 node=${members[$2]} folder here fd before other found expected words
   for fd in "${locks[@]}"; do exec {fd}<&-; done  # in this subshell: what is open in it would be found below

@@ -32,7 +32,7 @@ file=$target/raidtui-by-hand-$$.fio
 held=$file
 """
 _CONFIRM = """
-read -r -p 'Type the code {code} to go on: ' typed
+read -r -p 'Type the code {code} to continue: ' typed
 [ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
 mkdir -p fio
 """

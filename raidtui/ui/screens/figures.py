@@ -183,8 +183,7 @@ class ChartsScreen(BaseScreen[None]):
 
     STEP = "Results"
     HELP = (
-        "Lines are drawn in numbers; below each chart stands which number is which. Where several lie on each other"
-        " the last is seen."
+        "Lines are drawn as digits, with a legend below. Where lines overlap, the last one is visible."
     )
     TERMS = ("one disk", "expected", "latency", "percentile")
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -19,8 +19,8 @@ class SideBySideScreen(BaseScreen[None]):
 
     HELP = (
         "B over A: difference of B to A, if the repetitions show it significantly. Single runs have no interval: the"
-        " number of repetitions needed is shown instead. None is shown for results within 3 % if a difference over 20 %"
-        " is ruled out and over ten repetitions each would be needed."
+        " number of repetitions needed is shown instead. Not worth repeating: results within 3 %, if a difference over"
+        " 20 % is ruled out and over ten repetitions would be needed."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,left,q", "back", "back", id="side-by-side.back", key_display="esc", tooltip="List of runs"),

@@ -18,7 +18,7 @@ from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, SetOwner, Step, TakeOut, settle
 from raidtui.core.raid.filesystems import filesystem
 
-TITLE = "Make it permanent"
+TITLE = "Add boot entries"
 _INITRAMFS_S = 60.0  # of one kernel, on a server
 _SYSTEMCTL = "systemctl"
 UNKNOWN = (
@@ -64,8 +64,8 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
         )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         notices.append(
-            f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
-            " MAILADDR lines the first one holds, and the run's stands before it."
+            f"mailaddr: {answers.mailaddr} replaces {place.mailaddr} for all arrays of this machine: the first MAILADDR"
+            " line is used, and the run's comes first."
         )
     return tuple(notices)
 
@@ -78,11 +78,11 @@ def program_notes(answers: Answers, programs: Collection[str], *, asks_health: b
     notices = []
     if programs and asks_health and SMARTCTL not in programs:
         notices.append(
-            "smartctl is not installed: disks are not asked what SMART counts; `raidtui doctor` names its package."
+            "smartctl is not installed: no SMART counters; `raidtui doctor` names its package."
         )
     if programs and answers.after == "keep" and SENDMAIL not in programs:
         notices.append(
-            f"Alarms: no mail program is there, and so nobody is told of a failed disk; {MAILERS}. Then {TEST_MAIL}."
+            f"Mail alerts: no mail program is installed, so nobody is mailed about a failed disk; {MAILERS}. Then {TEST_MAIL}."
         )
     return tuple(notices)
 
@@ -132,7 +132,7 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
     members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
     named = (carrier(index, partitioned=kept.array.partitioned) for index in members)
     by_hand = Command(
-        what="Put the array together, if it does not stand",
+        what="Assemble the array, if it is not running",
         role="assemble",
         argv=("mdadm", "--assemble", f"--uuid={kept.array.uuid}", "{array}", *named),
         members=members,
