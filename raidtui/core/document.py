@@ -90,8 +90,8 @@ def _of_struct(value: dict[str, object], expected_type: inspect.StructType, plac
     for name, inner in value.items():
         if name not in fields and expected_type.forbid_unknown_fields:
             where = f" in `{place}`" if place else ""
-            hint = _meant(name, list(fields)) or f"; there are {', '.join(fields)}"
-            return f"unknown field `{brief(name)}`{where}{hint}"
+            hint = _meant(name, list(fields)) or (f"; keys: {', '.join(fields)}" if len(fields) <= 6 else "")
+            return f"unknown key `{brief(name)}`{where}{hint}"
         if name in fields and (reason := _misfit(inner, fields[name].type, _place_below(place, name))):
             return reason
     missing = [name for name, field in fields.items() if field.required and name not in value]

@@ -38,7 +38,7 @@ def look(context: StageContext, _: Check) -> None:
             f"{name} is busy ({sync.words}): wait for its end, then {'resume this run' if begun else 'plan again'}"
         )
     if _wants_all(context, care) and context.host.lacking(name):
-        raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then {care.kind}")
+        raise StepFailed(f"{name} is degraded: repair it first (`raidtui status`), then {care.kind}")
     if care.kind == "check" and sync is None and _md(context, name, "last_sync_action") not in ("", "none"):
         mismatches = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
         context.journal.add(mismatches)
@@ -148,7 +148,7 @@ def follow_rebuild(context: StageContext) -> None:
 def follow_growth(context: StageContext) -> None:
     """Until all of the array lies on its new disks too; what it is then is journalled. StepFailed where it is not."""
     name, care = _array(context), _care(context)
-    _follow(context, name, until=lambda: _is_grown(context, name), gave_up=lambda: False, does_not="go on growing")
+    _follow(context, name, until=lambda: _is_grown(context, name), gave_up=lambda: False, does_not="continue to grow")
     size_bytes = context.host.size_bytes(name)
     slots = {
         member.id: int(slot)

@@ -21,7 +21,7 @@ def fleet(folder: Path) -> Fleet:
     Runs that care for an array measure nothing and are passed over.
     """
     if not folder.is_dir():
-        raise ValueError(f"{folder}: there is no such folder; name one that holds collected run folders")
+        raise ValueError(f"{folder}: no such directory")
     folders = list(run_folders(folder))
     runs_read = [*_read_each(_Reader(folder), folders)]
     runs = [run for run in runs_read if isinstance(run, HostRun)]

@@ -82,7 +82,7 @@ def program_notes(answers: Answers, programs: Collection[str], *, asks_health: b
         )
     if programs and answers.after == "keep" and SENDMAIL not in programs:
         notices.append(
-            f"Mail alerts: no mail program is installed, so nobody is mailed about a failed disk; {MAILERS}. Then {TEST_MAIL}."
+            f"Mail alerts: no mail program installed, so nobody is mailed about a failed disk; {MAILERS}. Then {TEST_MAIL}."
         )
     return tuple(notices)
 
