@@ -33,7 +33,7 @@ def test_a_file_that_cannot_be_written_is_no_failed_check(command: Command, reco
 @pytest.mark.parametrize(
     ("argv", "says"),
     [
-        ((), "its recipe expects nothing; give --fail-if"),
+        ((), "the recipe has no thresholds; give --fail-if"),
         (("--fail-if", "slow_disk > 0"), "did you mean slow_disks"),
         (("--fail-if", "seq_reed.gain > 0"), "did you mean seq_read"),
         (("--against", "nosuch"), "no run is called 'nosuch'"),

@@ -68,7 +68,7 @@ def test_a_check_says_what_would_be_done_with_a_diff_and_ends_well(command: Comm
     outcome = json.loads(printed)
     assert (status, outcome["changed"], outcome["refused"]) == (0, True, "")
     assert {"-array: none", "+array: RAID 5 of 3 disks"} <= set(said.splitlines())
-    assert said.endswith("nothing was changed; it would be built\n")
+    assert said.endswith("nothing was changed; would be built\n")
     assert command("ensure", str(answers), "--check", "--confirm", outcome["plan"]["code"])[0] == 0
     status, printed, _ = command("ensure", str(answers), "--check", "--confirm", "00000000")
     assert status == 3 and not json.loads(printed)["changed"]

@@ -43,5 +43,5 @@ def test_fios_results_for_fio_plot(command: Command, tmp_path: Path) -> None:
     assert code == 2 and "it is there already" in error
     shutil.rmtree(run / "fio")
     code, _, error = command("export", str(run), "--fio-plot", str(tmp_path / "none"))
-    assert code == 2 and "holds no result of fio's" in error and not (tmp_path / "none").exists()
+    assert code == 2 and "no complete fio result" in error and not (tmp_path / "none").exists()
     assert command("export", str(run), "--fio-plot", "x", "--samples", "csv")[0] == 2

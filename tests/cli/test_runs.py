@@ -45,7 +45,7 @@ def test_answers_for_one_trial_can_be_planned_again(command: Command, recorded_r
     status, printed, _ = command("again", "ab12", "members-seq_read")
     assert status == 0 and tomllib.loads(printed)["jobs"] == ["seq_read"]
     status, out, err = command("again", "ab12")
-    assert (status, out) == (output.BAD_INPUT, "") and "gave a figure; name the one to measure again" in err
+    assert (status, out) == (output.BAD_INPUT, "") and "has a result; name the TRIAL to repeat" in err
     status, out, err = command("again", "ab12", "nosuch")
     assert out == "" and status == output.BAD_INPUT and "its trials are member0-seq_write" in err
 
@@ -122,7 +122,7 @@ def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, r
 
 
 @pytest.mark.parametrize(
-    ("verb", "status"), [("stop", "going on"), ("resume", "left to go on"), ("clean", "left to clear")]
+    ("verb", "status"), [("stop", "going on"), ("resume", "resumable"), ("clean", "left to clear")]
 )
 def test_without_a_name_the_only_run_that_it_can_be_is_meant(
     command: Command, recorded_run: Path, verb: str, status: str
@@ -135,7 +135,7 @@ def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, m
     alive = msgspec.structs.replace(one, alive=True)
     monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, one))
     monkeypatch.setattr(launch, "stop", lambda path: True)
-    assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows how it clears away\n")
+    assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows its progress\n")
     monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, alive))
     status, _, err = command("stop")
     assert status == output.BAD_INPUT and "2 runs are going on; name one: " in err
@@ -146,7 +146,7 @@ def test_to_forget_asks_and_deletes(command: Command, recorded_run: Path, monkey
     monkeypatch.setattr("builtins.input", lambda question: "yes")
     assert command("forget", "ab12")[0] == output.REFUSED and recorded_run.exists()
     monkeypatch.setattr("builtins.input", lambda question: "forget")
-    assert command("forget", "ab12")[:2] == (0, f"{recorded_run.name} is forgotten\n") and not recorded_run.exists()
+    assert command("forget", "ab12")[:2] == (0, f"{recorded_run.name} : deleted\n") and not recorded_run.exists()
 
 
 def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recorded_run: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recor
     (recorded_run / "journal.jsonl").write_bytes(b"\0" * 9)
     name, lost = recorded_run.name, "of the 9 bytes of its journal none can be read; what it built may still stand"
     told = command("runs")[1]
-    assert f"{name}  unreadable" in told and f"\n    {lost}: `raidtui clean {name}` clears away\n" in told
+    assert f"{name}  unreadable" in told and f"\n    {lost}: `raidtui clean {name}` removes the array\n" in told
 
 
 @pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])

@@ -52,9 +52,9 @@ def test_the_file_for_the_collector_is_written_and_nothing_printed(
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (("--prometheus", "metrics.txt"), output.BAD_INPUT, "files that end in .prom"),
+        (("--prometheus", "metrics.txt"), output.BAD_INPUT, "file name must end in .prom"),
         (("--prometheus", "/nowhere/at/all.prom"), output.BAD_INPUT, "No such file or directory"),
-        (("--machine", str(RECORDED / "machines" / "in-use.lsblk.json")), output.BAD_INPUT, "not hold what md tells"),
+        (("--machine", str(RECORDED / "machines" / "in-use.lsblk.json")), output.BAD_INPUT, "lacks md's state"),
         (("--machine", "/nowhere"), output.BAD_INPUT, "No such file or directory"),
     ],
 )

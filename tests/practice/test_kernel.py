@@ -227,7 +227,7 @@ def test_disks_of_unequal_sizes_have_serials_wwns_and_no_geometry_of_their_own(t
         (["-s", "64,4,80"], "A practice disk is a whole number of MiB, 8 at least; 4194304 bytes are not."),
         (
             ["-s", "64,48,80", "-i", "9"],
-            "Practice disks of unequal sizes cannot be held to IOPS: give one size, or no IOPS.",
+            "practice disks with an IOPS limit must have equal sizes: give one size, or no IOPS limit.",
         ),
     ],
 )

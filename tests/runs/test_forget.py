@@ -112,7 +112,7 @@ def test_a_run_of_another_practice_machine_may_go_on_there_and_is_left_alone(
     told = standing(path)
     assert told.word == "elsewhere" and "another practice machine" in told.sentence and "stand" not in told.sentence
     assert not (told.unsettled or told.resumable or told.settled)
-    with pytest.raises(NotForgotten, match="may be going on"):
+    with pytest.raises(NotForgotten, match="may be running"):
         forget.forget(path)
 
 

@@ -233,7 +233,7 @@ def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
     """Its worker lives, or not, under another kernel: nobody here can tell."""
     monkeypatch.setattr(directory, "practice_folder", lambda: tmp_path)
     found = standing(run_in(tmp_path / "runs", PLAN, "run", WORKER))
-    assert found.word == "elsewhere" and not found.unsettled and "begun on another practice machine" in found.sentence
+    assert found.word == "elsewhere" and not found.unsettled and "belongs to another practice machine" in found.sentence
     ended = standing(run_in(tmp_path / "runs", PLAN, "ended", WORKER, KEPT[1]))
     assert ended.word == "finished"
     ours = run_in(tmp_path / "runs", PLAN, "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))

@@ -168,7 +168,7 @@ async def test_measure_shows_the_estimate() -> None:
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await choose(pilot, "Measure")
-        assert said(app) == "Reckoning the time…"
+        assert said(app) == "Estimating…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, MeasureScreen)
         assert "12 measurements in about" in said(app)
@@ -251,7 +251,7 @@ async def test_a_run_that_was_started_is_shown_whatever_lies_on_review_or_though
         await choose(pilot, "Review")
         await ready(pilot)
         await confirm(pilot)
-        assert said(app) == "Starting the run, in a process of its own…"
+        assert said(app) == "Starting the run…"
         await pilot.press(*keys)
         await pilot.pause()
         assert isinstance(app.screen, DisksScreen) is (keys[0] == "escape")
@@ -344,7 +344,7 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
         assert "Next: " not in listing.text and "D clear away" not in app.screen.query_one(KeyBar).text
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
-        assert said(app) == "The array was cleared away; the disks are blank."
+        assert said(app) == "Array removed; the disks are blank."
 
 
 @pytest.mark.parametrize("fails", ["", "/srv/array is in use."])
@@ -361,7 +361,7 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
         services.views[:] = [partial_view, at_boot]
         await pilot.press("D", *"undo", "enter")
         await pilot.pause()
-        assert said(app).startswith("Taking it out of what boot reads")
+        assert said(app).startswith("Removing boot entries")
         await pilot.press("D")
         assert isinstance(app.screen, ResultsScreen)  # it is being done
         services.views[:] = [partial_view, at_boot if fails else view]
@@ -375,7 +375,7 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
         services.answer.set()
         await ready(pilot)
         done = (
-            "The array is not known at boot any more. It stands, unmounted, with all that is on it; D clears it away."
+            "Boot entries removed. Array kept, not mounted, with all its data; D removes it."
         )
         assert said(app) == (fails or done)
         await pilot.press("D")
@@ -395,7 +395,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
         await pilot.press("D", *"clear", "space", *"away", "enter", "n")
         await pilot.pause()
         assert isinstance(app.screen, QuestionScreen) and not app.scanned
-        assert "An array is being cleared away first" in app.screen.query_one(Listing).text
+        assert "Removing an array first" in app.screen.query_one(Listing).text
         services.answer.set()
         await ready(pilot)
         assert app.scanned and len(app.scan.disks) == 3
@@ -404,7 +404,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
 
 
 async def test_live_says_why_a_run_could_not_be_stopped() -> None:
-    services = HeldServices(holds="stop", fails="The worker is gone.", views=[view_of(3, 40)])
+    services = HeldServices(holds="stop", fails="The worker died.", views=[view_of(3, 40)])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
@@ -412,4 +412,4 @@ async def test_live_says_why_a_run_could_not_be_stopped() -> None:
         await pilot.pause()
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, LiveScreen)
-        assert "The worker is gone." in [note.message for note in app._notifications]
+        assert "The worker died." in [note.message for note in app._notifications]

@@ -33,7 +33,7 @@ async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
         ({"frobnicate": "x"}, "docs/commands.md lists them"),
         ({"disks.all": "hold x"}, "'hold x' is no key"),
         ({"disks.all": ""}, "'' is no key"),
-        ({"app.quit": "x"}, "works in fields, too"),
+        ({"app.quit": "x"}, "also works in input fields"),
     ],
 )
 async def test_what_cannot_be_is_said_and_the_usual_key_stays(wished: dict[str, str], said: str) -> None:

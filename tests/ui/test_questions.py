@@ -110,11 +110,11 @@ def test_disks_that_a_run_has_now_are_said_to_be_its() -> None:
     verdict, run = Verdict(Standing.REFUSE, "in use by the run"), "20260101T000000Z-beef"
     in_use = tuple(disk(name, verdict=verdict, run=run) for name in ("sdy", "sdz"))
     said = questions.too_few_disks(of("quick"), Scan(in_use))
-    assert said.startswith(f"It needs 1 disk, and none can be used here: 2 are in use by the run {run}. R opens")
+    assert said.startswith(f"It needs 1 disk, and none can be used here: 2 are in use by the run {run}. (R: runs)")
 
 
 def test_disks_in_ones_own_kept_array_are_said_to_be_in_it() -> None:
     in_use = disk("sdy", verdict=Verdict(Standing.REFUSE, "in an array"))
     said = questions.too_few_disks(of("quick"), Scan((in_use,), kept={in_use.id: Path("/runs/20260101T000000Z-beef")}))
     assert said.startswith("It needs 1 disk, and none can be used here: 1 is in the array that raidtui's run")
-    assert "20260101T000000Z-beef keeps" in said and "D there clears" in said
+    assert "20260101T000000Z-beef keeps" in said and "R: runs, then D" in said

@@ -113,8 +113,7 @@ def story_lines(account: Story) -> list[str]:
     """The story in lines of less than 80 columns: a sentence, a line for each loss, and what `df` will say."""
     raw = account.entries[0].size_bytes
     lines = [
-        f"{disks_words(account.disk_bytes)} = {format_bytes(raw)} on the labels,"
-        f" which is {format_bytes(raw, Units.BINARY)}: the same bytes."
+        f"{disks_words(account.disk_bytes)} = {format_bytes(raw)} = {format_bytes(raw, Units.BINARY)} raw"
     ]
     for entry in account.entries[1:]:
         name = entry.part.value.format(account.layer if entry.part is SpacePart.LAYER else account.filesystem)
@@ -125,15 +124,14 @@ def story_lines(account: Story) -> list[str]:
         return lines
     decimal, binary = (df_words(account.files_bytes, base) for base in (1000, 1024))
     left_words = format_bytes(account.files_bytes, Units.BINARY)
-    return [*lines, f"`df` rounds up: `df -h` will say about {binary} ({left_words}), `df -H` about {decimal}."]
+    return [*lines, f"df -h: about {binary} ({left_words}), df -H: about {decimal} (df rounds up)"]
 
 
 def beside_sentences(journals: int, spares: int) -> list[str]:
     """That disks are in the array beside those which hold its data; nothing where none is."""
-    more = "disk more waits as a spare, and adds" if spares == 1 else "disks more wait as spares, and add"
     return [
-        *(["1 disk more is the journal, and adds no space."] if journals else []),
-        *([f"{spares} {more} no space."] if spares else []),
+        *(["1 more disk: journal, no space"] if journals else []),
+        *([f"{spares} more disk{'' if spares == 1 else 's'}: spare, no space"] if spares else []),
     ]
 
 

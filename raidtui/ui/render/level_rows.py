@@ -97,16 +97,15 @@ def level_sentences(view: Outlook) -> str:
     why = failing(view)
     if view.luck:
         sentences.append(
-            f"After {'any one' if why.survives == 1 else f'any {why.survives}'}, one more may fail in"
-            f" {why.luck.numerator} of {why.luck.denominator} cases."
+            f"After any {why.survives}, one more may fail in {why.luck.numerator} of {why.luck.denominator} cases."
         )
     if view.prediction and level(view.key).md_name:
         count = view.prediction.write_penalty
-        sentences += [_reads_words(view), f"A small write takes {count} disk operation{'' if count == 1 else 's'}"]
-        sentences[-1] += f"{_operations_words(level(view.key).parity_disks, count)}."
+        penalty = f"Write penalty {count}{_operations_words(level(view.key).parity_disks, count)}."
+        sentences += [_reads_words(view), penalty]
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
-        sentences.append(f"A rebuild takes {wording.rebuild_words(why, view.speed)} and reads {reads} of the others.")
+        sentences.append(f"Rebuild: {wording.rebuild_words(why, view.speed)}, reads {reads} from the others.")
         sentences.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
     return " ".join(text for text in sentences if text)
 
@@ -115,14 +114,14 @@ def _reads_words(view: Outlook) -> str:
     """Why a long read of a level with parity or with copies apart is as fast as it is; "" where that is plain."""
     row, disks = level(view.key), times(view).long_reads
     if view.key == "10":
-        of_flash = "" if view.rotating else ", as they have no seeks"
-        return f"A long read takes its parts from all disks{of_flash}." if disks == view.disks else ""
+        of_flash = "" if view.rotating else " (no seeks)"
+        return f"Sequential reads use all disks{of_flash}." if disks == view.disks else ""
     if not row.parity_disks or parity_only_disks(view.key, view.layout, view.disks):
         return ""
     if disks == view.disks:
-        of_flash = "" if view.rotating else ", as they have no seeks"
-        return f"Each disk holds data, as parity wanders: all are read at once{of_flash}."
-    return "Heads pass over parity that lies between the data: so much less is read."
+        of_flash = "" if view.rotating else " (no seeks)"
+        return f"Parity rotates, so sequential reads use all disks{of_flash}."
+    return "Sequential reads are slower by the parity that heads skip."
 
 
 def _operations_words(parities: int, count: int) -> str:

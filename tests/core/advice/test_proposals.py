@@ -82,7 +82,7 @@ def test_the_file_system_is_the_first_that_fits() -> None:
     [
         (1, 1, "1 disk cannot survive the loss of any 1: choose 1 more, or ask it to survive fewer."),
         (2, 2, "2 disks cannot survive the loss of any 2: choose 1 more, or ask it to survive fewer."),
-        (0, 0, "There is no disk to build of: choose some."),
+        (0, 0, "no disks to build an array of; select some."),
         (9, 3, "No level of md with parity survives any 3 failures: ask for 0 to 2, and keep a copy elsewhere."),
     ],
 )

@@ -47,7 +47,7 @@ def test_what_costs_space_for_a_backup_says_what_counts_more() -> None:
 def test_4_nvme_drives_for_a_database() -> None:
     found = advice("databases", 1, 4, 2000, "nvme")
     gain, failing, price = wording.sentences(found)
-    waits = "A database waits for its small writes, which parity makes slow"
+    waits = "Databases wait for small writes, which parity slows down"
     assert gain == f"{waits}: expect 2.0x what one disk does, on RAID 5 0.4x."
     assert "one more with 2 chances in 3" in failing and "2 h 42 min at best (md's own limit of 205 MB/s)" in failing
     assert failing.endswith("and reads one disk's worth, 2.00 TB.")
@@ -65,10 +65,10 @@ def test_24_sas_disks_for_virtual_machines() -> None:
 
 def test_without_redundancy_the_loss_comes_first() -> None:
     first, _, last = wording.sentences(advice("scratch", 0, 4, 1000))
-    assert first.startswith("One failed disk takes everything with it") and last.startswith(
-        "Nothing is spent on safety"
+    assert first.startswith("One failed disk loses all data") and last.startswith(
+        "No redundancy"
     )
-    assert wording.sentences(advice("backup", 0, 1, 1000))[0].startswith("If it fails, all is lost")
+    assert wording.sentences(advice("backup", 0, 1, 1000))[0].startswith("If it fails, all data is lost")
     assert wording.second_best(advice("backup", 0, 1, 1000)) == ""
 
 

@@ -120,7 +120,7 @@ def test_the_worst_comes_first_and_is_the_arrays_grade() -> None:
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({}, "there is no spare"),
+        ({}, "no spare"),
         ({"sdc": ("none", "spare")}, "the rebuild has not begun"),
         ({"sdc": ("none", "spare"), "array_state": "read-auto"}, "read-only until it is first written to"),
         ({"sdc": ("none", "spare"), "sync_action": "frozen"}, "its syncs are frozen"),

@@ -232,7 +232,7 @@ def test_trims_are_named_and_no_result_of_trims_alone_is_whole() -> None:
     (alone,) = of_case("f12_fio3.33_randtrim.json")
     assert (alone.status, alone.warnings) == ("incomplete", ("trims are not read: fio tells 346707 IOPS of them",))
     beside = one("trim-and-write.json")
-    assert beside.status == "ok" and beside.write and beside.warnings[0].startswith("trims are not read: fio tells ")
+    assert beside.status == "ok" and beside.write and beside.warnings[0].startswith("trims are ignored (fio: ")
 
 
 def test_a_raw_tab_in_a_description_is_read() -> None:

@@ -83,9 +83,9 @@ def test_the_form_of_show_without_all_is_read_too() -> None:
         ("", "storcli printed nothing"),
         ("syntax error, unexpected TOKEN_UNKNOWN", "not JSON"),
         (said(controllers.SHOW)[:300], "not JSON"),
-        ("{}", "not storcli's or perccli's"),
-        ('{"Controllers": [1]}', "not storcli's or perccli's"),
-        (smart.said(smart.SATA), "not storcli's or perccli's"),
+        ("{}", "not storcli or perccli JSON"),
+        ('{"Controllers": [1]}', "not storcli or perccli JSON"),
+        (smart.said(smart.SATA), "not storcli or perccli JSON"),
         (controllers.ADAPTER, "not JSON"),
     ],
 )

@@ -192,7 +192,7 @@ def test_lines_are_taken_out_though_the_array_does_not_come_back(tmp_path: Path)
     rig.settle()
     rig.array, rig.fails = None, "mdadm --assemble"
     assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE
-    assert any("the array does not stand" in text for text in rig.journal.state.warnings)
+    assert any("the array is not assembled" in text for text in rig.journal.state.warnings)
 
 
 def test_a_file_that_cannot_be_written_fails_with_its_name(tmp_path: Path) -> None:

@@ -112,8 +112,8 @@ def test_a_rule_goes_by_no_other_disks_where_a_run_cannot_be_read(root: Path) ->
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        (BEGUN, f"`raidtui resume {RUN}` goes on, `raidtui clean {RUN}` takes it back"),
-        ((*BEGUN, ENDED_EARLY), "ended early (0 of 12 measured; not cleared away: md127)"),
+        (BEGUN, f"`raidtui resume {RUN}` goes on, `raidtui clean {RUN}` reverts it"),
+        ((*BEGUN, ENDED_EARLY), "ended early (0 of 12 measured; not removed: md127)"),
     ],
 )
 def test_a_run_that_left_something_is_seen_to_first(root: Path, told: tuple[events.AnyEvent, ...], says: str) -> None:
@@ -127,7 +127,7 @@ def test_a_run_that_left_something_is_seen_to_first(root: Path, told: tuple[even
 def test_a_run_that_goes_on_is_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept_run(root, None, *BEGUN)
     monkeypatch.setattr("raidtui.runs.launch.alive", lambda state: True)
-    with pytest.raises(PlanNotSafe, match=f"run {RUN} of these answers is going on"):
+    with pytest.raises(PlanNotSafe, match=f"run {RUN} of these answers is running"):
         ensuring.standing_for(BY_RULE, BLANK)
 
 

@@ -142,7 +142,7 @@ def stranger(md: Md) -> None:
     ("change", "why"),
     [
         (lambda md: setattr(md, "array", None), "does not run"),
-        (lambda md: setattr(md, "missing", 1), "lacks a member"),
+        (lambda md: setattr(md, "missing", 1), "is degraded"),
         (lambda md: busy(md, RECOVER), "busy (recover)"),
         (lambda md: busy(md, RESHAPE), "busy (reshape)"),
         (lambda md: setattr(md, "in_use", lambda: {"/dev/sde": "sde is mounted"}), "sde is mounted"),

@@ -36,7 +36,7 @@ def test_what_is_none_is_named_with_those_that_are(name: str) -> None:
 
 
 def test_a_name_of_two_is_refused() -> None:
-    with pytest.raises(NoSuchArray, match="more than one array"):
+    with pytest.raises(NoSuchArray, match="more than one md array"):
         planning.chosen("data", (ONE, Array(name="md5", node="/dev/md5", uuid="u", title="there:data")), LINKS)
 
 

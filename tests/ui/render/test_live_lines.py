@@ -91,4 +91,4 @@ def test_where_less_is_written_than_was_assumed_both_are_told() -> None:
         state, outcome="", ended_at_s=None, trials=tuple(structs.replace(t, written_bytes=4096) for t in state.trials)
     )
     run = "".join(text for text, _ in progress_lines(plan, (), state, 20.0, Units.DECIMAL, UNICODE)[0])
-    assert f" ({format_bytes(plan.written_bytes)} were assumed)" in run
+    assert f" ({format_bytes(plan.written_bytes)} (estimate" in run

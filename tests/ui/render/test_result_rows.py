@@ -96,7 +96,7 @@ def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_r
 def bars_of(page: Page, width: int) -> tuple[int, list[str]]:
     """Where bars begin, and the bars; -1 and none where there is no room."""
     heading, *lines = text_of(page, width)
-    starts_at = heading.find("  array and theory, |") + 2
+    starts_at = heading.find("  array, | expected") + 2
     return (starts_at, [line[starts_at:] for line in lines]) if starts_at > 1 else (-1, [])
 
 

@@ -41,10 +41,10 @@ def test_a_long_name_of_a_test_is_whole_in_its_table(width: int) -> None:
 def test_what_stands_against_many_cells_is_said_once() -> None:
     made = sweeps.plan("levels-random-4k", 6)
     lines = shown(made, sweeps.state(made, lambda *_: 100.0), 80)
-    notes = lines[lines.index(" To know when reading these") :]
+    notes = lines[lines.index(" Notes") :]
     assert sum("the disks are many" in line for line in notes) <= 2  # of reads, and of writes
     assert " others, with other figures)" in " ".join(line.strip() for line in notes)
-    assert any(line.startswith(" f shows the figures of one test") for line in notes)
+    assert any(line.startswith(" f: results test by test") for line in notes)
 
 
 def test_a_slow_disk_and_repetitions_far_apart_are_on_the_screen() -> None:

@@ -38,9 +38,9 @@ def test_which_disk_is_the_journal_and_which_waits_stands_below_them() -> None:
     below = {
         lines[number - 1].split()[1]: line.strip() for number, line in enumerate(lines) if line.startswith("     ")
     }
-    assert below["disk3"] == "the array's journal" and below["disk4"] == "waits in the array as a spare"
+    assert below["disk3"] == "the array's journal" and below["disk4"] == "spare"
     assert space_words(plan)[-2:] == [
-        "1 disk more is the journal, and adds no space.",
+        "1 more disk: journal, no space.",
         "1 disk more waits as a spare, and adds no space.",
     ]
 
@@ -58,7 +58,7 @@ def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() ->
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
     told = "; its alarms are for whom mdadm.conf names, if anybody (to name somebody: Alarms go to, on Measure)"
     assert f"The array stands, and is at each boot mounted at /srv/vms{told}" in " ".join(shown)
-    assert "Make it permanent" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
+    assert "Add boot entries" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(owned, Units.DECIMAL, 200)]
     told_whom = " mounted at /srv/array, alice:vms, 2775; mdadm is told to mail its alarms to root"
@@ -96,7 +96,7 @@ def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_di
     title = next(trial.title for trial in plan.stages[-1].trials if not trial.suspect)
     tests = len(plan.trials)
     assert measured.endswith(
-        f"What holds back {title}: {tests} measurements, of the test unchanged and of one change at a"
+        f"Bottleneck of {title}: {tests} measurements, of the test unchanged and of one change at a"
         " time: without write throttling; without the bitmap"
     )
     name = plan.members[3].name

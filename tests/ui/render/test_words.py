@@ -11,7 +11,7 @@ ROOM = 50  # cells of such a field beside its name, at 120 columns
 @pytest.mark.parametrize(
     ("monitor", "hint"),
     [
-        (Monitor(), "by mdadm.conf, or nobody"),
+        (Monitor(), "as in mdadm.conf"),
         (Monitor(running=False), "nobody, by mdadm.conf; or type"),
         (Monitor(running=True, mailaddr="root"), "root, by mdadm.conf; or type"),
     ],

@@ -113,7 +113,7 @@ async def test_an_estimate_that_is_over_is_said_to_be() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         run, _, now = text(app, "#progress").splitlines()
-        assert ", slower than assumed" in run and "longer than the 30 s estimated" in now
+        assert ", slower than estimated" in run and "longer than the 30 s estimated" in now
 
 
 @pytest.mark.parametrize(("size", "lines"), [((80, 24), 1), ((120, 40), 2)])
@@ -215,8 +215,8 @@ async def test_a_dead_worker_is_said_with_what_to_do() -> None:
     app = live_app(gone)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "The worker is gone" in text(app, "#progress")
-        assert "Esc: go on, or clear away." in text(app, "#progress")
+        assert "The worker died" in text(app, "#progress")
+        assert "Esc: resume, or remove the array." in text(app, "#progress")
         assert "esc back to the runs" in app.screen.query_one("KeyBar", Lines).text
         await pilot.press("escape")
         await app.workers.wait_for_complete()
@@ -246,7 +246,7 @@ async def test_a_worker_that_never_starts_is_said_and_only_after_a_while() -> No
         await pilot.pause()
         screen = app.screen
         assert isinstance(screen, LiveScreen)
-        assert "The worker is being started" in text(app, "#progress")
+        assert "Starting the worker" in text(app, "#progress")
         assert "did not start" not in text(app, "#progress")
         for _ in range(12):
             screen.tick()

@@ -24,7 +24,7 @@ async def test_a_large_window_shows_each_test_with_what_it_asks_and_costs() -> N
         await ready(pilot)
         facts = app.screen.query_one("#facts", Lines).text
         assert "Sequential write" in facts and "1 job, queue 32" in facts and "written" in facts
-        assert facts.splitlines()[-1].strip() == "d shows the rest"
+        assert facts.splitlines()[-1].strip() == "d: more"
 
 
 async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing() -> None:
@@ -151,7 +151,7 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
         await pilot.press("enter")
         await ready(pilot)
         review = app.screen.query_one(Listing).text
-        assert "RAID 5 of 3 disks and 1 spare" in review and review.count("waits in the array as a spare") == 1
+        assert "RAID 5 of 3 disks and 1 spare" in review and review.count("spare") == 1
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
         async with opened_on("Measure", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
             assert not app.screen.query("#spares")
@@ -160,7 +160,7 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
 async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_either() -> None:
     services = RecordedServices(rack(6))
     async with opened_on("Measure", services, level="5", after="keep") as (app, pilot):
-        assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be asked here") == 2
+        assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be queried") == 2
         assert isinstance(app.screen, MeasureScreen)
         app.screen.change(self_test="short")
         await pilot.press("enter")
@@ -200,7 +200,7 @@ async def test_an_array_that_stays_has_its_first_sync(level: str, after: str, go
     choices = {"level": level, "after": after, "first_sync": "skip"}
     async with opened_on("Measure", RecordedServices(rack(6)), SMALL, **choices) as (app, pilot):
         await ready(pilot)
-        assert ("an array that stays needs it; choose usual or wait" in said(app)) is not goes_on
+        assert ("a kept array needs it; choose default or wait" in said(app)) is not goes_on
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen) is goes_on

@@ -58,7 +58,7 @@ async def asked(
             await ready(pilot)
         await pilot.press("r" if screen == "resume" else "D")
         await ready(pilot)
-        word = {"Disks": "take down", "resume": "go on"}.get(screen, "clear away")
+        word = {"Disks": "remove", "resume": "go on"}.get(screen, "clear away")
         await written(pilot, word)
         yield services, app, pilot
 

@@ -180,7 +180,7 @@ async def test_marks_outlive_a_look_at_one_of_the_runs_and_help_names_the_key_be
         await ready(pilot)
         assert "b compare" not in app.screen.query_one(KeyBar).text
         await pilot.press("f1")
-        assert "The two marked ones, test by test" in await listed(pilot)
+        assert "Compare the two marked runs" in await listed(pilot)
         await pilot.press("escape", "space", "down", "space", "enter")
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen)
@@ -318,10 +318,10 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
-        assert "The array stands" in await listed(pilot)
+        assert "Array kept" in await listed(pilot)
         await pilot.press("D", *"clear", "space", *"away", "enter")
         await pilot.pause()
-        assert isinstance(app.screen, ResultsScreen) and "The array stands" not in app.screen.query_one(Listing).text
+        assert isinstance(app.screen, ResultsScreen) and "Array kept" not in app.screen.query_one(Listing).text
         await pilot.press("R")
         await pilot.pause()
         runs = app.screen

@@ -42,7 +42,7 @@ async def test_a_purpose_is_filled_into_the_steps_that_follow() -> None:
         assert (app.draft.use, app.draft.level, app.draft.filesystem) == (Workload.MEDIA, "6", "xfs")
         assert said(app).startswith("Proposed: RAID 6, chunk 512 KiB, xfs: 32.0 TB = 29.1 TiB usable")
         await pilot.press("0")
-        assert (app.draft.survive, app.draft.level) == (0, "0") and "takes everything with it" in said(app)
+        assert (app.draft.survive, app.draft.level) == (0, "0") and "loses all data" in said(app)
         await pilot.press("2")
         assert (app.draft.survive, app.draft.level) == (2, "6")
         await pilot.press("home")
