@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 def advise(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="DISK", help="Disk by name, path, identity or serial. Default: all free ones."),
+        typer.Argument(metavar="DISK", help="Name, path, identity or serial. Default: all free disks."),
     ] = None,
     use: Annotated[
-        str, typer.Option("--for", help="Purpose: backup media files vms databases scratch.", autocompletion=completion.uses)
+        str,
+        typer.Option(
+            "--for", help="Purpose: backup media files vms databases scratch.", autocompletion=completion.uses
+        ),
     ] = "",
     survive: Annotated[int | None, typer.Option(help="Disk failures to survive. Default: 1 (scratch: 0).")] = None,
     disk: Annotated[list[str] | None, typer.Option(help="Imaginary disks: SIZE or SIZExN; repeatable.")] = None,

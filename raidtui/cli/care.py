@@ -17,14 +17,10 @@ if TYPE_CHECKING:
     from raidtui.core.care.plans import Limits
     from raidtui.core.plan.model import Plan
 
-ArrayName = Annotated[
-    str, typer.Argument(help="Array: name in `raidtui status`, node, UUID or run id.")
-]
+ArrayName = Annotated[str, typer.Argument(help="Array: name in `raidtui status`, node, UUID or run id.")]
 Code = Annotated[str, typer.Option(help="Confirmation code, printed by this command without it.")]
 Detach = Annotated[bool, typer.Option("--detach", help="Return at once; the run continues in the background.")]
-AtLeast = Annotated[
-    str, typer.Option(metavar="RATE", help="Minimum rate per disk, e.g. 50MB/s (restored afterwards).")
-]
+AtLeast = Annotated[str, typer.Option(metavar="RATE", help="Minimum rate per disk, e.g. 50MB/s (restored afterwards).")]
 AtMost = Annotated[str, typer.Option(metavar="RATE", help="Maximum rate per disk, e.g. 100MB/s (restored afterwards).")]
 
 
@@ -51,7 +47,7 @@ def scrub(
 
 def replace(
     array: ArrayName,
-    old: Annotated[str, typer.Argument(help="Disk to remove, by serial or identity; may be gone already.")],
+    old: Annotated[str, typer.Argument(help="Disk to remove, by serial or identity; may be gone.")],
     new: Annotated[str, typer.Argument(help="Its replacement, by serial or identity; will be erased.")],
     at_least: AtLeast = "",
     at_most: AtMost = "",

@@ -20,18 +20,20 @@ _FOLDED_FROM = 4  # passed checks of one threshold, from which on one line says 
 
 
 def check(
-    run: Annotated[
-        str, typer.Argument(help="Run id. Default: the newest.", autocompletion=completion.all_runs)
-    ] = "",
+    run: Annotated[str, typer.Argument(help="Run id. Default: the newest.", autocompletion=completion.all_runs)] = "",
     fail_if: Annotated[
         list[str] | None,
-        typer.Option("--fail-if", metavar="THRESHOLD", help="E.g. `seq_read.gain < 5` or `slow_disks > 0`; repeatable."),
+        typer.Option(
+            "--fail-if", metavar="THRESHOLD", help="E.g. `seq_read.gain < 5` or `slow_disks > 0`; repeatable."
+        ),
     ] = None,
     against: Annotated[
         str, typer.Option(help="Earlier run: fail if significantly slower.", autocompletion=completion.all_runs)
     ] = "",
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write JUnit XML, for a CI server.")] = None,
-    names: Annotated[bool, typer.Option("--names", help="List the names a threshold can use, with their values.")] = False,
+    names: Annotated[
+        bool, typer.Option("--names", help="List the names a threshold can use, with their values.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Check a run against thresholds or an earlier run.

@@ -30,9 +30,7 @@ Erase = Annotated[
 
 EraseList = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE", help="List of doubtful disks from `plan --erase-list`."
-    ),
+    typer.Option(metavar="FILE", help="List of doubtful disks from `plan --erase-list`."),
 ]
 
 

@@ -27,7 +27,9 @@ def explain(
     confirm: Annotated[str, typer.Option(help="Confirmation code, printed by this command without it.")] = "",
     erase: Erase = None,
     erase_list: EraseList = None,
-    detach: Annotated[bool, typer.Option("--detach", help="Return at once; the run continues in the background.")] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Find the bottleneck of one test, one change at a time.

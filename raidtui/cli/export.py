@@ -26,9 +26,7 @@ class SampleForm(StrEnum):
 
 
 def export(
-    run: Annotated[
-        str, typer.Argument(help="Run id. Default: the newest.", autocompletion=completion.all_runs)
-    ] = "",
+    run: Annotated[str, typer.Argument(help="Run id. Default: the newest.", autocompletion=completion.all_runs)] = "",
     samples: Annotated[
         SampleForm | None, typer.Option("--samples", help="Every second of every disk instead: CSV or JSON lines.")
     ] = None,

@@ -14,16 +14,15 @@ if TYPE_CHECKING:
 
 def disks(
     machine: Annotated[
-        Path | None, typer.Option(help="Recording, `udevadm info --export-db` or `lsblk -J -O -b` output.")
+        Path | None, typer.Option(help="Recording, `udevadm info --export-db` or `lsblk -J -O -b`.")
     ] = None,
-    free: Annotated[
-        bool, typer.Option("--free", help="Check that the disks ID are free; exit 3 if not.")
-    ] = False,
+    free: Annotated[bool, typer.Option("--free", help="Check that the disks are free; exit 3 if not.")] = False,
     blank: Annotated[
         bool, typer.Option("--blank", help="With --free: they must be blank, unsigned data included.")
     ] = False,
     own: Annotated[
-        list[str] | None, typer.Option("--own", metavar="UUID", help="With --free: allow this partition table (made by the caller).")
+        list[str] | None,
+        typer.Option("--own", metavar="UUID", help="With --free: allow this partition table (made by the caller)."),
     ] = None,
     identities: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="With --free: disks by identity.")

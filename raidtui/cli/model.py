@@ -20,7 +20,9 @@ def _level(text: str) -> str:
 Level = Annotated[
     str,
     typer.Argument(
-        help="0 1 4 5 6 10 linear jbod, zfs-* and btrfs-*, e.g. zfs-raidz1.", callback=_level, autocompletion=completion.levels
+        help="RAID level (5, 10, …), linear, jbod, zfs-raidz1 or btrfs-raid1.",
+        callback=_level,
+        autocompletion=completion.levels,
     ),
 ]
 Layout = Annotated[str, typer.Option(help="RAID 10 layout: n2 n3 o2 f2.", autocompletion=completion.layouts)]
@@ -74,9 +76,7 @@ def predict(
     write_iops: Annotated[str, typer.Option(help="Write IOPS by queue depth.")] = "",
     assume: Annotated[str, typer.Option(help="Typical IOPS of a kind of disk: hdd sata-ssd nvme.")] = "",
     layout: Layout = "",
-    queue_depth: Annotated[
-        int | None, typer.Option(help="iodepth x numjobs. Default: unlimited.")
-    ] = None,
+    queue_depth: Annotated[int | None, typer.Option(help="iodepth x numjobs. Default: unlimited.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Submitting processes (numjobs).")] = 1,
     read_share: Annotated[float | None, typer.Option(help="Share of reads in a mix, 0 to 1.")] = None,
     flash: Annotated[bool, typer.Option(help="Non-rotational disks.")] = False,
@@ -141,9 +141,7 @@ def _curves(iops: float | None, read_iops: str, write_iops: str, assume: str) ->
 
     sources = (iops is not None, bool(read_iops or write_iops), bool(assume))
     if sum(sources) != 1 or bool(read_iops) != bool(write_iops):
-        raise ValueError(
-            "IOPS of one disk needed, once; use --iops, --read-iops with --write-iops, or --assume hdd"
-        )
+        raise ValueError("IOPS of one disk needed, once; use --iops, --read-iops with --write-iops, or --assume hdd")
     if iops is not None:
         return one_figure(iops)
     if assume:

@@ -131,7 +131,9 @@ def run(
     confirm: Annotated[str, typer.Option(help="Confirmation code from `raidtui plan`.")] = "",
     erase: Erase = None,
     erase_list: EraseList = None,
-    detach: Annotated[bool, typer.Option("--detach", help="Return at once; the run continues in the background.")] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
+    ] = False,
 ) -> None:
     """Run an answer file: build, benchmark, report.
 
@@ -187,9 +189,7 @@ def recipes(
     from raidtui import recipes as shelf
 
     if action not in ("", "show") or bool(action) != bool(name):
-        raise ValueError(
-            f"recipes {action} {name}".rstrip() + ": use `raidtui recipes` or `raidtui recipes show NAME`"
-        )
+        raise ValueError(f"recipes {action} {name}".rstrip() + ": use `raidtui recipes` or `raidtui recipes show NAME`")
     if not action:
         if disk or flash or variant:
             raise ValueError("--disk, --flash, --variant need one recipe; use `raidtui recipes show NAME`")

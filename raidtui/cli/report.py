@@ -26,16 +26,12 @@ _FIOS_OWN, _BEGINNING_BYTES = '"fio version"', 1 << 16
 def report(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Run id, or fio JSON files. Default: the newest run.", autocompletion=completion.all_runs
-        ),
+        typer.Argument(help="Run id, or fio JSON files. Default: the newest run.", autocompletion=completion.all_runs),
     ] = None,
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     disks: Annotated[bool, typer.Option("--disks", help="Print CSV, one line per disk and test.")] = False,
-    charts: Annotated[
-        bool, typer.Option("--charts", help="Also write charts as SVG files to RUN-charts.")
-    ] = False,
+    charts: Annotated[bool, typer.Option("--charts", help="Also write charts as SVG files to RUN-charts.")] = False,
 ) -> None:
     """Print a report (Markdown, JSON or CSV).
 
@@ -87,9 +83,7 @@ def commissioning(
         str,
         typer.Argument(help="Run that keeps its array. Default: the newest.", autocompletion=completion.all_runs),
     ] = "",
-    script: Annotated[
-        bool, typer.Option("--script", help="Print a bash script that builds the same array.")
-    ] = False,
+    script: Annotated[bool, typer.Option("--script", help="Print a bash script that builds the same array.")] = False,
 ) -> None:
     """Print the handover document of a kept array.
 
@@ -126,9 +120,7 @@ def compare(
     sources: Annotated[
         list[str], typer.Argument(help="Runs, fio files, or folders of them.", autocompletion=completion.all_runs)
     ],
-    base: Annotated[
-        str, typer.Option(help="Baseline: a source or a setup's name. Default: the first.")
-    ] = "",
+    base: Annotated[str, typer.Option(help="Baseline: a source or a setup's name. Default: the first.")] = "",
     json: Json = False,
 ) -> None:
     """Compare runs or fio output files.

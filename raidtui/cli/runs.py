@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
 RunName = Annotated[
     str,
-    typer.Argument(
-        help="Run id, or its start or end. Default: the newest.", autocompletion=completion.all_runs
-    ),
+    typer.Argument(help="Run id, or its start or end. Default: the newest.", autocompletion=completion.all_runs),
 ]
 OwnRun = Annotated[
     str,
@@ -181,7 +179,9 @@ def resume(
     confirm: Annotated[str, typer.Option(help="Confirmation code of the run's plan.")] = "",
     erase: Removed = None,
     erase_list: EraseList = None,
-    detach: Annotated[bool, typer.Option("--detach", help="Return at once; the run continues in the background.")] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
+    ] = False,
 ) -> None:
     """Continue an interrupted, stopped or failed run.
 

@@ -26,9 +26,7 @@ def wizard(
 
 
 def open_wizard() -> NoReturn:
-    need_full_screen(
-        "use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`"
-    )
+    need_full_screen("use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`")
     from raidtui.ui import launch
 
     sys.exit(launch.wizard())

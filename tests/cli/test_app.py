@@ -47,7 +47,9 @@ def test_no_help_is_cut_or_long(command: Command, monkeypatch: pytest.MonkeyPatc
     assert isinstance(group, TyperGroup)
     of_command = group.commands[name]
     texts = [getattr(parameter, "help", None) or "" for parameter in of_command.params]
-    assert all(texts) and [text for text in (*texts, of_command.short_help or "") if len(text) > SUMMARY_CHARACTERS] == []
+    assert (
+        all(texts) and [text for text in (*texts, of_command.short_help or "") if len(text) > SUMMARY_CHARACTERS] == []
+    )
     assert [text for text in texts if words(text) > HELP_WORDS] == []
 
 

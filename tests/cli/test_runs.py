@@ -121,9 +121,7 @@ def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, r
     assert status == output.BAD_INPUT and f"raidtui report {recorded_run.name}" in err
 
 
-@pytest.mark.parametrize(
-    ("verb", "status"), [("stop", "going on"), ("resume", "resumable"), ("clean", "left to clear")]
-)
+@pytest.mark.parametrize(("verb", "status"), [("stop", "running"), ("resume", "resumable"), ("clean", "left to clean")])
 def test_without_a_name_the_only_run_that_it_can_be_is_meant(
     command: Command, recorded_run: Path, verb: str, status: str
 ) -> None:

@@ -205,7 +205,7 @@ ROWS = (
         fault=_CHANGED.format("the write cache") + ", its plan is unreadable",
         when=_NEXT,
         outcome="failed",
-        says=("was interrupted", "cannot be put back", "raidtui clean"),
+        says=("was interrupted", "cannot be restored", "raidtui clean"),
         act=settings_stuck,
     ),
     *(

@@ -374,9 +374,7 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
             return
         services.answer.set()
         await ready(pilot)
-        done = (
-            "Boot entries removed. Array kept, not mounted, with all its data; D removes it."
-        )
+        done = "Boot entries removed. Array kept, not mounted, with all its data; D removes it."
         assert said(app) == (fails or done)
         await pilot.press("D")
         await pilot.pause()

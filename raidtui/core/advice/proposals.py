@@ -129,7 +129,7 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     """
     if not 0 <= wish.survive <= MOST_SURVIVED:
         raise NoAdvice(
-            f"no md parity level survives {wish.survive} failures; use 0 to {MOST_SURVIVED} (--survive), and keep a copy"
+            f"no md parity level survives {wish.survive} failures; use 0 to {MOST_SURVIVED} (--survive), keep a copy"
             " elsewhere"
         )
     candidates = TABLE[wish.use][wish.survive]

@@ -120,9 +120,7 @@ def _gain(why: Reasons) -> str:
 
 def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
     if not why.survives:
-        first = (
-            "If it fails, all data is lost" if proposal.outlook.disks == 1 else "One failed disk loses all data"
-        )
+        first = "If it fails, all data is lost" if proposal.outlook.disks == 1 else "One failed disk loses all data"
         return f"{first}: keep a copy of irreplaceable data elsewhere."
     sentence = may_fail_words(why.survives).capitalize()
     more = why.survives > why.asked_for > 0

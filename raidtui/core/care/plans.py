@@ -145,9 +145,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
         raise PlanRefused(reason)
     beneath, partitioned = _beneath(array, disks), is_partitioned(array, disks)
     if len(beneath) != len(_devices(array)):
-        raise PlanRefused(
-            f"{array.name} uses partitions or devices that no run made: grow it by hand, see mdadm(8)"
-        )
+        raise PlanRefused(f"{array.name} uses partitions or devices that no run made: grow it by hand, see mdadm(8)")
     chosen = _new_disks(array, new, disks)
     assert array.slots and array.size_bytes
     slots = array.slots + len(chosen)

@@ -8,7 +8,7 @@ from raidtui.core.care.by_hand import ByHand
 
 _WHY = "{name} is a ZFS pool: raidtui only prints the commands"
 _GROWN_BY = (
-    "# Adds a disk to a stripe, a mirror (mirror NEW NEW), or a raidz like the first (raidz1 NEW NEW …). This cannot be",
+    "# Adds a disk to a stripe, a mirror (mirror NEW NEW), or a raidz like the first (raidz1 NEW NEW …). Cannot be",
     "# undone. One more disk in a raidz needs OpenZFS 2.3: zpool attach {name} raidz1-0 NEW",
     "zpool add -n {name} {kind}{new}  # dry run; without -n it is done",
 )

@@ -115,9 +115,7 @@ def _general_warnings(output: fio_text.Output) -> list[str]:
     names = [{str(entry.get("jobname")) for entry in fio_entry.entries(document)[0]} for document in output.documents]
     other_jobs = sum(not earlier <= names[-1] for earlier in names)
     if other_jobs:
-        warnings.insert(
-            0, f"results of other jobs precede this one in the file ({other_jobs}); omitted"
-        )
+        warnings.insert(0, f"results of other jobs precede this one in the file ({other_jobs}); omitted")
     if output.cut:
         why = f"broken in {output.fault}" if output.fault else "truncated"
         warnings.insert(0, f"fio's last document is {why}; these figures are of the one before it")

@@ -65,8 +65,8 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
         yield Heading(f"{pools.level_of(plan).name} of {len(plan.members)} disks: {pool}", 1)
     yield from _standing(filled_plan, state)
     yield Text(
-        f"{_built(state)} Results: report.md beside this page. Keep a copy of both, and of {SCRIPT}, elsewhere: they lie"
-        " on this machine's own disk."
+        f"{_built(state)} Results: report.md beside this page. Keep a copy of both, and of {SCRIPT}, elsewhere: they"
+        " lie on this machine's own disk."
     )
     yield Heading("The array" if array else "The pool")
     if stage.array and array:

@@ -72,9 +72,7 @@ def _answers(text: str) -> Iterator[Any]:
         raise ControllersError(str(error)) from None
     answers = at(document, "Controllers")
     if not isinstance(answers, list) or not all(isinstance(at(answer, "Command Status"), dict) for answer in answers):
-        raise ControllersError(
-            "not storcli or perccli JSON: no list `Controllers` with a status in it"
-        )
+        raise ControllersError("not storcli or perccli JSON: no list `Controllers` with a status in it")
     yield from answers
 
 

@@ -27,7 +27,7 @@ _EXISTING = (
     "Then the existing storage, also while in use. The whole answer file:",
     '  target = "/srv/data"      or "/dev/md0"',
     '  recipe = "existing"',
-    "Device: only read, no write jobs. Folder (ZFS pools too): a new test file of at most a tenth of the free space and",
+    "Device: only read, no write jobs. Folder (ZFS pools too): a new test file, at most a tenth of the free space and",
     "4 GiB, always removed at the end.",
 )
 _SECTIONS = (

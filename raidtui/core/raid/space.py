@@ -112,9 +112,7 @@ def disks_words(disk_bytes: Sequence[int]) -> str:
 def story_lines(account: Story) -> list[str]:
     """The story in lines of less than 80 columns: a sentence, a line for each loss, and what `df` will say."""
     raw = account.entries[0].size_bytes
-    lines = [
-        f"{disks_words(account.disk_bytes)} = {format_bytes(raw)} = {format_bytes(raw, Units.BINARY)} raw"
-    ]
+    lines = [f"{disks_words(account.disk_bytes)} = {format_bytes(raw)} = {format_bytes(raw, Units.BINARY)} raw"]
     for entry in account.entries[1:]:
         name = entry.part.value.format(account.layer if entry.part is SpacePart.LAYER else account.filesystem)
         sign = "-" if entry.lost else " "

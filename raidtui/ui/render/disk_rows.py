@@ -80,9 +80,7 @@ def disk_detail(disk: Disk) -> tuple[str, str]:
 
 def kept_detail(disk: Disk, run: str) -> tuple[str, str]:
     """Of a disk whose array a run of raidtui's keeps: which, and what can be done about it."""
-    column_texts = (
-        f"{disk.name} ({disk.title}): {_ended(disk.verdict.reason)} The array is kept by raidtui run {run}."
-    )
+    column_texts = f"{disk.name} ({disk.title}): {_ended(disk.verdict.reason)} The array is kept by raidtui run {run}."
     return f"{column_texts} o: open this run. D: remove its array.", "warn"
 
 

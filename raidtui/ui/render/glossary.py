@@ -15,7 +15,7 @@ WORDS = {
     "DDF": "on-disk format of some RAID controllers; useful only if such a controller has to read the disks",
     "overhead": "md metadata, space reserved for reshapes, and space too short for a whole chunk",
     "degraded": "a member is missing: the array works, slower; one more failure may lose its data",
-    "near, far": "RAID 10's second copy: on the next disk (near), in the disks' second half (far), a row below (offset)",
+    "near, far": "RAID 10's 2nd copy: on the next disk (near), in the disks' second half (far), a row below (offset)",
     "rebuild": "filling a new member with the failed disk's data, from parity or copies",
     "spare": "idle member that replaces a failed one at once",
     "initial resync": "makes copies and parity of a new array consistent; until its end a failed disk may lose data",

@@ -145,7 +145,6 @@ _LEFT: dict[progress.Basis, str] = {
 }
 
 
-
 def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[str, Line]:
     if state.trial is not None:
         trial = plan.trial(state.trial.trial)
@@ -164,11 +163,8 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         is_whole = any(sync.total_bytes > member.size_bytes for member in plan.members)  # RAID 10 counts the array's
         of_what = " of the array" if is_whole else " per disk"
         setup = plan.stages[state.stage].setup
-        if setup and not setup.failed:
-            title = f"Initial resync (md: {sync.action})"
-        else:
-            title = f"Sync (md: {sync.action})"
-        return title, (
+        title = "Initial resync" if setup and not setup.failed else "Sync"
+        return f"{title} (md: {sync.action})", (
             ("      ", ""),
             (bar(share, _BAR, glyphs), "util"),
             (f" {share * 100:.1f} %, {left_words}", ""),

@@ -17,7 +17,7 @@ from raidtui.ui.render.words import AFTER_THE_TESTS
 
 _VERB = 9
 _IN_PRACTICE = (
-    "Practice machine: its disks and /etc are virtual, none of yours. Speed limits apply to reads and writes separately,"
+    "Practice machine: its disks and /etc are virtual, none of yours. Speed limits apply to reads and writes each,"
     " and each command takes 10 ms, so a resync is slower than on real disks of that speed."
 )
 
@@ -103,9 +103,7 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     count = len(plan.members)
     marked = marks(plan.members)
     lines = [*_in_short(plan, units, width), ()]
-    lines.append(
-        ((f" ALL DATA ON {'THIS DISK' if count == 1 else f'THESE {count} DISKS'} WILL BE ERASED", "head"),)
-    )
+    lines.append(((f" ALL DATA ON {'THIS DISK' if count == 1 else f'THESE {count} DISKS'} WILL BE ERASED", "head"),))
     if plan.disk_rule:
         chosen = f"selected by rule: {selection.words(plan.disk_rule)}"
         lines += [((f"     {text}", ""),) for text in wrap(chosen, width - 6)]

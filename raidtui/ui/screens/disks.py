@@ -46,9 +46,7 @@ class DisksScreen(StepScreen):
         Binding("A", "alike", "same", id="disks.alike", tooltip="Select ok disks of this model and size; again: none"),
         Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Filter the list"),
         Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
-        Binding(
-            "d", "details", "details", id="disks.details", tooltip="This disk: link, slot, SMART, results"
-        ),
+        Binding("d", "details", "details", id="disks.details", tooltip="This disk: link, slot, SMART, results"),
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Scan the machine again"),
         Binding("o", "open", "open its run", id="disks.open", tooltip="The run that uses this disk or keeps its array"),
         Binding("D", "take_down", "remove array", id="disks.take-down", tooltip="Remove the kept array; asks first"),

@@ -182,9 +182,7 @@ class ChartsScreen(BaseScreen[None]):
     """The charts of one test, and of one row of it beside the base."""
 
     STEP = "Results"
-    HELP = (
-        "Lines are drawn as digits, with a legend below. Where lines overlap, the last one is visible."
-    )
+    HELP = "Lines are drawn as digits, with a legend below. Where lines overlap, the last one is visible."
     TERMS = ("one disk", "expected", "latency", "percentile")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "scale", "logarithmic", id="charts.scale", tooltip="Latencies on a logarithmic scale, or not"),

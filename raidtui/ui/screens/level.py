@@ -24,8 +24,8 @@ class LevelScreen(StepScreen):
     STEP = "Level"
     QUESTION = "Which level? 3.0x = times one disk; small = random 4K writes."
     HELP = (
-        "Arrow keys select a level, Enter continues. Survives: guaranteed disk failures; \"often 2\" = a second failure"
-        " usually survives, \"maybe 2\" = sometimes (cases below). Rebuild: minimum for one failed disk. Read, write:"
+        'Arrow keys select a level, Enter continues. Survives: guaranteed disk failures; "often 2" = a second failure'
+        ' usually survives, "maybe 2" = sometimes (cases below). Rebuild: minimum for one failed disk. Read, write:'
         " sequential; small: random 4 KiB writes, as multiples of one disk. The drawing shows data, copies and parity."
         " A dim level is impossible with these disks; its line says why. No level is a backup: it survives failed"
         " disks, not deletion, overwriting, fire or theft."

@@ -56,9 +56,7 @@ class LiveScreen(BaseScreen[None]):
     TERMS = ("queue depth", "IOPS", "initial resync", "times over")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
-        Binding(
-            "q,d", "detach", "detach", id="live.detach", key_display="q", tooltip="Leave; the run continues"
-        ),
+        Binding("q,d", "detach", "detach", id="live.detach", key_display="q", tooltip="Leave; the run continues"),
         Binding(
             "q",
             "end_practice",
@@ -68,9 +66,7 @@ class LiveScreen(BaseScreen[None]):
         ),
         Binding("escape", "back", "runs", id="live.back", tooltip="List of runs; this one is not running"),
         Binding("escape", "see_runs", "runs", show=False, id="live.runs", tooltip="List of runs; this one continues"),
-        Binding(
-            "pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="If not all fit"
-        ),
+        Binding("pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="If not all fit"),
         Binding("pageup", "disks(-1)", "previous disks", show=False, id="live.disks-back", tooltip="If not all fit"),
         Binding(
             "p",

@@ -41,7 +41,19 @@ class QuestionScreen(BaseScreen[None]):
         "Choose a task. Each shows its estimated time on the free disks. The right panel shows the next steps, the"
         " bytes written and every test (tab: scroll it). Nothing is written before you confirm on Review."
     )
-    TERMS = ("array", "JBOD", "chunk", "initial resync", "fio", "IOPS", "queue depth", "ramp", "page cache", "times over", "kept")
+    TERMS = (
+        "array",
+        "JBOD",
+        "chunk",
+        "initial resync",
+        "fio",
+        "IOPS",
+        "queue depth",
+        "ramp",
+        "page cache",
+        "times over",
+        "kept",
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "choose", id="question.choose", tooltip="Continue with this task"),
         Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="Switch between list and text"),

@@ -62,7 +62,9 @@ class ResultsScreen(RunAsking):
         "kept",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "resume", "resume", id="results.resume", tooltip="Remove leftovers, run missing tests; asks first"),
+        Binding(
+            "r", "resume", "resume", id="results.resume", tooltip="Remove leftovers, run missing tests; asks first"
+        ),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort, charts, compare setups"),
         Binding("x", "explain", "explain", id="results.explain", tooltip="Find the bottleneck; asks first"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as Markdown"),
@@ -280,9 +282,7 @@ class ResultsScreen(RunAsking):
 
     def action_clear(self) -> None:
         kept_words = kept.named(self._view.plan, self._view.state)
-        self.ask_to_clear(
-            self.path, f"Remove {kept_words}? All data on it is lost; the disks are left blank."
-        )
+        self.ask_to_clear(self.path, f"Remove {kept_words}? All data on it is lost; the disks are left blank.")
 
     def action_back(self) -> None:
         self.wizard.show_runs()

@@ -28,8 +28,8 @@ class ReviewScreen(BaseScreen[None]):
 
     STEP = "Review"
     HELP = (
-        "Check the plan; arrow and page keys scroll. Enter opens the prompt: type exactly the given phrase. If disks are"
-        " not blank, scroll their list to its end first. Anything else, or an empty answer, starts nothing. w writes an"
+        "Check the plan; arrow and page keys scroll. Enter opens the prompt: type exactly the given phrase. If disks"
+        " are not blank, scroll their list to its end first. Anything else, or an empty answer, starts nothing. w writes an"
         " answer file for `raidtui run`. Commands that are not programs (check_members_free, add_lines) are raidtui's"
         " own checks and edits, explained in the line above. A test that stalls for a second is rerun once; its writes"
         " come on top."
@@ -43,7 +43,9 @@ class ReviewScreen(BaseScreen[None]):
         Binding("pagedown", "plan_page(1)", "Page down", show=False),
         Binding("home", "plan_end(-1000000)", "Top", show=False, priority=True),
         Binding("end", "plan_end(1000000)", "Bottom", show=False, priority=True),
-        Binding("w", "write", "write answers.toml", id="review.write", tooltip="Write an answer file for `raidtui run`"),
+        Binding(
+            "w", "write", "write answers.toml", id="review.write", tooltip="Write an answer file for `raidtui run`"
+        ),
         Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back; nothing is started"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
     ]

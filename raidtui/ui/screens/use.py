@@ -55,9 +55,7 @@ class UseScreen(StepScreen):
 
     def body(self) -> ComposeResult:
         yield OptionPick("An array for", self._uses, self.draft.use or _MYSELF, id="use")
-        yield NumberLine(
-            "must survive", MOST_SURVIVED, "disk failures, any disks (0, 1, 2)", id="survive"
-        )
+        yield NumberLine("must survive", MOST_SURVIVED, "disk failures, any disks (0, 1, 2)", id="survive")
 
     def on_mount(self) -> None:
         self.query_one(OptionPick).focus()
@@ -115,8 +113,7 @@ class UseScreen(StepScreen):
         if advice is None:
             highlighted = level(suggested_level(self.draft.array_disks)).name
             return (
-                "No proposal: choose level, layout and file system on the next steps."
-                f" Preselected: {highlighted}.",
+                f"No proposal: choose level, layout and file system on the next steps. Preselected: {highlighted}.",
                 "dim",
             )
         left = self.draft.array_disks

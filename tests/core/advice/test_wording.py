@@ -65,9 +65,7 @@ def test_24_sas_disks_for_virtual_machines() -> None:
 
 def test_without_redundancy_the_loss_comes_first() -> None:
     first, _, last = wording.sentences(advice("scratch", 0, 4, 1000))
-    assert first.startswith("One failed disk loses all data") and last.startswith(
-        "No redundancy"
-    )
+    assert first.startswith("One failed disk loses all data") and last.startswith("No redundancy")
     assert wording.sentences(advice("backup", 0, 1, 1000))[0].startswith("If it fails, all data is lost")
     assert wording.second_best(advice("backup", 0, 1, 1000)) == ""
 

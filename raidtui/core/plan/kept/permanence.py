@@ -77,12 +77,10 @@ def program_notes(answers: Answers, programs: Collection[str], *, asks_health: b
     """
     notices = []
     if programs and asks_health and SMARTCTL not in programs:
-        notices.append(
-            "smartctl is not installed: no SMART counters; `raidtui doctor` names its package."
-        )
+        notices.append("smartctl is not installed: no SMART counters; `raidtui doctor` names its package.")
     if programs and answers.after == "keep" and SENDMAIL not in programs:
         notices.append(
-            f"Mail alerts: no mail program installed, so nobody is mailed about a failed disk; {MAILERS}. Then {TEST_MAIL}."
+            f"Mail alerts: no mail program installed, nobody is told of a failed disk; {MAILERS}. Then {TEST_MAIL}."
         )
     return tuple(notices)
 
