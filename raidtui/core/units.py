@@ -54,7 +54,7 @@ def parse_bytes(text: str) -> int:
     match = _NUMBER.fullmatch(text)
     factor = _FACTORS.get(match[2].lower()) if match else None
     if match is None or factor is None:
-        raise ValueError(f"{brief(repr(text))}: not a size; {_ACCEPTED}")
+        raise ValueError(f"{brief(repr(text))} is not a size; {_ACCEPTED}")
     return int(Fraction(match[1]) * factor)
 
 

@@ -61,6 +61,6 @@ def test_the_doctor_fails_where_no_run_can_be_started(
     monkeypatch.setattr(doctor, "missing_for_run", lambda: missing)
     monkeypatch.setattr(doctor, "doctor", lambda: (Finding("fio", not missing, "3.33", "apt install fio"),))
     told, words, _ = command("doctor")
-    assert told == status and ("No run can be started here: fio is not there" in words) == bool(missing)
+    assert told == status and ("no run can start here: fio is not there" in words) == bool(missing)
     told, printed, _ = command("doctor", "--json")
     assert told == status and json.loads(printed)["run"] == missing

@@ -96,7 +96,7 @@ def test_what_must_be_named_to_be_erased_stands_in_the_json(command: Command, an
     assert [f"{disk['name']}  {disk['found']}" for disk in plan["erase"]] == listed and len(listed) == 3
     assert all("it will be erased" in disk["warning"] for disk in plan["erase"])
     words = command("plan", str(ruled), "--machine", holding)[1]
-    assert words.startswith("chosen by rule: 4 disks, with a warning or without\nmember 0: ")
+    assert words.startswith("selected by rule: 4 disks, with a warning or without\nmember 0: ")
     ruled.write_text('disks = { count = 5, standing = "warn" }\nsetup = { level = "6" }\n')
     status, printed, refused = command("plan", str(ruled), "--machine", holding)
     assert (status, printed) == (output.REFUSED, "") and refused.startswith("raidtui: refused: disks: 5 are asked for")

@@ -38,7 +38,7 @@ def test_the_runs_of_answers(command: Command, recorded_run: Path, tmp_path: Pat
     ((run,), none) = listed
     plan = json.loads((recorded_run / "plan.json").read_bytes())
     assert (run["run"], run["code"], run["alive"], none) == (recorded_run.name, plan["code"], False, [])
-    assert command("runs", "--of", str(path))[1] == f"No runs of {path} below {recorded_run.parent}.\n"
+    assert command("runs", "--of", str(path))[1] == f"no runs of {path} in {recorded_run.parent}\n"
 
 
 def test_answers_for_one_trial_can_be_planned_again(command: Command, recorded_run: Path) -> None:
@@ -52,7 +52,7 @@ def test_answers_for_one_trial_can_be_planned_again(command: Command, recorded_r
 
 def test_a_run_that_is_over_cannot_be_stopped(command: Command, recorded_run: Path) -> None:
     status, out, err = command("stop", "ab12")
-    assert (status, out) == (output.FAILED, "") and f"the run {recorded_run.name} is not going on" in err
+    assert (status, out) == (output.FAILED, "") and f"{recorded_run.name}: not running" in err
 
 
 @pytest.mark.parametrize("verb", ["stop", "resume", "clean", "attach", "report", "again"])
@@ -60,7 +60,7 @@ def test_a_run_that_is_not_there_is_bad_input(command: Command, recorded_run: Pa
     assert command(verb, "nosuch") == (
         output.BAD_INPUT,
         "",
-        "raidtui: no run is called 'nosuch'; `raidtui runs` lists them\n",
+        "raidtui: no run 'nosuch'; `raidtui runs` lists all\n",
     )
 
 
@@ -95,7 +95,7 @@ def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypa
     monkeypatch.setattr("builtins.input", lambda question: "yes")
     assert command("clean", "ab12")[0] == output.REFUSED and not cleaned
     monkeypatch.setattr("builtins.input", lambda question: code)
-    assert command("clean", "ab12")[:2] == (0, f"{signed_run.name} is cleared away\n") and cleaned == [
+    assert command("clean", "ab12")[:2] == (0, f"{signed_run.name}: array removed\n") and cleaned == [
         (signed_run, Consent(code=code, typed=True))
     ]
 
@@ -136,7 +136,7 @@ def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, m
     assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows its progress\n")
     monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, alive))
     status, _, err = command("stop")
-    assert status == output.BAD_INPUT and "2 runs are going on; name one: " in err
+    assert status == output.BAD_INPUT and "2 runs are running; name one: " in err
 
 
 def test_to_forget_asks_and_deletes(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_to_forget_asks_and_deletes(command: Command, recorded_run: Path, monkey
     monkeypatch.setattr("builtins.input", lambda question: "yes")
     assert command("forget", "ab12")[0] == output.REFUSED and recorded_run.exists()
     monkeypatch.setattr("builtins.input", lambda question: "forget")
-    assert command("forget", "ab12")[:2] == (0, f"{recorded_run.name} : deleted\n") and not recorded_run.exists()
+    assert command("forget", "ab12")[:2] == (0, f"{recorded_run.name}: deleted\n") and not recorded_run.exists()
 
 
 def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recorded_run: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recor
     os.utime(recorded_run / "plan.json", (0, 0))
     assert "  not begun  0/12  " in command("runs")[1]
     (recorded_run / "journal.jsonl").write_bytes(b"\0" * 9)
-    name, lost = recorded_run.name, "of the 9 bytes of its journal none can be read; what it built may still stand"
+    name, lost = recorded_run.name, "of the 9 bytes of its journal none can be read; its array may still exist"
     told = command("runs")[1]
     assert f"{name}  unreadable" in told and f"\n    {lost}: `raidtui clean {name}` removes the array\n" in told
 

@@ -22,22 +22,22 @@ _NAME, _FIGURE = 37, 10
 class SpacePart(enum.Enum):
     """What a line is of, in its words."""
 
-    LABELS = "on the labels"
+    LABELS = "raw"
     PARITY = "parity"
     COPIES = "mirror copies"
-    UNEQUAL = "what larger disks have more"
-    OUTSIDE = "partition tables, room at the end"
+    UNEQUAL = "excess of larger disks"
+    OUTSIDE = "partition tables, reserve at the end"
     LEFT_OVER = "disks in no mirror"
     METADATA = "md metadata, data offset"
     ROUNDING = "rounding to whole chunks"
-    POOL_METADATA = "ZFS' labels, and room it keeps free"
+    POOL_METADATA = "ZFS labels and reserve"
     POOL_ROUNDING = "rounding to whole metaslabs"
     ARRAY = "the array"
     POOL = "the pool, about"
-    LAYER = "{}'s own"
-    OWN_SPACE = "{}'s own, about"
-    FILES = "room for files, about"
-    RESERVED = "of it for root alone (tune2fs -m)"
+    LAYER = "{} metadata"
+    OWN_SPACE = "{} metadata, about"
+    FILES = "for files, about"
+    RESERVED = "of that reserved for root (tune2fs -m)"
 
 
 class SpaceEntry(msgspec.Struct, frozen=True):

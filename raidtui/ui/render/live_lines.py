@@ -91,7 +91,7 @@ def progress_lines(
         duration = format_duration(round(still_s))
         detail = (
             *detail,
-            (f"; no I/O for {duration}: fio starts or ends", "warn"),
+            (f"; no I/O for {duration}: fio starts or ends, slowly on a busy machine", "warn"),
         )
     return (
         (

@@ -174,7 +174,7 @@ class MeasureScreen(StepScreen):
             sentence += f" {plan_made.plan.blocks} passes of {block_duration}, each rebuilds all setups."
         if self.draft.builds == "recipe":
             sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
-        self._estimate = (f"{sentence} {written_words(plan_made.plan, self.units)}", "accent")
+        self._estimate = (f"{sentence} Writes {written_words(plan_made.plan, self.units)}", "accent")
         self._plan = plan_made.plan
         self.refill()
 

@@ -29,10 +29,10 @@ class ReviewScreen(BaseScreen[None]):
     STEP = "Review"
     HELP = (
         "Check the plan; arrow and page keys scroll. Enter opens the prompt: type exactly the given phrase. If disks"
-        " are not blank, scroll their list to its end first. Anything else, or an empty answer, starts nothing. w writes an"
-        " answer file for `raidtui run`. Commands that are not programs (check_members_free, add_lines) are raidtui's"
-        " own checks and edits, explained in the line above. A test that stalls for a second is rerun once; its writes"
-        " come on top."
+        " are not blank, scroll their list to its end first. Anything else, or an empty answer, starts nothing. w"
+        " writes an answer file for `raidtui run`. Commands that are not programs (check_members_free, add_lines) are"
+        " raidtui's own checks and edits, explained in the line above. A test that stalls for a second is rerun once;"
+        " its writes come on top."
     )
     TERMS = ("recipe", "baseline", "fio", "md", "udev", "superblock", "initial resync", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -86,9 +86,9 @@ def test_differences_that_repetitions_cannot_tell_are_marked() -> None:
 def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_room() -> None:
     page = page_of(sweep_view())
     narrow, wide = text_of(page, 79)[0], text_of(page, 130)[0]
-    assert "spread" not in narrow and "theory" not in narrow
+    assert "spread" not in narrow and "expected" not in narrow
     assert "array, IOPS" in narrow and "over base" in narrow
-    assert "theory" in wide and "one disk" in wide
+    assert "expected" in wide and "one disk" in wide
     for width in (79, 119):
         assert {len(line) for line in text_of(page, width)} == {width}
 
