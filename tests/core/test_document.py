@@ -17,7 +17,7 @@ from raidtui.core.plan.recipe import Recipe
     ("given", "says"),
     [
         ({"setup": {"levle": "5"}}, "unknown key `levle` in `setup` (did you mean `level`?)"),
-        ({"zzz": 1}, "unknown key `zzz`; there are disks, target, setup"),
+        ({"zzz": 1}, "unknown key `zzz`; leave it out"),
         ({"after": "keepp"}, "`after` is 'keepp'; it must be one of keep, teardown (did you mean `keep`?)"),
         (
             {"use": "databse"},

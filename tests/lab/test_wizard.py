@@ -44,7 +44,7 @@ def begin(screen: Screen, *keys: str) -> None:
     screen.wait("estimating")
     for _ in range(3):  # past what is built to be kept
         screen.press("Down")
-    screen.wait("cleared away")
+    screen.wait("array removed")
     for key in keys:
         screen.press(key)
     screen.press("Enter")

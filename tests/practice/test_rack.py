@@ -31,7 +31,7 @@ def test_sizes_are_one_for_all_or_one_for_each() -> None:
         (dict(disk_size_bytes=1_000_000_000), "multiple of 1 MiB"),
         (dict(disk_size_bytes=MIB), "at least 8MiB"),
         (dict(disks=2, disk_size_bytes=(64 * MIB, MIB)), "at least 8MiB"),
-        (dict(disks=3, disk_size_bytes=(64 * MIB, 32 * MIB)), "2 sizes are given for 3 practice disks"),
+        (dict(disks=3, disk_size_bytes=(64 * MIB, 32 * MIB)), "2 sizes for 3 practice disks"),
         (dict(disks=2, disk_size_bytes=(64 * MIB, 32 * MIB), iops=100), "must have equal sizes"),
         (dict(bytes_per_s=-1), "negative"),
         (dict(iops=-5), "negative"),

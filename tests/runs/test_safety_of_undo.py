@@ -210,7 +210,7 @@ WROTE = events.StepStarted(at_s=3.0, stage=0, what="Create", line="mdadm", membe
 def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
     left = events.RunEnded(at_s=9.0, outcome="failed", reason="busy", left=("md127 is busy",))
     found = standing(run_in(tmp_path, PLAN, "run", WORKER, left))
-    assert found.unsettled and "not cleared away: md127 is busy" in found.sentence
+    assert found.unsettled and "not removed: md127 is busy" in found.sentence
 
 
 def test_what_is_cleared_away_after_the_end_is_not_a_run_going_on(
@@ -400,7 +400,7 @@ def test_what_another_worker_did_until_the_lock_was_had_is_known(
             journal.close()
             return nullcontext()
 
-    with pytest.raises(StepFailed, match=r"is kept|left nothing to clear away"):
+    with pytest.raises(StepFailed, match=r"is kept|left nothing to remove"):
         way(path, Late())
 
 

@@ -140,7 +140,7 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
         panels = [*app.screen.query(PlanPanel), *app.screen.query(PlanLine)]
         shown = " ".join(panel.text for panel in panels if panel.display)
         said = " ".join(shown.split())
-        built = "level 0, 1, 4, 5" if size[0] >= 120 else "It builds several, which differ in: chunk, disks"
+        built = "level 0, 1, 4, 5" if size[0] >= 120 else "Arrays differ in: chunk, disks"
         assert "On 4 disks: Levels, sequential" in said and built in said and "Expected" not in said
 
 

@@ -30,4 +30,4 @@ def test_before_a_run_goes_on_each_doubtful_disk_is_named_by_its_serial() -> Non
     asked = again("x-1", doubtful("WD-AAAA1111", "WD-AAAA2222").members, "rack7")
     assert asked.expected == "erase 2 disks of rack7"
     assert all(f"{serial}: {WARNING}" in asked.question for serial in ("WD-AAAA1111", "WD-AAAA2222"))
-    assert again("x-1", (), "rack7").expected == "go on"  # it measures what stands
+    assert again("x-1", (), "rack7").expected == "continue"  # it measures what stands

@@ -200,7 +200,7 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
         await pilot.pause()
         await answered_under_help(pilot, services)
         assert app.draft.repeat == 3 and f"{12 * 3} measurements in about" in said(app)
-        assert "In 3 blocks, each built anew; one alone would take about" in said(app)
+        assert "3 passes of" in said(app)
 
 
 async def test_review_shows_the_plan_and_asks() -> None:
@@ -225,7 +225,7 @@ async def test_review_shows_why_there_is_no_plan() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await choose(pilot, "Review")
         await answered_under_help(pilot, services)
-        assert said(app) == "This cannot be done: These disks are too small."
+        assert said(app) == "Not possible: These disks are too small."
 
 
 async def test_a_plan_for_a_review_that_was_left_is_dropped() -> None:
@@ -317,7 +317,7 @@ async def test_of_two_runs_cut_off_that_one_goes_from_the_list_that_was_cleared_
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("D", *"clear", "space", *"away", "enter", "down")
+        await pilot.press("D", *"remove", "enter", "down")
         await pilot.pause()
         await answered_under_help(pilot, services)
         await ready(pilot)
@@ -333,15 +333,15 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         listing = app.screen.query_one(Listing)
-        assert "Next: " in listing.text and "D clear away" in app.screen.query_one(KeyBar).text
+        assert "Next: " in listing.text and "D remove" in app.screen.query_one(KeyBar).text
         await pilot.press("D")
         await pilot.pause()
         asked = app.screen.query_one("#asked", Lines).text
         assert " Clear away RAID 5 of 3 disks, chunk 512 KiB, xfs (serial numbers ZC1DCD78," in asked
-        await pilot.press(*"clear", "space", *"away", "enter")
+        await pilot.press(*"remove", "enter")
         await pilot.pause()
-        assert said(app) == "Clearing away, 0 s: looking at what stands…"
-        assert "Next: " not in listing.text and "D clear away" not in app.screen.query_one(KeyBar).text
+        assert said(app) == "Removing, 0 s: checking the array…"
+        assert "Next: " not in listing.text and "D remove" not in app.screen.query_one(KeyBar).text
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
         assert said(app) == "Array removed; the disks are blank."
@@ -370,7 +370,7 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
             services.answer.set()
             await ready(pilot)
             (note,) = (note.message for note in app._notifications)
-            assert note == (fails or "The array of 20260101T000000Z-abcd is not permanent any more, and stands.")
+            assert note == (fails or "Boot entries of 20260101T000000Z-abcd removed; array kept.")
             return
         services.answer.set()
         await ready(pilot)
@@ -380,7 +380,7 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
         await pilot.pause()
         assert isinstance(app.screen, TypedScreen)
         asked = " ".join(lines.text for lines in app.screen.query(Lines))
-        assert f"Type {'undo' if fails else 'clear away'} and Enter" in " ".join(asked.split())
+        assert f"Type {'undo' if fails else 'remove'} and Enter" in " ".join(asked.split())
 
 
 @pytest.mark.parametrize("fails", ["", "/dev/md127 is in use."])
@@ -390,7 +390,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with app.run_test(size=LARGE) as pilot:
         await ready(pilot)
-        await pilot.press("D", *"clear", "space", *"away", "enter", "n")
+        await pilot.press("D", *"remove", "enter", "n")
         await pilot.pause()
         assert isinstance(app.screen, QuestionScreen) and not app.scanned
         assert "Removing an array first" in app.screen.query_one(Listing).text
@@ -398,7 +398,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
         await ready(pilot)
         assert app.scanned and len(app.scan.disks) == 3
         (note,) = (note.message for note in app._notifications)
-        assert note == (fails or "What 20260101T000000Z-abcd kept or left was cleared away: its disks are blank.")
+        assert note == (fails or "Array of 20260101T000000Z-abcd removed; its disks are blank.")
 
 
 async def test_live_says_why_a_run_could_not_be_stopped() -> None:

@@ -116,5 +116,5 @@ def test_disks_that_a_run_has_now_are_said_to_be_its() -> None:
 def test_disks_in_ones_own_kept_array_are_said_to_be_in_it() -> None:
     in_use = disk("sdy", verdict=Verdict(Standing.REFUSE, "in an array"))
     said = questions.too_few_disks(of("quick"), Scan((in_use,), kept={in_use.id: Path("/runs/20260101T000000Z-beef")}))
-    assert said.startswith("It needs 1 disk, and none can be used here: 1 is in the array that raidtui's run")
+    assert said.startswith("Needs 1 disk, none usable here: 1 is in the array that run")
     assert "20260101T000000Z-beef keeps" in said and "R: runs, then D" in said

@@ -85,7 +85,7 @@ def test_the_first_sync_is_waited_for_or_skipped_and_said() -> None:
         assert not waits(skipped)
         assert "--assume-clean" in commands(skipped, "mdadm")[0]
         assert [note for note in skipped.notes if "is skipped" in note] == [
-            "The first sync, about 24 s, is skipped. The figures hold without it: a write reads and writes the same"
+            "Initial resync skipped (24 s). Results are valid without it: a write reads and writes the same"
             " blocks whether parity is valid or not (it is not)."
         ]
     assert waits(plan(msgspec.structs.replace(answers(), after="keep")))

@@ -48,13 +48,13 @@ def test_what_stands_is_named_by_its_disks_serial_numbers() -> None:
             Setup(level="6"),
             True,
             None,
-            "All its disks are in it, in sync 1 min 05 s after it was created; any 2 disks may fail.",
+            "All members active, in sync 1 min 05 s after creation; any 2 disks may fail.",
         ),
         (
             Setup(level="5"),
             True,
             None,
-            "All its disks are in it, in sync 1 min 05 s after it was created; any 1 disk may fail.",
+            "All members active, in sync 1 min 05 s after creation; any 1 disk may fail.",
         ),
         (
             Setup(level="5"),

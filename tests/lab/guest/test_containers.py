@@ -245,7 +245,7 @@ def test_the_script_builds_the_same(answers: Path, tmp_path: Path, monkeypatch: 
     (results / "build.sh").write_text(raidtui("plan", str(answers), "--script"))
     monkeypatch.chdir(results)
     keyboard = Keyboard(("bash", "build.sh"))
-    keyboard.answer((("to go on: ", code(answers)), *MADE, *OPENED))
+    keyboard.answer((("to continue: ", code(answers)), *MADE, *OPENED))
     assert keyboard.ended() == 0, keyboard.said
     (name,) = (path.name for path in Path("/dev/mapper").glob("luks-*"))
     node = str(Path(f"/dev/md/{name.removeprefix('luks-')}").resolve())

@@ -222,7 +222,7 @@ def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(conf
     raidtui("clean", run.name, typed=typed(run))
     assert not (run / "commissioning.md").exists() and not (run / "build.sh").exists()
 
-    asked = re.findall(r"Type the code (\w{8}) to go on", again)
+    asked = re.findall(r"Type the code (\w{8}) to continue", again)
     script(build, config, typed="\n".join((*asked, "")))  # of the same disks, blank by now
     (named,) = Path("/dev/md").glob("raidtui-*")
     told = FOLDER.stat()

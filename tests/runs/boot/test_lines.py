@@ -225,7 +225,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
     host = WrittenHost()
     host.boot_files[CONF] = edits.with_lines(b"a\n", ("ARRAY x",), "raidtui run")
     assert standing(path).permanent
-    with pytest.raises(Refused, match="`raidtui undo run` takes that back first"):
+    with pytest.raises(Refused, match="run `raidtui undo run` first"):
         worker.clear_away(path, host, Consent(code=made.code))
     (taking,) = lines.takings(path, read_state(path / directory.JOURNAL), host)
     assert taking.after == b"a\n" and "-ARRAY x" in taking.diff

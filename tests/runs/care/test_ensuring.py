@@ -73,7 +73,7 @@ def test_other_disks_are_not_taken_where_as_many_such_hold_an_array(root: Path, 
         path = kept_run(root)
         (path / directory.JOURNAL).write_text("")
         os.utime(path / directory.PLAN, (1, 1))
-    with pytest.raises(PlanNotSafe, match="stands on 3 such disks, and is not known to be built by these answers"):
+    with pytest.raises(PlanNotSafe, match="is on 3 such disks, and is not known to be built by these answers"):
         ensuring.standing_for(given, standing(*FREE))
 
 
@@ -82,7 +82,7 @@ def test_nothing_is_built_while_a_run_of_these_disks_cannot_be_read(root: Path, 
     path = kept_run(root)
     (path / directory.JOURNAL).write_bytes(b"\xff\n")
     os.utime(path / directory.PLAN, (1, 1))
-    with pytest.raises(PlanNotSafe, match=r"none can be read; what it built may still stand.: `raidtui clean"):
+    with pytest.raises(PlanNotSafe, match=r"none can be read; its array may still exist.: `raidtui clean"):
         ensuring.standing_for(given, machine(*FREE))
 
 
@@ -112,7 +112,7 @@ def test_a_rule_goes_by_no_other_disks_where_a_run_cannot_be_read(root: Path) ->
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        (BEGUN, f"`raidtui resume {RUN}` goes on, `raidtui clean {RUN}` reverts it"),
+        (BEGUN, f"`raidtui resume {RUN}` continues it, `raidtui clean {RUN}` reverts it"),
         ((*BEGUN, ENDED_EARLY), "ended early (0 of 12 measured; not removed: md127)"),
     ],
 )

@@ -190,7 +190,7 @@ def test_md_that_does_not_begin_ends_the_following(md: Md, monkeypatch: pytest.M
     monkeypatch.setattr("raidtui.runs.care.following._BEGINS_S", 0.0)
     md.answer = lambda argv: Ended(0, "")
     outcome, reason, _ = md.go()
-    assert outcome == "failed" and "does not go on growing" in reason
+    assert outcome == "failed" and "does not continue to grow" in reason
 
 
 @pytest.mark.parametrize("mounts", [(), (MOUNT, Mount(devnum="8:1", source="/dev/sdz1", mountpoint="/srv"))])

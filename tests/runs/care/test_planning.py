@@ -29,7 +29,7 @@ def test_an_array_has_many_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "md2", "/dev/sda", "nobody"])
 def test_what_is_none_is_named_with_those_that_are(name: str) -> None:
-    with pytest.raises(NoSuchArray, match="there are: md127, md1"):
+    with pytest.raises(NoSuchArray, match="available: md127, md1"):
         planning.chosen(name, (ONE, OTHER), LINKS)
     with pytest.raises(NoSuchArray, match="there are: none"):
         planning.chosen(name, (), LINKS)

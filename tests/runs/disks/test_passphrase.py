@@ -131,7 +131,7 @@ def test_the_array_has_to_be_the_runs_and_nobodys_else(person: Person) -> None:
     person.rig.without(0)
     person.rig.stands_on = ("sda", "sdb", "sdc")
     person.rig.slaves = lambda array: ("sdb", "sdc", "sdx")  # type: ignore[method-assign]
-    assert "stands on sdx, which this run's plan does not name" in person.is_refused()
+    assert "is on sdx, which this run's plan does not name" in person.is_refused()
     person.rig.array = None
     assert "not there any more" in person.is_refused()
 

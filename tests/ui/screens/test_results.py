@@ -116,10 +116,10 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
         await pilot.press("D", "enter")
         await pilot.pause()
         assert not services.cleaned
-        await pilot.press("D", *"clear", "space", *"awa", "enter")
+        await pilot.press("D", *"remov", "enter")
         await pilot.pause()
-        assert "Nothing was done: that was not `clear away`" in app.screen.query_one("#said", Lines).text
-        await pilot.press(*"clear", "space", *"away", "enter")
+        assert "Nothing was done: type exactly `remove`" in app.screen.query_one("#said", Lines).text
+        await pilot.press(*"remove", "enter")
         await app.workers.wait_for_complete()
         assert services.cleaned == [RUN]
 
@@ -133,7 +133,7 @@ async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_clea
     async with app.run_test(size=(120, 40)) as pilot:
         await listed(pilot)
         services.views[:] = [at_boot]
-        await pilot.press("D", *"clear", "space", *"away", "enter")
+        await pilot.press("D", *"remove", "enter")
         await pilot.pause()
         assert "that was not `undo`" in app.screen.query_one("#said", Lines).text
         services.views[:] = [kept]
@@ -142,7 +142,7 @@ async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_clea
         await pilot.pause()
         assert (services.undone, services.cleaned) == ([RUN], [])
         assert "Array kept, not mounted, with all its data; D removes it." in text(app, "#detail")
-        await pilot.press("D", *"clear", "space", *"away", "enter")
+        await pilot.press("D", *"remove", "enter")
         await app.workers.wait_for_complete()
         assert services.cleaned == [RUN]
 
@@ -152,7 +152,7 @@ async def test_results_without_a_kept_array_do_not_offer_to_clear_away() -> None
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await asyncio.sleep(0)
-        assert "clear away" not in app.screen.query_one("KeyBar", Lines).text
+        assert "remove" not in app.screen.query_one("KeyBar", Lines).text
 
 
 async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_looked_at() -> None:
@@ -320,4 +320,4 @@ async def test_the_way_to_all_runs_stands_below_where_the_window_is_small(kept: 
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         keys = app.screen.query_one(KeyBar).text
-        assert "R runs" in keys and "? help" in keys and ("D clear away" in keys) is kept
+        assert "R runs" in keys and "? help" in keys and ("D remove" in keys) is kept

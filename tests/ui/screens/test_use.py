@@ -26,7 +26,7 @@ async def test_who_chooses_without_a_proposal_presses_enter_once() -> None:
     chosen: dict[str, Any] = {"level": "5", "chunk": "64KiB", "after": "keep"}  # by hand, before coming back here
     async with opened_on("Use", RecordedServices(rack(6)), **chosen) as (app, pilot):
         before = app.draft
-        assert "RAID 5 stands highlighted" in said(app) and app.screen.query_one(NumberLine).text == ""
+        assert "Preselected: RAID 5" in said(app) and app.screen.query_one(NumberLine).text == ""
         await pilot.press("2", "enter")
         await pilot.pause()
         assert isinstance(app.screen, LevelScreen) and app.draft == before
@@ -94,7 +94,7 @@ async def test_what_was_changed_since_stays_and_is_said() -> None:
         await pilot.press("escape")
         await pilot.pause()
         assert said(app).startswith(
-            "Chosen now: RAID 6, which stays until another purpose is taken. Proposed: RAID 10 n2"
+            "Your choice: RAID 6 (kept until the purpose changes). Proposed: RAID 10 n2"
         )
         assert app.draft.level == "6"
 
@@ -108,8 +108,8 @@ async def test_what_was_changed_after_a_purpose_stays_when_the_way_back_leads_ov
         )
         await turned_to("Use", app, pilot, **msgspec.structs.asdict(changed))
         assert app.draft == changed
-        assert "Chosen now: right-symmetric, ext4, which stay until another purpose is taken" in said(app)
-        assert "Proposed of the 4 disks that hold data: " in said(app)
+        assert "Your choice: right-symmetric, ext4 (kept until the purpose changes)" in said(app)
+        assert "Proposed for the 4 data disks: " in said(app)
         fewer = msgspec.structs.replace(changed, disks=changed.disks[:4])
         await turned_to("Use", app, pilot, **msgspec.structs.asdict(fewer))
         assert (app.draft.layout, app.draft.bitmap, app.draft.filesystem) != ("right-symmetric", "journal", "ext4")
