@@ -78,9 +78,9 @@ def test_a_planted_run_is_none(tmp_path: Path, made: Plan, how: str) -> None:
 
 
 def test_a_run_that_is_not_there_is_named_where_there_is_none_at_all(tmp_path: Path) -> None:
-    with pytest.raises(NoSuchRun, match=f"^no run is called 'nosuch': there is no run below {tmp_path};"):
+    with pytest.raises(NoSuchRun, match=f"^no run 'nosuch': none in {tmp_path};"):
         directory.find("nosuch", tmp_path)
-    with pytest.raises(NoSuchRun, match=f"^none in {tmp_path};"):
+    with pytest.raises(NoSuchRun, match=f"^no runs: none in {tmp_path};"):
         directory.find("", tmp_path)
 
 

@@ -41,8 +41,8 @@ def run_in(root: Path, *told: events.AnyEvent) -> Path:
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        ((ALIVE,), "is going on"),
-        ((), "is going on"),  # it was planned this moment: its worker is on its way
+        ((ALIVE,), "is running"),
+        ((), "is running"),  # it was planned this moment: its worker is on its way
         ((WORKER,), "needed to undo"),
         ((WORKER, ended(kept=True)), "keeps an array"),
         ((WORKER, ended("failed", left=("md127 is busy",))), "needed to undo"),
@@ -97,7 +97,7 @@ def test_what_ended_with_its_practice_machine_keeps_nothing_any_more(
         monkeypatch.setenv(name, "1")
     path = run_in(tmp_path, WORKER, CHANGED, ended(outcome, kept=outcome == "finished", left=("md127 is busy",)))
     told = standing(path)
-    assert not (told.kept or told.unsettled or told.resumable) and "another practice machine's" in told.sentence
+    assert not (told.kept or told.unsettled or told.resumable) and "another practice machine" in told.sentence
     forget.forget(path)
     assert not path.exists()
 

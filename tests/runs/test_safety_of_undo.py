@@ -334,8 +334,8 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
     for course in (stages.take_back, stages.let_stand):
         outcome, reason, _ = course(rig.plan, rig.executor, past)
-        assert outcome == "failed" and "stands on sdx, which this run's plan does not name" in reason
-    with pytest.raises(StepFailed, match="stands on sdx"):
+        assert outcome == "failed" and "is on sdx, which this run's plan does not name" in reason
+    with pytest.raises(StepFailed, match="is on sdx"):
         rig.executor.context.device_of("array")
     assert rig.programs() == [] and rig.array == "md127"
 

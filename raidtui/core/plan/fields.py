@@ -242,7 +242,7 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         label="Failed disks",
         help="disks taken out before the tests, the last ones",
         axis="disks failed",
-        phrase=lambda disks: f"{disks} disk{'' if disks == 1 else 's'} failed" if disks else "healthy",
+        phrase=lambda disks: {0: "healthy", 1: "degraded"}.get(disks, f"degraded ({disks} disks)"),
         short=lambda disks: f"({disks} failed)" if disks else "healthy",
         title=lambda disks: f"{disks} disk{'' if disks == 1 else 's'} failed",
         zero="none",

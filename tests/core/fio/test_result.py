@@ -179,7 +179,7 @@ def test_figures_that_contradict_each_other_are_said() -> None:
         ('{"a":' * 100_000, "begins with"),
         ("[1, 2", "begins with"),
         ('{"fio version": "fio-3.33", "jobs": []}', "holds no job"),
-        (TEXTS["seq-read.json"][:-30], "cut off"),
+        (TEXTS["seq-read.json"][:-30], "truncated"),
     ],
 )
 def test_what_is_no_result_is_one_clear_sentence(text: str, says: str) -> None:

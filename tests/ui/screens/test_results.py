@@ -63,7 +63,7 @@ async def test_export_writes_where_it_says_and_never_over_a_file(
         assert written.read_text().startswith("# ")
         await pilot.press("e", "enter")
         await pilot.pause()
-        assert "is there already" in text(app, "#detail").replace("\n", "")
+        assert "exists" in text(app, "#detail").replace("\n", "")
 
 
 async def test_the_page_of_an_array_that_stays_can_be_read(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_clea
         services.views[:] = [at_boot]
         await pilot.press("D", *"remove", "enter")
         await pilot.pause()
-        assert "that was not `undo`" in app.screen.query_one("#said", Lines).text
+        assert "type exactly `undo`" in app.screen.query_one("#said", Lines).text
         services.views[:] = [kept]
         await pilot.press(*"undo", "enter")
         await app.workers.wait_for_complete()
@@ -261,7 +261,7 @@ async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_ty
     app = RaidtuiApp(services, attach=RUN)
     async with app.run_test(size=(120, 40)) as pilot:
         await ready(pilot)
-        assert "r makes its array permanent" in text(app, "#detail")
+        assert "r: add the array to mdadm.conf and fstab" in text(app, "#detail")
         await pilot.press("r")
         await ready(pilot)
         await pilot.press(*"permanent", "space", *"on", "space", *"rack7", "enter")

@@ -51,7 +51,7 @@ async def test_runs_going_on_are_offered_first() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         assert isinstance(app.screen, RunsScreen)
-        assert "going on" in app.screen.query_one(PickList).text and ALIVE.name in said(app)
+        assert "running" in app.screen.query_one(PickList).text and ALIVE.name in said(app)
         await pilot.press("r")  # it goes on by itself
         await ready(pilot)
         assert services.resumed == []
@@ -140,7 +140,7 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
         await pilot.press("r")
         await ready(pilot)
         assert services.made_permanent == [] and isinstance(app.screen, TypedScreen)
-        assert "stands on sdb, and is not erased" in said(app, "#asked") and "Missing: WD-2222." in said(
+        assert "kept on sdb, and not erased" in said(app, "#asked") and "Missing: WD-2222." in said(
             app, "#asked"
         )
         await pilot.press(*("space" if letter == " " else letter for letter in typed), "enter")
@@ -214,7 +214,7 @@ async def test_results_of_a_stopped_run_have_a_way_on() -> None:
     app = RaidtuiApp(services, attach=RUN)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        assert isinstance(app.screen, ResultsScreen) and "r measures what is missing" in said(app)
+        assert isinstance(app.screen, ResultsScreen) and "r: run the missing tests" in said(app)
         await pilot.press("r")
         await ready(pilot)
         await pilot.press(*"go", "space", *"on", "enter")
