@@ -119,7 +119,7 @@ def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
     path, uuid = run_in(tmp_path, kept=True)
     mine, other = member("sdb", uuid), disk("sdc")
     first, second = with_keepers((mine, other), keepers((mine, other), tmp_path))
-    assert second == other and f"raidtui's run {path.name} keeps" in first.verdict.reason
+    assert second == other and f"kept by raidtui run {path.name}" in first.verdict.reason
     assert f"`raidtui clean {path.name}`" in first.verdict.remedy and "mdadm --stop" not in first.verdict.remedy
     assert first.verdict.standing is Standing.REFUSE
 

@@ -283,7 +283,7 @@ async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_le
         await pilot.pause()
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, TypedScreen)
-        await pilot.press(*"go", "space", *"on", "enter")
+        await pilot.press(*"continue", "enter")
         await ready(pilot)
         assert services.resumed == [FIRST.path] and isinstance(app.screen, LiveScreen)
 

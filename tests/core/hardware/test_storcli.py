@@ -35,7 +35,7 @@ def test_several_answers_make_a_whole(texts: tuple[str, ...]) -> None:
 
 def test_what_fails_is_read_all_the_same() -> None:
     (controller,) = parse(said(controllers.FAILING))
-    assert controller.notes == ("its program says: Incomplete foreign configuration",)
+    assert controller.notes == ("vendor program: Incomplete foreign configuration",)
     assert [volume.state for volume in controller.virtual_disks] == ["partially degraded", "optimal", "optimal"]
     assert [volume.write_policy for volume in controller.virtual_disks] == [
         "write-back", "write-back always", "write-through",

@@ -90,7 +90,7 @@ async def test_what_stands_at_the_foot_is_whole_after_the_window_became_narrower
         await pilot.press("y")
         await pilot.pause()
         said = text(app, "#detail").split()
-        assert said[-3:] == ["want", "that", "allowed."]
+        assert said[-3:] == ["must", "allow", "this)."]
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         foot = app.screen.query_one("#detail", Lines)
@@ -106,7 +106,7 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
         shown = await listed(pilot)
         assert "Array kept, not mounted." in shown
         words = " ".join(shown.split())
-        assert "To mount it at boot: " in words and "/etc/fstab" not in shown
+        assert "To mount it at boot, run the commands at the end of " in words and "/etc/fstab" not in shown
         assert "Handover document (h)" in shown and f"{RUN}/commissioning.md" in shown
         await pilot.resize_terminal(160, 40)
         await pilot.pause()
@@ -289,7 +289,7 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
         await listed(pilot)
         await pilot.press("x")
         said = " ".join(text(app, "#detail").split())
-        assert "D removes it first, then x" in said and ("--target /mnt` measures" in said) is not practice
+        assert "D removes it first, then x" in said and ("--target /mnt` (one test file" in said) is not practice
 
 
 async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_cleared_away() -> None:

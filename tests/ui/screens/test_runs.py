@@ -217,7 +217,7 @@ async def test_results_of_a_stopped_run_have_a_way_on() -> None:
         assert isinstance(app.screen, ResultsScreen) and "r: run the missing tests" in said(app)
         await pilot.press("r")
         await ready(pilot)
-        await pilot.press(*"go", "space", *"on", "enter")
+        await pilot.press(*"continue", "enter")
         await ready(pilot)
         assert services.resumed == [RUN]
 
@@ -242,7 +242,7 @@ async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
         await pilot.press("r")
         await ready(pilot)
         assert services.resumed == []  # not before it is typed
-        await pilot.press(*"go", "space", *"on", "enter")
+        await pilot.press(*"continue", "enter")
         await ready(pilot)
         assert services.resumed == [DEAD.path]
         assert isinstance(app.screen, LiveScreen)

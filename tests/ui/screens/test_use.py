@@ -76,7 +76,7 @@ async def test_what_nothing_survives_is_said_and_not_gone_on_with() -> None:
     async with opened_on("Use", RecordedServices(rack(2)), **chosen) as (app, pilot):
         await pilot.press("enter")
         assert isinstance(app.screen, UseScreen)
-        assert "choose 1 more, or ask it to survive fewer" in said(app)
+        assert "add 1, or survive fewer" in said(app)
         assert "more" not in said(app, "#plan-panel")  # of a level that was proposed of more disks
         await pilot.press("1", "enter")
         await pilot.pause()
