@@ -18,6 +18,8 @@ from raidtui.core.text import clean
 from raidtui.runs import directory, launch
 from raidtui.runs.journal import read_state, why_lost
 
+_GOING_ON, _CUT_OFF = "going on", "cut off"  # as programs get them (`RunLine.standing`)
+
 
 class RunStatus(msgspec.Struct, frozen=True):
     """A run in few words. `word`: starting, going on, stopping, clearing (away what it kept), cut off,
@@ -61,7 +63,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     @property
     def label(self) -> str:
         """`word` as people read it; programs get `word` itself."""
-        return {"going on": "running", "cut off": "interrupted"}.get(self.word, self.word)
+        return {_GOING_ON: "running", _CUT_OFF: "interrupted"}.get(self.word, self.word)
 
     @property
     def settled(self) -> bool:
@@ -134,8 +136,8 @@ def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
         return "stopping"
     if alive:
         clears = plan.kept_stage in state.stages_done and state.step is not None and state.step.undoing
-        return "clearing" if clears else "going on"
-    return clean(state.outcome) or ("elsewhere" if elsewhere else "cut off")
+        return "clearing" if clears else _GOING_ON
+    return clean(state.outcome) or ("elsewhere" if elsewhere else _CUT_OFF)
 
 
 def _nothing_read(path: Path, plan: Plan, planned_s: float) -> RunStatus:

@@ -21,7 +21,7 @@ _HEADINGS = {Purpose.BUILD: "Build an array to keep, tested by"}  # else what th
 _PURPOSES = {
     Purpose.AS_LAST_TIME: "The same choices on the same disks, which are free and blank.",
     Purpose.BUILD: (
-        "The array is tested, then kept, synced and ready. The quick look is enough for most. Mounting at boot: Measure."
+        "The array is tested, then kept, synced and ready. Quick look is enough for most. Mounting at boot: Measure."
     ),
     Purpose.MEASURE: "Measures the speed of these disks. They are left blank.",
     Purpose.COMPARE: "Builds arrays one after the other, measures each the same way, and removes it.",

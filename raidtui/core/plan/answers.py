@@ -138,7 +138,7 @@ def _why_not_permanent(answers: Answers) -> str:
         return '`permanent` is for an array that stays; add after = "keep", or leave it out'
     for name in (*_OF_MOUNT, "mailaddr"):
         if getattr(answers, name) and not answers.permanent:
-            return f"`{name}` needs permanent = true; add it, or leave `{name}` out"
+            return f"`{name}` needs `permanent = true`; add it, or leave `{name}` out"
         if name in _OF_MOUNT and getattr(answers, name) and not is_mounted(answers.setup):
             return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
     if (name := next(filter(answers.__getattribute__, _OF_POOL), "")) and answers.after != "keep":

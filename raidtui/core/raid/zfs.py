@@ -59,8 +59,8 @@ KEPT_NOTE = (
     " atime={atime}. None of what a measurement needs stays on it."
 )
 AT_BOOT_NOTE = (
-    "permanent: ZFS imports and mounts the pool at boot, by its cache file and its mountpoint; nothing is written into"
-    " fstab. Enabled here for that: {units}."
+    "`permanent`: ZFS imports and mounts the pool at boot, by its cache file and its mountpoint; nothing is written"
+    " into fstab. Enabled here for that: {units}."
 )
 
 

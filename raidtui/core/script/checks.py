@@ -81,7 +81,7 @@ disk() { # INDEX
   echo "$node"
 }
 
-# The node of a member's partition, by what the kernel says lies on the member.
+# The node of a member's partition, by what the kernel shows on the member.
 part() { # INDEX NUMBER
   local folder file
   folder=$(folder_of "${members[$1]}")
@@ -303,9 +303,9 @@ check_members() { # MODE INDEX...
   done
   if [ "$mode" = free ] && [ ${#locks[@]} = 0 ] && command -v raidtui >/dev/null; then
     [ ${#named[@]} = 0 ] || raidtui disks --free "${tables[@]}" "${named[@]}" >&2 ||
-      refuse 'raidtui says that a disk is not free'
+      refuse 'a disk is not free (raidtui disks --free)'
     [ ${#empty[@]} = 0 ] || raidtui disks --free --blank "${tables[@]}" "${empty[@]}" >&2 ||
-      refuse 'raidtui says that a disk is not free, or not blank any more'
+      refuse 'a disk is not free, or not blank any more (raidtui disks --free)'
   fi
 }
 check_members_free() { check_members free "${!members[@]}"; }

@@ -34,7 +34,7 @@ def why_by_scan(own: str = "") -> str:
     if not (others := sorted(set(imported()) - {own})):
         return ""
     return (
-        f"permanent: boot finds {', '.join(others)} by a scan ({zfs.SCAN_UNIT}), and would not with a cache file;"
+        f"`permanent`: boot finds {', '.join(others)} by a scan ({zfs.SCAN_UNIT}), and would not with a cache file;"
         f" add them to it first: zpool set cachefile= {quote(others[0])}"
     )
 

@@ -167,9 +167,7 @@ async def test_capacity_follows_the_choice_in_tb_and_tib() -> None:
         await pilot.press("down", "space", "down", "space", "down", "space")
         assert "RAID 5 over 3 disks" in panel.text
         assert "8.00 TB" in panel.text and "7.28 TiB" in panel.text and "Any 1 disk may fail" in panel.text
-        assert (
-            "RAID 5 (default)" in panel.text and "left-symmetric" not in panel.text
-        )  # nobody has chosen a level yet
+        assert "RAID 5 (default)" in panel.text and "left-symmetric" not in panel.text  # nobody has chosen a level yet
         await pilot.press("down", "space")
         assert "RAID 5 over 4 disks" in panel.text and "12.0 TB" in panel.text and "unequal" in panel.text
         await pilot.press("space")

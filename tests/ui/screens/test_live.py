@@ -342,9 +342,7 @@ async def test_a_sync_says_whose_bytes_it_goes_through(share: int, of_what: str)
         assert f" {of_what}, " in text(app, "#progress")
 
 
-@pytest.mark.parametrize(
-    ("failed", "title"), [(0, "Initial resync (md: recover)"), (1, "Sync (md: recover)")]
-)
+@pytest.mark.parametrize(("failed", "title"), [(0, "Initial resync (md: recover)"), (1, "Sync (md: recover)")])
 async def test_the_sync_of_a_new_array_is_called_so(failed: int, title: str) -> None:
     view = view_of(3, 20)
     stages = list(view.plan.stages)

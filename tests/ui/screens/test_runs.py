@@ -140,9 +140,7 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
         await pilot.press("r")
         await ready(pilot)
         assert services.made_permanent == [] and isinstance(app.screen, TypedScreen)
-        assert "kept on sdb, and not erased" in said(app, "#asked") and "Missing: WD-2222." in said(
-            app, "#asked"
-        )
+        assert "kept on sdb, and not erased" in said(app, "#asked") and "Missing: WD-2222." in said(app, "#asked")
         await pilot.press(*("space" if letter == " " else letter for letter in typed), "enter")
         await ready(pilot)
         assert services.made_permanent == ([due.path] if done else []) and services.resumed == []
@@ -375,6 +373,4 @@ def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path
     plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",))
     began = WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
     for name, told in (("began", (began,)), ("planned", ())):
-        assert about(standing(run_in(tmp_path, plan, name, *told))).startswith(
-            "Bottleneck of Random 4K write: RAID 5"
-        )
+        assert about(standing(run_in(tmp_path, plan, name, *told))).startswith("Bottleneck of Random 4K write: RAID 5")

@@ -93,9 +93,7 @@ async def test_what_was_changed_since_stays_and_is_said() -> None:
         assert app.draft.level == "6" and app.draft.filesystem == "xfs"
         await pilot.press("escape")
         await pilot.pause()
-        assert said(app).startswith(
-            "Your choice: RAID 6 (kept until the purpose changes). Proposed: RAID 10 n2"
-        )
+        assert said(app).startswith("Your choice: RAID 6 (kept until the purpose changes). Proposed: RAID 10 n2")
         assert app.draft.level == "6"
 
 

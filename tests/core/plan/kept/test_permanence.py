@@ -239,13 +239,13 @@ def test_only_what_the_stage_before_built_is_made_permanent() -> None:
     ("given", "says"),
     [
         ({"permanent": True}, 'add after = "keep"'),
-        ({"after": "keep", "mount_point": "/srv/a"}, "needs permanent = true"),
-        ({"after": "keep", "mount": "unit"}, "needs permanent = true"),
+        ({"after": "keep", "mount_point": "/srv/a"}, "needs `permanent = true`"),
+        ({"after": "keep", "mount": "unit"}, "needs `permanent = true`"),
         ({"after": "keep", "permanent": True, "mount_point": "/srv/a"}, "without a file system"),
         ({"after": "keep", "permanent": True, "mount_point": "/etc", "setup": {"filesystem": "xfs"}}, "system's own"),
         ({"after": "keep", "permanent": True, "mount": "autofs"}, "mount"),
         ({"after": "keep", "permanent": True, "mount_owner": "alice"}, "without a file system"),
-        ({"after": "keep", "mailaddr": "root"}, "needs permanent = true"),
+        ({"after": "keep", "mailaddr": "root"}, "needs `permanent = true`"),
         ({"after": "keep", "permanent": True, "mailaddr": "a b"}, "`mailaddr`: 'a b' is no address"),
         (
             {"after": "keep", "permanent": True, "mount_mode": "0644", "setup": {"filesystem": "xfs"}},
