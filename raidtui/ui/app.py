@@ -63,7 +63,7 @@ class RaidtuiApp(FaultApp, Jobs):
             show=False,
             priority=True,
             id="app.quit",
-            tooltip="Quit; asks first if that ends a run or loses choices",
+            tooltip="Quit; asks first if anything would be lost",
         ),
         Binding("ctrl+p", "command_palette", "commands", show=False, id="app.commands", tooltip="All commands by name"),
     ]

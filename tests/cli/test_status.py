@@ -75,7 +75,7 @@ def test_a_recording_is_shown_with_what_it_does_not_hold(command: Command) -> No
     ("case", "status", "says", "unsaid"),
     [
         ("m09b_reshape_stands_idle.json", 1, "`mdadm --readwrite /dev/md0`", "1 good"),
-        ("m14_states.json", 1, "/dev/sda (Ssda) could not be written to", "1 good"),
+        ("m14_states.json", 1, "/dev/sda (Ssda) had write errors", "1 good"),
         ("m08_reshape_layout18.json", 3, "which fills /dev/sde (Ssde)", "look again in a minute"),
         ("m01_qnap_sparse.json", 3, "28 slots are empty (4 to 31)", "slot 4 is empty"),
     ],

@@ -154,7 +154,7 @@ async def test_no_step_is_taken_on_disks_that_are_being_looked_at() -> None:
         services.holds, services.disks = "scan", rack(2)
         await pilot.press("r", "enter")
         await pilot.pause()
-        assert isinstance(app.screen, DisksScreen) and said(app) == "Looking at the disks…"
+        assert isinstance(app.screen, DisksScreen) and said(app) == "Scanning the disks…"
         services.answer.set()
         await ready(pilot)
         assert len(app.draft.disks) == 2
@@ -171,7 +171,7 @@ async def test_measure_shows_the_estimate() -> None:
         assert said(app) == "Estimating…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, MeasureScreen)
-        assert "12 measurements in about" in said(app)
+        assert "12 tests, " in said(app)
 
 
 async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_is_back() -> None:
@@ -186,7 +186,7 @@ async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_
         assert isinstance(app.screen, ReviewScreen) and "mdadm" in app.screen.query_one(Listing).text
         await pilot.press("escape")
         await pilot.pause()
-        assert isinstance(app.screen, MeasureScreen) and "12 measurements in about" in said(app)
+        assert isinstance(app.screen, MeasureScreen) and "12 tests, " in said(app)
 
 
 async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
@@ -199,7 +199,7 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
         await pilot.press("down", "down")
         await pilot.pause()
         await answered_under_help(pilot, services)
-        assert app.draft.repeat == 3 and f"{12 * 3} measurements in about" in said(app)
+        assert app.draft.repeat == 3 and f"{12 * 3} tests, " in said(app)
         assert "3 passes of" in said(app)
 
 
@@ -337,7 +337,7 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
         await pilot.press("D")
         await pilot.pause()
         asked = app.screen.query_one("#asked", Lines).text
-        assert " Clear away RAID 5 of 3 disks, chunk 512 KiB, xfs (serial numbers ZC1DCD78," in asked
+        assert " Remove RAID 5 of 3 disks, chunk 512 KiB, xfs (serial numbers ZC1DCD78," in asked
         await pilot.press(*"remove", "enter")
         await pilot.pause()
         assert said(app) == "Removing, 0 s: checking the array…"

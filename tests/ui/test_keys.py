@@ -31,8 +31,8 @@ async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
     [
         ({"disks.al": "x"}, "did you mean 'disks.all'?"),
         ({"frobnicate": "x"}, "docs/commands.md lists them"),
-        ({"disks.all": "hold x"}, "'hold x' is no key"),
-        ({"disks.all": ""}, "'' is no key"),
+        ({"disks.all": "hold x"}, "'hold x': not a key"),
+        ({"disks.all": ""}, "'': not a key"),
         ({"app.quit": "x"}, "also works in input fields"),
     ],
 )
