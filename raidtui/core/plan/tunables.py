@@ -198,7 +198,7 @@ TUNABLES = {
         Tunable(
             "wbt",
             "wbt",
-            "without write throttling",
+            "without wbt",
             "write 0 to queue/wbt_lat_usec of each disk (udev rule)",
             "longer latency behind queued writes",
             _wbt,

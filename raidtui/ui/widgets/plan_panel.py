@@ -4,6 +4,7 @@ from raidtui.core.advice.outlook import Outlook, OutlookSpeed
 from raidtui.core.advice.wording import speed_source
 from raidtui.core.plan.answers import given_fields
 from raidtui.core.plan.failures import may_fail_words
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.capacity import Lost
@@ -166,7 +167,7 @@ class PlanLine(Lines):
         built = wrap(f"Arrays: {' / '.join(map(axes_words, recipe.sweeps))}", width)
         if len(built) > 2:
             varied = dict.fromkeys(name for axes in recipe.sweeps for name in sorted(given_fields(axes)))
-            names = ", ".join(name.replace("_", " ") for name in varied)
+            names = ", ".join(FIELDS[name].axis or FIELDS[name].label.lower() for name in varied)
             built = wrap(f"Arrays differ in: {names} (list: Question)", width)
         self.show([((f" {_over(recipe, disks)}", "strong"),), *(((f" {text}", "dim"),) for text in built)])
 

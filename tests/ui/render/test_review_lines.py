@@ -96,8 +96,8 @@ def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_di
     title = next(trial.title for trial in plan.stages[-1].trials if not trial.suspect)
     tests = len(plan.trials)
     assert measured.endswith(
-        f"Bottleneck of {title}: {tests} tests, unchanged and with one change at a"
-        " time: without write throttling; without the bitmap"
+        f"Bottleneck of {title}, {tests} tests, unchanged and with one change at a"
+        " time: without wbt; without the bitmap"
     )
     name = plan.members[3].name
     assert f"# Set wbt_lat_usec of {name} to 0" in shown and f"# Put back wbt_lat_usec of {name} as it was" in shown
