@@ -14,10 +14,10 @@ _MOST_BYTES = 1 << 20
 _LINK = "this is a link, and none is followed; put the file itself there"
 _TEMPLATE = """\
 # raidtui's configuration: {path}
-# Everything may be left out; what stands here behind a # is what holds without it.
+# Every key is optional; lines with a # show the defaults.
 
-# Run once at the end of each run, as you and not as root: a program and its words, no shell. The run and its answer are
-# JSON on its standard input. Where it fails the run's journal says so, and the run is what it was.
+# Program to run at the end of each run, as you and not as root: a program and its arguments, no shell. Run and answer
+# are JSON on its standard input. A failure is recorded in the run's journal and does not change the run.
 # on_end = ["/home/me/bin/tell-me", "--subject", "raidtui"]
 {on_end}
 # How long that may take, seconds; then it is ended.

@@ -19,20 +19,26 @@ if TYPE_CHECKING:
 def advise(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="DISK", help="By name, path, identity or serial. Without: all that are free."),
+        typer.Argument(metavar="DISK", help="Name, path, identity or serial. Default: all free disks."),
     ] = None,
     use: Annotated[
-        str, typer.Option("--for", help="backup media files vms databases scratch", autocompletion=completion.uses)
+        str,
+        typer.Option(
+            "--for", help="Purpose: backup media files vms databases scratch.", autocompletion=completion.uses
+        ),
     ] = "",
-    survive: Annotated[int | None, typer.Option(help="Failed disks to survive; scratch 0, else 1.")] = None,
-    disk: Annotated[list[str] | None, typer.Option(help="Disks that are not here: SIZE or SIZExN.")] = None,
-    flash: Annotated[bool, typer.Option(help="With --disk: disks without seeks.")] = False,
-    disk_speed: Annotated[str, typer.Option(help="MB/s that one disk is known to do, as 250MB/s.")] = "",
-    disk_iops: Annotated[float, typer.Option(help="IOPS that one disk is known to do, 4K at random.")] = 0.0,
-    machine: Annotated[Path | None, typer.Option(help="Disks of a recorded machine: what `disks` reads.")] = None,
+    survive: Annotated[int | None, typer.Option(help="Disk failures to survive. Default: 1 (scratch: 0).")] = None,
+    disk: Annotated[list[str] | None, typer.Option(help="Imaginary disks: SIZE or SIZExN; repeatable.")] = None,
+    flash: Annotated[bool, typer.Option(help="With --disk: non-rotational disks.")] = False,
+    disk_speed: Annotated[str, typer.Option(help="Throughput of one disk, e.g. 250MB/s.")] = "",
+    disk_iops: Annotated[float, typer.Option(help="Random 4K IOPS of one disk.")] = 0.0,
+    machine: Annotated[Path | None, typer.Option(help="Disks of a recorded machine (see `disks --machine`).")] = None,
     json: Json = False,
 ) -> None:
-    """Which level, layout, chunk and file system for a purpose, why, and what the second best would give."""
+    """Recommend level, layout, chunk and file system.
+
+    With the reasons, and the second-best choice.
+    """
     from raidtui.core.advice import proposals, wording
     from raidtui.core.plan.summary import imagined
     from raidtui.core.raid.purposes import Workload
@@ -41,9 +47,9 @@ def advise(
 
     if use not in list(Workload):
         workloads = ", ".join(Workload)
-        raise ValueError(f"--for {use}".rstrip() + f": say what the array is for, one of {workloads}.")
+        raise ValueError(f"--for {use}".rstrip() + f": purpose must be one of {workloads}")
     if disk and names:
-        raise ValueError("Name disks that are here, or describe others with --disk; not both.")
+        raise ValueError("--disk describes imaginary disks: leave it out, or leave the disk names out")
     if disk:
         members = imagined([size for text in disk for size in parse_disks(text)], flash)
     else:
@@ -79,15 +85,14 @@ def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
         fitting = [disk for disk in disks if name in (disk.name, disk.path, disk.id, disk.serial)]
         if len(fitting) != 1:
             names_here = ", ".join(disk.name for disk in disks) or "none"
-            raise ValueError(
-                f"{brief(repr(name))} is {'no disk' if not fitting else 'several disks'} here: {names_here}."
-            )
+            problem = "several disks are" if fitting else "no disk"
+            raise ValueError(f"{problem} named {brief(repr(name))}; available: {names_here}")
         members += fitting
     refused = next((disk for disk in members if disk.verdict.standing is Usability.REFUSE), None)
     if refused:
-        raise ValueError(f"{refused.name} cannot be a member: {refused.verdict.reason}; {refused.verdict.remedy}.")
+        raise ValueError(f"{refused.name} cannot be a member: {refused.verdict.reason}; {refused.verdict.remedy}")
     if len(set(members)) < len(members):
-        raise ValueError("A disk is named more than once.")
+        raise ValueError("a disk is named more than once; name each once")
     return tuple(members)
 
 
@@ -101,5 +106,5 @@ def _speed(members: "Sequence[Disk]", disk_speed: str, disk_iops: float) -> "Pre
     usual = assumed(members)
     pace = float(parse_bytes_per_s(disk_speed)) if disk_speed else usual.bytes_per_s
     if pace <= 0 or disk_iops < 0:
-        raise ValueError("A disk's MB/s and IOPS are more than 0: give what one disk does alone.")
+        raise ValueError("--disk-speed, --disk-iops: must be over 0")
     return PreviewSpeed(pace, disk_iops or usual.iops, "" if disk_speed else usual.kind)

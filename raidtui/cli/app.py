@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typer import Typer
 
-# In the order of the help: the module and, in it, the function of the command's name.
-_PLACES = (
-    "wizard.practice machine.disks advice.advise model.capacity model.predict plan.plan plan.run"
-    " ensure.ensure plan.recipes runs.runs runs.attach runs.passphrase runs.stop runs.resume runs.clean"
-    " runs.undo runs.forget report.report report.commissioning plan.again explain.explain report.compare"
-    " check.check fleet.fleet export.export status.status care.scrub care.replace care.grow"
-    " hardware.health hardware.controllers machine.doctor reference.config reference.themes reference.schema"
-    " completion.completion"
-)
-_COMMANDS = {name: module for module, _, name in (place.partition(".") for place in _PLACES.split())}
+# In the order of the help: each group's title, and of its commands the module and, in it, the function of that name.
+_GROUPS = {
+    "Plan (changes nothing)": "machine.disks advice.advise model.capacity model.predict plan.recipes plan.plan",
+    "Build and benchmark": "plan.run ensure.ensure wizard.practice",
+    "Runs": "runs.runs runs.attach runs.stop runs.resume plan.again runs.passphrase runs.clean runs.undo runs.forget",
+    "Results": "report.report explain.explain report.compare check.check fleet.fleet export.export"
+    " report.commissioning",
+    "Maintain": "status.status care.scrub care.replace care.grow hardware.health hardware.controllers",
+    "Setup": "machine.doctor reference.config reference.themes reference.schema completion.completion",
+}
+_COMMANDS = {
+    name: (module, title)
+    for title, places in _GROUPS.items()
+    for module, _, name in (place.partition(".") for place in places.split())
+}
 _HELP = ("-h", "--help")
 
 # What another name may mend; a disk that is full or broken is none of it.
@@ -36,19 +41,25 @@ def program(words: Sequence[str] = ()) -> "Typer":
     from typer import Typer
 
     from raidtui.cli import wizard
+    from raidtui.cli.groups import GroupedCommands
 
     app = Typer(
+        cls=GroupedCommands,
+        subcommand_metavar="[COMMAND]",
         add_completion=False,  # its two options write to the shell's own files; see `completion`
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        help="Plan, build, measure and prove a server's disk array in one terminal. Without a command: the wizard.",
+        help="Plan, build and benchmark Linux RAID arrays. Without COMMAND: the wizard.",
         context_settings={"help_option_names": [*_HELP]},
     )
     app.callback(invoke_without_command=True)(wizard.wizard)
     first = words[0] if words else ""
     for name in (first,) if first in _COMMANDS else _COMMANDS:
-        command = getattr(import_module(f"raidtui.cli.{_COMMANDS[name]}"), name)
-        app.command(name, help=command.__doc__)(_listed if first in _HELP else command)
+        module, title = _COMMANDS[name]
+        command = getattr(import_module(f"raidtui.cli.{module}"), name)
+        summary = command.__doc__.partition("\n")[0].rstrip(".")
+        listed = app.command(name, help=command.__doc__, short_help=summary, rich_help_panel=title)
+        listed(_listed if first in _HELP else command)
     return app
 
 
@@ -91,7 +102,7 @@ def main() -> None:
         if not isinstance(error.filename, str):
             end(error.strerror or str(error), FAILED)
         named = error.errno in _OF_A_NAME and _is_named(error.filename, sys.argv[1:])
-        end(f"{error.filename}: {error.strerror}" + "; name another" * named, BAD_INPUT if named else FAILED)
+        end(f"{error.filename}: {error.strerror}", BAD_INPUT if named else FAILED)
 
 
 def _is_named(filename: str, words: list[str]) -> bool:

@@ -17,15 +17,11 @@ if TYPE_CHECKING:
     from raidtui.core.care.plans import Limits
     from raidtui.core.plan.model import Plan
 
-ArrayName = Annotated[
-    str, typer.Argument(help="An array as `raidtui status` names it, its node, its UUID, or its run.")
-]
-Code = Annotated[str, typer.Option(help="The code that the same command printed without it.")]
-Detach = Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")]
-AtLeast = Annotated[
-    str, typer.Option(metavar="RATE", help="Of each disk, users or not, as 50MB/s; put back at the end.")
-]
-AtMost = Annotated[str, typer.Option(metavar="RATE", help="Of each disk, as 100MB/s; put back at the end.")]
+ArrayName = Annotated[str, typer.Argument(help="Array: name in `raidtui status`, node, UUID or run id.")]
+Code = Annotated[str, typer.Option(help="Confirmation code, printed by this command without it.")]
+Detach = Annotated[bool, typer.Option("--detach", help="Return at once; the run continues in the background.")]
+AtLeast = Annotated[str, typer.Option(metavar="RATE", help="Minimum rate per disk, e.g. 50MB/s (restored afterwards).")]
+AtMost = Annotated[str, typer.Option(metavar="RATE", help="Maximum rate per disk, e.g. 100MB/s (restored afterwards).")]
 
 
 def scrub(
@@ -36,10 +32,10 @@ def scrub(
     detach: Detach = False,
     json: Json = False,
 ) -> None:
-    """Have md read all of an array and compare its copies or parity. Nothing is repaired; a stop ends it.
+    """Check an array for mismatches (md check).
 
-    Without --confirm the plan is shown. Of an array that no run of raidtui keeps, and of a ZFS pool,
-    the commands are printed.
+    Reads every block and compares copies or parity; repairs nothing. Without --confirm: shows the plan. For an array
+    that raidtui did not build, and for a ZFS pool: prints the commands.
     """
     from raidtui.core.care import pools as of_pools
     from raidtui.runs.care import planning
@@ -51,8 +47,8 @@ def scrub(
 
 def replace(
     array: ArrayName,
-    old: Annotated[str, typer.Argument(help="The disk that goes, by serial or identity; it may be gone already.")],
-    new: Annotated[str, typer.Argument(help="The disk that takes its place, by serial or identity; it is erased.")],
+    old: Annotated[str, typer.Argument(help="Disk to remove, by serial or identity; may be gone.")],
+    new: Annotated[str, typer.Argument(help="Its replacement, by serial or identity; will be erased.")],
     at_least: AtLeast = "",
     at_most: AtMost = "",
     confirm: Code = "",
@@ -61,11 +57,11 @@ def replace(
     detach: Detach = False,
     json: Json = False,
 ) -> None:
-    """Replace a disk of an array: one that works is copied while the array stays whole, another is built anew.
+    """Replace a member disk.
 
-    Without --confirm the plan is shown. Of an array that no run of raidtui keeps, and of a ZFS pool,
-    the commands are printed. Cut off, md
-    goes on by itself, and `raidtui resume` follows it to its end.
+    Copies a working disk (mdadm --replace), rebuilds a failed one. Without --confirm: shows the plan. For an array that
+    raidtui did not build, and for a ZFS pool: prints the commands. If interrupted, md continues by itself; `raidtui
+    resume` follows it.
     """
     from raidtui.core.care import pools as of_pools
     from raidtui.runs.care import planning
@@ -81,7 +77,7 @@ def grow(
     array: ArrayName,
     new: Annotated[
         list[str] | None,
-        typer.Argument(help="Further disks, by serial or identity; they are erased. Without: the members' own room."),
+        typer.Argument(help="New disks, erased. Default: use the members' free space."),
     ] = None,
     at_least: AtLeast = "",
     at_most: AtMost = "",
@@ -91,11 +87,11 @@ def grow(
     detach: Detach = False,
     json: Json = False,
 ) -> None:
-    """Grow an array over further disks, followed to its end, and the file system that lies mounted on it.
+    """Add disks to an array and grow its file system.
 
-    Without --confirm the plan is shown. Of an array that no run of raidtui keeps the commands are printed (NEW by
-    node), and of a ZFS pool; without NEW always. Cut off, md goes on by itself, and `raidtui resume` follows it to its
-    end.
+    Disks are named by serial or identity. Without --confirm: shows the plan. Without NEW, for an array that raidtui did
+    not build (NEW by node), and for a ZFS pool: prints the commands. If interrupted, md continues by itself; `raidtui
+    resume` follows it.
     """
     from raidtui.core.care import pools as of_pools
     from raidtui.runs.care import planning

@@ -20,24 +20,26 @@ _FOLDED_FROM = 4  # passed checks of one threshold, from which on one line says 
 
 
 def check(
-    run: Annotated[
-        str, typer.Argument(help="A run's id; the newest if left out.", autocompletion=completion.all_runs)
-    ] = "",
+    run: Annotated[str, typer.Argument(help="Run id. Default: the newest.", autocompletion=completion.all_runs)] = "",
     fail_if: Annotated[
         list[str] | None,
-        typer.Option("--fail-if", metavar="THRESHOLD", help="As `seq_read.gain < 5` or `slow_disks > 0`; repeatable."),
+        typer.Option(
+            "--fail-if", metavar="THRESHOLD", help="E.g. `seq_read.gain < 5` or `slow_disks > 0`; repeatable."
+        ),
     ] = None,
     against: Annotated[
-        str, typer.Option(help="An earlier run: fail where this is slower.", autocompletion=completion.all_runs)
+        str, typer.Option(help="Earlier run: fail if significantly slower.", autocompletion=completion.all_runs)
     ] = "",
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit's XML for a CI server, too.")] = None,
-    names: Annotated[bool, typer.Option("--names", help="Every name that can be asked, with its value.")] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write JUnit XML, for a CI server.")] = None,
+    names: Annotated[
+        bool, typer.Option("--names", help="List the names a threshold can use, with their values.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Does a run meet its thresholds: those given, and those of its recipe (`[[expect]]`)?
+    """Check a run against thresholds or an earlier run.
 
-    Exit code: 0 all passed, 1 one failed or cannot be judged, 2 bad input. Of another run by the same rule as
-    `compare`: failed is what is slower by more than chance.
+    The thresholds are those of --fail-if and of its recipe (`[[expect]]`); "significantly" is as in `compare`. Exit
+    code: 0 all passed, 1 one failed or inconclusive, 2 bad input.
     """
     from raidtui.core.acceptance import checks as acceptance
     from raidtui.core.acceptance.values import RunValues
@@ -48,7 +50,7 @@ def check(
     path = directory.find(run, *directory.roots())
     plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
     if plan.care:
-        raise ValueError(f"{path.name} cares for an array and measures nothing; `raidtui report` tells what came of it")
+        raise ValueError(f"{path.name}: maintenance run without measurements; use `raidtui report {path.name}`")
     values = RunValues(plan, state)
     if names:
         _print_names(values, json)
@@ -60,8 +62,8 @@ def check(
         checks += acceptance.against(values, directory.read_plan(base), base_state, base.name)
     if not checks:
         raise ValueError(
-            "nothing to check: its recipe expects nothing; give --fail-if THRESHOLD or --against RUN"
-            " (--names lists what can be asked)"
+            "nothing to check: the recipe has no thresholds; give --fail-if THRESHOLD or --against RUN"
+            " (--names lists the names)"
         )
     outcomes = {check_result.outcome for check_result in checks}
     passed = "passed" in outcomes and "failed" not in outcomes
@@ -91,7 +93,7 @@ def _lines(checks: "Sequence[CheckResult]") -> list[str]:
         outcome = "FAILED" if check_result.outcome == "failed" else check_result.outcome
         lines.append(f"{outcome.ljust(_OUTCOME_CELLS)}  {check_result.name}: {check_result.sentence}")
     return lines + [
-        f"{'passed'.ljust(_OUTCOME_CELLS)}  {name}: {count} figures"
+        f"{'passed'.ljust(_OUTCOME_CELLS)}  {name}: {count} values"
         for name, count in passed.items()
         if count >= _FOLDED_FROM
     ]
@@ -122,5 +124,5 @@ def _print_names(values: "RunValues", json: bool) -> None:
             heading = value.of
             print()
             print(visible(f"{test}: {heading}"))
-        value_text = "not known" if value.value is None else number(value.value, named.unit)
+        value_text = "unknown" if value.value is None else number(value.value, named.unit)
         print(visible(f"  {'.' if test else ''}{figure:<18}  {value_text:>13}  {named.words}"))

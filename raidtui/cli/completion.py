@@ -64,19 +64,18 @@ complete --command raidtui --no-files --arguments '(__raidtui_completion)'
 }
 
 
-def completion(shell: Annotated[Shell, typer.Argument(help="The shell that is to complete.")]) -> None:
-    """Print the script that makes a shell complete commands, options, runs, trials, recipes, levels and layouts.
+def completion(shell: Annotated[Shell, typer.Argument(help="Shell to print it for.")]) -> None:
+    """Print a shell completion script.
 
-    Once, with the path of the program as it is started here:
+    Completes commands, options, runs, trials, recipes, levels and layouts. Install once, with this program's path:
 
     \b
     bash:  .venv/bin/raidtui completion bash >> ~/.bashrc
     zsh:   .venv/bin/raidtui completion zsh >> ~/.zshrc
     fish:  .venv/bin/raidtui completion fish > ~/.config/fish/completions/raidtui.fish
 
-    It completes `raidtui` by whatever path it is typed, and after `sudo` where the shell completes what follows it
-    (bash: with the package bash-completion). Runs that root started are named in a shell of root's alone: nobody else
-    may read them.
+    It completes `raidtui` by any path, and after `sudo` if the shell supports that (bash: package bash-completion).
+    Runs started by root are completed in a root shell only: nobody else may read them.
     """
     # -P: what lies in the folder where TAB is pressed is not Python's to import
     program = shlex.join([sys.executable, "-P", "-m", "raidtui"])

@@ -22,7 +22,7 @@ Erase = Annotated[
     list[str] | None,
     typer.Option(
         metavar="DISK",
-        help="A disk with a warning, by serial or identity; one option for each of them.",
+        help="Doubtful disk, by serial or identity; repeat for each.",
         autocompletion=completion.members,
     ),
 ]
@@ -30,9 +30,7 @@ Erase = Annotated[
 
 EraseList = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE", help="All disks with a warning and what is on them, as `plan --erase-list` prints them."
-    ),
+    typer.Option(metavar="FILE", help="List of doubtful disks from `plan --erase-list`."),
 ]
 
 
@@ -63,7 +61,7 @@ def why_not_named(members: "Sequence[Member]", erase: list[str], list_file: Path
         except (OSError, ValueError) as error:
             raise ValueError(f"{list_file}: cannot be read: {error}") from error
         if differs:
-            return f"{list_file} is not what is on these disks: {differs}; nothing was done"
+            return f"{list_file} differs from what is on these disks: {differs}; nothing was done"
         return ""
     if unnamed_disks := confirmation.unnamed(members, erase):
         warnings = "; ".join(
@@ -72,7 +70,7 @@ def why_not_named(members: "Sequence[Member]", erase: list[str], list_file: Path
         options = shlex.join(
             word for member in unnamed_disks for word in ("--erase", confirmation.name(member, members))
         )
-        return f"{warnings}. To erase {'it' if len(unnamed_disks) == 1 else 'them'} all the same add {options}"
+        return f"{warnings}. To erase {'it' if len(unnamed_disks) == 1 else 'them'} anyway, add {options}"
     return ""
 
 
@@ -136,7 +134,7 @@ def named_or_asked(consent: "Consent", act: "Callable[[Consent], None]", *, ask_
 def ask(warning: str, expected: str) -> None:
     """Has `expected` typed; the end where it is not."""
     try:
-        typed = input(f"{warning}Type {expected} to go on: ")
+        typed = input(f"{warning}Type {expected} to continue: ")
     except (EOFError, RuntimeError):  # the latter where it was closed before
         typed = ""
     if typed.strip() != expected:

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def ensure(
-    answers: Annotated[Path, typer.Argument(help="Answers in TOML, of an array that stays.")],
-    check: Annotated[bool, typer.Option("--check", help="Say what would be done; nothing is changed.")] = False,
-    confirm: Annotated[str, typer.Option(help="The code of the plan, as `raidtui plan` prints it.")] = "",
+    answers: Annotated[Path, typer.Argument(help="Answer file (TOML) of a kept array.")],
+    check: Annotated[bool, typer.Option("--check", help="Dry run: show the difference, change nothing.")] = False,
+    confirm: Annotated[str, typer.Option(help="Confirmation code from `raidtui plan`.")] = "",
     erase: Erase = None,
 ) -> None:
-    """Have the array of the answers stand: nothing is done where it does, else it is built as by `run`.
+    """Create the array if it does not exist (idempotent).
 
-    Prints JSON: changed, uuid, run, refused, erase, diff, and the plan where nothing stands. Exit code 3 where it is
-    refused, and without the code.
+    Prints JSON: changed, uuid, run, refused, erase, diff; if the array does not exist, its plan. Exit code 3: refused,
+    or the code is missing.
     """
     import msgspec
 
@@ -101,5 +101,5 @@ def _end_with(outcome: "Ensured", check: bool) -> NoReturn:
             say(line)
     if outcome.refused:
         end(f"refused: {outcome.refused}", REFUSED)
-    say(f"raidtui: {'nothing was changed; it would be built' if outcome.changed else 'it stands; nothing to do'}")
+    say(f"raidtui: {'nothing was changed; would be built' if outcome.changed else 'array exists; nothing to do'}")
     sys.exit(0)

@@ -13,26 +13,28 @@ from raidtui.cli.plan import carry_out, print_as_json, show
 
 
 def explain(
-    run: Annotated[str, typer.Argument(help="A run's id.", autocompletion=completion.all_runs)],
+    run: Annotated[str, typer.Argument(help="Run id.", autocompletion=completion.all_runs)],
     trial: Annotated[
         str,
         typer.Argument(
-            help="The trial, as `report` names it; without: that of the test furthest from theory.",
+            help="Trial, as in `report`. Default: furthest from expected.",
             autocompletion=completion.trials,
         ),
     ] = "",
     target: Annotated[
-        Path | None, typer.Option(help="Where the array stands now: its device is only read, in a folder is one file.")
+        Path | None, typer.Option(help="Kept array: device (read-only test) or folder (one test file).")
     ] = None,
-    confirm: Annotated[str, typer.Option(help="The code that the same command printed without it.")] = "",
+    confirm: Annotated[str, typer.Option(help="Confirmation code, printed by this command without it.")] = "",
     erase: Erase = None,
     erase_list: EraseList = None,
-    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """What holds one test of a run back: it is measured again, unchanged and with one suspect changed at a time.
+    """Find the bottleneck of one test, one change at a time.
 
-    Without --confirm the plan is shown, and nothing is changed.
+    The test is repeated unchanged and with each suspect changed. Without --confirm: shows the plan, changes nothing.
     """
     from raidtui.core.results.ablation import NothingToExplain, answers_of
     from raidtui.runs import directory
@@ -42,7 +44,7 @@ def explain(
     path = directory.find(run, *directory.roots())
     plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
     if state.kept and not target:
-        end(f"the array of {path.name} is kept: name it with --target, its device or a folder on it", BAD_INPUT)
+        end(f"{path.name}: its array is kept; give --target, its device or a folder on it", BAD_INPUT)
     try:
         answers = answers_of(plan, state, trial, str(target or ""))
     except NothingToExplain as error:

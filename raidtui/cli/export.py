@@ -26,31 +26,32 @@ class SampleForm(StrEnum):
 
 
 def export(
-    run: Annotated[
-        str, typer.Argument(help="A run's id; the newest if left out.", autocompletion=completion.all_runs)
-    ] = "",
+    run: Annotated[str, typer.Argument(help="Run id. Default: the newest.", autocompletion=completion.all_runs)] = "",
     samples: Annotated[
-        SampleForm | None, typer.Option("--samples", help="Each second of each disk instead: CSV or JSON lines.")
+        SampleForm | None, typer.Option("--samples", help="Every second of every disk instead: CSV or JSON lines.")
     ] = None,
     prometheus: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it for node_exporter's textfile collector instead.")
+        Path | None, typer.Option(metavar="FILE", help="Write FILE for node_exporter's textfile collector instead.")
     ] = None,
     fio_plot: Annotated[
-        Path | None, typer.Option("--fio-plot", metavar="FOLDER", help="Lay fio's results out for fio-plot instead.")
+        Path | None, typer.Option("--fio-plot", metavar="FOLDER", help="Write fio's results for fio-plot instead.")
     ] = None,
 ) -> None:
-    """A run's figures as CSV, a line a test with host, run and date; of a run that is going on, too."""
+    """Export results (CSV, Prometheus, fio-plot).
+
+    One line per test with host, run and date. Also for a run that is still running.
+    """
     if sum(map(bool, (samples, prometheus, fio_plot))) > 1:
-        raise ValueError("--samples, --prometheus, --fio-plot: give one of them")
+        raise ValueError("--samples, --prometheus, --fio-plot: give only one")
     if prometheus is not None and prometheus.suffix != ".prom":
-        raise ValueError(f"--prometheus {prometheus}: the collector reads files that end in .prom; name it so")
+        raise ValueError(f"--prometheus {prometheus}: the file name must end in .prom")
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
 
     path = directory.find(run, *directory.roots())
     plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
     if plan.care:
-        raise ValueError(f"{path.name} cares for an array and measures nothing; `raidtui report` tells what came of it")
+        raise ValueError(f"{path.name}: maintenance run without measurements; use `raidtui report {path.name}`")
     if samples:
         from raidtui.core.run.seconds import seconds
         from raidtui.runs.fleet.collected import all_samples
@@ -91,9 +92,9 @@ def _lay_out(plan: "Plan", state: "RunState", path: Path, folder: Path) -> None:
     for sentence in laid_out.left_out:
         say(f"raidtui: left out: {sentence}")
     if not laid_out.folders:
-        raise ValueError(f"{path / 'fio'}: it holds no result of fio's of a whole test, which fio-plot could draw")
+        raise ValueError(f"{path / 'fio'}: no complete fio result that fio-plot could draw")
     if folder.exists():
-        raise ValueError(f"{folder}: it is there already; give a folder that is not")
+        raise ValueError(f"{folder}: exists already; give a new folder")
     for series in laid_out.folders:
         make_folder((folder / series.folder).absolute())
         for name, content in series.files.items():

@@ -10,21 +10,21 @@ from raidtui.cli.output import Json, need_full_screen, print_json
 
 
 def fleet(
-    folder: Annotated[Path, typer.Argument(help="A folder of collected run folders, at any depth.")],
+    folder: Annotated[Path, typer.Argument(help="Folder with collected run folders, at any depth.")],
     html: Annotated[bool, typer.Option("--html", help="Print one self-contained HTML page, with charts.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a line a test of a host.")] = False,
-    screen: Annotated[bool, typer.Option("--screen", help="Show it on a full screen, part by part.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line per host and test.")] = False,
+    screen: Annotated[bool, typer.Option("--screen", help="Show it full screen, section by section.")] = False,
     json: Json = False,
 ) -> None:
-    """Runs of many hosts as one report: what failed, the slow machine and the slow disk, the same answers side by side.
+    """Summarize runs collected from many hosts.
 
-    Runs are copied there by whatever copies files (`rsync -a HOST:/var/lib/raidtui/runs/ FOLDER/HOST/`). Of each host
-    and each experiment the newest run counts. Prints markdown.
+    Failures, slow hosts and disks, the same answer files side by side, as Markdown. Collect runs first, e.g.
+    `rsync -a HOST:/var/lib/raidtui/runs/ FOLDER/HOST/`. The newest run of each host and experiment counts.
     """
     if html + csv + json + screen > 1:
-        raise ValueError("--html, --csv, --json, --screen: give one of them")
+        raise ValueError("--html, --csv, --json, --screen: give only one")
     if screen:
-        need_full_screen("without one leave --screen out: the report is printed")
+        need_full_screen("leave --screen out to print the report")
         from raidtui.ui import launch
 
         sys.exit(launch.fleet(folder))

@@ -10,11 +10,14 @@ from raidtui.cli.output import FAILED, Json, end, print_json
 
 def health(
     disks: Annotated[
-        list[str] | None, typer.Argument(metavar="DISK", help="By name, path, identity or serial. Without: all.")
+        list[str] | None, typer.Argument(metavar="DISK", help="Disk by name, path, identity or serial. Default: all.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """The health of drives, a page a drive, those behind MegaRAID too; exit 1 if one is to be replaced."""
+    """Show drive health (SMART).
+
+    Drives behind MegaRAID too. Exit code 1: a drive should be replaced.
+    """
     from raidtui.core.hardware.judgement import Fitness
     from raidtui.core.hardware.pages import drive_page
     from raidtui.system.hardware.drives import examined
@@ -35,7 +38,10 @@ def health(
 
 
 def controllers(json: Json = False) -> None:
-    """Hardware RAID: controllers, batteries, virtual and physical disks, as their own programs tell. Read only."""
+    """Show hardware RAID controllers and their disks.
+
+    And batteries, by the vendors' own programs. Read only.
+    """
     from raidtui.core.disks.verdicts import disks_of
     from raidtui.core.hardware.controllers import seat
     from raidtui.core.hardware.pages import controller_page
@@ -65,4 +71,4 @@ def controllers(json: Json = False) -> None:
     for reason in answer.why_not:
         print(f"not read: {reason}")
     if not answer.controllers and not answer.plugged and not answer.why_not:
-        print("No RAID controller: none is on the PCI bus.")
+        print("no RAID controller on the PCI bus")

@@ -14,23 +14,22 @@ if TYPE_CHECKING:
 
 def disks(
     machine: Annotated[
-        Path | None, typer.Option(help="A recording, a `udevadm info --export-db` dump, or `lsblk -J -O -b` output.")
+        Path | None, typer.Option(help="Recording, `udevadm info --export-db` or `lsblk -J -O -b`.")
     ] = None,
-    free: Annotated[
-        bool, typer.Option("--free", help="Ask whether the named disks are free: 3 if one is not.")
-    ] = False,
+    free: Annotated[bool, typer.Option("--free", help="Check that the disks are free; exit 3 if not.")] = False,
     blank: Annotated[
-        bool, typer.Option("--blank", help="With --free: and hold nothing, no data without a signature either.")
+        bool, typer.Option("--blank", help="With --free: they must be blank, unsigned data included.")
     ] = False,
     own: Annotated[
-        list[str] | None, typer.Option("--own", metavar="UUID", help="With --free: tables made by whoever asks.")
+        list[str] | None,
+        typer.Option("--own", metavar="UUID", help="With --free: allow this partition table (made by the caller)."),
     ] = None,
     identities: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="With --free: disks by identity.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """The disks of this machine, or of a recorded one, each with its verdict; or whether some are free."""
+    """List disks and whether each can be used."""
     from raidtui.core.disks.verdicts import disks_of
 
     if free or blank or own or identities:
@@ -67,7 +66,7 @@ def disks(
         words += f": {disk.verdict.reason}" if disk.verdict.reason else ""
         print(f"    {words}" + (f" ({disk.verdict.remedy})" if disk.verdict.remedy else ""))
     if not listed:
-        print("No disks: nothing here can be a member of an array.")
+        print("no disks that can be array members")
 
 
 def machine_of(path: Path | None) -> "Machine":
@@ -81,11 +80,14 @@ def machine_of(path: Path | None) -> "Machine":
 
 
 def doctor(
-    dump: Annotated[Path | None, typer.Option(help="Record this machine to a file, for a bug report.")] = None,
-    mask: Annotated[bool, typer.Option("--mask", help="Record it under other serial numbers, WWNs and names.")] = False,
+    dump: Annotated[Path | None, typer.Option(help="Record this machine to FILE, for a bug report.")] = None,
+    mask: Annotated[bool, typer.Option("--mask", help="Replace serial numbers, WWNs and names in it.")] = False,
     json: Json = False,
 ) -> None:
-    """What this machine has and lacks for raidtui, with the package that brings it."""
+    """Check required tools and kernel features.
+
+    Names the package of each that is missing. Exit code 1: no run can start here.
+    """
     from raidtui.practice import refusal
     from raidtui.system import doctor as doctors
 
@@ -96,10 +98,10 @@ def doctor(
 
         machine = machine_of(None)
         write_new(dump, encode(masked(machine) if mask else machine))
-        print(f"recorded to {dump}; `raidtui disks --machine {dump}` reads it")
+        print(f"recorded to {dump}; `raidtui disks --machine {dump}` shows it")
         return
     if mask:
-        raise ValueError("--mask is for --dump FILE: say which file")
+        raise ValueError("--mask needs --dump FILE")
     findings, missing = doctors.doctor(), doctors.missing_for_run()
     if json:
         from raidtui.core.documents.findings import DoctorDocument
@@ -111,5 +113,5 @@ def doctor(
         if not finding.ok and finding.remedy:
             print(f"     {finding.remedy}")
     print(f"{'MISS' if refusal() else 'ok  '} practice disks: {refusal() or 'can be used here'}")
-    print(f"\nNo run can be started here: {missing}" if missing else "\nRuns can be started here.")
+    print(f"\nno run can start here: {missing}" if missing else "\nruns can start here")
     sys.exit(FAILED if missing else 0)

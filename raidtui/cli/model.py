@@ -20,25 +20,30 @@ def _level(text: str) -> str:
 Level = Annotated[
     str,
     typer.Argument(
-        help="0 1 4 5 6 10 linear jbod, zfs-raidz1, btrfs-raid1 …", callback=_level, autocompletion=completion.levels
+        help="RAID level (5, 10 …), linear, jbod, zfs-raidz1, btrfs-raid1.",
+        callback=_level,
+        autocompletion=completion.levels,
     ),
 ]
-Layout = Annotated[str, typer.Option(help="RAID 10: n2 n3 o2 f2.", autocompletion=completion.layouts)]
+Layout = Annotated[str, typer.Option(help="RAID 10 layout: n2 n3 o2 f2.", autocompletion=completion.layouts)]
 _UNITS = {"mbps": "MB/s", "iops": "IOPS"}
 
 
 def capacity(
     level: Level,
-    disk: Annotated[list[str], typer.Option(help="SIZE or SIZExN, as 1.2TB or 931GiBx4; may be given often.")],
-    chunk: Annotated[str, typer.Option(help="Chunk, as 512K.")] = "",
+    disk: Annotated[list[str], typer.Option(help="SIZE or SIZExN, e.g. 1.2TB or 931GiBx4; repeatable.")],
+    chunk: Annotated[str, typer.Option(help="Chunk size, e.g. 512K.")] = "",
     layout: Layout = "",
     filesystem: Annotated[
-        str, typer.Option(help="What `df` will say.", autocompletion=completion.filesystems)
+        str, typer.Option(help="File system to subtract, as `df` shows it.", autocompletion=completion.filesystems)
     ] = "none",
-    mdadm: Annotated[str, typer.Option(help="The mdadm that will create it.")] = "4.2",
+    mdadm: Annotated[str, typer.Option(help="Version of the mdadm that creates the array.")] = "4.2",
     json: Json = False,
 ) -> None:
-    """What an array holds, to the byte, and where the rest goes. Needs no disk."""
+    """Show usable capacity of a level, to the byte.
+
+    And the overhead, item by item. Needs no disk.
+    """
     from raidtui.core.raid import capacity as capacities
     from raidtui.core.raid import filesystems
     from raidtui.core.raid.levels import level as level_of
@@ -64,24 +69,25 @@ def capacity(
 
 def predict(
     level: Level,
-    disks: Annotated[int, typer.Option(min=1, max=9999, help="How many.")],
+    disks: Annotated[int, typer.Option(min=1, max=9999, help="Number of disks.")],
     mbps: Annotated[float, typer.Option(help="MB/s of the slowest disk.")],
-    iops: Annotated[float | None, typer.Option(help="IOPS of one disk, 4K at random, at every depth.")] = None,
-    read_iops: Annotated[str, typer.Option(help="IOPS reading by depth, as 1:106,4:150,32:220.")] = "",
-    write_iops: Annotated[str, typer.Option(help="IOPS writing by depth.")] = "",
-    assume: Annotated[str, typer.Option(help="A kind of disk in place of IOPS: hdd sata-ssd nvme.")] = "",
+    iops: Annotated[float | None, typer.Option(help="Random 4K IOPS of one disk, at every queue depth.")] = None,
+    read_iops: Annotated[str, typer.Option(help="Read IOPS by queue depth, e.g. 1:106,4:150,32:220.")] = "",
+    write_iops: Annotated[str, typer.Option(help="Write IOPS by queue depth.")] = "",
+    assume: Annotated[str, typer.Option(help="Typical IOPS of a kind of disk: hdd sata-ssd nvme.")] = "",
     layout: Layout = "",
-    queue_depth: Annotated[
-        int | None, typer.Option(help="iodepth x numjobs; without it a queue that is never short.")
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes that this queue comes from (numjobs).")] = 1,
-    read_share: Annotated[float | None, typer.Option(help="Share of reads, 0 to 1, for the mix.")] = None,
-    flash: Annotated[bool, typer.Option(help="Disks without seeks.")] = False,
-    link: Annotated[str, typer.Option(help="The narrowest link above the disks, as 3.9GB/s.")] = "",
-    group_threads: Annotated[int, typer.Option(min=1, help="md's writing threads (group_thread_cnt).")] = 1,
+    queue_depth: Annotated[int | None, typer.Option(help="iodepth x numjobs. Default: unlimited.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Submitting processes (numjobs).")] = 1,
+    read_share: Annotated[float | None, typer.Option(help="Share of reads in a mix, 0 to 1.")] = None,
+    flash: Annotated[bool, typer.Option(help="Non-rotational disks.")] = False,
+    link: Annotated[str, typer.Option(help="Bandwidth of the slowest link above the disks, e.g. 3.9GB/s.")] = "",
+    group_threads: Annotated[int, typer.Option(min=1, help="Threads for md parity writes (group_thread_cnt).")] = 1,
     json: Json = False,
 ) -> None:
-    """What an array should do, by the model, and what limits it."""
+    """Show expected throughput and IOPS of a level.
+
+    And the bottleneck of each. Needs no disk.
+    """
     import msgspec
 
     from raidtui.core.documents.model import prediction_document
@@ -122,10 +128,10 @@ def predict(
 # What ends a figure, besides the disks themselves.
 _BY = {
     "disks": "",
-    "queue": "   (the queue is too short to keep the disks busy)",
-    "link": "   (the link's limit)",
-    "cpu": "   (the submitting processes' limit{})",
-    "md-thread": "   (md's writing threads' limit{})",
+    "queue": "   (limit: queue depth)",
+    "link": "   (limit: link)",
+    "cpu": "   (limit: submitting processes{})",
+    "md-thread": "   (limit: md threads{})",
 }
 
 
@@ -135,9 +141,7 @@ def _curves(iops: float | None, read_iops: str, write_iops: str, assume: str) ->
 
     sources = (iops is not None, bool(read_iops or write_iops), bool(assume))
     if sum(sources) != 1 or bool(read_iops) != bool(write_iops):
-        raise ValueError(
-            "One disk's IOPS are needed, once: give --iops, or --read-iops and --write-iops, or --assume hdd."
-        )
+        raise ValueError("IOPS of one disk needed, once; use --iops, --read-iops with --write-iops, or --assume hdd")
     if iops is not None:
         return one_figure(iops)
     if assume:

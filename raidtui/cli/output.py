@@ -48,7 +48,7 @@ def say(line: str) -> None:
 def no_full_screen() -> str | None:
     """Why no full screen can be opened here; None where it can."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return "there is no terminal here"
+        return "no terminal here"
     if os.environ.get("TERM", "dumb") == "dumb":
         return "this terminal (TERM=dumb) cannot show a full screen"
     return None

@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 
 def plan(
-    answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
+    answers: Annotated[Path, typer.Argument(help="Answer file (TOML).")],
     erase_list: Annotated[
-        bool, typer.Option("--erase-list", help="Print the disks with a warning and what is on them, for `run`.")
+        bool, typer.Option("--erase-list", help="Print the list of doubtful disks for `run --erase-list`.")
     ] = False,
-    script: Annotated[bool, typer.Option("--script", help="Print a bash script that does the same by hand.")] = False,
-    machine: Annotated[Path | None, typer.Option(help="Plan for a recorded machine: what `disks` reads.")] = None,
+    script: Annotated[bool, typer.Option("--script", help="Print a bash script with the same steps.")] = False,
+    machine: Annotated[Path | None, typer.Option(help="Plan for a recorded machine (see `disks --machine`).")] = None,
     json: Json = False,
 ) -> None:
-    """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
+    """Show the steps and confirmation code of an answer file.
+
+    Nothing is changed.
+    """
     import msgspec
 
     from raidtui.core.plan import confirmation
@@ -35,13 +38,13 @@ def plan(
     from raidtui.runs.planning import plan_for, read_answers
 
     if sum((erase_list, script, json)) > 1:
-        raise ValueError("--erase-list, --script and --json are three documents: give one of them")
+        raise ValueError("--erase-list, --script, --json: give only one")
     seen = machine_of(machine)
     plan_made = plan_for(read_answers(answers), seen)
     if "mounts" in seen.not_read:
         if script:
             raise ValueError(
-                f"{machine or 'this machine'}: mounts not recorded; print the script on the machine itself"
+                f"{machine or 'this machine'}: mounts not recorded; run `raidtui plan --script` on the machine itself"
             )
         plan_made = msgspec.structs.replace(plan_made, code="")
     if erase_list:
@@ -79,10 +82,10 @@ def show(plan: "Plan", command: list[str]) -> None:
     from raidtui.core.units import both
 
     if not plan.code:
-        print("mounts not recorded: no code; plan again on the machine itself\n")
+        print("mounts not recorded: no code; run `raidtui plan` on the machine itself\n")
     if plan.disk_rule:
-        print(f"chosen by rule: {selection.words(plan.disk_rule)}")
-    roles = {"member": plan.members, "disk beneath": plan.beneath}
+        print(f"selected by rule: {selection.words(plan.disk_rule)}")
+    roles = {"member": plan.members, "underlying disk": plan.beneath}
     if plan.care:
         roles = {"new disk": plan.members, "disk of the array": plan.beneath}
     for role, index, member in ((role, *numbered) for role, disks in roles.items() for numbered in enumerate(disks)):
@@ -110,9 +113,9 @@ def show(plan: "Plan", command: list[str]) -> None:
         return
     lost = f"Everything on these disks will be lost. {confirmation.UNSEEN}"
     if plan.existing:
-        lost = "Nothing that is there is changed."
+        lost = "Existing data is not changed."
     if plan.care:
-        lost = "What is on the array is not changed."
+        lost = "Data on the array is not changed."
         if plan.members:
             which = "disk" if len(plan.members) == 1 else "disks"
             lost += f" Everything on the new {which} will be lost. {confirmation.UNSEEN}"
@@ -124,13 +127,18 @@ def show(plan: "Plan", command: list[str]) -> None:
 
 
 def run(
-    answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
-    confirm: Annotated[str, typer.Option(help="The code that `raidtui plan` printed.")] = "",
+    answers: Annotated[Path, typer.Argument(help="Answer file (TOML).")],
+    confirm: Annotated[str, typer.Option(help="Confirmation code from `raidtui plan`.")] = "",
     erase: Erase = None,
     erase_list: EraseList = None,
-    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
+    ] = False,
 ) -> None:
-    """Carry out the answers: build, measure, report. The code fits no other machine and no other disks."""
+    """Run an answer file: build, benchmark, report.
+
+    The code is valid for this machine and these disks only.
+    """
     from raidtui.runs.planning import read_answers
 
     carry_out(read_answers(answers), f"raidtui plan {answers}", confirm, erase, erase_list, detach=detach)
@@ -167,23 +175,24 @@ def begin(
 
 
 def recipes(
-    action: Annotated[str, typer.Argument(help="`show`, to explain one.", autocompletion=lambda: ["show"])] = "",
-    name: Annotated[str, typer.Argument(help="The recipe's name.", autocompletion=completion.recipe_names)] = "",
-    disk: Annotated[list[str] | None, typer.Option(help="What it costs on SIZE or SIZExN; may be given often.")] = None,
-    flash: Annotated[bool, typer.Option(help="Disks without seeks.")] = False,
-    variant: Annotated[str, typer.Option(help="The cost of this variant.", autocompletion=completion.variants)] = "",
+    action: Annotated[str, typer.Argument(help="`show` explains one recipe.", autocompletion=lambda: ["show"])] = "",
+    name: Annotated[str, typer.Argument(help="Recipe name.", autocompletion=completion.recipe_names)] = "",
+    disk: Annotated[list[str] | None, typer.Option(help="Estimate for SIZE or SIZExN; repeatable.")] = None,
+    flash: Annotated[bool, typer.Option(help="Non-rotational disks.")] = False,
+    variant: Annotated[str, typer.Option(help="Estimate for this variant.", autocompletion=completion.variants)] = "",
     json: Json = False,
 ) -> None:
-    """The experiments that can be run; `recipes show NAME` explains one, with its cost on these disks."""
+    """List benchmark recipes; `recipes show NAME` explains one.
+
+    With its time and writes on the free disks here, or on others (--disk).
+    """
     from raidtui import recipes as shelf
 
     if action not in ("", "show") or bool(action) != bool(name):
-        raise ValueError(
-            f"recipes {action} {name}".rstrip() + ": write `raidtui recipes` or `raidtui recipes show NAME`"
-        )
+        raise ValueError(f"recipes {action} {name}".rstrip() + ": use `raidtui recipes` or `raidtui recipes show NAME`")
     if not action:
         if disk or flash or variant:
-            raise ValueError("--disk, --flash and --variant are about one recipe: write `raidtui recipes show NAME`")
+            raise ValueError("--disk, --flash, --variant need one recipe; use `raidtui recipes show NAME`")
         library = shelf.library()
         if json:
             print_json("recipes", library)
@@ -216,13 +225,13 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     from raidtui.runs.planning import plan_on
 
     if shelf_load(name).existing:
-        return ["Its cost is told by `raidtui plan` of the answers: it depends on the target."]
+        return ["Time and writes depend on the target: `raidtui plan ANSWERS.toml` shows them."]
     if sizes:
         disks = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
     else:
         disks = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Usability.REFUSE)
     if not disks:
-        return ["No disk here can be used; --disk SIZExN tells the cost on others."]
+        return ["No usable disk here; --disk SIZExN estimates for others."]
     answers = Answers(disks=tuple(disk.id for disk in disks), recipe=name, variant=variant, setup=Setup())
     if not shelf_load(name).sweeps:
         answers = msgspec.structs.replace(answers, setup=Setup(level="0" if len(disks) > 1 else "jbod"))
@@ -234,16 +243,19 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
 
 
 def again(
-    run: Annotated[str, typer.Argument(help="A run's id.", autocompletion=completion.all_runs)],
+    run: Annotated[str, typer.Argument(help="Run id.", autocompletion=completion.all_runs)],
     trial: Annotated[
         str,
         typer.Argument(
-            help="The trial, as `report` names it; without: those that gave no figure.",
+            help="Trial, as in `report`. Default: lists those without a result.",
             autocompletion=completion.trials,
         ),
     ] = "",
 ) -> None:
-    """The answers that measure one trial of a run again, in a run of its own; what failed stays in the old one."""
+    """Write an answer file that repeats one trial.
+
+    It leads to a new run; the old one keeps its results.
+    """
     import tomli_w
 
     from raidtui.core.plan.answers import to_document
@@ -256,7 +268,7 @@ def again(
     plan = directory.read_plan(path)
     if trial:
         document = tomli_w.dumps(to_document(answers_of(plan, trial)))
-        print(f"# {path.name} {trial}, again: `raidtui plan` this file, then `raidtui run` it with the code.")
+        print(f"# Repeats {path.name} {trial}: `raidtui plan` this file, then `raidtui run` it with the code.")
         print(document, end="")
         return
     state = read_state(path / directory.JOURNAL)
@@ -266,6 +278,6 @@ def again(
         if (measurement := state.measured(trial_tried.id)) and measurement.status != "ok"
     ]
     if not without_figure:
-        raise ValueError(f"every trial of {path.name} that ended gave a figure; name the one to measure again")
+        raise ValueError(f"{path.name}: every ended trial has a result; name the TRIAL to repeat")
     for measurement in without_figure:
         print(visible(f"{measurement.name}  {measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")))

@@ -9,7 +9,10 @@ from raidtui.cli.output import BAD_INPUT, Json, end, print_json
 
 
 def config(json: Json = False) -> None:
-    """Print config.toml as it holds, every key explained; it says where it belongs. Nothing is written."""
+    """Print the configuration file with every key.
+
+    With the values in force and the file's path. Writes nothing.
+    """
     from raidtui import configuration
     from raidtui.core.text import visible
     from raidtui.system.new_file import behind_sudo
@@ -24,18 +27,21 @@ def config(json: Json = False) -> None:
 
 
 def themes() -> None:
-    """The colour themes, each with its colours: RAIDTUI_THEME=NAME begins with one, ctrl+p changes it meanwhile."""
+    """List colour themes.
+
+    Select one with RAIDTUI_THEME=NAME, or ctrl+p in the wizard.
+    """
     from raidtui.ui import themes as files
 
     loaded = files.load()
     files.show(loaded.themes)
-    print(f"Own ones, as TOML: {files.folders()[-1]}", file=sys.stderr)
+    print(f"your own themes (TOML): {files.folders()[-1]}", file=sys.stderr)
     if loaded.failed:
         end("; ".join(loaded.failed), BAD_INPUT)
 
 
-def schema(document: Annotated[str, typer.Argument(help="Its name; a list of all if left out.")] = "") -> None:
-    """The JSON schema of a document that raidtui writes: disks, plan, run, answer and others."""
+def schema(document: Annotated[str, typer.Argument(help="Document name. Default: lists all.")] = "") -> None:
+    """Print the JSON schema of an output document."""
     from raidtui.core.documents import schema as schemas
     from raidtui.core.text import brief
 
@@ -44,5 +50,5 @@ def schema(document: Annotated[str, typer.Argument(help="Its name; a list of all
             print(f"{name.ljust(13)}v{document_kind.version}  {document_kind.where}")
         return
     if document not in schemas.DOCUMENTS:
-        raise ValueError(f"there is no document {brief(repr(document))}; there are {', '.join(schemas.DOCUMENTS)}")
+        raise ValueError(f"no document {brief(repr(document))}; `raidtui schema` lists all")
     print(schemas.encoded(document).decode(), end="")

@@ -26,18 +26,17 @@ _FIOS_OWN, _BEGINNING_BYTES = '"fio version"', 1 << 16
 def report(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="A run's id, or fio's JSON files; the newest run if left out.", autocompletion=completion.all_runs
-        ),
+        typer.Argument(help="Run id, or fio JSON files. Default: the newest run.", autocompletion=completion.all_runs),
     ] = None,
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-    disks: Annotated[bool, typer.Option("--disks", help="Print CSV of a run: a line a disk and test.")] = False,
-    charts: Annotated[
-        bool, typer.Option("--charts", help="Write a run's charts as SVG files beside it, into RUN-charts.")
-    ] = False,
+    disks: Annotated[bool, typer.Option("--disks", help="Print CSV, one line per disk and test.")] = False,
+    charts: Annotated[bool, typer.Option("--charts", help="Also write charts as SVG files to RUN-charts.")] = False,
 ) -> None:
-    """A report in markdown, its answer first: of a run, or of any output that fio ever wrote."""
+    """Print a report (Markdown, JSON or CSV).
+
+    Of a run, or of JSON output of any fio version.
+    """
     from raidtui.core.page.markdown import markdown as page
     from raidtui.core.report import measurements as reports
     from raidtui.core.report.markdown import markdown
@@ -48,7 +47,7 @@ def report(
     if all(Path(source).is_file() for source in sources):
         if charts or disks:
             option = "charts" if charts else "disks"
-            raise ValueError(f"--{option}: fio's own files have no {option}; name a run")
+            raise ValueError(f"--{option}: not for fio files; name a run")
         measured = [measurement for source in sources for measurement in _fio_file(Path(source))]
         text = page(reports.of_measurements(measured))
     elif len(sources) == 1:
@@ -70,7 +69,7 @@ def report(
             text = markdown(run_plan, state)
     else:
         missing = next(source for source in sources if not Path(source).is_file())
-        raise ValueError(f"{missing}: there is no such file; name fio's JSON files, or one run")
+        raise ValueError(f"{missing}: no such file; give fio JSON files, or one run")
     if json:
         from raidtui.core.documents.documents import AnswerDocument
 
@@ -82,13 +81,14 @@ def report(
 def commissioning(
     run: Annotated[
         str,
-        typer.Argument(help="A run that keeps its array; the newest if left out.", autocompletion=completion.all_runs),
+        typer.Argument(help="Run that keeps its array. Default: the newest.", autocompletion=completion.all_runs),
     ] = "",
-    script: Annotated[
-        bool, typer.Option("--script", help="The bash script that builds the same array; it asks for its code.")
-    ] = False,
+    script: Annotated[bool, typer.Option("--script", help="Print a bash script that builds the same array.")] = False,
 ) -> None:
-    """The page to hand over with an array that stays: what it is, of which disks, how one is replaced, how it grows."""
+    """Print the handover document of a kept array.
+
+    What it is, of which disks, how to replace one, how to grow it.
+    """
     from raidtui.core.handover import commissioning as pages
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
@@ -96,7 +96,7 @@ def commissioning(
     path = directory.find(run, *directory.roots())
     run_plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
     if not state.kept:
-        raise ValueError(f"{path.name} keeps no array to hand over; `raidtui runs` names those that do")
+        raise ValueError(f"{path.name} keeps no array; `raidtui runs` shows which runs do")
     print(pages.build_script(run_plan, state) if script else pages.commissioning(run_plan, state), end="")
 
 
@@ -110,7 +110,7 @@ def _with_pictures(run_plan: "Plan", state: "RunState", run: str) -> str:
     try:
         folder.mkdir()
     except FileExistsError:
-        raise ValueError(f"{folder}: it is there already; move it away, or go to another folder") from None
+        raise ValueError(f"{folder}: exists already; move it, or run this in another directory") from None
     for name, picture in pictures.items():
         write_new((folder / name).absolute(), picture.encode())
     return text
@@ -118,15 +118,14 @@ def _with_pictures(run_plan: "Plan", state: "RunState", run: str) -> str:
 
 def compare(
     sources: Annotated[
-        list[str], typer.Argument(help="Runs, fio's files, or folders of these.", autocompletion=completion.all_runs)
+        list[str], typer.Argument(help="Runs, fio files, or folders of them.", autocompletion=completion.all_runs)
     ],
-    base: Annotated[
-        str, typer.Option(help="What the others are compared with: a source, or a setup's name; the first if left out.")
-    ] = "",
+    base: Annotated[str, typer.Option(help="Baseline: a source or a setup's name. Default: the first.")] = "",
     json: Json = False,
 ) -> None:
-    """Results side by side, the base named: runs, fio's files, folders of them. A folder of files becomes a grid of
-    queue depth and jobs, one of folders these folders beside each other.
+    """Compare runs or fio output files.
+
+    A folder of files becomes a grid of queue depth and jobs; a folder of folders compares these folders.
     """
     from raidtui.core.results import comparison
 
@@ -152,9 +151,9 @@ def _based_on(base: str, series: "list[Series]") -> "list[Series]":
     bases = [candidate for candidate in series if candidate.name == base]
     bases = bases or [candidate for candidate in series if base.lower() in candidate.name.lower()]
     if len(bases) != 1:
-        why_no_base = "several have that in their names" if bases else "nothing is called so"
+        why_no_base = "several names match" if bases else "no such name"
         series_names = ", ".join(candidate.name for candidate in series[:12])
-        raise ValueError(f"--base {base}: {why_no_base}; name one source, or one of {series_names}")
+        raise ValueError(f"--base {base}: {why_no_base}; give a source, or one of {series_names}")
     return [*bases, *(candidate for candidate in series if candidate is not bases[0])]
 
 
@@ -207,7 +206,7 @@ def _of_folder(path: Path, name: str, number: int) -> "Series":
 
     files = list(_fio_files(path))
     if not files:
-        raise ValueError(f"{path}: there is no .json file of fio's in this folder")
+        raise ValueError(f"{path}: no fio JSON files in this folder")
     measured = [
         (str(file.relative_to(path).with_suffix("")), measurement) for file in files for measurement in _fio_file(file)
     ]

@@ -27,28 +27,29 @@ if TYPE_CHECKING:
 
 RunName = Annotated[
     str,
-    typer.Argument(
-        help="A run's id, or its beginning or end; the newest if left out.", autocompletion=completion.all_runs
-    ),
+    typer.Argument(help="Run id, or its start or end. Default: the newest.", autocompletion=completion.all_runs),
 ]
 OwnRun = Annotated[
     str,
-    typer.Argument(help="The run's id; the only one that it can be if left out.", autocompletion=completion.own_runs),
+    typer.Argument(help="Run id. Default: the only one possible.", autocompletion=completion.own_runs),
 ]
 Removed = Annotated[
     list[str] | None,
     typer.Option(
-        "--erase", metavar="NAME", help="A disk with a warning, or the array, by name.", autocompletion=erasable
+        "--erase", metavar="NAME", help="Doubtful disk, or the array, by name; repeatable.", autocompletion=erasable
     ),
 ]
 _LOST = "Whatever is on these disks now will be lost:"
 
 
 def runs(
-    of: Annotated[Path | None, typer.Option(metavar="ANSWERS", help="Only those that these answers led to.")] = None,
+    of: Annotated[Path | None, typer.Option(metavar="ANSWERS", help="Only runs of this answer file.")] = None,
     json: Json = False,
 ) -> None:
-    """The runs of this machine, oldest first."""
+    """List runs.
+
+    Oldest first.
+    """
     from raidtui.core.run import progress
     from raidtui.core.text import visible
     from raidtui.core.units import format_duration
@@ -87,16 +88,16 @@ def runs(
         print_json("runs", RunsDocument(runs=tuple(lines)))
         return
     for run_status in statuses:
-        kept_words = ", permanent" if run_status.permanent else ", kept" if run_status.kept else ""
+        kept_words = ", persistent" if run_status.permanent else ", kept" if run_status.kept else ""
         place = "" if run_status.path.parent == directory.runs_root() else ", practice"
         left_words = (
             f", about {format_duration(round(run_status.left_s))} left" if run_status.left_s is not None else ""
         )
         count = "" if run_status.cares else f"{run_status.measured}/{run_status.trials}  "
         what = "  ".join(dict.fromkeys(filter(None, (run_status.setup, run_status.recipe))))
-        print(visible(f"{run_status.name}  {run_status.word}{left_words}{kept_words}{place}  {count}{what}"))
+        print(visible(f"{run_status.name}  {run_status.label}{left_words}{kept_words}{place}  {count}{what}"))
         if run_status.cares:
-            on = f": `raidtui resume {run_status.name}` goes on" if run_status.resumable else ""
+            on = f": `raidtui resume {run_status.name}` continues" if run_status.resumable else ""
             print(visible(f"    {run_status.sentence}{on}"))
             continue
         if run_status.path.parent == directory.runs_root() and (remedy := _remedy(run_status)):
@@ -109,36 +110,38 @@ def runs(
             print(visible(f"    {run_status.damage}."))
     if not statuses:
         whose = f" of {of}" if of else ""
-        print(f"No runs{whose} below {' or '.join(map(str, directory.roots()))}.")
+        print(f"no runs{whose} in {' or '.join(map(str, directory.roots()))}")
 
 
 def _remedy(run: "RunStatus") -> str:
     """What may be done with a run that is not over; "" where there is nothing."""
     resume, clean, undo = (f"`raidtui {word} {run.name}`" for word in ("resume", "clean", "undo"))
     if run.kept and run.resumable:
-        return f"{resume} goes on, {undo} takes back what it wrote" if run.permanent else f"{resume} makes it permanent"
+        if run.permanent:
+            return f"{resume} continues, {undo} removes its boot entries"
+        return f"{resume} adds it to mdadm.conf and fstab"
     if run.unsettled:
-        return f"{resume} goes on, {clean} clears away" if run.resumable else f"{clean} clears away"
+        return f"{resume} continues, {clean} removes the array" if run.resumable else f"{clean} removes the array"
     return f"{resume} measures the rest" if run.resumable else ""
 
 
 def attach(run: RunName = "") -> None:
-    """Watch a run, going on or ended, from this terminal."""
+    """Watch a run."""
     from raidtui.runs import directory
 
     path = directory.find(run, *directory.roots())
     if directory.read_plan(path).care:  # of that a screen has no more to show than lines
         sys.exit(_followed(path))
-    need_full_screen(f"without one use `raidtui report {path.name}`")
+    need_full_screen(f"use `raidtui report {path.name}`")
     from raidtui.ui import launch as ui_launch
 
     sys.exit(ui_launch.attach(path))
 
 
 def passphrase(run: OwnRun = "") -> None:
-    """Type what a run waits for: cryptsetup asks in this terminal for the passphrase of its LUKS container.
+    """Enter the LUKS passphrase a run waits for.
 
-    Nothing of it passes through raidtui. Without RUN: the only one that waits.
+    cryptsetup reads it in this terminal; raidtui never sees it. Without RUN: the only waiting one.
     """
     from raidtui.runs import child
     from raidtui.runs.disks import passphrase as manual_steps
@@ -150,36 +153,41 @@ def passphrase(run: OwnRun = "") -> None:
     if missing := missing_for_run():
         end(missing, FAILED)
     if not sys.stdin.isatty():
-        raise ValueError("a passphrase is typed: it needs a terminal (over ssh: `ssh -t`)")
+        raise ValueError("a passphrase needs a terminal; over ssh use `ssh -t`")
     try:
         manual_steps.carry_out(path, LocalHost(), child.in_this_terminal, say)
     except DiskLocked as held:
         end(str(held), REFUSED)
-    print(f"{path.name} goes on; `raidtui attach {path.name}` shows it")
+    print(f"{path.name} continues; `raidtui attach {path.name}` shows it")
 
 
 def stop(run: OwnRun = "") -> None:
-    """Stop a run: what was measured is kept, the array is cleared away. Without RUN: the only one that is going on."""
+    """Stop a run: keep its results, remove its array.
+
+    Without RUN: the only running one.
+    """
     from raidtui.runs import launch
 
-    path = _own_run(run, "going on", lambda run_status: run_status.alive)
+    path = _own_run(run, "running", lambda run_status: run_status.alive)
     if not launch.stop(path):
-        end(f"the run {path.name} is not going on; `raidtui runs` lists them", FAILED)
-    print(f"{path.name} is stopping; `raidtui attach {path.name}` shows how it clears away")
+        end(f"{path.name}: not running; `raidtui runs` lists all runs", FAILED)
+    print(f"{path.name} is stopping; `raidtui attach {path.name}` shows its progress")
 
 
 def resume(
     run: OwnRun = "",
-    confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
+    confirm: Annotated[str, typer.Option(help="Confirmation code of the run's plan.")] = "",
     erase: Removed = None,
     erase_list: EraseList = None,
-    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
+    ] = False,
 ) -> None:
-    """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
+    """Continue an interrupted, stopped or failed run.
 
-    Without RUN: the only one that it can be. Nobody held its disks meanwhile, and they may be somebody's by now: it
-    asks for the code again. An array that is planned to be kept, or that holds more than the run wrote, is removed once
-    its name is typed or given with --erase.
+    Its results are kept; an unfinished array is removed and built again. Its disks were not locked meanwhile, so it
+    asks for the code again. An array that was to be kept, or that holds other data, is removed only after its name is
+    typed or given with --erase. Without RUN: the only run that can continue.
     """
     from raidtui.core.run.permanence import may_go_on
     from raidtui.runs import directory, launch
@@ -187,7 +195,7 @@ def resume(
     from raidtui.runs.removal.consent import Consent
     from raidtui.system.doctor import missing_for_run
 
-    path = _own_run(run, "left to go on with", lambda run_status: run_status.resumable)
+    path = _own_run(run, "resumable", lambda run_status: run_status.resumable)
     if missing := missing_for_run():
         end(missing, FAILED)
     plan = _confirmed_once(path)
@@ -204,8 +212,8 @@ def resume(
         else:
             lost = f"{plan.existing.path} is measured, nothing on it is changed." if plan.existing else _LOST
             if plan.care:
-                lost = f"What {plan.care.name} does by now is gone on with." + (f" {_LOST}" if plan.members else "")
-            say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
+                lost = f"The operation of md on {plan.care.name} continues." + (f" {_LOST}" if plan.members else "")
+            say(f"{path.name} {'had ended' if state.ended else 'was interrupted'}. {lost}")
             ask_for_code(plan, members)
             ask_for_names(members, of_disks)
     elif may_go_on(plan, state):
@@ -222,32 +230,35 @@ def resume(
 
 
 def clean(run: OwnRun = "", erase: Removed = None) -> None:
-    """Remove what a run left or kept: its array, file system and superblocks. Asks first.
+    """Remove the array a run left or kept.
 
-    A kept array has to be named, too. Without RUN: the only one that kept or left something.
+    With its file system and superblocks. Asks for the code, and for the name of a kept array. Without RUN: the only one
+    with an array.
     """
     from raidtui.runs import launch
     from raidtui.runs.removal.consent import Consent
 
-    path = _own_run(run, "left to clear away", lambda run_status: run_status.unsettled or run_status.kept)
+    path = _own_run(run, "left to clean", lambda run_status: run_status.unsettled or run_status.kept)
     plan = _confirmed_once(path)
     if plan.existing:
         say(f"This removes the test file of {path.name} ({plan.title}), if it is there:")
     elif plan.care:
-        say(f"This ends {path.name} ({plan.title}), and a check that it began; the array stays as md has it:")
+        say(f"This ends {path.name} ({plan.title}), and its check if any; the array stays as it is:")
     else:
         say(f"This stops the array of {path.name} ({plan.title}) and erases its members:")
     ask_for_code(plan, as_now(plan))
     consent = Consent(code=plan.code, typed=True, arrays=tuple(erase or ()))
     named_or_asked(consent, lambda agreed: launch.clean(path, agreed), ask_first=True)
-    print(f"{path.name} is cleared away")
+    print(f"{path.name}: array removed")
 
 
-def undo(run: OwnRun = "", confirm: Annotated[str, typer.Option(help="The plan's code.")] = "") -> None:
-    """Take back what made the array of a run permanent: its lines in what boot reads. The array stays. Asks first.
+def undo(
+    run: OwnRun = "", confirm: Annotated[str, typer.Option(help="Confirmation code of the run's plan.")] = ""
+) -> None:
+    """Remove a run's entries from mdadm.conf and fstab.
 
-    Byte for byte where the files are as raidtui left them; else its own lines are taken out, and refused where somebody
-    changed them. Without RUN: the only one that is permanent.
+    The array is kept, unmounted. Files that nobody changed since are restored byte for byte; else only the entries are
+    removed, and changed entries are refused. Asks for the code. Without RUN: the only persistent run.
     """
     from raidtui.core.text import visible
     from raidtui.runs import directory, launch
@@ -257,7 +268,7 @@ def undo(run: OwnRun = "", confirm: Annotated[str, typer.Option(help="The plan's
     from raidtui.runs.removal.consent import Consent
     from raidtui.runs.waiting import Refused
 
-    path = _own_run(run, "permanent", lambda run_status: run_status.permanent)
+    path = _own_run(run, "persistent", lambda run_status: run_status.permanent)
     plan = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
     try:
@@ -265,8 +276,8 @@ def undo(run: OwnRun = "", confirm: Annotated[str, typer.Option(help="The plan's
     except Refused as changed:
         end(f"{changed}; nothing was done", REFUSED)
     say(
-        f"This takes the array of {path.name} ({plan.title}) out of what boot reads. It stays, and is unmounted."
-        " Where there is an initramfs it is made again: minutes."
+        f"This removes the array of {path.name} ({plan.title}) from mdadm.conf and fstab. The array is kept, unmounted."
+        " An initramfs is rebuilt if there is one: minutes."
     )
     for line in (line for taking in lines_taken for line in taking.diff):
         say(f"  {visible(line)}")
@@ -275,7 +286,7 @@ def undo(run: OwnRun = "", confirm: Annotated[str, typer.Option(help="The plan's
     if not confirm:
         ask("", plan.code)
     launch.undo(path, Consent(code=plan.code))
-    print(f"{path.name} is undone; its array is kept, and not known at boot any more")
+    print(f"{path.name}: boot entries removed; its array is kept")
 
 
 def _confirmed_once(path: Path) -> "Plan":
@@ -290,10 +301,10 @@ def _confirmed_once(path: Path) -> "Plan":
     return plan
 
 
-def forget(run: Annotated[str, typer.Argument(help="The run's id.", autocompletion=completion.all_runs)]) -> None:
-    """Delete the folder of a run that is over, figures and all. Asks first.
+def forget(run: Annotated[str, typer.Argument(help="Run id.", autocompletion=completion.all_runs)]) -> None:
+    """Delete a finished run and its results.
 
-    Refused while it goes on, keeps an array, or holds what is needed to undo something.
+    Asks first. Refused while it is running, keeps an array, or holds data that `undo` needs.
     """
     from raidtui.runs import directory
     from raidtui.runs.forget import NotForgotten, why_not
@@ -303,12 +314,12 @@ def forget(run: Annotated[str, typer.Argument(help="The run's id.", autocompleti
     try:
         if reason := why_not(path):
             raise NotForgotten(reason)
-        say(f"This deletes {path}: the figures and the report of {directory.read_plan(path).title}.")
+        say(f"This deletes {path}: results and report of {directory.read_plan(path).title}.")
         ask("", "forget")
         forget_run(path)
     except NotForgotten as needed:
         end(str(needed), REFUSED)
-    print(f"{path.name} is forgotten")
+    print(f"{path.name}: deleted")
 
 
 def _own_run(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
@@ -335,7 +346,7 @@ def watch_to_its_end(path: Path, *, report: bool = True) -> int:
         return _followed(path, report=report)
     except KeyboardInterrupt:
         stays = directory.read_plan(path).care or read_state(path / directory.JOURNAL).kept
-        say("raidtui: stopping" if stays else "raidtui: stopping; the array is being cleared away")
+        say("raidtui: stopping" if stays else "raidtui: stopping; removing the array")
         launch.stop(path)
         return _followed(path, report=report)
 
@@ -367,6 +378,6 @@ def _followed(path: Path, *, report: bool = True) -> int:
         print(markdown(view.plan, view.state), end="")
     if view.state.outcome == "finished":
         return 0
-    why = view.state.reason or f"its worker died; {path} holds what was measured"
-    say(f"raidtui: the run {view.state.outcome or 'was cut off'}: {why}")
+    why = view.state.reason or f"its worker died; results so far: {path}"
+    say(f"raidtui: the run {view.state.outcome or 'was interrupted'}: {why}")
     return STOPPED if view.state.outcome == "stopped" else REFUSED if view.state.refused else FAILED

@@ -16,21 +16,21 @@ GOOD, ATTENTION, LOST = 0, FAILED, 3  # as monitoring takes them; 2 is bad input
 
 
 def status(
-    machine: Annotated[Path | None, typer.Option(help="A recording of a machine (`raidtui doctor --dump`).")] = None,
+    machine: Annotated[Path | None, typer.Option(help="Recorded machine (`raidtui doctor --dump`).")] = None,
     prometheus: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it for node_exporter's textfile collector, too.")
+        Path | None, typer.Option(metavar="FILE", help="Write FILE for node_exporter's textfile collector instead.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """The md arrays and ZFS pools of this machine: members, health, syncs, what comes back at boot, and what to do.
+    """Show md arrays and ZFS pools: health, resync, boot.
 
-    Exit code: 0 all good, 1 something wants attention, 3 an array is degraded or failed. Nothing is written to any
-    disk, and nothing is started.
+    With members, and what to do. Exit code: 0 healthy, 1 needs attention, 3 degraded or failed. Only reads; starts
+    nothing.
     """
     from raidtui.core.arrays.array import Grade
 
     if prometheus is not None and prometheus.suffix != ".prom":
-        raise ValueError(f"--prometheus {prometheus}: the collector reads files that end in .prom; name it so")
+        raise ValueError(f"--prometheus {prometheus}: the file name must end in .prom")
     array_status = _recorded(machine) if machine is not None else _arrays_here()
     if prometheus is not None:
         from raidtui.core.arrays.prometheus import text_of
@@ -73,6 +73,6 @@ def _recorded(path: Path) -> "ArraysStatus":
 
     recorded = machine_of(path)
     if recorded.origin != "live":
-        raise ValueError(f"{path}: such a dump does not hold what md tells; give a recording (`raidtui doctor --dump`)")
+        raise ValueError(f"{path}: this dump lacks md's state; use a recording by `raidtui doctor --dump`")
     around = Surroundings(not_read=("the files of boot, checks, runs, SMART: a recording does not hold them",))
     return status_of(recorded, around, time.time())

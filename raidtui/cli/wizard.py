@@ -18,7 +18,7 @@ def _print_version(version_asked: bool) -> None:
 def wizard(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
@@ -26,21 +26,22 @@ def wizard(
 
 
 def open_wizard() -> NoReturn:
-    need_full_screen(
-        "without one use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`"
-    )
+    need_full_screen("use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`")
     from raidtui.ui import launch
 
     sys.exit(launch.wizard())
 
 
 def practice(
-    disks: Annotated[int, typer.Option(help="How many practice disks.", min=1, max=24)] = 6,
-    disk_size: Annotated[str, typer.Option(help="Size of each.")] = "512MiB",
-    disk_speed: Annotated[str, typer.Option(help="MB/s of each, either way; 0: not held.")] = "94MB/s",
-    disk_iops: Annotated[int, typer.Option(help="IOPS of each, as a spindle; 0: not held.", min=0)] = 0,
+    disks: Annotated[int, typer.Option(help="Number of virtual disks.", min=1, max=24)] = 6,
+    disk_size: Annotated[str, typer.Option(help="Size of each disk.")] = "512MiB",
+    disk_speed: Annotated[str, typer.Option(help="Throughput limit of each disk; 0: none.")] = "94MB/s",
+    disk_iops: Annotated[int, typer.Option(help="IOPS limit of each disk (one spindle); 0: none.", min=0)] = 0,
 ) -> None:
-    """The wizard on practice disks: nothing of this machine is touched. Without a terminal: a report."""
+    """Run the wizard on virtual disks; this host is untouched.
+
+    Without a terminal: a quick look at RAID 5, then its report.
+    """
     from raidtui.practice import session
 
     sys.exit(

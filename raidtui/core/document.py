@@ -81,13 +81,19 @@ def _misfit(value: object, expected_type: inspect.Type, place: str) -> str:
     return next((reason for value_inside in values_inside if (reason := _misfit(*value_inside))), "")
 
 
+def _names_of(expected_type: inspect.Type) -> list[str]:
+    return [field.encode_name for field in getattr(expected_type, "fields", ())]
+
+
 def _of_struct(value: dict[str, object], expected_type: inspect.StructType, place: str) -> str:
     fields = {field.encode_name: field for field in expected_type.fields}
     for name, inner in value.items():
         if name not in fields and expected_type.forbid_unknown_fields:
             where = f" in `{place}`" if place else ""
-            hint = _meant(name, list(fields)) or f"; there are {', '.join(fields)}"
-            return f"unknown field `{brief(name)}`{where}{hint}"
+            deeper = [outer for outer, field in fields.items() if name in _names_of(field.type)]
+            hint = f" (did you mean `[{deeper[0]}] {name}`?)" if deeper else _meant(name, list(fields))
+            hint = hint or (f"; keys: {', '.join(fields)}" if len(fields) <= 6 else "; leave it out")
+            return f"unknown key `{brief(name)}`{where}{hint}"
         if name in fields and (reason := _misfit(inner, fields[name].type, _place_below(place, name))):
             return reason
     missing = [name for name, field in fields.items() if field.required and name not in value]

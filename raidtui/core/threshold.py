@@ -36,7 +36,7 @@ OF_TESTS: dict[str, Named] = {
     "gain": Named("", "the array over one disk alone"),
     "efficiency": Named("", "the gain over the number of disks, 0 to 1"),
     "efficiency_slowest": Named("", "the same over the slowest disk, where each was measured alone"),
-    "deviation": Named("", "the array over theory's figure, less 1: -0.2 is a fifth below"),
+    "deviation": Named("", "array / expected - 1: -0.2 is 20 % below"),
     "mbps": Named("MB/s", "the array, 10^6 bytes a second"),
     "iops": Named("IOPS", "the array"),
     "one_disk_mbps": Named("MB/s", "the first disk alone"),
@@ -44,21 +44,21 @@ OF_TESTS: dict[str, Named] = {
     "all_at_once_mbps": Named("MB/s", "the sum of all disks, measured at once"),
     "all_at_once_iops": Named("IOPS", "the sum of all disks, measured at once"),
     "mean_ms": Named("ms", "the array's mean latency"),
-    "p50_us": Named("µs", "the array's median latency"),
-    "p99_us": Named("µs", "its latency that 99 of 100 operations stay below"),
-    "max_ms": Named("ms", "its longest latency"),
-    "disk_operations": Named("", "what the disks did for each operation asked for, of a random test"),
+    "p50_us": Named("µs", "the array's p50 latency"),
+    "p99_us": Named("µs", "the array's p99 latency"),
+    "max_ms": Named("ms", "the array's max latency"),
+    "disk_operations": Named("", "disk I/Os per request, of a random test"),
     "spread": Named("", "largest less smallest of the repetitions, over their median"),
-    "repetitions": Named("", "how often the array's figure was measured"),
+    "repetitions": Named("", "number of runs of the array's test"),
 }
 OF_RUNS: dict[str, Named] = {
     "slow_disks": Named("", "disks that are slow in two tests at least"),
-    "unsure_disks": Named("", "disks of which these tests cannot tell whether they are slow"),
+    "unsure_disks": Named("", "disks that may be slow, inconclusive"),
     "failed_tests": Named("", "measurements that failed"),
-    "missing_tests": Named("", "measurements of the plan that have no figure, failed ones too"),
-    "below_theory": Named("", "figures that are below theory by more than chance"),
-    "beyond_disks": Named("", "setups that gave more than their disks can: not to be trusted"),
-    "warnings": Named("", "what the run warned of"),
+    "missing_tests": Named("", "planned tests without a result, failed ones too"),
+    "below_theory": Named("", "results significantly below expected"),
+    "beyond_disks": Named("", "setups faster than their disks can be: not valid"),
+    "warnings": Named("", "warnings of the run"),
     "mismatch_sectors": Named("", "sectors of 512 bytes that md's last check of the run counted as unequal"),
     "damaged_lines": Named("", "lines of the journal that cannot be read"),
 }
@@ -126,7 +126,7 @@ def parse(text: str) -> Threshold:
         raise BadThreshold(_unknown(text, name, list(OF_TESTS)))
     direction = next((way_named for way_named in DIRECTIONS if inner == [way_named]), None)
     if inner and direction is None:
-        raise BadThreshold(f"{brief(repr(text))}: between a test and its figure stands `read`, `write` or nothing")
+        raise BadThreshold(f"{brief(repr(text))}: between a test and its value write `read`, `write` or nothing")
     if not job:
         raise BadThreshold(f"{brief(repr(text))}: the test's name is missing before the first point")
     return Threshold(name=name, operator=match["operator"], limit=limit, job=job, direction=direction)

@@ -46,7 +46,7 @@ def parse_bytes(text: str) -> int:
     match = _NUMBER.fullmatch(text)
     factor = _FACTORS.get(match[2].lower()) if match else None
     if match is None or factor is None:
-        raise ValueError(f"{brief(repr(text))} is not a size: {_ACCEPTED}.")
+        raise ValueError(f"{brief(repr(text))} is not a size; {_ACCEPTED}")
     return int(Fraction(match[1]) * factor)
 
 
@@ -54,7 +54,7 @@ def parse_disks(text: str) -> tuple[int, ...]:
     """SIZE or SIZExN ("1.2TBx24", up to 9999), in bytes. ValueError as `parse_bytes`."""
     size, times, count = text.lower().partition("x")
     if times and not re.fullmatch(r"\s*[1-9][0-9]{0,3}\s*", count):
-        raise ValueError(f"{brief(repr(text))} is not a number of disks: write it as 1.2TBx24.")
+        raise ValueError(f"{brief(repr(text))}: not SIZExN; use e.g. 1.2TBx24")
     return (parse_bytes(size),) * int(count or 1)
 
 

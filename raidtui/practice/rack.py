@@ -30,22 +30,21 @@ class Rack:
 
     def __post_init__(self) -> None:
         if not 0 <= self.disks <= 128:
-            raise RackError(f"A practice rack holds 0 to 128 disks, not {self.disks}.")
+            raise RackError(f"--disks {self.disks}: must be 0 to 128")
         if len(self.sizes_bytes) != self.disks:
             raise RackError(
-                f"{len(self.sizes_bytes)} sizes are given for {self.disks} practice disks:"
-                " give one for all, or one for each."
+                f"{len(self.sizes_bytes)} sizes for {self.disks} practice disks: give one for all, or one per disk"
             )
         for size_bytes in self.sizes_bytes:
             if size_bytes < 8 * MIB or size_bytes % MIB:
-                raise RackError(f"A practice disk is a whole number of MiB, 8 at least; {size_bytes} bytes are not.")
+                raise RackError(f"practice disk of {size_bytes} bytes: must be a multiple of 1 MiB, at least 8MiB")
         if self.unequal and self.iops:
-            raise RackError("Practice disks of unequal sizes cannot be held to IOPS: give one size, or no IOPS.")
+            raise RackError("practice disks with an IOPS limit must have equal sizes: give one size, or no IOPS limit")
         if self.bytes_per_s < 0 or self.iops < 0 or self.memory_bytes < 0:
-            raise RackError("The speed, the IOPS and the memory of practice disks cannot be negative; 0 is no limit.")
+            raise RackError("practice disks: speed, IOPS and memory must not be negative (0: no limit)")
         if self.memory_bytes and self.memory_bytes < self.needed_bytes(with_content=False):
             raise RackError(
-                f"The practice kernel needs {self.needed_bytes(with_content=False) // MIB} MiB of memory at least."
+                f"the practice kernel needs at least {self.needed_bytes(with_content=False) // MIB} MiB of memory"
             )
 
     @property

@@ -15,7 +15,7 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     speed = 0 if disk_speed == "0" else parse_bytes_per_s(disk_speed)
     rack = Rack(disks=disks, disk_size_bytes=parse_bytes(disk_size), bytes_per_s=speed, iops=disk_iops)
     if full_screen:
-        print("Starting the practice kernel: some ten seconds …", file=sys.stderr)
+        print("Starting the practice kernel (about 10 s) …", file=sys.stderr)
     module_inside = "raidtui" if full_screen else "raidtui.practice.headless"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
         argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", module_inside)
@@ -24,8 +24,8 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)
         return 1
-    print(f"Practice runs, reports and answers lie in {practice_folder()}", file=sys.stderr)
-    print("`raidtui runs` lists them, `raidtui report RUN` prints one.", file=sys.stderr)
+    print(f"Practice runs, reports and answer files: {practice_folder()}", file=sys.stderr)
+    print("List: `raidtui runs`; print one: `raidtui report RUN`", file=sys.stderr)
     return status
 
 

@@ -39,7 +39,7 @@ def names() -> tuple[str, ...]:
 
 def load(name: str) -> Recipe:
     if name not in (paths := _paths()):
-        raise recipe.RecipeError(f"there is no recipe {brief(repr(name), 100)}; there are: {', '.join(names())}")
+        raise recipe.RecipeError(f"no recipe {brief(repr(name), 100)}; `raidtui recipes` lists all")
     return _read_recipe(paths[name])
 
 

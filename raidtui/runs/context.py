@@ -82,7 +82,7 @@ class StageContext:
         name = self.find_array()
         if name and not self.held() and (strangers := self._strangers(name)):
             raise Refused(
-                f"the array /dev/{name} stands on {', '.join(strangers)}, which this run's plan does not name:"
+                f"the array /dev/{name} is on {', '.join(strangers)}, which this run's plan does not name:"
                 " it is left alone"
             )
         return name

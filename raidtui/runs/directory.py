@@ -113,21 +113,21 @@ def find(name: str, *roots: Path) -> Path:
     """By id, its start or end, or path; "": the newest. NoSuchRun if none or several."""
     if "/" in name and (Path(name) / PLAN).is_file():
         if not _make_own(Path(name).resolve()):
-            raise NoSuchRun(f"{name}: {_FOREIGN}, so that nothing in it can be trusted; copy it to look at it")
+            raise NoSuchRun(f"{name}: {_FOREIGN}, so it cannot be trusted; copy it to read it")
         return Path(name).resolve()
     runs = sorted((path for root in roots for path in list_runs(root)), key=lambda path: path.name)
     if not runs:
-        named = f"no run is called {name!r}: " if name else ""
-        raise NoSuchRun(f"{named}there is no run below {' or '.join(map(str, roots))}; `raidtui` starts one")
+        named = f"no run {name!r}" if name else "no runs"
+        raise NoSuchRun(f"{named}: none in {' or '.join(map(str, roots))}; `raidtui` starts one")
     matching = [path for path in runs if path.name.startswith(name) or path.name.endswith(name)]
     if not name:
         return runs[-1]
     if len(matching) != 1:
         if "/" in name and Path(name).is_dir():
-            raise NoSuchRun(f"{name} is no run: it holds no {PLAN}")
-        how_many = "several runs are" if matching else "no run is"
-        some = f": {listed([path.name for path in matching], 3)}" if matching else ""
-        raise NoSuchRun(f"{how_many} called {name!r}{some}; `raidtui runs` lists them")
+            raise NoSuchRun(f"{name}: not a run folder, it has no {PLAN}")
+        if matching:
+            raise NoSuchRun(f"{name!r} matches {listed([path.name for path in matching], 3)}; give more of the id")
+        raise NoSuchRun(f"no run {name!r}; `raidtui runs` lists all")
     return matching[0]
 
 

@@ -32,12 +32,12 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
         try:
             if settled := _settle(other_run, state, own_disks, host):
                 warn(
-                    f"the run {other_run.name} was cut off with settings changed; put back first: {', '.join(settled)}"
+                    f"run {other_run.name} was interrupted with settings changed; restored first: {', '.join(settled)}"
                 )
         except (OSError, ValueError) as error:
             return (
-                f"the run {other_run.name} was cut off with settings changed that these disks would be measured with,"
-                f" and they cannot be put back ({error}): `raidtui clean {other_run.name}`, or set them by hand"
+                f"run {other_run.name} was interrupted and left changed settings on these disks, which cannot be"
+                f" restored ({error}): `raidtui clean {other_run.name}`, or set them by hand"
             )
     return ""
 

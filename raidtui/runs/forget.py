@@ -28,28 +28,26 @@ def forget(path: Path) -> None:
 def why_not(path: Path) -> str:
     run = status_of_run(path)
     if run.alive or run.word == "starting":
-        return f"the run {run.name} is going on; `raidtui stop {run.name}` stops it"
+        return f"{run.name} is running; `raidtui stop {run.name}` stops it"
     if run.word == "elsewhere":
-        return f"the run {run.name} may be going on in a practice machine; if that has ended, delete {path}"
+        return f"{run.name} may be running in a practice machine; if that has ended, delete {path}"
     if run.kept:
-        return (
-            f"the run {run.name} keeps an array, which is known by it alone; `raidtui clean {run.name}` clears it away"
-        )
+        return f"{run.name} keeps an array, recorded only there; `raidtui clean {run.name}` removes it"
     if run.unsettled:
-        how = f"`raidtui clean {run.name}` clears away and puts back"
+        how = f"`raidtui clean {run.name}` removes its array and restores settings"
         if run.word == "unreadable" and directory.on_practice_disks(path):  # of which machine, nobody knows
             how = f"if its practice machine has ended, delete {path}"
-        return f"the run {run.name} is needed to undo what it did ({run.sentence}); {how}"
+        return f"{run.name} is needed to undo its changes ({run.sentence}); {how}"
     if keeper := kept_with(path):
         return (
-            f"the run {run.name} put disks into the array that the run {keeper} keeps, and which is in which slot is"
-            f" known by it alone; `raidtui clean {keeper}` clears the array away"
+            f"{run.name} added disks to the array that run {keeper} keeps, and only it records their slots;"
+            f" `raidtui clean {keeper}` removes the array"
         )
     path_prefix = f"{path.resolve()}/"
     if mounted := [
         mount.mountpoint for mount in mounts_of(_MOUNTS.read_bytes()) if mount.mountpoint.startswith(path_prefix)
     ]:
-        return f"something is mounted at {mounted[0]}, in the folder of the run {run.name}; unmount it first"
+        return f"something is mounted at {mounted[0]}, in the folder of {run.name}; unmount it first"
     return ""
 
 

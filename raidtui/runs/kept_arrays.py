@@ -143,7 +143,7 @@ def _with_keeper(disk: Disk, run: Path) -> Disk:
         return disk
     verdict = Verdict(
         disk.verdict.standing,
-        f"{disk.verdict.reason}; that is the array which raidtui's run {run.name} keeps",
-        f"`raidtui attach {run.name}` shows that run, `raidtui clean {run.name}` takes its array down",
+        f"{disk.verdict.reason}; the array is kept by raidtui run {run.name}",
+        f"`raidtui attach {run.name}` shows this run, `raidtui clean {run.name}` removes its array",
     )
     return msgspec.structs.replace(disk, verdict=verdict)

@@ -42,7 +42,7 @@ def start(plan: Plan, root: Path) -> Path:
     """As a process of its own; returns once it has begun. NotDone if it does not."""
     path = directory.create(plan, root)
     starting = _start("--start", path, Consent(code=plan.code))
-    _await_worker(path, None, starting, f"the worker of {path.name} never began")
+    _await_worker(path, None, starting, f"the worker of {path.name} did not start")
     return path
 
 
@@ -52,18 +52,18 @@ def resume(path: Path, consent: Consent = NOBODYS, *, erases: bool = True) -> No
     """
     state = read_state(path / directory.JOURNAL)
     if going_on(state):
-        raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
+        raise ValueError(f"{path.name} is running; `raidtui attach {path.name}` shows it")
     plan = directory.read_plan(path)
     if state.kept and state.ended and not may_go_on(plan, state):
-        raise NotDone(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away", refused=True)
+        raise NotDone(f"the array of {path.name} is kept; `raidtui clean {path.name}` removes it", refused=True)
     if state.is_complete(trial.id for trial in plan.trials):
-        raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
+        raise ValueError(f"{path.name} is finished; `raidtui report {path.name}` shows its results")
     if not erases and not state.kept:
         raise NotDone(not_kept(path.name), refused=True)
     consent = msgspec.structs.replace(consent, code=consent.code or plan.code)
     _do("--look", path, consent)
     starting = _start("--resume" if erases else "--settle", path, consent)
-    _await_worker(path, state.worker, starting, f"the run {path.name} was not gone on with")
+    _await_worker(path, state.worker, starting, f"{path.name} was not resumed")
 
 
 def _await_worker(path: Path, before: WorkerStarted | None, starting: Callable[[], bool], otherwise: str) -> None:
@@ -74,7 +74,7 @@ def _await_worker(path: Path, before: WorkerStarted | None, starting: Callable[[
         if read_state(path / directory.JOURNAL).worker != before:
             return
         if not may_yet_begin:
-            raise NotDone(f"{otherwise}; {path / directory.LOG} may tell why")
+            raise NotDone(f"{otherwise}; see {path / directory.LOG}")
         time.sleep(_POLL_S)
 
 

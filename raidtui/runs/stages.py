@@ -132,7 +132,7 @@ def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
             except StepFailed as failed:
                 if role_of(step) not in ("assemble", "import-pool"):
                     raise
-                executor.waiter.warn(f"the array does not stand: {failed}")  # its lines are taken out all the same
+                executor.waiter.warn(f"the array is not assembled: {failed}")  # its lines are removed all the same
     except (StepFailed, OSError) as failed:
         executor.refused = isinstance(failed, Refused)
         return "failed", str(failed), []
@@ -147,7 +147,7 @@ def keep_array(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     context = executor.context
     name = context.find_array()
     if name is None or context.host.is_dead(name) or context.host.lacking(name):
-        return "failed", "no whole array of this run stands; clear away what it left instead", left_behind(past)
+        return "failed", "no complete array of this run; remove its leftovers instead", left_behind(past)
     is_free = partial(array_is_free, context, False)
     if reason := _why_not(executor, is_free) or _why_not_to_stay(plan.stages[past.stage].setup):
         return "failed", reason, left_behind(past)
@@ -157,9 +157,9 @@ def keep_array(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 def _why_not_to_stay(setup: Setup | None) -> str:
     """Setups that no plan keeps are not kept here: one failed disk would lose data."""
     if setup and setup.failed:
-        return "disks of this array failed on purpose; clear away what it left instead"
+        return "disks of this array were failed on purpose; remove it instead"
     if setup and lacks_parity(setup):
-        return "the first sync was skipped: this array's parity is not valid; clear away what it left instead"
+        return "the initial resync was skipped, so this array's parity is not valid; remove it instead"
     return ""
 
 
@@ -177,7 +177,7 @@ def _why_not(executor: Executor, look: Callable[[], object]) -> str:
 
 def left_behind(past: RunState) -> list[str]:
     cut_off = past.worker is not None and (past.kept or not past.ended)
-    return list(past.left) or (["what the run had built was not cleared away"] if cut_off else [])
+    return list(past.left) or (["its array was not removed"] if cut_off else [])
 
 
 def run_stage(
@@ -230,7 +230,7 @@ def run_stage(
     leftovers = _undo(begun, executor)
     executor.remember()
     if leftovers and outcome == "finished":
-        outcome, reason = "failed", f"not everything could be cleared away: {leftovers[0]}"
+        outcome, reason = "failed", f"not everything could be removed: {leftovers[0]}"
     return outcome, reason, leftovers
 
 

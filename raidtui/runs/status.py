@@ -18,6 +18,8 @@ from raidtui.core.text import clean
 from raidtui.runs import directory, launch
 from raidtui.runs.journal import read_state, why_lost
 
+_GOING_ON, _CUT_OFF = "going on", "cut off"  # as programs get them (`RunLine.standing`)
+
 
 class RunStatus(msgspec.Struct, frozen=True):
     """`word`: starting, going on, stopping, clearing (a kept array), cut off, elsewhere (another kernel), not begun,
@@ -54,13 +56,18 @@ class RunStatus(msgspec.Struct, frozen=True):
         return self.path.name
 
     @property
+    def label(self) -> str:
+        """`word` as people read it; programs get `word` itself."""
+        return {_GOING_ON: "running", _CUT_OFF: "interrupted"}.get(self.word, self.word)
+
+    @property
     def settled(self) -> bool:
         """Over, nothing kept, nothing to undo."""
         return not (self.alive or self.kept or self.unsettled or self.word in ("starting", "elsewhere", "unreadable"))
 
 
-_ELSEWHERE = "; it was begun on another practice machine: only that one, while it lasts, can tell whether it goes on"
-_NOT_HERE = "; its disks are another practice machine's, and nothing of it is here"
+_ELSEWHERE = "; belongs to another practice machine, state unknown here"
+_NOT_HERE = "; its disks belong to another practice machine"
 
 
 def status_of_run(path: Path) -> RunStatus:
@@ -124,8 +131,8 @@ def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
         return "stopping"
     if alive:
         clears = plan.kept_stage in state.stages_done and state.step is not None and state.step.undoing
-        return "clearing" if clears else "going on"
-    return clean(state.outcome) or ("elsewhere" if elsewhere else "cut off")
+        return "clearing" if clears else _GOING_ON
+    return clean(state.outcome) or ("elsewhere" if elsewhere else _CUT_OFF)
 
 
 def _nothing_read(path: Path, plan: Plan, planned_s: float) -> RunStatus:
@@ -133,11 +140,11 @@ def _nothing_read(path: Path, plan: Plan, planned_s: float) -> RunStatus:
     lost = why_lost(path / directory.JOURNAL)
     starting = time.time() - planned_s < launch.BEGIN_S
     word, what = (
-        ("starting", "nothing measured; its worker is being started")
+        ("starting", "nothing measured; worker starting")
         if starting
-        else ("unreadable", f"{lost}; what it built may still stand")
+        else ("unreadable", f"{lost}; its array may still exist")
         if lost
-        else ("not begun", f"nothing measured; its worker never began; {path / directory.LOG} may tell why")
+        else ("not begun", f"nothing measured; worker never started; see {path / directory.LOG}")
     )
     return RunStatus(
         path=path,
@@ -160,17 +167,17 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
     if alive:
         return f"; now: {state.step.what}" if state.step else ""
     if state.left:
-        return f"; not cleared away: {'; '.join(state.left)}"
+        return f"; not removed: {'; '.join(state.left)}"
     if state.ended and state.settings:
-        return f"; not set back: {', '.join(state.settings)}"
+        return f"; not restored: {', '.join(state.settings)}"
     if permanence_due(plan, state):
         why = f" ({state.reason})" if state.reason else ""
-        return f"; its array is kept, and was not made permanent to the end{why}"
+        return f"; array kept, boot entries incomplete{why}"
     if state.kept and not state.ended:
-        return "; its worker died before it had written the run's end. Its array is kept"
+        return "; worker died before the run's end was recorded. Array kept"
     if state.ended or not state.steps:
         return f"; {state.reason}" if state.reason else ""
-    return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"
+    return f"; worker died at: {state.steps[-1].what}. Its array may still exist"
 
 
 def all_statuses(root: Path) -> tuple[RunStatus, ...]:

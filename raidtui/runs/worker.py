@@ -89,12 +89,12 @@ def look_at(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
 @contextmanager
 def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
     if lost := why_lost(path / directory.JOURNAL):  # before it is opened, which cuts off a line without its end
-        raise Refused(f"{path.name}: {lost}; `raidtui clean {path.name}` clears away what it built")
+        raise Refused(f"{path.name}: {lost}; `raidtui clean {path.name}` removes its array")
     with _at_rest(path, host, consent) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
-            raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
+            raise StepFailed(f"{path.name} is finished; nothing to resume")
         if run.past.kept and run.past.ended and not may_go_on(run.plan, run.past):
-            raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
+            raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` removes it")
         if not run.past.kept:
             _check_existing(run, consent)
         yield run
@@ -105,15 +105,15 @@ def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
     with _at_rest(path, host, consent) as run:
         past = run.past
         if past.is_at_boot:
-            raise Refused(f"the array of {path.name} is permanent: `raidtui undo {path.name}` takes that back first")
+            raise Refused(f"the array of {path.name} is in mdadm.conf/fstab; run `raidtui undo {path.name}` first")
         if past.ended and not past.kept and not past.left and not past.settings:
-            raise StepFailed(f"the run {path.name} left nothing to clear away")
+            raise StepFailed(f"{path.name} left nothing to remove")
         _check_existing(run, consent)
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.take_back)
         ended, why = (
             past.outcome or "failed",
-            past.reason or ("" if past.ended else "its worker died; cleared away later"),
+            past.reason or ("" if past.ended else "its worker died; removed later"),
         )
         _end_run(run, ended, why, kept=run.journal.state.kept and outcome != "finished", left=leftovers)
         if outcome != "finished":
@@ -125,11 +125,11 @@ def undo(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
     with _at_rest(path, host, consent) as run:
         past = run.past
         if not is_to_undo(past) or run.plan.permanence is None:
-            raise StepFailed(f"the run {path.name} has written no lines into files of boot, or they are taken out")
+            raise StepFailed(f"{path.name} has no entries in mdadm.conf or fstab")
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.undo_permanence)
         ended = past.outcome or "failed"
-        why = past.reason or ("" if past.ended else "its worker died; it was not made permanent")
+        why = past.reason or ("" if past.ended else "its worker died; boot entries not added")
         _end_run(run, ended, why, kept=run.journal.state.kept, left=leftovers)
         if outcome != "finished":
             raise (Refused if run.executor.refused else StepFailed)(reason)
@@ -139,7 +139,7 @@ def keep(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
     """Unmounts and keeps a killed run's array. StepFailed if missing or degraded."""
     with _at_rest(path, host, consent) as run:
         if run.past.ended:
-            raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
+            raise StepFailed(f"{path.name} has ended; its leftovers can only be removed")
         run.journal.add(_started(run))
         if run.past.kept:
             _go(run, stages.settle)
@@ -188,13 +188,13 @@ def _at_rest(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
         if (copied := run.past.run) not in ("", path.name):
             raise Refused(f"{path.name} is a copy of the run {copied}: it can be read, not carried out")
         if newer := _newer(run):
-            raise Refused(f"the run {newer} carried out the same plan after it; what stands is its: name that one")
+            raise Refused(f"run {newer} carried out the same plan later, and owns the array; use that run")
         yield run
 
 
 def _refuse_going_on(path: Path) -> None:
     if launch.going_on(read_state(path / directory.JOURNAL)):
-        raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
+        raise StepFailed(f"{path.name} is running; stop it first: `raidtui stop {path.name}`")
 
 
 @contextmanager
@@ -277,8 +277,8 @@ def _newer(run: Opened) -> str | None:
             state = read_state(other_run / directory.JOURNAL)
         except (ValueError, OSError) as error:
             raise Refused(
-                f"the run {other_run.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
-                " see to that one first, or move its folder away"
+                f"run {other_run.name} cannot be read, so the array may be its own ({error}): repair that run first, or"
+                " move its folder away"
             ) from error
         if (
             slots.made_by(run.plan.stages) & other_uuids

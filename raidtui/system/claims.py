@@ -169,7 +169,9 @@ def _look_over(
         elif counters_now[1:2] != first[path][1:2]:
             reasons[path] = f"{path} was written by somebody a moment ago; find and end that first (iostat, fatrace)"
         elif not nodes[path] or not counters_before[path]:
-            reasons[path] = f"{path} is not checked: the kernel tells neither its users nor its use; take another disk"
+            reasons[path] = (
+                f"{path} is not checked: the kernel shows neither its users nor its use; choose another disk"
+            )
         elif uses.not_seen or opened.unseen:
             missing = "; ".join((*uses.not_seen, *(f"what {user} has open" for user in opened.unseen)))
             reasons[path] = f"{path} is not checked: {missing}; look again on the machine itself, as root"

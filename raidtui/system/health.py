@@ -108,7 +108,7 @@ def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
 
 def why_nothing() -> str:
     if which("smartctl") is None:
-        return "smartctl is not installed, so no disk was asked for SMART; `raidtui doctor` names its package"
+        return "smartctl is not installed: no SMART data; `raidtui doctor` names its package"
     return "no disk answered smartctl: virtual disks and volumes of a RAID controller do not"
 
 

@@ -19,8 +19,8 @@ def write_answers(answers: Answers, folder: Path | None = None) -> str:
     try:
         write_new(path, tomli_w.dumps(to_document(answers)).encode())
     except OSError as error:
-        return f"Not written: {path_text(path)}: {error.strerror}. Start raidtui in a folder where you may write."
+        return f"Not written: {path_text(path)}: {error.strerror}. Start raidtui in a writable folder."
     return (
-        f"Written to {path_text(path)}. At a shell in that folder `raidtui plan {path.name}` shows all of it and, last,"
-        f" a code; `raidtui run {path.name} --confirm` with this code does it again."
+        f"Written to {path_text(path)}. `raidtui plan {path.name}` shows its steps and code;"
+        f" `raidtui run {path.name} --confirm CODE` repeats it."
     )

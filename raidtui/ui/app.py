@@ -63,9 +63,9 @@ class RaidtuiApp(FaultApp, Jobs):
             show=False,
             priority=True,
             id="app.quit",
-            tooltip="Leave; asks where that ends something, or loses what is chosen",
+            tooltip="Quit; asks first if anything would be lost",
         ),
-        Binding("ctrl+p", "command_palette", "commands", show=False, id="app.commands", tooltip="All of these by name"),
+        Binding("ctrl+p", "command_palette", "commands", show=False, id="app.commands", tooltip="All commands by name"),
     ]
 
     def __init__(
@@ -345,19 +345,19 @@ class RaidtuiApp(FaultApp, Jobs):
         self.show_live(started.path)
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """What was cleared away is gone; the screen that asked is, too."""
-        self.notify(f"What {cleaned.path.name} kept or left was cleared away: its disks are blank.", markup=False)
+        """The array is removed; the screen that asked is gone."""
+        self.notify(f"Array of {cleaned.path.name} removed; its disks are blank.", markup=False)
 
     def on_run_undone(self, undone: RunUndone) -> None:
-        """The array is not known at boot any more; the screen that asked is gone."""
-        self.notify(f"The array of {undone.path.name} is not permanent any more, and stands.", markup=False)
+        """The array has no boot entries any more; the screen that asked is gone."""
+        self.notify(f"Boot entries of {undone.path.name} removed; array kept.", markup=False)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """It could not be cleared away; the screen that asked is gone."""
+        """The array could not be removed; the screen that asked is gone."""
         self.notify(failed.sentence, title="Not done", severity="error", markup=False)
 
     def on_not_remembered(self, failed: NotRemembered) -> None:
-        self.notify(failed.sentence, title="Not kept for next time", severity="warning", markup=False)
+        self.notify(failed.sentence, title="Choices not saved", severity="warning", markup=False)
 
 
 def opened() -> None:

@@ -9,8 +9,8 @@ from raidtui.ui.paths import in_practice, path_text
 def record(error: Exception) -> str:
     """Append the traceback to crash.log beside the runs; the sentence that tells so."""
     path = runs_root().parent / "crash.log"
-    fault_words = f"raidtui: a fault of its own: {type(error).__name__}: {error}."
-    going_on = "" if in_practice() else " A run goes on without this screen: `raidtui attach` shows it."
+    fault_words = f"raidtui: internal error: {type(error).__name__}: {error}."
+    going_on = "" if in_practice() else " A run continues without this screen: `raidtui attach` shows it."
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with path.open("a") as log:

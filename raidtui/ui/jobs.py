@@ -157,7 +157,7 @@ class Jobs(App[int]):
         need be. `named`: arrays whose names were typed for it.
         """
         again = partial(self.clean_run, asker, path, *named)
-        not_done = partial(_not_done, asker, path, "Clearing away", again)
+        not_done = partial(_not_done, asker, path, "Removing", again)
         self._take_back(asker, partial(self.services.clean, path, named), RunCleaned(path), not_done)
 
     def undo_run(self, asker: MessagePump, path: Path) -> None:

@@ -55,13 +55,11 @@ def own(services: Services) -> tuple[dict[str, str], list[str]]:
 def _why_not(name: str, wish: str, all_keys: Mapping[str, Binding]) -> str:
     if name not in all_keys:
         near = get_close_matches(name, all_keys, 1)
-        return f"There is no key {name!r}: " + (
-            f"did you mean {near[0]!r}?" if near else "docs/commands.md lists them."
-        )
+        return f"no key named {name!r}; {f'did you mean {near[0]!r}?' if near else 'docs/commands.md lists them'}"
     words = wish.split(",")
     odd = [word for word in words if not _KEY.fullmatch(word)]
     if odd:
-        return f"{name} = {odd[0]!r} is no key: write one like x, f5, ctrl+x, space or slash."
+        return f"{name} = {odd[0]!r}: not a key; use one like x, f5, ctrl+x, space or slash"
     if name == _LEAVES and any(len(word) == 1 for word in words):
-        return f"{name} works in fields, too: give it a key like ctrl+x, not {wish!r}."
+        return f"{name} also works in input fields: use a key like ctrl+x, not {wish!r}"
     return ""

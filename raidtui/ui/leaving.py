@@ -23,7 +23,7 @@ def farewell(runs: Sequence[RunStatus], *, half_chosen: bool) -> Farewell | None
     if ends:
         return Farewell(f"Leaving ends the practice machine, and {ends} with it.", "leave")
     if half_chosen:
-        chosen = "Leave? What you chose is not started and not kept (w on Review writes it to a file)."
+        chosen = "Quit? Your choices are not started and not saved (w on Review writes an answer file)."
         return Farewell(chosen, "q")
     return None
 

@@ -104,18 +104,18 @@ class LocalServices:
         last_time.remember(draft)
 
     def stop(self, path: Path) -> None:
-        """Asks the worker to stop and clear away."""
+        """Asks the worker to stop and remove the array."""
         from raidtui.runs import launch
 
         if not launch.stop(path):
-            raise ValueError(f"The worker of {path.name} is gone; `raidtui clean {path.name}` clears the disks.")
+            raise ValueError(f"{path.name}: worker died; `raidtui clean {path.name}` removes its array")
 
     def type_passphrase(self, path: Path) -> None:
         """In a process of its own, as whoever types it in another terminal does."""
         print(progress.MANUAL_STEP_SOON, flush=True)
         ended = subprocess.run((sys.executable, "-P", "-m", "raidtui", "passphrase", path.name), check=False)
         if ended.returncode:  # what it said would be gone with this picture
-            print("Enter goes back to the screen.", end=" ", flush=True)
+            print("Press Enter to return.", end=" ", flush=True)
             sys.stdin.readline()
 
     def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:

@@ -16,32 +16,28 @@ from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 
 _TIME, _BYTES = 13, 11
 _INDENT = 2
-ESTIMATED = "..."  # where a time will stand
+RUNNING = "..."  # in place of a time that is being estimated
 _HEADINGS = {Purpose.BUILD: "Build an array to keep, tested by"}  # else what the purpose is called
 _PURPOSES = {
-    Purpose.AS_LAST_TIME: "What you chose last time, on the same disks, which are free and blank.",
+    Purpose.AS_LAST_TIME: "The same choices on the same disks, which are free and blank.",
     Purpose.BUILD: (
-        "The array stays, synced and ready for use. It is tested first, so that you know what you have: the quick look"
-        " is enough for most, the others take longer and tell more. Measure, the step before Review, asks whether it"
-        " is to be mounted at each boot; else the report has the lines to type."
+        "The array is tested, then kept, synced and ready. Quick look is enough for most. Mounting at boot: Measure."
     ),
-    Purpose.MEASURE: "How fast these disks are. Nothing of it stays on them.",
-    Purpose.COMPARE: "Arrays are built one after the other, measured the same way, and cleared away again.",
-    Purpose.DIAGNOSE: "Of a run that is over: what is it that costs its speed?",
+    Purpose.MEASURE: "Measures the speed of these disks. They are left blank.",
+    Purpose.COMPARE: "Builds arrays one after the other, measures each the same way, and removes it.",
+    Purpose.DIAGNOSE: "Finds the bottleneck of a finished run.",
 }
 _RESTS: dict[Builds, str] = {
     "chosen": "",
-    "recipe": " The recipe decides the rest.",
-    "usual": " The level of the array beside the disks goes by their number; e asks for each step.",
+    "recipe": " The recipe sets the rest.",
+    "usual": " The level follows from the number of disks (e: choose it).",
 }
 _EXPLAIN = (
-    "A test that is off theory is measured again, unchanged and with one suspect changed at a time, in turns, so that"
-    " the cause stands with its price and its interval, or is named as not explained.",
-    "It begins with a run that has ended: enter opens the runs, enter opens one, and x on its results asks before"
-    " anything is written. Of an array that is kept x says how, for it would have to be built anew.",
-    "An array that is in use is measured as it stands, without erasing anything, from the command line: put the lines"
-    ' recipe = "existing" and target = "/srv/data" (a folder on it) in a file a.toml; `raidtui plan a.toml` then prints'
-    " what to type.",
+    "Repeats a test that differs from expected, unchanged and with one suspect changed at a time, in turns. The result"
+    " is the cause with its cost and interval, or cause unknown.",
+    "Enter: list of runs. Enter on one: its results. x there: plan and Review before anything is written.",
+    'An array in use: put recipe = "existing" and target = "/srv/data" (a folder on it) in a.toml, then run'
+    " `raidtui plan a.toml`. Nothing is erased.",
 )
 
 
@@ -60,7 +56,7 @@ def cost_of(plan: Plan) -> QuestionCost:
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """What is known when a question is shown. `cost` is None while it is being reckoned.
+    """What is known when a question is shown. `cost` is None while it is being estimated.
 
     `on` says which disks the cost is for; `open_steps` are the steps that the question leaves to be walked.
     """
@@ -105,7 +101,7 @@ def _row(
     if row_question.recipe is None:
         return Row((((fit(" " * _INDENT + row_question.title, width), ""),),))
     cost = asking_known.cost if asking_known.cost and not asking_known.cost.problem else None
-    took = format_duration(cost.time_s) if cost else ESTIMATED if asking_known.cost is None else ""
+    took = format_duration(cost.time_s) if cost else RUNNING if asking_known.cost is None else ""
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
     title = " " * _INDENT + row_question.title
     room = _room_for_time(row_question, width - bytes_wide)
@@ -136,24 +132,24 @@ def _lines(asking: Asking, width: int, list_width: int) -> list[Line]:
     if asking.cost and not asking.cost.problem:
         took = format_duration(asking.cost.time_s)
         if cell_len(took) >= _room_for_time(question, list_width):
-            lines += _wrapped(f"It takes about {took}.", width)
+            lines += _wrapped(f"Time: {took}", width)
     if question.recipe is None:
         for text in (_PURPOSES[question.purpose], *_EXPLAIN):
             lines += [(), *_wrapped(text, width)]
         return lines
     if question.filled_in:
-        lines += _wrapped(f"Measured by: {question.recipe.title}.", width)
+        lines += _wrapped(f"Tests: {question.recipe.title}", width)
     lines += _wrapped(question.recipe.summary, width)
     lines += [(), *_wrapped(asking.too_few_disks, width, "warn")] if asking.too_few_disks else []
     facts = _chosen(question.filled_in) if question.filled_in else _answer_words(asking)
-    facts += (("afterwards", words.AFTER_THE_TESTS[question.after]),)
-    facts += (("the article", question.recipe.source),) if question.recipe.source else ()
+    facts += (("result", words.AFTER_THE_TESTS[question.after]),)
+    facts += (("published", question.recipe.source),) if question.recipe.source else ()
     lines.append(())
     for name, text in facts:
         wrapped = wrap(text, width - 12)
         lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(wrapped)]
     lines += [(), *_costs(asking, width)]
-    lines += [(), (("What it does", "head"),), *_wrapped(_PURPOSES[question.purpose], width)]
+    lines += [(), (("Tests", "head"),), *_wrapped(_PURPOSES[question.purpose], width)]
     for text in summary.doing(question.recipe):
         lines += _wrapped(text, width)
     return lines
@@ -168,8 +164,8 @@ def _heading(question: Question) -> str:
 
 def _answer_words(asking: Asking) -> tuple[tuple[str, str], ...]:
     return (
-        ("asks next", f"{', '.join(asking.open_steps)}.{_RESTS[asking.question.builds]}"),
-        ("erases", "all disks that you choose next"),
+        ("next", f"{', '.join(asking.open_steps)}.{_RESTS[asking.question.builds]}"),
+        ("erases", "the disks you select"),
     )
 
 
@@ -178,14 +174,14 @@ def _chosen(draft: Draft) -> tuple[tuple[str, str], ...]:
     chunk = chunk_text(draft.chunk_bytes) if draft.chunk_bytes and draft.builds != "recipe" else ""
     repeats = "" if draft.repeat is None else f"{draft.repeat} x"
     facts = (("for", USES[draft.use][0] if draft.use else ""), ("chunk", chunk), ("repeated", repeats))
-    first = (("asks next", "Review, where all of it is looked at and asked for as ever."), ("erases", "the same disks"))
+    first = (("next", "Review"), ("erases", "the same disks"))
     return (*first, *((name, text) for name, text in facts if text))
 
 
 def _costs(asking: Asking, width: int) -> list[Line]:
-    lines: list[Line] = [((text, "head"),) for text in wrap(f"What it costs {asking.on}".rstrip(), width)]
+    lines: list[Line] = [((text, "head"),) for text in wrap(f"Estimate: {asking.on}".rstrip(": "), width)]
     if asking.cost is None:
-        return [*lines, (("Being reckoned…", "dim"),)]
+        return [*lines, (("estimating…", "dim"),)]
     if asking.cost.problem:
         return [*lines, *_wrapped(asking.cost.problem, width, "warn")]
     for text in asking.cost.lines:

@@ -53,7 +53,7 @@ class Question(msgspec.Struct, frozen=True):
         return "usual" if of_disks and not self.every_step else "chosen"
 
 
-EXPLAIN = Question(Purpose.DIAGNOSE, "Why is it slower than theory?")
+EXPLAIN = Question(Purpose.DIAGNOSE, "Why is it slower than expected?")
 
 
 def as_last_time(scan: Scan, recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
@@ -121,20 +121,20 @@ def too_few_disks(question: Question, scan: Scan) -> str:
     have = len(usable(scan.disks))
     if have >= disks_needed:
         return ""
-    needs = f"It needs {disks_needed} disk{'' if disks_needed == 1 else 's'}, and {have or 'none'} can be used here"
+    needs = f"Needs {disks_needed} disk{'' if disks_needed == 1 else 's'}, {have or 'none'} usable here"
     at_work = [disk.run for disk in scan.disks if disk.run]
     if at_work:
         runs = dict.fromkeys(at_work)
         return (
             f"{needs}: {_are(len(at_work))} in use by the run{'s' if len(runs) > 1 else ''} {', '.join(runs)}."
-            " R opens the runs: wait for its end, or attach more, then press r."
+            " Wait for its end (R: runs), or attach more and press r."
         )
     if not scan.kept:
         return f"{needs}: attach or free more, then press r."
     keepers = dict.fromkeys(run.name for run in scan.kept.values())
     return (
-        f"{needs}: {_are(len(scan.kept))} in the array that raidtui's run {', '.join(keepers)} keeps."
-        " R opens the runs, and D there clears such an array away; or attach more, then press r."
+        f"{needs}: {_are(len(scan.kept))} in the array that run {', '.join(keepers)} keeps."
+        " Remove it (R: runs, then D), or attach more and press r."
     )
 
 

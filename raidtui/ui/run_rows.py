@@ -12,11 +12,11 @@ from raidtui.ui.render.cells import Line, ParsedSetup, Row, Sheet, fit
 
 _BEGUN, _ID, _TIME_LEFT = 14, 24, 16
 _LOOKS = {
-    "going on": "good",
+    "running": "good",
     "starting": "good",
     "stopping": "warn",
     "clearing": "warn",
-    "cut off": "warn",
+    "interrupted": "warn",
     "elsewhere": "warn",
     "not begun": "warn",
     "failed": "bad",
@@ -26,8 +26,8 @@ _LOOKS = {
 
 
 def state_of(run: RunStatus) -> str:
-    """How it stands in one word: of what ended with its array standing, that."""
-    return "kept" if run.kept else run.word
+    """Its state in a word; `kept` if it ended and keeps its array."""
+    return "kept" if run.kept else run.label
 
 
 def order(runs: Sequence[RunStatus]) -> tuple[RunStatus, ...]:
@@ -48,7 +48,7 @@ def offered(runs: Sequence[RunStatus]) -> tuple[RunStatus, ...]:
 
 
 def tally(runs: Sequence[RunStatus]) -> str:
-    """How many of each state: `1 going on, 2 kept, 3 finished`."""
+    """How many of each state: `1 running, 2 kept, 3 finished`."""
     states = [state_of(run) for run in runs]
     return ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
 
@@ -111,9 +111,9 @@ def run_detail(run: RunStatus) -> str:
     if run.left_s is not None:
         sentence += f" About {format_duration(round(run.left_s))} left."
     if run.permanent:
-        sentence += " Its array is known at boot; clearing it away takes that back first."
+        sentence += " Array in mdadm.conf/fstab; D removes these entries, then the array."
     elif run.kept:
-        sentence += " Its array stands; D clears it away."
+        sentence += " Array kept; D removes it."
     elif run.cleared:
-        sentence += " Its array has been cleared away."
+        sentence += " Array removed."
     return f"{sentence} {run.damage}." if run.damage else sentence

@@ -61,7 +61,7 @@ def plan(members: int = 3, repeat: int = 1, each: bool = False, model: str = "WD
         name="raidtui-11111111",
         capacity=capacity(asked.level, [SIZE] * members),
     )
-    wait = Wait(what="Wait for the first sync", condition="sync-finished")
+    wait = Wait(what="Wait for the initial resync", condition="sync-finished")
     mixes = (
         Command(what=t.id, role="measure", argv=fio_argv(t.id, "--direct=1", "--rwmixread=70"), trial=t.id)
         for t in array
@@ -166,7 +166,7 @@ def journal(of: Plan, slow: dict[int, float] | None = None, /, **odd: dict[str, 
             told += _step(at, number, "Create the array", "mdadm --create /dev/md0 --level=5", 2, "create")
             size = stage.array.capacity.array_bytes
             told.append(events.ArrayBuilt(at_s=at + 2, node="/dev/md0", size_bytes=size))
-            told += _step(at + 2, number, "Wait for the first sync", "mdadm --wait /dev/md0", 3600, "sync-finished")
+            told += _step(at + 2, number, "Wait for the initial resync", "mdadm --wait /dev/md0", 3600, "sync-finished")
             told.append(
                 events.FilesystemMade(
                     at_s=at + 3603, filesystem="xfs", geometry=GEOMETRY, total_bytes=999 * 10**9, free_bytes=990 * 10**9

@@ -72,8 +72,8 @@ def test_which_disk_goes_and_what_is_erased_is_said(command: Command, here: Here
     assert "will be lost" not in command("scrub", "md127")[1]
     printed = command(*GROW)[1]
     assert "new disk 0: sdd" in printed and "(replaced)" not in printed
-    assert 'mdadm --grow "${array}" --raid-devices=4' in printed and "disks with heads" in printed
-    assert "Everything on the new disk will be lost" in printed and "cannot be taken back" in printed
+    assert 'mdadm --grow "${array}" --raid-devices=4' in printed and "rotating disks" in printed
+    assert "Everything on the new disk will be lost" in printed and "cannot be undone" in printed
 
 
 @pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE, GROW])

@@ -18,7 +18,7 @@ def test_exit_codes_and_sentences(command: Command, recorded_run: Path, tmp_path
     junit = tmp_path / "out.xml"
     code, out, _ = command("check", "--fail-if", "seq_read.gain < 5", "--fail-if", "*.iops < 1", "--junit", str(junit))
     assert code == 1 and out.splitlines()[0].startswith("FAILED   seq_read.gain < 5: it is 2.97")
-    assert out.splitlines()[1] == "passed   *.iops < 1: 4 figures"
+    assert out.splitlines()[1] == "passed   *.iops < 1: 4 values"
     assert xml.fromstring(junit.read_text()).get("failures") == "1"
     assert command("check", "--fail-if", "failed_tests > 0")[:2] == (0, "passed   failed_tests > 0: it is 0\n")
     told = json.loads(command("check", "--fail-if", "failed_tests > 0", "--json")[1])
@@ -33,10 +33,10 @@ def test_a_file_that_cannot_be_written_is_no_failed_check(command: Command, reco
 @pytest.mark.parametrize(
     ("argv", "says"),
     [
-        ((), "its recipe expects nothing; give --fail-if"),
+        ((), "the recipe has no thresholds; give --fail-if"),
         (("--fail-if", "slow_disk > 0"), "did you mean slow_disks"),
         (("--fail-if", "seq_reed.gain > 0"), "did you mean seq_read"),
-        (("--against", "nosuch"), "no run is called 'nosuch'"),
+        (("--against", "nosuch"), "no run 'nosuch'"),
     ],
 )
 def test_bad_input_is_one_sentence(command: Command, recorded_run: Path, argv: tuple[str, ...], says: str) -> None:

@@ -68,7 +68,7 @@ def test_a_check_says_what_would_be_done_with_a_diff_and_ends_well(command: Comm
     outcome = json.loads(printed)
     assert (status, outcome["changed"], outcome["refused"]) == (0, True, "")
     assert {"-array: none", "+array: RAID 5 of 3 disks"} <= set(said.splitlines())
-    assert said.endswith("nothing was changed; it would be built\n")
+    assert said.endswith("nothing was changed; would be built\n")
     assert command("ensure", str(answers), "--check", "--confirm", outcome["plan"]["code"])[0] == 0
     status, printed, _ = command("ensure", str(answers), "--check", "--confirm", "00000000")
     assert status == 3 and not json.loads(printed)["changed"]
@@ -84,7 +84,7 @@ def test_what_stands_is_no_change_also_with_more_disks_there(
         status, printed, said = command("ensure", str(answers), *words)
         outcome = json.loads(printed)
         assert (status, outcome["changed"], outcome["uuid"], outcome["run"]) == (0, False, UUID, RUN)
-        assert said == "raidtui: it stands; nothing to do\n"
+        assert said == "raidtui: array exists; nothing to do\n"
     status, printed, said = command("ensure", str(written(answers.parent, setup={"level": "5", "chunk": "64KiB"})))
     outcome = json.loads(printed)
     assert (status, outcome["changed"], outcome["run"]) == (3, False, RUN) and outcome["refused"] in said
@@ -96,7 +96,7 @@ def test_something_else_on_the_disks_is_refused(
     here(monkeypatch, standing(*FREE[:2]))
     status, printed, _ = command("ensure", str(answers))
     outcome = json.loads(printed)
-    assert (status, outcome["plan"]) == (3, None) and "stands on 3 such disks" in outcome["refused"]
+    assert (status, outcome["plan"]) == (3, None) and "is on 3 such disks" in outcome["refused"]
 
 
 def test_a_disk_with_a_warning_is_named_or_nothing_is_started(

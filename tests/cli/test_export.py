@@ -40,8 +40,8 @@ def test_fios_results_for_fio_plot(command: Command, tmp_path: Path) -> None:
     assert all(line.startswith(f"fio-plot --input-directory '{folder}/0") for line in out.splitlines())
     assert "left out: s1-members-mix: fio's result is not there" in error
     code, _, error = command("export", str(run), "--fio-plot", str(folder))
-    assert code == 2 and "it is there already" in error
+    assert code == 2 and "exists already" in error
     shutil.rmtree(run / "fio")
     code, _, error = command("export", str(run), "--fio-plot", str(tmp_path / "none"))
-    assert code == 2 and "holds no result of fio's" in error and not (tmp_path / "none").exists()
+    assert code == 2 and "no complete fio result" in error and not (tmp_path / "none").exists()
     assert command("export", str(run), "--fio-plot", "x", "--samples", "csv")[0] == 2

@@ -52,7 +52,7 @@ def test_a_drive_that_is_not_here_is_bad_input(command: Command, monkeypatch: py
     monkeypatch.setattr(drives, "read_machine", Machine)
     monkeypatch.setattr(health, "behind_controllers", list)
     status, out, err = command("health", "sdz")
-    assert (status, out) == (output.BAD_INPUT, "") and "'sdz' is no drive here" in err
+    assert (status, out) == (output.BAD_INPUT, "") and "no disk named 'sdz'" in err
 
 
 def test_a_controller_with_the_disk_that_its_virtual_disk_is(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_a_controller_with_the_disk_that_its_virtual_disk_is(command: Command, m
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (RaidHardware(), "No RAID controller: none is on the PCI bus.\n"),
+        (RaidHardware(), "no RAID controller on the PCI bus\n"),
         (
             RaidHardware(plugged=(Plugged(pci="0000:3b:00.0"),), why_not=("no program",)),
             "0000:3b:00.0: a RAID controller, driver none\nnot read: no program\n",

@@ -15,10 +15,10 @@ def test_a_level_may_be_written_as_people_do(command: Command, level: str) -> No
     expected = capacity("5", [10**12] * 3 + [2 * 10**12], 64 * 1024)
     assert status == 0 and json.loads(printed)["array_bytes"] == expected.array_bytes
     _, words, _ = command("capacity", level, "--disk", "1TBx3", "--disk", "2TB", "--chunk", "64K")
-    assert words.startswith("3 x 1.00 TB + 1 x 2.00 TB = 5.00 TB on the labels, which is 4.55 TiB")
+    assert words.startswith("3 x 1.00 TB + 1 x 2.00 TB = 5.00 TB = 4.55 TiB raw")
     assert "the array" in words and "3.00 TB" in words and words.endswith("survives  1 failed disk\n")
     _, words, _ = command("capacity", level, "--disk", "1TBx3", "--filesystem", "ext4")
-    assert "ext4's own, about" in words and "`df -h` will say about 1.8T" in words
+    assert "ext4 metadata, about" in words and "df -h: about 1.8T" in words
 
 
 def test_what_is_no_level_is_bad_input_that_names_the_levels(command: Command) -> None:
@@ -49,7 +49,7 @@ def test_the_name_of_a_pool_is_left_as_it_is(command: Command, level: str) -> No
 def test_a_pool_may_be_asked_for_by_its_own_file_system(command: Command) -> None:
     """As in answers: of btrfs' own RAID 1 `df` is told."""
     status, words, _ = command("capacity", "btrfs-raid1", "--disk", "1TBx4", "--filesystem", "btrfs")
-    assert status == 0 and "`df -h` will say about" in words
+    assert status == 0 and "df -h: about" in words
 
 
 def test_a_prediction_has_units_in_words_and_in_its_names(command: Command) -> None:
@@ -64,12 +64,12 @@ PREDICT = ("predict", "0", "--disks", "8", "--mbps", "7000")
 
 def test_large_figures_are_written_out_and_their_limit_is_named(command: Command) -> None:
     _, words, _ = command(*PREDICT, "--iops", "1000000", "--flash")
-    assert "rand read      8,000,000 IOPS\n" in words and "limit" not in words
+    assert "rand read      8,000,000 IOPS\n" in words and "(limit" not in words
     _, words, _ = command(*PREDICT, "--iops", "1000000", "--flash", "--queue-depth", "32", "--jobs", "2")
-    assert "rand read      500,000 IOPS   (the submitting processes' limit, assumed)\n" in words
+    assert "rand read      500,000 IOPS   (limit: submitting processes, assumed)\n" in words
     _, words, _ = command(*PREDICT, "--iops", "100", "--link", "3.9GB/s", "--queue-depth", "4")
-    assert "seq read       3900 MB/s   (the link's limit)\n" in words
-    assert "   (the queue is too short to keep the disks busy)\n" in words and "error share" in words
+    assert "seq read       3900 MB/s   (limit: link)\n" in words
+    assert "   (limit: queue depth)\n" in words and "error share" in words
 
 
 def test_a_disks_iops_by_depth(command: Command) -> None:
@@ -93,7 +93,7 @@ def test_md_threads_and_a_kind_of_disk_in_place_of_figures(command: Command) -> 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ((), "IOPS are needed, once: give --iops, or --read-iops and --write-iops, or --assume hdd."),
+        ((), "IOPS of one disk needed, once; use --iops, --read-iops with --write-iops, or --assume hdd"),
         (("--iops", "1", "--assume", "hdd"), "needed, once"),
         (("--read-iops", "1:2"), "needed, once"),
         (("--read-iops", "1:2", "--write-iops", "fast"), "'fast' is no depth curve: write depth:IOPS pairs"),

@@ -19,7 +19,7 @@ def test_json_stands_alone_on_stdout(capsys: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.parametrize(
     ("terminal", "kind", "reason"),
-    [(False, "xterm", "there is no terminal here"), (True, "dumb", "TERM=dumb"), (True, "xterm", None)],
+    [(False, "xterm", "no terminal here"), (True, "dumb", "TERM=dumb"), (True, "xterm", None)],
 )
 def test_what_keeps_a_full_screen_from_opening(
     monkeypatch: pytest.MonkeyPatch, terminal: bool, kind: str, reason: str | None

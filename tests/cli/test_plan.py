@@ -46,17 +46,17 @@ def test_a_plan_of_a_dump_without_mounts_has_no_code(command: Command, tmp_path:
     path.write_text(tomli_w.dumps({"disks": disks[-1:], "recipe": "quick", "setup": {"level": "jbod"}}))
     status, words, _ = command("plan", str(path), "--machine", machine)
     assert status == 0
-    assert words.startswith("mounts not recorded: no code; plan again on the machine itself\n")
+    assert words.startswith("mounts not recorded: no code; run `raidtui plan` on the machine itself\n")
     assert "fio " in words and "code" not in words.replace("no code", "") and "--confirm" not in words
     assert json.loads(command("plan", str(path), "--machine", machine, "--json")[1])["code"] == ""
     status, out, err = command("plan", str(path), "--machine", machine, "--script")
     assert (status, out) == (output.BAD_INPUT, "")
-    assert err.endswith(f"{case}: mounts not recorded; print the script on the machine itself\n")
+    assert err.endswith(f"{case}: mounts not recorded; run `raidtui plan --script` on the machine itself\n")
 
 
 def test_of_three_documents_one_is_printed(command: Command, answers: str) -> None:
     status, out, err = command("plan", answers, "--machine", RACK, "--json", "--erase-list")
-    assert (status, out) == (output.BAD_INPUT, "") and "give one of them" in err
+    assert (status, out) == (output.BAD_INPUT, "") and "give only one" in err
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_must_be_named_to_be_erased_stands_in_the_json(command: Command, an
     assert [f"{disk['name']}  {disk['found']}" for disk in plan["erase"]] == listed and len(listed) == 3
     assert all("it will be erased" in disk["warning"] for disk in plan["erase"])
     words = command("plan", str(ruled), "--machine", holding)[1]
-    assert words.startswith("chosen by rule: 4 disks, with a warning or without\nmember 0: ")
+    assert words.startswith("selected by rule: 4 disks, with a warning or without\nmember 0: ")
     ruled.write_text('disks = { count = 5, standing = "warn" }\nsetup = { level = "6" }\n')
     status, printed, refused = command("plan", str(ruled), "--machine", holding)
     assert (status, printed) == (output.REFUSED, "") and refused.startswith("raidtui: refused: disks: 5 are asked for")

@@ -204,7 +204,7 @@ def test_schemas_are_listed_and_printed(command: Command) -> None:
     assert code == 0 and [line.split()[0] for line in out.splitlines()] == list(DOCUMENTS)
     assert json.loads(command("schema", "plan")[1])["$id"] == "urn:raidtui:plan:1"
     code, _, error = command("schema", "plans")
-    assert code == 2 and "there is no document 'plans'; there are advice, answer" in error
+    assert code == 2 and "no document 'plans'; `raidtui schema`" in error
 
 
 @pytest.mark.parametrize("machine", MACHINES)

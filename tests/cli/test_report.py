@@ -64,10 +64,10 @@ def test_charts_are_files_beside_the_report_and_never_over_others(
     text = run(app, ["report", source, "--charts"]).stdout
     (folder,) = tmp_path.iterdir()
     assert all(f"({folder.name}/{one.name})" in text for one in folder.iterdir())
-    assert "is there already" in str(run(app, ["report", source, "--charts"]).exception)
+    assert "exists already" in str(run(app, ["report", source, "--charts"]).exception)
     (tmp_path / "fio.json").write_text(fio_json(100, "x"))
     for option in ("charts", "disks"):
-        assert f"no {option}" in str(run(app, ["report", "fio.json", f"--{option}"]).exception)
+        assert "not for fio files" in str(run(app, ["report", "fio.json", f"--{option}"]).exception)
     assert {row["disk"] for row in csv_rows(run(app, ["report", source, "--disks"]).stdout)} == {"1", "2", "3", ""}
 
 

@@ -38,21 +38,21 @@ def test_the_runs_of_answers(command: Command, recorded_run: Path, tmp_path: Pat
     ((run,), none) = listed
     plan = json.loads((recorded_run / "plan.json").read_bytes())
     assert (run["run"], run["code"], run["alive"], none) == (recorded_run.name, plan["code"], False, [])
-    assert command("runs", "--of", str(path))[1] == f"No runs of {path} below {recorded_run.parent}.\n"
+    assert command("runs", "--of", str(path))[1] == f"no runs of {path} in {recorded_run.parent}\n"
 
 
 def test_answers_for_one_trial_can_be_planned_again(command: Command, recorded_run: Path) -> None:
     status, printed, _ = command("again", "ab12", "members-seq_read")
     assert status == 0 and tomllib.loads(printed)["jobs"] == ["seq_read"]
     status, out, err = command("again", "ab12")
-    assert (status, out) == (output.BAD_INPUT, "") and "gave a figure; name the one to measure again" in err
+    assert (status, out) == (output.BAD_INPUT, "") and "has a result; name the TRIAL to repeat" in err
     status, out, err = command("again", "ab12", "nosuch")
     assert out == "" and status == output.BAD_INPUT and "its trials are member0-seq_write" in err
 
 
 def test_a_run_that_is_over_cannot_be_stopped(command: Command, recorded_run: Path) -> None:
     status, out, err = command("stop", "ab12")
-    assert (status, out) == (output.FAILED, "") and f"the run {recorded_run.name} is not going on" in err
+    assert (status, out) == (output.FAILED, "") and f"{recorded_run.name}: not running" in err
 
 
 @pytest.mark.parametrize("verb", ["stop", "resume", "clean", "attach", "report", "again"])
@@ -60,7 +60,7 @@ def test_a_run_that_is_not_there_is_bad_input(command: Command, recorded_run: Pa
     assert command(verb, "nosuch") == (
         output.BAD_INPUT,
         "",
-        "raidtui: no run is called 'nosuch'; `raidtui runs` lists them\n",
+        "raidtui: no run 'nosuch'; `raidtui runs` lists all\n",
     )
 
 
@@ -95,7 +95,7 @@ def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypa
     monkeypatch.setattr("builtins.input", lambda question: "yes")
     assert command("clean", "ab12")[0] == output.REFUSED and not cleaned
     monkeypatch.setattr("builtins.input", lambda question: code)
-    assert command("clean", "ab12")[:2] == (0, f"{signed_run.name} is cleared away\n") and cleaned == [
+    assert command("clean", "ab12")[:2] == (0, f"{signed_run.name}: array removed\n") and cleaned == [
         (signed_run, Consent(code=code, typed=True))
     ]
 
@@ -121,9 +121,7 @@ def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, r
     assert status == output.BAD_INPUT and f"raidtui report {recorded_run.name}" in err
 
 
-@pytest.mark.parametrize(
-    ("verb", "status"), [("stop", "going on"), ("resume", "left to go on"), ("clean", "left to clear")]
-)
+@pytest.mark.parametrize(("verb", "status"), [("stop", "running"), ("resume", "resumable"), ("clean", "left to clean")])
 def test_without_a_name_the_only_run_that_it_can_be_is_meant(
     command: Command, recorded_run: Path, verb: str, status: str
 ) -> None:
@@ -135,10 +133,10 @@ def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, m
     alive = msgspec.structs.replace(one, alive=True)
     monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, one))
     monkeypatch.setattr(launch, "stop", lambda path: True)
-    assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows how it clears away\n")
+    assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows its progress\n")
     monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, alive))
     status, _, err = command("stop")
-    assert status == output.BAD_INPUT and "2 runs are going on; name one: " in err
+    assert status == output.BAD_INPUT and "2 runs are running; name one: " in err
 
 
 def test_to_forget_asks_and_deletes(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +144,7 @@ def test_to_forget_asks_and_deletes(command: Command, recorded_run: Path, monkey
     monkeypatch.setattr("builtins.input", lambda question: "yes")
     assert command("forget", "ab12")[0] == output.REFUSED and recorded_run.exists()
     monkeypatch.setattr("builtins.input", lambda question: "forget")
-    assert command("forget", "ab12")[:2] == (0, f"{recorded_run.name} is forgotten\n") and not recorded_run.exists()
+    assert command("forget", "ab12")[:2] == (0, f"{recorded_run.name}: deleted\n") and not recorded_run.exists()
 
 
 def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recorded_run: Path) -> None:
@@ -156,9 +154,9 @@ def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recor
     os.utime(recorded_run / "plan.json", (0, 0))
     assert "  not begun  0/12  " in command("runs")[1]
     (recorded_run / "journal.jsonl").write_bytes(b"\0" * 9)
-    name, lost = recorded_run.name, "of the 9 bytes of its journal none can be read; what it built may still stand"
+    name, lost = recorded_run.name, "of the 9 bytes of its journal none can be read; its array may still exist"
     told = command("runs")[1]
-    assert f"{name}  unreadable" in told and f"\n    {lost}: `raidtui clean {name}` clears away\n" in told
+    assert f"{name}  unreadable" in told and f"\n    {lost}: `raidtui clean {name}` removes the array\n" in told
 
 
 @pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])

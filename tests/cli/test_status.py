@@ -52,9 +52,9 @@ def test_the_file_for_the_collector_is_written_and_nothing_printed(
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (("--prometheus", "metrics.txt"), output.BAD_INPUT, "files that end in .prom"),
+        (("--prometheus", "metrics.txt"), output.BAD_INPUT, "file name must end in .prom"),
         (("--prometheus", "/nowhere/at/all.prom"), output.BAD_INPUT, "No such file or directory"),
-        (("--machine", str(RECORDED / "machines" / "in-use.lsblk.json")), output.BAD_INPUT, "not hold what md tells"),
+        (("--machine", str(RECORDED / "machines" / "in-use.lsblk.json")), output.BAD_INPUT, "lacks md's state"),
         (("--machine", "/nowhere"), output.BAD_INPUT, "No such file or directory"),
     ],
 )
@@ -75,7 +75,7 @@ def test_a_recording_is_shown_with_what_it_does_not_hold(command: Command) -> No
     ("case", "status", "says", "unsaid"),
     [
         ("m09b_reshape_stands_idle.json", 1, "`mdadm --readwrite /dev/md0`", "1 good"),
-        ("m14_states.json", 1, "/dev/sda (Ssda) could not be written to", "1 good"),
+        ("m14_states.json", 1, "/dev/sda (Ssda) had write errors", "1 good"),
         ("m08_reshape_layout18.json", 3, "which fills /dev/sde (Ssde)", "look again in a minute"),
         ("m01_qnap_sparse.json", 3, "28 slots are empty (4 to 31)", "slot 4 is empty"),
     ],

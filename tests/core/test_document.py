@@ -16,8 +16,8 @@ from raidtui.core.plan.recipe import Recipe
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"setup": {"levle": "5"}}, "unknown field `levle` in `setup` (did you mean `level`?)"),
-        ({"zzz": 1}, "unknown field `zzz`; there are disks, target, setup"),
+        ({"setup": {"levle": "5"}}, "unknown key `levle` in `setup` (did you mean `level`?)"),
+        ({"zzz": 1}, "unknown key `zzz`; leave it out"),
         ({"after": "keepp"}, "`after` is 'keepp'; it must be one of keep, teardown (did you mean `keep`?)"),
         (
             {"use": "databse"},

@@ -33,7 +33,7 @@ def test_what_is_typed_is_read(text: str, read: Threshold) -> None:
         ("slow_disk > 0", "did you mean slow_disks"),
         ("qqqq > 0", "there are slow_disks, "),
         ("a.gian < 1", "did you mean gain"),
-        ("a.b.gain < 1", "between a test and its figure stands `read`, `write`"),
+        ("a.b.gain < 1", "between a test and its value write `read`, `write`"),
         (".gain < 1", "the test's name is missing"),
     ],
 )

@@ -56,7 +56,7 @@ def test_a_bare_letter_is_binary_as_mdadm_takes_it(text: str, kib: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "TB", "-1", "1.2.3", "1e9", "1,2TB", "12 parsecs", "1TB x3", "٣TB", "1T\n2"])
 def test_what_is_no_size_is_named_and_the_accepted_forms_with_it(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a size: write bytes .*1\.2TB") as caught:
+    with pytest.raises(ValueError, match=r"is not a size; write bytes .*1\.2TB") as caught:
         parse_bytes(text)
     assert repr(text) in str(caught.value)
 

@@ -119,7 +119,7 @@ def run_and_clean(stand: Stand, random: Random, steps: int) -> Met:
         if _NO_SENTENCE.search(said):
             lost.append(f"clean says: {said!r}")
         command(*argv)
-    return Met(at=at, run=_told(state), other=f"not cleared away: {said}" if said else "cleared away", lost=tuple(lost))
+    return Met(at=at, run=_told(state), other=f"not removed: {said}" if said else "cleared away", lost=tuple(lost))
 
 
 def run_and_mdadm(stand: Stand, random: Random, steps: int) -> Met:

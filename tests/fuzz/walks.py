@@ -93,7 +93,7 @@ def of_plan(plan: Plan) -> Said:
     with suppress(answers.PlanNotSafe):  # a disk without a link
         yield "the script", script(plan)
     yield "the cost", "\n".join(summary.cost(plan))
-    yield "the lines that make it permanent", "\n".join(permanence.shell_lines(plan))
+    yield "To mount it at boot", "\n".join(permanence.shell_lines(plan))
     yield from on_screen("Review", review_lines(plan, Units.DECIMAL, 80), 80)
     question = questions.prompt(plan, "host")
     yield "a question", f"{question.question}\n{question.expected}"
@@ -215,7 +215,7 @@ def _again(path: Path) -> None:
     try:
         plan_commands.again(str(path))
     except ValueError as nothing:
-        assert str(nothing).endswith("gave a figure; name the one to measure again"), nothing
+        assert str(nothing).endswith("has a result; name the TRIAL to repeat"), nothing
         print(nothing)
 
 

@@ -41,10 +41,10 @@ def opened(module: str, tmp_path: Path) -> Iterator[Screen]:
 
 def begin(screen: Screen, *keys: str) -> None:
     """To the disks, for a quick look at them; `keys` are pressed where it is chosen."""
-    screen.wait("Being reckoned")
+    screen.wait("estimating")
     for _ in range(3):  # past what is built to be kept
         screen.press("Down")
-    screen.wait("cleared away")
+    screen.wait("array removed")
     for key in keys:
         screen.press(key)
     screen.press("Enter")
@@ -64,9 +64,9 @@ def test_from_blank_disks_to_an_exported_report(brief: Screen, tmp_path: Path) -
     screen.wait("Which file system")
     screen.press("Down")
     screen.press("Enter")
-    screen.wait("How often is")
+    screen.wait("Repetitions and options")
     screen.press("Enter")
-    assert "Nothing has been started" in screen.wait("then type  erase 3 disks of practice")
+    assert "nothing has been written yet" in screen.wait("then type  erase 3 disks of practice")
     screen.press("Enter")
     screen.wait("Type  erase 3 disks of practice  and press Enter")
     screen.type("erase 2 disks of practice")
@@ -94,14 +94,14 @@ def test_from_blank_disks_to_an_exported_report(brief: Screen, tmp_path: Path) -
 def test_a_hang_up_ends_the_practice_kernel_and_keeps_what_was_written(screen: Screen, tmp_path: Path) -> None:
     begin(screen)
     screen.press("a")
-    for title in ("How often is", "then type  erase"):
+    for title in ("Repetitions and options", "then type  erase"):
         screen.press("Enter")
         screen.wait(title)
     screen.press("Enter")
     screen.wait("Type  erase 3 disks of practice  and press Enter")
     screen.type("erase 3 disks of practice")
     screen.press("Enter")
-    screen.wait("Measuring 1 of 12")
+    screen.wait("Test 1 of 12")
     [run] = tmp_path.glob("raidtui/practice/runs/*")
     screen.close()
     assert b'"trial-started"' in (run / "journal.jsonl").read_bytes()

@@ -236,13 +236,13 @@ def test_disks_of_unequal_sizes_have_serials_wwns_and_no_geometry_of_their_own(t
 @pytest.mark.parametrize(
     ("rack", "says"),
     [
-        (["-s", "512,400"], "2 sizes are given for 3 practice disks: give one for all, or one for each."),
+        (["-s", "512,400"], "2 sizes for 3 practice disks: give one for all, or one per disk"),
         (["-s", "512,,400"], "-s 512,,400: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640."),
         (["-s", "64,x,80"], "-s 64,x,80: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640."),
-        (["-s", "64,4,80"], "A practice disk is a whole number of MiB, 8 at least; 4194304 bytes are not."),
+        (["-s", "64,4,80"], "practice disk of 4194304 bytes: must be a multiple of 1 MiB, at least 8MiB"),
         (
             ["-s", "64,48,80", "-i", "9"],
-            "Practice disks of unequal sizes cannot be held to IOPS: give one size, or no IOPS.",
+            "practice disks with an IOPS limit must have equal sizes: give one size, or no IOPS limit",
         ),
     ],
 )

@@ -71,16 +71,16 @@ def test_a_planted_run_is_none(tmp_path: Path, made: Plan, how: str) -> None:
     foreign = planted(root, made, how)
     assert directory.list_runs(root) == (ours,)
     assert directory.find("", root) == ours
-    with pytest.raises(NoSuchRun, match="no run is called"):
+    with pytest.raises(NoSuchRun, match="no run"):
         directory.find(foreign.name, root)
     with pytest.raises(NoSuchRun, match="belongs to another user, or others may write to it"):
         directory.find(str(foreign), root)
 
 
 def test_a_run_that_is_not_there_is_named_where_there_is_none_at_all(tmp_path: Path) -> None:
-    with pytest.raises(NoSuchRun, match=f"^no run is called 'nosuch': there is no run below {tmp_path};"):
+    with pytest.raises(NoSuchRun, match=f"^no run 'nosuch': none in {tmp_path};"):
         directory.find("nosuch", tmp_path)
-    with pytest.raises(NoSuchRun, match=f"^there is no run below {tmp_path};"):
+    with pytest.raises(NoSuchRun, match=f"^no runs: none in {tmp_path};"):
         directory.find("", tmp_path)
 
 

@@ -54,7 +54,7 @@ def test_it_is_put_back_and_both_journals_tell(killed: Path, next_one: Path, cac
     warnings: list[str] = []
     assert earlier_runs.put_back(next_one, directory.read_plan(next_one), host_with(cache), warnings.append) == ""
     assert warnings == [
-        f"the run {killed.name} was cut off with settings changed; put back first: {cache} to write back"
+        f"run {killed.name} was interrupted with settings changed; restored first: {cache} to write back"
     ]
     assert cache.read_text() == "write back"
     assert read_state(killed / directory.JOURNAL).settings == {}
@@ -79,7 +79,7 @@ def test_what_cannot_be_put_back_refuses(killed: Path, next_one: Path, cache: Pa
     host.says = "write through"
     assert worker.carry_out(next_one, host) == "failed"
     reason = read_state(next_one / directory.JOURNAL).reason
-    assert f"`raidtui clean {killed.name}`" in reason and "cannot be put back" in reason
+    assert f"`raidtui clean {killed.name}`" in reason and "cannot be restored" in reason
     assert read_state(killed / directory.JOURNAL).settings
 
 

@@ -41,8 +41,8 @@ def run_in(root: Path, *told: events.AnyEvent) -> Path:
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        ((ALIVE,), "is going on"),
-        ((), "is going on"),  # it was planned this moment: its worker is on its way
+        ((ALIVE,), "is running"),
+        ((), "is running"),  # it was planned this moment: its worker is on its way
         ((WORKER,), "needed to undo"),
         ((WORKER, ended(kept=True)), "keeps an array"),
         ((WORKER, ended("failed", left=("md127 is busy",))), "needed to undo"),
@@ -97,7 +97,7 @@ def test_what_ended_with_its_practice_machine_keeps_nothing_any_more(
         monkeypatch.setenv(name, "1")
     path = run_in(tmp_path, WORKER, CHANGED, ended(outcome, kept=outcome == "finished", left=("md127 is busy",)))
     told = status_of_run(path)
-    assert not (told.kept or told.unsettled or told.resumable) and "another practice machine's" in told.sentence
+    assert not (told.kept or told.unsettled or told.resumable) and "another practice machine" in told.sentence
     forget.forget(path)
     assert not path.exists()
 
@@ -112,7 +112,7 @@ def test_a_run_of_another_practice_machine_may_go_on_there_and_is_left_alone(
     told = status_of_run(path)
     assert told.word == "elsewhere" and "another practice machine" in told.sentence and "stand" not in told.sentence
     assert not (told.unsettled or told.resumable or told.settled)
-    with pytest.raises(NotForgotten, match="may be going on"):
+    with pytest.raises(NotForgotten, match="may be running"):
         forget.forget(path)
 
 

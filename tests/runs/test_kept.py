@@ -57,7 +57,7 @@ def test_a_run_whose_worker_died_keeps_its_array_until_it_is_taken_apart(
 ) -> None:
     path = run_in(tmp_path, STAYS, "run", *told)
     assert (status_of_run(path).kept, status_of_run(path).unsettled) == (kept, True)
-    assert ("Its array is kept" in status_of_run(path).sentence) == kept
+    assert ("Array kept" in status_of_run(path).sentence) == kept
     host = WrittenHost()
     before = read_state(path / directory.JOURNAL)
     if not kept:

@@ -112,14 +112,14 @@ def test_a_run_that_alone_knows_who_is_in_which_slot_of_a_kept_array_is_not_forg
     journal.close()
     needed = bool(told) and kept
     assert kept_with(growth) == (path.name if needed else "") and kept_with(path) == ""
-    assert (f"into the array that the run {path.name} keeps" in forget.why_not(growth)) is needed
+    assert (f"to the array that run {path.name} keeps" in forget.why_not(growth)) is needed
 
 
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
     path, uuid = run_in(tmp_path, kept=True)
     mine, other = member("sdb", uuid), disk("sdc")
     first, second = with_keeping_runs((mine, other), keeping_runs((mine, other), tmp_path))
-    assert second == other and f"raidtui's run {path.name} keeps" in first.verdict.reason
+    assert second == other and f"kept by raidtui run {path.name}" in first.verdict.reason
     assert f"`raidtui clean {path.name}`" in first.verdict.remedy and "mdadm --stop" not in first.verdict.remedy
     assert first.verdict.standing is Usability.REFUSE
 

@@ -210,7 +210,7 @@ WROTE = events.StepStarted(at_s=3.0, stage=0, what="Create", line="mdadm", membe
 def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
     left = events.RunEnded(at_s=9.0, outcome="failed", reason="busy", left=("md127 is busy",))
     found = status_of_run(run_in(tmp_path, PLAN, "run", WORKER, left))
-    assert found.unsettled and "not cleared away: md127 is busy" in found.sentence
+    assert found.unsettled and "not removed: md127 is busy" in found.sentence
 
 
 def test_what_is_cleared_away_after_the_end_is_not_a_run_going_on(
@@ -233,7 +233,7 @@ def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
     """Its worker lives, or not, under another kernel: nobody here can tell."""
     monkeypatch.setattr(directory, "practice_folder", lambda: tmp_path)
     found = status_of_run(run_in(tmp_path / "runs", PLAN, "run", WORKER))
-    assert found.word == "elsewhere" and not found.unsettled and "begun on another practice machine" in found.sentence
+    assert found.word == "elsewhere" and not found.unsettled and "belongs to another practice machine" in found.sentence
     ended = status_of_run(run_in(tmp_path / "runs", PLAN, "ended", WORKER, KEPT[1]))
     assert ended.word == "finished"
     ours = run_in(tmp_path / "runs", PLAN, "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))
@@ -334,8 +334,8 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
     for course in (stages.take_back, stages.keep_array):
         outcome, reason, _ = course(rig.plan, rig.executor, past)
-        assert outcome == "failed" and "stands on sdx, which this run's plan does not name" in reason
-    with pytest.raises(StepFailed, match="stands on sdx"):
+        assert outcome == "failed" and "is on sdx, which this run's plan does not name" in reason
+    with pytest.raises(StepFailed, match="is on sdx"):
         rig.executor.context.device_of("array")
     assert rig.programs() == [] and rig.array == "md127"
 
@@ -400,7 +400,7 @@ def test_what_another_worker_did_until_the_lock_was_had_is_known(
             journal.close()
             return nullcontext()
 
-    with pytest.raises(StepFailed, match=r"is kept|left nothing to clear away"):
+    with pytest.raises(StepFailed, match=r"is kept|left nothing to remove"):
         way(path, Late())
 
 

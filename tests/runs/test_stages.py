@@ -31,10 +31,10 @@ def ended(**more: object) -> events.RunEnded:
     ("told", "left"),
     [
         ((), []),  # it never began
-        ((WORKER,), ["what the run had built was not cleared away"]),  # cut off
+        ((WORKER,), ["its array was not removed"]),  # cut off
         ((WORKER, ended()), []),
         ((WORKER, ended(left=("md127 is busy",))), ["md127 is busy"]),
-        ((WORKER, ended(kept=True)), ["what the run had built was not cleared away"]),
+        ((WORKER, ended(kept=True)), ["its array was not removed"]),
     ],
 )
 def test_what_was_left_is_not_forgotten(told: tuple[events.AnyEvent, ...], left: list[str]) -> None:

@@ -189,7 +189,7 @@ ROWS = (
         fault=_CHANGED.format("the write cache"),
         when=_NEXT,
         outcome="finished",
-        says=("put back first", "cache_type to write back"),
+        says=("restored first", "cache_type to write back"),
         act=partial(settings_left, _CACHE, _OFF, (0, 1, 2)),
     ),
     Row(
@@ -197,7 +197,7 @@ ROWS = (
         fault=_CHANGED.format("the I/O scheduler"),
         when=f"{_NEXT}, which has a disk of its own too",
         outcome="finished",
-        says=("put back first", "queue/scheduler to"),
+        says=("restored first", "queue/scheduler to"),
         act=partial(settings_left, _SCHEDULER, "none", (1, 2, 3)),
     ),
     Row(
@@ -205,7 +205,7 @@ ROWS = (
         fault=_CHANGED.format("the write cache") + ", its plan is unreadable",
         when=_NEXT,
         outcome="failed",
-        says=("was cut off with settings changed", "cannot be put back", "raidtui clean"),
+        says=("was interrupted", "cannot be restored", "raidtui clean"),
         act=settings_stuck,
     ),
     *(

@@ -140,7 +140,7 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
         panels = [*app.screen.query(PlanPanel), *app.screen.query(PlanLine)]
         shown = " ".join(panel.text for panel in panels if panel.display)
         said = " ".join(shown.split())
-        built = "level 0, 1, 4, 5" if size[0] >= 120 else "It builds several, which differ in: chunk, disks"
+        built = "level 0, 1, 4, 5" if size[0] >= 120 else "Arrays differ in: chunk, disks"
         assert "On 4 disks: Levels, sequential" in said and built in said and "Expected" not in said
 
 
@@ -148,10 +148,10 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
 async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, int]) -> None:
     async with opened_on("Measure", RecordedServices(rack(3)), size=size) as (app, pilot):
         await pilot.pause()
-        assert "written, " in said(app) and "if each disk does 180 MB/s and 150 IOPS (assumed)." in said(app)
+        assert "Writes " in said(app) and "of raw at 180 MB/s and 150 IOPS per disk (assumed)" in said(app)
     async with opened_on("Review", RecordedServices(rack(3)), size=size) as (_, pilot):
         shown = " ".join((await listed(pilot)).split())
-        assert "written, " in shown and "is skipped. The figures hold without it" in shown
+        assert "Writes 7.28 GB" in shown and "Results are valid without it" in shown
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])

@@ -154,7 +154,7 @@ async def test_no_step_is_taken_on_disks_that_are_being_looked_at() -> None:
         services.holds, services.disks = "scan", rack(2)
         await pilot.press("r", "enter")
         await pilot.pause()
-        assert isinstance(app.screen, DisksScreen) and said(app) == "Looking at the disks…"
+        assert isinstance(app.screen, DisksScreen) and said(app) == "Scanning the disks…"
         services.answer.set()
         await ready(pilot)
         assert len(app.draft.disks) == 2
@@ -168,10 +168,10 @@ async def test_measure_shows_the_estimate() -> None:
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await choose(pilot, "Measure")
-        assert said(app) == "Reckoning the time…"
+        assert said(app) == "Estimating…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, MeasureScreen)
-        assert "12 measurements in about" in said(app)
+        assert "12 tests, " in said(app)
 
 
 async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_is_back() -> None:
@@ -186,7 +186,7 @@ async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_
         assert isinstance(app.screen, ReviewScreen) and "mdadm" in app.screen.query_one(Listing).text
         await pilot.press("escape")
         await pilot.pause()
-        assert isinstance(app.screen, MeasureScreen) and "12 measurements in about" in said(app)
+        assert isinstance(app.screen, MeasureScreen) and "12 tests, " in said(app)
 
 
 async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
@@ -199,8 +199,8 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
         await pilot.press("down", "down")
         await pilot.pause()
         await answered_under_help(pilot, services)
-        assert app.draft.repeat == 3 and f"{12 * 3} measurements in about" in said(app)
-        assert "In 3 blocks, each built anew; one alone would take about" in said(app)
+        assert app.draft.repeat == 3 and f"{12 * 3} tests, " in said(app)
+        assert "3 passes of" in said(app)
 
 
 async def test_review_shows_the_plan_and_asks() -> None:
@@ -225,7 +225,7 @@ async def test_review_shows_why_there_is_no_plan() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await choose(pilot, "Review")
         await answered_under_help(pilot, services)
-        assert said(app) == "This cannot be done: These disks are too small."
+        assert said(app) == "Not possible: These disks are too small."
 
 
 async def test_a_plan_for_a_review_that_was_left_is_dropped() -> None:
@@ -251,7 +251,7 @@ async def test_a_run_that_was_started_is_shown_whatever_lies_on_review_or_though
         await choose(pilot, "Review")
         await ready(pilot)
         await confirm(pilot)
-        assert said(app) == "Starting the run, in a process of its own…"
+        assert said(app) == "Starting the run…"
         await pilot.press(*keys)
         await pilot.pause()
         assert isinstance(app.screen, DisksScreen) is (keys[0] == "escape")
@@ -283,7 +283,7 @@ async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_le
         await pilot.pause()
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, TypedScreen)
-        await pilot.press(*"go", "space", *"on", "enter")
+        await pilot.press(*"continue", "enter")
         await ready(pilot)
         assert services.resumed == [FIRST.path] and isinstance(app.screen, LiveScreen)
 
@@ -317,7 +317,7 @@ async def test_of_two_runs_cut_off_that_one_goes_from_the_list_that_was_cleared_
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("D", *"clear", "space", *"away", "enter", "down")
+        await pilot.press("D", *"remove", "enter", "down")
         await pilot.pause()
         await answered_under_help(pilot, services)
         await ready(pilot)
@@ -333,18 +333,18 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         listing = app.screen.query_one(Listing)
-        assert "Next: " in listing.text and "D clear away" in app.screen.query_one(KeyBar).text
+        assert "Next: " in listing.text and "D remove" in app.screen.query_one(KeyBar).text
         await pilot.press("D")
         await pilot.pause()
         asked = app.screen.query_one("#asked", Lines).text
-        assert " Clear away RAID 5 of 3 disks, chunk 512 KiB, xfs (serial numbers ZC1DCD78," in asked
-        await pilot.press(*"clear", "space", *"away", "enter")
+        assert " Remove RAID 5 of 3 disks, chunk 512 KiB, xfs (serial numbers ZC1DCD78," in asked
+        await pilot.press(*"remove", "enter")
         await pilot.pause()
-        assert said(app) == "Clearing away, 0 s: looking at what stands…"
-        assert "Next: " not in listing.text and "D clear away" not in app.screen.query_one(KeyBar).text
+        assert said(app) == "Removing, 0 s: checking the array…"
+        assert "Next: " not in listing.text and "D remove" not in app.screen.query_one(KeyBar).text
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
-        assert said(app) == "The array was cleared away; the disks are blank."
+        assert said(app) == "Array removed; the disks are blank."
 
 
 @pytest.mark.parametrize("fails", ["", "/srv/array is in use."])
@@ -361,7 +361,7 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
         services.views[:] = [partial_view, at_boot]
         await pilot.press("D", *"undo", "enter")
         await pilot.pause()
-        assert said(app).startswith("Taking it out of what boot reads")
+        assert said(app).startswith("Removing boot entries")
         await pilot.press("D")
         assert isinstance(app.screen, ResultsScreen)  # it is being done
         services.views[:] = [partial_view, at_boot if fails else view]
@@ -370,19 +370,17 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
             services.answer.set()
             await ready(pilot)
             (note,) = (note.message for note in app._notifications)
-            assert note == (fails or "The array of 20260101T000000Z-abcd is not permanent any more, and stands.")
+            assert note == (fails or "Boot entries of 20260101T000000Z-abcd removed; array kept.")
             return
         services.answer.set()
         await ready(pilot)
-        done = (
-            "The array is not known at boot any more. It stands, unmounted, with all that is on it; D clears it away."
-        )
+        done = "Boot entries removed. Array kept, not mounted, with all its data; D removes it."
         assert said(app) == (fails or done)
         await pilot.press("D")
         await pilot.pause()
         assert isinstance(app.screen, TypedScreen)
         asked = " ".join(lines.text for lines in app.screen.query(Lines))
-        assert f"Type {'undo' if fails else 'clear away'} and Enter" in " ".join(asked.split())
+        assert f"Type {'undo' if fails else 'remove'} and Enter" in " ".join(asked.split())
 
 
 @pytest.mark.parametrize("fails", ["", "/dev/md127 is in use."])
@@ -392,19 +390,19 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with app.run_test(size=LARGE) as pilot:
         await ready(pilot)
-        await pilot.press("D", *"clear", "space", *"away", "enter", "n")
+        await pilot.press("D", *"remove", "enter", "n")
         await pilot.pause()
         assert isinstance(app.screen, QuestionScreen) and not app.scanned
-        assert "An array is being cleared away first" in app.screen.query_one(Listing).text
+        assert "Removing an array first" in app.screen.query_one(Listing).text
         services.answer.set()
         await ready(pilot)
         assert app.scanned and len(app.scan.disks) == 3
         (note,) = (note.message for note in app._notifications)
-        assert note == (fails or "What 20260101T000000Z-abcd kept or left was cleared away: its disks are blank.")
+        assert note == (fails or "Array of 20260101T000000Z-abcd removed; its disks are blank.")
 
 
 async def test_live_says_why_a_run_could_not_be_stopped() -> None:
-    services = HeldServices(holds="stop", fails="The worker is gone.", views=[view_of(3, 40)])
+    services = HeldServices(holds="stop", fails="The worker died.", views=[view_of(3, 40)])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
@@ -412,4 +410,4 @@ async def test_live_says_why_a_run_could_not_be_stopped() -> None:
         await pilot.pause()
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, LiveScreen)
-        assert "The worker is gone." in [note.message for note in app._notifications]
+        assert "The worker died." in [note.message for note in app._notifications]

@@ -31,9 +31,9 @@ async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
     [
         ({"disks.al": "x"}, "did you mean 'disks.all'?"),
         ({"frobnicate": "x"}, "docs/commands.md lists them"),
-        ({"disks.all": "hold x"}, "'hold x' is no key"),
-        ({"disks.all": ""}, "'' is no key"),
-        ({"app.quit": "x"}, "works in fields, too"),
+        ({"disks.all": "hold x"}, "'hold x': not a key"),
+        ({"disks.all": ""}, "'': not a key"),
+        ({"app.quit": "x"}, "also works in input fields"),
     ],
 )
 async def test_what_cannot_be_is_said_and_the_usual_key_stays(wished: dict[str, str], said: str) -> None:

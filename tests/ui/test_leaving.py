@@ -24,7 +24,7 @@ OVER = RunStatus(Path("/runs/three"), "finished", "12 of 12 measured", "RAID 5",
         ((GOING_ON, OVER), True, "ends the practice machine, and the run one with it."),
         ((OVER, KEPT), False, "and the array that two keeps with it."),
         ((GOING_ON, KEPT), False, "and the run one and the array that two keeps with it."),
-        ((OVER,), True, "What you chose is not started"),
+        ((OVER,), True, "Your choices are not started"),
         ((OVER,), False, ""),
     ],
 )
@@ -65,7 +65,7 @@ async def test_what_is_half_chosen_is_asked_for_by_both_keys(key: str) -> None:
     async with opened_on("Disks") as (app, pilot):
         await pilot.press(key)
         await ready(pilot)
-        assert app.is_running and "What you chose is not started" in said(app, "#asked")
+        assert app.is_running and "Your choices are not started" in said(app, "#asked")
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])

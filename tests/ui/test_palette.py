@@ -52,7 +52,7 @@ async def test_leaving_from_the_palette_asks_as_the_key_does() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         await pilot.press("a")
-        await searched(pilot, "loses what is chosen")
+        await searched(pilot, "would be lost")
         assert isinstance(app.screen, TypedScreen)
 
 

@@ -14,7 +14,7 @@ COST = QuestionCost(5000.0, 457 * 10**9, ("1 setup, built 1 time; 12 measurement
 
 
 def asking(question: Question) -> Asking:
-    return Asking(question, COST, on="on the 8 disks free here", open_steps=("Disks", "Measure"))
+    return Asking(question, COST, on="8 free disks", open_steps=("Disks", "Measure"))
 
 
 def test_each_purpose_stands_once_above_its_questions() -> None:
@@ -55,4 +55,4 @@ def test_the_time_that_the_list_has_no_room_for_stands_first_beside_it(list_widt
         if question.recipe:
             lines = question_rows.question_lines(asking(question), 31, list_width)
             first = " ".join("".join(text for text, _ in line).strip() for line in lines[:5])
-            assert ("It takes about 1 h 23 min." in first) is ("1 h 23 min" not in row)
+            assert ("Time: 1 h 23 min" in first) is ("1 h 23 min" not in row)

@@ -83,7 +83,7 @@ async def test_live_shows_every_disk_while_it_is_measured(name: str, size: tuple
         assert len(panes) == RECORDINGS[name]
         assert panes[-1].text.lstrip().startswith(recording.plan.members[-1].name)
         progress = app.screen.query_one("#progress", Lines).text
-        assert "Measuring 10 of 12: Sequential read on the file system" in progress
+        assert "Test 10 of 12: Sequential read on the file system" in progress
 
 
 @every_size

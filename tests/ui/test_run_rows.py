@@ -34,9 +34,9 @@ def test_a_marked_run_carries_its_letter() -> None:
 
 
 def test_an_array_that_is_permanent_says_what_takes_that_back() -> None:
-    assert run_detail(run("a", kept=True)).endswith("Its array stands; D clears it away.")
-    assert run_detail(run("a", cleared=True)).endswith("Its array has been cleared away.")
-    assert run_detail(run("a", kept=True, permanent=True)).endswith("clearing it away takes that back first.")
+    assert run_detail(run("a", kept=True)).endswith("Array kept; D removes it.")
+    assert run_detail(run("a", cleared=True)).endswith("Array removed.")
+    assert run_detail(run("a", kept=True, permanent=True)).endswith("D removes these entries, then the array.")
 
 
 def test_what_a_sweep_is_about_is_said_once() -> None:

@@ -153,7 +153,7 @@ _NO_SCREEN = "it takes three disks, and two tests that measured each of them, to
 _UNKNOWN = {
     "slow_disks": _NO_SCREEN,
     "unsure_disks": _NO_SCREEN,
-    "below_theory": "theory has no figure for any of its tests",
+    "below_theory": "no expected value for any of its tests",
     "mismatch_sectors": "it had md check nothing",
 }
 _OF_RUN: dict[str, Callable[[RunValues], float | None]] = {

@@ -114,18 +114,18 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None)
     """Members in order. NoAdvice if nothing survives as asked, or fits."""
     if not 0 <= wish.survive <= MOST_SURVIVED:
         raise NoAdvice(
-            f"No level of md with parity survives any {wish.survive} failures: ask for 0 to {MOST_SURVIVED},"
-            " and keep a copy elsewhere."
+            f"no md parity level survives {wish.survive} failures; use 0 to {MOST_SURVIVED} (--survive), keep a copy"
+            " elsewhere"
         )
     candidates = TABLE[wish.use][wish.survive]
     if not disks:
-        raise NoAdvice("There is no disk to build of: choose some.")
+        raise NoAdvice("no disks to build an array of; select some")
     fitting = [candidate for candidate in candidates if candidate.least_disks <= len(disks) <= candidate.most_disks]
     if not fitting:
         disks_needed = min(candidate.least_disks for candidate in candidates)
         raise NoAdvice(
-            f"{_count(len(disks), 'disk')} cannot survive the loss of any {wish.survive}:"
-            f" choose {disks_needed - len(disks)} more, or ask it to survive fewer."
+            f"surviving {_count(wish.survive, 'failure')} needs {_count(disks_needed, 'disk')} ({len(disks)} given);"
+            f" add {disks_needed - len(disks)}, or survive fewer"
         )
     ranked: list[Proposal] = []
     problem = ""

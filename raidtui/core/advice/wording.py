@@ -11,20 +11,20 @@ from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, Unreadable
 from raidtui.core.units import both, format_bytes, format_duration, format_rate, format_round
 
 USES: dict[Workload, tuple[str, str]] = {
-    Workload.BACKUP: ("backup", "written in long streams, seldom read"),
-    Workload.MEDIA: ("media", "large files, read in long streams"),
-    Workload.FILES: ("shared files", "of many people, read more than written"),
-    Workload.VMS: ("virtual machines", "small blocks, written all the time"),
-    Workload.DATABASES: ("databases", "small writes that somebody waits for"),
-    Workload.SCRATCH: ("scratch", "can be made again; speed counts"),
+    Workload.BACKUP: ("backup", "sequential writes, rarely read"),
+    Workload.MEDIA: ("media", "large files, sequential reads"),
+    Workload.FILES: ("shared files", "many users, more reads than writes"),
+    Workload.VMS: ("virtual machines", "constant small writes"),
+    Workload.DATABASES: ("databases", "small synchronous writes"),
+    Workload.SCRATCH: ("scratch", "reproducible data; speed counts"),
 }
 _BEGINNING: dict[Workload, str] = {
-    Workload.BACKUP: "A backup is written in long streams and seldom read, so space counts more than speed",
-    Workload.MEDIA: "Media files are read in long streams",
+    Workload.BACKUP: "Backups are written sequentially and rarely read, so space counts more than speed",
+    Workload.MEDIA: "Media files are read sequentially",
     Workload.FILES: "Shared files are read more than written, so space counts more than small writes",
-    Workload.VMS: "Virtual machines write small blocks all the time, which parity makes slow",
-    Workload.DATABASES: "A database waits for its small writes, which parity makes slow",
-    Workload.SCRATCH: "Scratch data can be made again, so speed counts",
+    Workload.VMS: "Virtual machines write small blocks constantly, which parity slows down",
+    Workload.DATABASES: "Databases wait for small writes, which parity slows down",
+    Workload.SCRATCH: "Scratch data is reproducible, so speed counts",
 }
 _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is none
 
@@ -54,9 +54,9 @@ def second_best(advice: Advice) -> str:
         space += f", {format_bytes(abs(more_bytes))} {'more' if more_bytes > 0 else 'less'}"
     sentence = f"Second best, {runner_up.proposal.named}: {space}; {may_fail_words(runner_up.failing.survives)};"
     sentence += f" small writes {times_words(runner_up.times.small_writes)} one disk"
-    sentence += " (md writes parity in one thread)" if runner_up.times.held_by_md else ""
+    sentence += " (limit: md's single parity thread)" if runner_up.times.held_by_md else ""
     if reasons.measure is Measure.LONG_READS:
-        sentence += f", long reads {times_words(runner_up.times.long_reads)}"
+        sentence += f", sequential reads {times_words(runner_up.times.long_reads)}"
     risk = risk_words(runner_up.failing.risk, runner_up.failing.rebuild.read_bytes if runner_up.failing.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
@@ -66,19 +66,19 @@ def rebuild_words(why: Failing, speed: PreviewSpeed) -> str:
     if rebuild is None:
         return ""
     if rebuild.held_by_md:
-        pace = f"md's own limit of {format_rate(MD_LIMIT_BYTES_PER_S)}"
+        pace = f"md's limit, {format_rate(MD_LIMIT_BYTES_PER_S)}"
     else:
         bytes_per_s = rebuild.written_bytes / rebuild.duration_s
         as_they_sync = bytes_per_s < 0.99 * speed.bytes_per_s  # `estimate.sync_share`
-        source = "as these disks sync" if as_they_sync else speed_source(speed)
+        source = "sync rate of these disks" if as_they_sync else speed_source(speed)
         pace = f"{format_rate(bytes_per_s)}, {source}"
-    return f"{format_duration(rebuild.duration_s)} at best ({pace})"
+    return f"at least {format_duration(rebuild.duration_s)} ({pace})"
 
 
 def speed_source(speed: PreviewSpeed) -> str:
     if speed.kind == HELD:
-        return "practice's limits"
-    return f"assumed of an {speed.kind}" if speed.kind else "as measured or given"
+        return "practice limits"
+    return f"{speed.kind} assumed" if speed.kind else "as measured or given"
 
 
 def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
@@ -86,9 +86,9 @@ def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
         return ""
     first, second = risk
     return (
-        f"Its rebuild has nothing to spare: up to {100 * first.chance:.0f} of 100 meet an unreadable sector"
-        f" ({format_bytes(read_bytes)} at the makers' limit of 1 in {_power(first)} bits;"
-        f" at some desktop drives' {_power(second)}: {100 * second.chance:.0f})."
+        f"No redundancy during the rebuild: up to {100 * first.chance:.0f} of 100 rebuilds hit an unreadable sector"
+        f" ({format_bytes(read_bytes)} at the vendors' limit of 1 in {_power(first)} bits;"
+        f" {100 * second.chance:.0f} at {_power(second)}, some desktop drives)."
     )
 
 
@@ -97,16 +97,16 @@ def _gain(why: Reasons) -> str:
     if why.measure is Measure.SPACE:
         if why.failing.survives > why.failing.asked_for > 0:  # the next best has more space
             beginning += ", and safety more than both"
-        return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} can be used."
+        return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} usable."
     if why.measure is Measure.LONG_READS:
         reads, writes = (
             format_rate(times * why.speed.bytes_per_s) for times in (why.times.long_reads, why.times.long_writes)
         )
         of_each = f"{format_rate(why.speed.bytes_per_s)} each, {speed_source(why.speed)}"
-        also = f", long writes up to {writes}" if writes != reads else ""
+        also = f", sequential writes up to {writes}" if writes != reads else ""
         gain = f"{times_words(why.times.long_reads)} one disk"
-        return f"{beginning}: long reads up to {reads} here, {gain} ({of_each}){also}."
-    sentence = f"{beginning}: expect {times_words(why.times.small_writes)} what one disk does"
+        return f"{beginning}: sequential reads up to {reads}, {gain} ({of_each}){also}."
+    sentence = f"{beginning}: small writes {times_words(why.times.small_writes)} one disk"
     if why.second:
         sentence += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"
     return f"{sentence}."
@@ -114,41 +114,33 @@ def _gain(why: Reasons) -> str:
 
 def _failing(why: Failing, speed: PreviewSpeed, proposal: Proposal) -> str:
     if not why.survives:
-        first = (
-            "If it fails, all is lost" if proposal.preview.disks == 1 else "One failed disk takes everything with it"
-        )
-        return f"{first}: keep a copy elsewhere of what cannot be made again."
+        first = "If it fails, all data is lost" if proposal.preview.disks == 1 else "One failed disk loses all data"
+        return f"{first}: keep a copy of irreplaceable data elsewhere."
     sentence = may_fail_words(why.survives).capitalize()
     more = why.survives > why.asked_for > 0
-    sentence += f": of {proposal.preview.disks} disks a second may fail during a rebuild" if more else ""
+    sentence += f": with {proposal.preview.disks} disks, a second may fail during a rebuild" if more else ""
     if why.luck:
-        sentence += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
+        sentence += f" (one more in {why.luck.numerator} of {why.luck.denominator} cases)"
     if why.rebuild:
-        reads = format_bytes(why.rebuild.read_bytes)
-        if not level(proposal.preview.key).parity_disks:
-            reads = f"one disk's worth, {reads}"
-        takes = ", which takes" if more and not why.luck else "; a rebuild takes"
-        sentence += f"{takes} {rebuild_words(why, speed)} and reads {reads}"
+        sentence += f"; rebuild {rebuild_words(why, speed)}, reads {format_bytes(why.rebuild.read_bytes)}"
     risk = risk_words(why.risk, why.rebuild.read_bytes if why.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
 def _price(price: Price, why: Reasons) -> str:
     view = why.proposal.preview
-    idle = f" {format_bytes(price.unequal_bytes)} of larger disks stay unused." if price.unequal_bytes else ""
+    idle = f" {format_bytes(price.unequal_bytes)} of larger disks unused." if price.unequal_bytes else ""
     if price.mirror_bytes:
         stored = copies(view.key, view.layout, view.disks)
-        times_stored = "twice" if stored == 2 else f"{stored} times"
-        times_stored += f" (the {stored} of {view.layout})" if view.layout else ""
         copies_of_raw = f"{format_bytes(price.mirror_bytes)} of {format_bytes(price.raw_bytes)}"
-        return f"The price: every block is stored {times_stored}, so {copies_of_raw} hold copies.{idle}"
+        return f"Cost: every block is stored {stored} times, copies take {copies_of_raw}.{idle}"
     if price.parity_bytes:
         count = level(view.key).parity_disks
         disks = "one disk's" if count == 1 else f"{count} disks'"
-        small_writes = f"a small write takes {price.write_operations} disk operations,"
-        small_writes += f" {times_words(why.times.small_writes)} one disk"
-        return f"The price: {disks} space, {format_bytes(price.parity_bytes)}; {small_writes}.{idle}"
-    return f"Nothing is spent on safety: {both(why.proposal.capacity.array_bytes)} can be used.{idle}"
+        small_writes = f"write penalty {price.write_operations}"
+        small_writes += f" (small writes {times_words(why.times.small_writes)} one disk)"
+        return f"Cost: {disks} space, {format_bytes(price.parity_bytes)}; {small_writes}.{idle}"
+    return f"No redundancy: {both(why.proposal.capacity.array_bytes)} usable.{idle}"
 
 
 def times_words(value: float) -> str:

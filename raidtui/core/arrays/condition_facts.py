@@ -179,11 +179,11 @@ def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
                 else "the reshape goes first" if reshaping else "the rebuild has not begun"
             )  # fmt: skip
             do = "wait for the reshape" if reshaping and not (waits or array.frozen) else _begin_words(array, waits)
-            yield {"have": f"{disk_words((*filling, *spares)[0])} stands by, and {why}", "do": do}
+            yield {"have": f"{disk_words((*filling, *spares)[0])} is idle, {why}", "do": do}
         else:
             yield {
-                "have": "there is no spare",
-                "do": f"put in a disk at least as large and `mdadm {array.container or array.node} --add` it",
+                "have": "no spare",
+                "do": f"add a disk at least as large: `mdadm {array.container or array.node} --add` it",
             }
 
 

@@ -13,8 +13,8 @@ from raidtui.core.units import both, format_bytes, format_duration, format_rate
 
 _ACTIONS = {"recover": "rebuild", "resync": "resync", "check": "check", "repair": "repair", "reshape": "reshape"}
 _CONSISTENCY = {
-    "bitmap": "bitmap: after a crash only what was being written is synced",
-    "resync": "no bitmap: after a crash all of it is synced",
+    "bitmap": "bitmap: after a crash, resync of regions being written",
+    "resync": "no bitmap: after a crash, full resync",
     "journal": "a journal device closes the write hole",
     "ppl": "a partial parity log closes the write hole",
 }
@@ -29,7 +29,7 @@ _ASSEMBLIES = {
     "ARRAY line": "as {node}, by an ARRAY line of {file}",
     "by itself": "as {node}, by its superblock; no ARRAY line names it",
     "another name": "by its superblock, perhaps under another name; no ARRAY line names it",
-    "ignored": "not: mdadm.conf has it ignored",
+    "ignored": "not: ignored in mdadm.conf",
     "not known": "not known",
 }
 
@@ -42,7 +42,7 @@ def lines_of(status: ArraysStatus) -> Iterator[str]:
     for pool in status.pools:
         yield from _pool(pool, status.at_s)
         yield ""
-    yield _counted("array", [array.grade for array in status.arrays]) if status.arrays else "No md arrays here."
+    yield _counted("array", [array.grade for array in status.arrays]) if status.arrays else "no md arrays"
     if status.pools:
         yield _counted("ZFS pool", [pool.grade for pool in status.pools])
     if watched := monitor.words(status.monitor):
@@ -150,7 +150,7 @@ def _checked(array: Array, now_s: float) -> str:
         day = datetime.fromtimestamp(checked.at_s, UTC)
         words = [f"{day:%Y-%m-%d %H:%M} UTC, {format_duration(max(0.0, now_s - checked.at_s))} ago ({checked.source})"]
     elif checked.paused_bytes is not None:
-        words = [f"in part: it goes on at {format_bytes(checked.paused_bytes)} of each member (mdcheck)"]
+        words = [f"partly: continues at {format_bytes(checked.paused_bytes)} of each member (mdcheck)"]
     if compared and compared.counted_by in ("check", "repair"):
         words.append(f"{compared.sectors} sectors differ{'ed' if compared.final else ' so far'}")
     if checked.scheduled_by:

@@ -17,7 +17,7 @@ from raidtui.core.raid import partitioning
 from raidtui.core.raid.levels import is_further_copy
 
 GROW_REMARKS = (
-    "A reshape moves all data, takes hours to days, and cannot be taken back.",
+    "A reshape moves all data, takes hours to days, and cannot be undone.",
     "Have a backup first; look that `raidtui status` is good; watch it with `raidtui status` until it has ended.",
     "An array with a partial parity log is not reshaped: `mdadm --grow --consistency-policy=resync` takes it away.",
     "Nor is one with a journal: `mdadm --fail` and `--remove` that, then write resync to"

@@ -132,9 +132,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
         raise PlanRefused(reason)
     beneath, partitioned = _beneath(array, disks), is_partitioned(array, disks)
     if len(beneath) != len(_devices(array)):
-        raise PlanRefused(
-            f"{array.name} stands on partitions or devices that no run made: grow it by hand, see mdadm(8)"
-        )
+        raise PlanRefused(f"{array.name} uses partitions or devices that no run made: grow it by hand, see mdadm(8)")
     chosen = _new_disks(array, new, disks)
     assert array.slots and array.size_bytes
     slots = array.slots + len(chosen)
@@ -168,8 +166,8 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
 def _grow_notes(care: Care) -> tuple[str, ...]:
     moved = "A copy is made on the new disks" if is_further_copy(care.level) else "All data of the array are moved"
     notes = (
-        f"{moved}, and it cannot be taken back: have a backup.",
-        "A stop or a cut ends the following alone: md goes on, and `raidtui resume` follows it to its end.",
+        f"{moved}. This cannot be undone: have a backup.",
+        "A stop or an interruption ends only the watching: md continues, and `raidtui resume` watches it to its end.",
     )
     words = by_hand_words(care)
     return (*notes, f"{words}.") if words else notes
@@ -184,11 +182,11 @@ def _erased(members: tuple[Member, ...]) -> list[Stage]:
 
 def _note(how: Replacement, array: Array) -> str:
     if how.member.role == "in sync":
-        return "The old disk works and is copied; it is taken out when the new one is in sync. No disk is ever missing."
+        return "The old disk works: it is copied, and removed when the new one is in sync. The array is never degraded."
     if not how.waits:
-        return f"A spare has taken the place of {how.title}: the new disk becomes the next spare."
-    last = "another failure loses data" if array.level != "6" else "redundancy is less"
-    return f"Until the rebuild has ended {last}. A stop ends the following alone: md goes on rebuilding."
+        return f"A spare has replaced {how.title}: the new disk becomes the next spare."
+    last = "another failure loses data" if array.level != "6" else "redundancy is reduced"
+    return f"Until the rebuild has ended, {last}. A stop ends only the watching: md continues to rebuild."
 
 
 def _member(array: Array, name: str) -> ArrayMember:

@@ -6,14 +6,14 @@ from shlex import quote
 from raidtui.core.arrays.pools import NOT_IMPORTED, Pool
 from raidtui.core.care.by_hand import ByHand
 
-_WHY = "{name} is a ZFS pool, for which raidtui carries nothing out"
+_WHY = "{name} is a ZFS pool: raidtui only prints the commands"
 _GROWN_BY = (
-    "# A further disk of a stripe, a further pair of mirrors (mirror NEW NEW), a further raidz like the first (raidz1",
-    "# NEW NEW …): for good. One disk more in a raidz takes OpenZFS 2.3: zpool attach {name} raidz1-0 NEW",
-    "zpool add -n {name} {kind}{new}  # shows what it would be; without -n it is done",
+    "# Adds a disk to a stripe, a mirror (mirror NEW NEW), or a raidz like the first (raidz1 NEW NEW …). Cannot be",
+    "# undone. One more disk in a raidz needs OpenZFS 2.3: zpool attach {name} raidz1-0 NEW",
+    "zpool add -n {name} {kind}{new}  # dry run; without -n it is done",
 )
 _GROWN_IN_PLACE = (
-    "# Larger disks: each in turn by `zpool replace`, each time until it is rebuilt; once all of them are there:",
+    "# Larger disks: `zpool replace` each in turn, and wait for its rebuild; after the last one:",
     "{online}",
 )
 

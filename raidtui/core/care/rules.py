@@ -8,8 +8,8 @@ from raidtui.core.units import both
 REDUNDANT = frozenset({"1", "4", "5", "6", "10"})
 OLD_STATES: dict[Role, Old] = {"in sync": "works", "failed": "failed", "gone": "gone", "missing": "missing"}
 _NOT_REPLACED: dict[Role, str] = {
-    "rebuilding": "is being built in: wait for its end (`raidtui status`)",
-    "replacement": "is being built in, in place of another: wait for its end (`raidtui status`)",
+    "rebuilding": "is being rebuilt: wait for its end (`raidtui status`)",
+    "replacement": "is being rebuilt as a replacement: wait for its end (`raidtui status`)",
     "spare": "is a spare without data: `mdadm {node} --remove /dev/{device}`, and `--add` another",
     "journal": "is the array's journal, which a person replaces: with nothing mounted on it `mdadm --readonly {node}`,"
     " then `mdadm {node} --add-journal` the new one",
@@ -39,7 +39,7 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
     if reason := _of_firmware(array):
         return reason
     if array.health not in ("clean", "degraded"):
-        return f"{array.name} is {array.health}: a new disk cannot be built in; see `raidtui status`"
+        return f"{array.name} is {array.health}: a new disk cannot be added; see `raidtui status`"
     if reason := _NOT_REPLACED.get("journal" if member.is_journal else member.role, ""):
         return f"{title} {reason.format(node=array.node, device=member.device)}"
     if busy := _busy(array):
@@ -51,7 +51,7 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
     ]
     if member.role == "in sync" and other_disks:
         slots = ", ".join(str(array_member.slot) for array_member in other_disks)
-        return f"{title} still works, and slot {slots} is empty: a new disk is built in there first; replace that one"
+        return f"{title} still works, and slot {slots} is empty: a new disk would go there first; replace that slot"
     return ""
 
 
@@ -96,7 +96,7 @@ def _busy(array: Array) -> str:
     if array.array_state in ("readonly", "suspended"):
         return f"{array.name} is {array.array_state}: nothing is synced; see `raidtui status`"
     if array.reshape_at_bytes is not None and array.sync is None:
-        return f"a reshape of {array.name} was cut off and waits: see to that first (`raidtui status`)"
+        return f"a reshape of {array.name} was interrupted: continue it first (`raidtui status`)"
     if array.sync or array.resync_waits:
         return f"{array.name} is busy ({array.sync.words if array.sync else 'a resync waits'}): wait for its end"
     return ""

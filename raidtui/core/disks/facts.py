@@ -89,7 +89,7 @@ def _on(subject: Subject, device: str) -> str:
         else next((name for name in other_names if device in subject.stack.reach(name)), "")
     )
     on = f"it by its other path {node}" if node else "it"
-    return f"{mapped_as(subject.stack.devices.get(device), device)}, which stands on {on},"
+    return f"{mapped_as(subject.stack.devices.get(device), device)}, which uses {on},"
 
 
 def _one_disk(subject: Subject, devices: Iterable[str]) -> bool:

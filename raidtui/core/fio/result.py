@@ -74,13 +74,13 @@ def _group_name(name: str, group: list[fio_entry.JobEntry]) -> str:
 
 def _no_result(text: str, output: fio_text.Output) -> str:
     if not text.strip():
-        return "there is no result of fio's, the text is empty."
+        return "not fio JSON: the file is empty"
     if output.fault:
         return f"fio's result is broken in {output.fault}"
     if output.cut:
-        return "fio's result is cut off before its end, so none of its figures can be trusted."
+        return "truncated fio JSON: no value in it can be trusted"
     first_words = output.words[0] if output.words else " ".join(text.split())
-    return f"there is no result of fio's in JSON; the text begins with {first_words[:120]!r}."
+    return f"not fio JSON, begins with {first_words[:120]!r}; run fio with --output-format=json"
 
 
 def _fio_message(words: Iterable[str]) -> str:
@@ -109,11 +109,9 @@ def _general_warnings(output: fio_text.Output) -> list[str]:
     names = [{str(entry.get("jobname")) for entry in fio_entry.entries(document)[0]} for document in output.documents]
     other_jobs = sum(not earlier <= names[-1] for earlier in names)
     if other_jobs:
-        warnings.insert(
-            0, f"results of other jobs stand before this one in the same text ({other_jobs}); they are left out"
-        )
+        warnings.insert(0, f"results of other jobs precede this one in the file ({other_jobs}); omitted")
     if output.cut:
-        why = f"broken in {output.fault}" if output.fault else "cut off"
+        why = f"broken in {output.fault}" if output.fault else "truncated"
         warnings.insert(0, f"fio's last document is {why}; these figures are of the one before it")
     return warnings
 
@@ -218,13 +216,13 @@ def _status(
 ) -> Status:
     """Worst first; reasons go to `warnings`."""
     if "mixed" in {key for job in group for key in job.transfers if {"read", "write"}.isdisjoint(job.transfers)}:
-        warnings.append("fio counted reads and writes as one (unified_rw_reporting): neither can be told from it")
+        warnings.append("fio mixed reads and writes (unified_rw_reporting): no separate values")
     if any(job.passed_over for job in group):
         count = sum(job.passed_over for job in group)
         warnings.append(f"{count} failed operations were passed over (continue_on_error)")
     trims = sum(job.transfers["trim"].iops for job in group if "trim" in job.transfers)
     if trims:
-        warnings.append(f"trims are not read: fio tells {trims:.0f} IOPS of them")
+        warnings.append(f"trims are ignored (fio: {trims:.0f} IOPS)")
     if error:
         return "failed"
     early = [why for job in group if (why := _early(job, warnings))]

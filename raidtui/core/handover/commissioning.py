@@ -60,8 +60,8 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
         yield Heading(f"{pools.level_of(plan).name} of {len(plan.members)} disks: {pool}", 1)
     yield from _standing(filled_plan, state)
     yield Text(
-        f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
-        " somewhere else: they lie on this machine's own disk."
+        f"{_built(state)} Results: report.md beside this page. Keep a copy of both, and of {SCRIPT}, elsewhere: they"
+        " lie on this machine's own disk."
     )
     yield Heading("The array" if array else "The pool")
     if stage.array and array:
@@ -126,14 +126,13 @@ _JOURNAL = (
 
 def _spares_words(spares: int) -> str:
     if not spares:
-        return "none: a disk that fails is replaced by a person"
-    noun, verb, pronoun = ("disk", "waits", "it") if spares == 1 else ("disks", "wait", "one")
-    return f"{spares} {noun} {verb} in the array: where one of the others fails md builds {pronoun} in by itself"
+        return "none: failed disks are replaced by hand"
+    return f"{spares}: md replaces a failed disk by {'it' if spares == 1 else 'one of them'}"
 
 
 def _standing(plan: Plan, state: RunState) -> Iterator[Text]:
     if permanence_due(plan, state):
-        undone = Strong("It is not made permanent to the end, and gone after a reboot.")
+        undone = Strong("Its boot entries are incomplete: it is gone after a reboot.")
         yield Text((undone, " To finish: ", Code(f"raidtui resume {state.run}"), "."))
     elif state.outcome != "finished":
         yield Text((Strong(f"The run {state.outcome or 'has not ended'}."), f" {state.reason}"))
@@ -165,7 +164,7 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
         yield ["Journal", _JOURNAL]
     yield ["Spares", _spares_words(stage.spares)]
     if level(array.level).has_sync:
-        yield ["First sync", facts.sync_words(stage, state, number)]
+        yield ["Initial resync", facts.sync_words(stage, state, number)]
     if stage.layer:
         yield [LAYERS[stage.layer.kind].title, facts.layer_words(stage.layer)]
     if stage.filesystem:
@@ -304,8 +303,8 @@ def _to_build_again(plan: Plan, state: RunState, to_put_together: Iterator[Block
         yield Text(f"There is no script for it: {why}.")
     else:
         same = (
-            " beside this page builds the same of the same disks, once they are blank, with UUIDs of its own and"
-            " without tests; where the array stands it changes nothing. As root, in an empty folder of root's own: "
+            " beside this page builds the same array from the same disks, once they are blank, with new UUIDs and"
+            " without tests; if the array exists it changes nothing. As root, in an empty folder owned by root: "
         )
         yield Text((Code(SCRIPT), same, Code(f"bash {SCRIPT}"), "."))
     if plan.kept_stage is not None:

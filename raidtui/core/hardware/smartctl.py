@@ -79,7 +79,7 @@ def parse(text: str) -> DriveHealth:
     except ValueError as error:
         raise SmartError(str(error)) from None
     if not isinstance(at(document, "smartctl"), dict) and not isinstance(at(document, "smart_status"), dict):
-        raise SmartError("this JSON is not smartctl's: neither `smartctl` nor `smart_status` stands in it")
+        raise SmartError("not smartctl JSON: neither `smartctl` nor `smart_status` in it")
     heat_warnings, only_heat = _heat(document)
     passed = only_heat or flag(document, "smart_status", "passed")
     fields: dict[str, Any] = {

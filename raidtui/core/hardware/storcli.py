@@ -69,9 +69,7 @@ def _answers(text: str) -> Iterator[Any]:
         raise ControllersError(str(error)) from None
     answers = at(document, "Controllers")
     if not isinstance(answers, list) or not all(isinstance(at(answer, "Command Status"), dict) for answer in answers):
-        raise ControllersError(
-            "this JSON is not storcli's or perccli's: no list `Controllers` with a status stands in it"
-        )
+        raise ControllersError("not storcli or perccli JSON: no list `Controllers` with a status in it")
     yield from answers
 
 
@@ -142,7 +140,7 @@ def _notes(answer: Any) -> Iterator[str]:
     details = [words(row, "ErrMsg") for row in rows(answer, "Command Status", "Detailed Status")]
     for text in details or [words(answer, "Command Status", "Description")]:
         if text and text != "None" and not _NONE.search(text):
-            yield f"its program says: {text}"
+            yield f"vendor program: {text}"
 
 
 def _volumes(response: Any) -> Iterator[VirtualDisk]:

@@ -124,7 +124,7 @@ def _why_not_permanent(answers: Answers) -> str:
         return '`permanent` is for an array that stays; add after = "keep", or leave it out'
     for name in (*_OF_MOUNT, "mailaddr"):
         if getattr(answers, name) and not answers.permanent:
-            return f"`{name}` is for a permanent array; add permanent = true, or leave it out"
+            return f"`{name}` needs `permanent = true`; add it, or leave `{name}` out"
         if name in _OF_MOUNT and getattr(answers, name) and not is_mounted(answers.setup):
             return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
     if (name := next(filter(answers.__getattribute__, _OF_POOL), "")) and answers.after != "keep":
@@ -167,7 +167,7 @@ def _check_target(answers: Answers, source: str) -> None:
         "after": answers.after != "teardown",
     }
     if field := next((name for name, is_given in wrong.items() if is_given), ""):
-        raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{field}` out")
+        raise AnswersError(f"{source}: with `target` nothing is built or removed; leave `{field}` out")
 
 
 def check_counts(setup: Setup) -> None:

@@ -96,5 +96,5 @@ def _at(job: Job, depth: int) -> Job:
     options |= {"iodepth": depth, "numjobs": 1}
     if fio_job.seconds(options, "runtime") > _MOST_S:
         options["runtime"] = f"{_MOST_S:g}s"
-    title = f"{job.title or job.name}, {depth} in flight"
+    title = f"{job.title or job.name}, QD{depth}"
     return msgspec.structs.replace(job, name=f"{job.name}-at{depth}", title=title, fio=options, family=job.name)

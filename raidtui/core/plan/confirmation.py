@@ -14,8 +14,8 @@ from raidtui.core.text import brief
 _LEAST_LETTERS = 4  # characters of a word
 # Said before anything is typed. What is seen, how, and what protects where nothing is seen: docs/safety.md.
 UNSEEN = (
-    "Not seen from here: another machine that has the same disks, a suspended virtual machine, a hibernated"
-    " system. Be sure that none of them uses these disks."
+    "raidtui cannot see other hosts on shared disks, suspended VMs or hibernated systems."
+    " Make sure none of them uses these disks."
 )
 
 

@@ -24,7 +24,7 @@ def check(cell: ParsedSetup, after: str) -> None:
     if setup.rebuild_min_kib_s and not setup.failed:
         raise PlanRefused("nothing is rebuilt where no disk has failed; set failed = 1", "setup.rebuild_min_kib_s")
     if setup.failed and after == "keep":
-        raise PlanRefused('an array is not kept without a disk; choose after = "teardown"', "setup.failed")
+        raise PlanRefused('a degraded array is not kept; choose after = "teardown"', "setup.failed")
 
 
 def may_fail(setup: Setup | None, survives: int) -> int:

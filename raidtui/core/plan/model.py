@@ -313,9 +313,8 @@ def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
 
 
 def heading(stage: Stage, blocks: int) -> str:
-    """With its block where the plan has several."""
-    block = stage.block
-    return f"Block {block} of {blocks}: {stage.title}" if block else stage.title
+    """With its pass where the plan has several."""
+    return f"Pass {stage.block} of {blocks}: {stage.title}" if stage.block else stage.title
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -335,7 +334,7 @@ def sections(plan: Plan) -> Iterator[Section]:
         if steps := steps_of(plan, number):
             yield Section(number, False, title, steps)
         if steps := teardown_of(plan, number):
-            yield Section(number, True, f"{title}: clear away", steps)
+            yield Section(number, True, f"{title}: remove", steps)
 
 
 def shown_steps(plan: Plan) -> Iterator[Step]:

@@ -60,7 +60,7 @@ def make(
     PlanNotSafe: a disk may not be used.
     """
     if chosen.existing:
-        instead = f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`'
+        instead = f'{answers.recipe} measures existing storage: give `target = "/srv/data"` instead of `disks`'
         raise PlanRefused(instead, "disks", where="")
     if answers.after == "keep" and chosen.scratch:
         raise PlanRefused(f'{answers.recipe} wears its arrays out and keeps none; choose after = "teardown"', "after")

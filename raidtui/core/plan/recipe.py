@@ -188,8 +188,8 @@ def _check_shares(recipe: Recipe, source: str) -> None:
         if job.share_of and job.share_of not in flat_out:
             references = ", ".join(sorted(flat_out)) or "none"
             raise RecipeError(
-                f"{source}: job {job.name}: share_of = {brief(repr(job.share_of))} is no job before it that is measured"
-                f" flat out; there are: {references}"
+                f"{source}: job {job.name}: share_of = {brief(repr(job.share_of))} is no earlier job with unlimited"
+                f" load; available: {references}"
             )
         if not job.share_of and not job.vary:
             flat_out.add(job.name)

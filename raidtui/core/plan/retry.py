@@ -36,13 +36,13 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     stage = next((stage for stage in stages if trial in stage.trials), stages[0])
     if stage.setup and stage.setup.between == "luks" and not exists:
         raise ValueError(
-            "its figures are of LUKS on an array that stays, and what is cleared away again is built without: open the"
-            " container, mount it, and measure its folder as it stands (recipe existing)"
+            "its results are of LUKS on a kept array, and arrays that are removed again have no LUKS: open the"
+            " container, mount it, and measure its folder (recipe existing)"
         )
     if stage.journals and not exists:
         raise ValueError(
-            "its array had a journal, which only one that stays has: measure it where it stands, with its device as"
-            " `target`, or build its like with the run's answers"
+            "its array had a journal, which only kept arrays have: measure it with its device as `target`, or build one"
+            " with the run's answer file"
         )
     if stage.spares:  # an array that is taken down again has none
         members = taken(stage.setup or Setup(), plan.members)

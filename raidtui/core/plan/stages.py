@@ -77,7 +77,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     if row.has_sync and setup.first_sync != "skip":
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         sync_s = first_sync_s(row, holds, inputs.speed, {member.emulator for member in inputs.members})
-        build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
+        build.append(Wait(what="Wait for the initial resync", condition="sync-finished", estimate_s=sync_s))
     build += failures.taken_out(failures.members_out(setup, len(inputs.members)))
     switched = [*settings(setup, inputs.devices), *failures.rebuild_settings(setup)]
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
@@ -378,8 +378,6 @@ def sync_notes(
     why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
     if any(row.parity_disks for row in skipped.values()):
         why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
-    syncs = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
-    return [
-        f"{syncs}, about {format_duration(sum(arrays.values()))}, is skipped. The figures hold without it:"
-        f" {', and '.join(why)}."
-    ]
+    of_arrays = "" if len(arrays) == 1 else f" of {len(arrays)} arrays"
+    duration = format_duration(sum(arrays.values()))
+    return [f"Initial resync{of_arrays} skipped ({duration}). Results are valid without it: {', and '.join(why)}."]

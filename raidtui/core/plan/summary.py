@@ -19,29 +19,29 @@ from raidtui.core.text import listed
 from raidtui.core.units import both, format_duration, format_iops, format_rate, format_round
 
 _BASELINE = {
-    "none": "No disk is measured alone.",
-    "first-member": "First the first disk alone and all disks at once, without an array.",
-    "each-member": "First each disk alone and all disks at once, without an array.",
+    "none": "No baseline.",
+    "first-member": "Baseline: the first disk alone, then all disks at once, without an array.",
+    "each-member": "Baseline: each disk alone, then all disks at once, without an array.",
 }
 _EXISTING = (
-    "Then what stands already, as it is and while it is in use. The whole answers file is:",
+    "Then the existing storage, also while in use. The whole answer file:",
     '  target = "/srv/data"      or "/dev/md0"',
     '  recipe = "existing"',
-    "A device is only read: the jobs that write are left out. In a folder a file of its own is made where none was, at",
-    "most a tenth of the free space and 4 GiB, and removed at the end, whatever the end is. A ZFS pool is measured so.",
+    "Device: only read, no write jobs. Folder (ZFS pools too): a new test file, at most a tenth of the free space and",
+    "4 GiB, always removed at the end.",
 )
 _SECTIONS = (
-    'A part of it: `jobs = ["JOB"]` in the answers takes single jobs, [axes] with one value each a single setup.',
-    "One trial of a run again, its old result kept: `raidtui again RUN TRIAL > again.toml`, then plan and run that.",
+    'A part of it: `jobs = ["JOB"]` in the answer file selects jobs, [axes] with one value each a single setup.',
+    "Repeat one trial of a run: `raidtui again RUN TRIAL > again.toml`, then plan and run this file.",
 )
-_VARIED = {"iodepth": "queue", "numjobs": "number of jobs", "rate_iops": "pace", "offset": "place on the disk"}
+_VARIED = {"rate_iops": "load", "offset": "position on the disk"}
 _PATTERNS = {
-    "read": "sequential reads",
-    "write": "sequential writes",
-    "rw": "sequential reads and writes",
-    "randread": "random reads",
-    "randwrite": "random writes",
-    "randrw": "random reads and writes",
+    "read": "seq read",
+    "write": "seq write",
+    "rw": "seq read and write",
+    "randread": "random read",
+    "randwrite": "random write",
+    "randrw": "random read and write",
 }
 
 
@@ -51,7 +51,7 @@ def experiment(plan: Plan) -> str:
         return plan.recipe_title
     stages = [stage for stage in plan.stages if stage.setup is not None or stage.existing is not None]
     explained = next((trial.title for stage in stages for trial in stage.trials if not trial.suspect), "the disks")
-    return f"What holds back {explained}"
+    return f"Bottleneck of {explained}"
 
 
 def explain(name: str, recipe: Recipe) -> list[str]:
@@ -63,34 +63,30 @@ def doing(recipe: Recipe) -> list[str]:
     """Below title and summary: what is measured and built, in order."""
     lines = [_BASELINE[recipe.baseline]]
     if recipe.baseline_depths:
-        lines.append("Random tests of the first disk alone also with fewer requests at it, at two depths or three.")
+        lines.append("Random tests of the first disk alone also at two or three lower queue depths.")
     if recipe.precondition:
-        lines.append(
-            "Before anything is measured it is written twice, all of it: flash is slower once it has been full."
-        )
+        lines.append("Precondition: everything is written twice first, as full flash is slower.")
     if recipe.existing:
         lines += _EXISTING
     elif recipe.sweeps:
-        lines.append("Then, built one after the other, every combination of:")
+        lines.append("Then arrays, one after the other, every combination of:")
         lines += [f"  {axes_words(axes)}" for axes in recipe.sweeps]
     else:
-        lines.append("Then the array that you choose.")
-    lines += ["", "On each of them, in this order:", *(f"  {job_words(job)}" for job in recipe.job)]
+        lines.append("Then the array.")
+    lines += ["", "Tests on each, in this order:", *(f"  {job_words(job)}" for job in recipe.job)]
     if recipe.rounds:
-        lines.append(
-            f"All of them in rounds, at most {recipe.rounds}, until {recipe.steady} is in steady state (SNIA)."
-        )
+        lines.append(f"In rounds, at most {recipe.rounds}, until {recipe.steady} is in steady state (SNIA).")
     if recipe.scratch:
-        lines.append("Its arrays are thrown away: none is kept.")
+        lines.append("No array is kept.")
     for label, variant in recipe.variant.items():
         lines += [
             "",
-            f'Variant {label} (variant = "{label}" in the answers file that Review writes): {variant.summary}',
+            f'Variant {label} (variant = "{label}" in the answer file): {variant.summary}',
         ]
         of_fio = {"all jobs": variant.fio, **variant.job}
         lines += [f"  fio, {job}: {_options(options)}" for job, options in of_fio.items() if options]
     if recipe.published:
-        lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
+        lines += ["", f"The report compares with {len(recipe.published)} published results."]
     return [*lines, *([""] if recipe.notes else []), *(f"Note: {note_text(note)}" for note in recipe.notes)]
 
 
@@ -111,26 +107,32 @@ def asks_words(job: Job) -> str:
     options = job.fio
     rw, size = str(options.get("rw", "read")), str(options.get("bs", "4k"))
     parts = [
-        f"{_PATTERNS.get(rw, rw)} of {format_round(fio_job.block_bytes(options)) if ',' not in size else size}",
+        f"{_PATTERNS.get(rw, rw)}, {format_round(fio_job.block_bytes(options)) if ',' not in size else size}",
         _jobs(job),
-        "" if "iodepth" in job.vary else f"queue {fio_job.count(options, 'iodepth')}",
-        "past the page cache" if options.get("direct") else "through the page cache",
+        _depth(job),
+        "direct" if options.get("direct") else "buffered",
         f"{format_duration(fio_job.seconds(options, 'runtime'))}" if options.get("runtime") else "",
-        "" if options.get("time_based") or not options.get("size") else f"or until {options['size']} are done",
-        "the page cache dropped before" if job.drop_caches_before else "",
-        "the disks' write caches off" if job.write_cache == "off" else "",
-        *(
-            f"with each {_VARIED.get(option, option)} of {' '.join(map(str, values))}"
-            for option, values in job.vary.items()
-        ),
+        "" if options.get("time_based") or not options.get("size") else f"or {options['size']}",
+        "page cache dropped first" if job.drop_caches_before else "",
+        "disk write caches off" if job.write_cache == "off" else "",
+        *(f"{_VARIED.get(option, option)} {' '.join(map(str, values))}" for option, values in job.vary.items()),
     ]
     return ", ".join(part for part in parts if part)
 
 
 def _jobs(job: Job) -> str:
     if job.files == "per-disk":
-        return "one job a disk, each on its own file"
+        return "one job and file per disk"
     return "" if "numjobs" in job.vary else _count(fio_job.count(job.fio, "numjobs"), "job")
+
+
+def _depth(job: Job) -> str:
+    """The queue depth; `iodepth`, that of each job, where their number varies or follows from the disks."""
+    if "iodepth" in job.vary:
+        return ""
+    depth = fio_job.count(job.fio, "iodepth")
+    of_each = job.files == "per-disk" or "numjobs" in job.vary
+    return f"iodepth {depth}" if of_each else f"QD{depth * fio_job.count(job.fio, 'numjobs')}"
 
 
 def _options(options: dict[str, str | int | float | bool]) -> str:
@@ -143,34 +145,29 @@ def cost(plan: Plan) -> list[str]:
         return _target_cost(plan)
     if plan.care:
         moves = plan.care.kind == "grow" and not is_further_copy(plan.care.level)
-        slower = "; disks with heads, which move between reading and writing, take longer" if moves else ""
-        speed = "at the speed that disks of this kind are taken to have"
-        return [f"about {format_duration(plan.estimate_s)}, {speed}{slower}"]
+        slower = "; rotating disks take longer (seeks)" if moves else ""
+        return [f"about {format_duration(plan.estimate_s)}, at the assumed speed of these disks{slower}"]
     cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
     reused = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)
     built, trials = _count(len(cells) - reused, "time"), _count(len(plan.trials), "measurement")
     setups = _count(len({plan.stages[number].setup for number in cells}), "setup")
     lines = [f"{setups}, built {built}; {trials}", *blocks_words(plan)]
-    lines.append(
-        f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}, ramps included"
-    )
-    lines.append(
-        f"about {both(plan.written_bytes)} written, {share_words(plan.written_bytes, raw)}{assumed_words(plan)}"
-    )
+    lines.append(f"time {format_duration(plan.estimate_s)} (tests {format_duration(_fio_s(plan))})")
+    lines.append(f"writes {both(plan.written_bytes)}, {share_words(plan.written_bytes, raw)}{assumed_words(plan)}")
     before = plan.written_bytes - sum(trial.written_bytes for trial in plan.trials)
     if before:
-        lines.append(f"of it {both(before)} not by tests: by building, the first sync, and what is written to be read")
+        lines.append(f"{both(before)} of that: building, initial resync, test-file layout")
     if any(member.rotational is False for member in plan.members):
-        lines.append(f"wear: a disk is written {times_words(plan.written_bytes, raw)} over on average")
+        lines.append(f"wear: {times_words(plan.written_bytes, raw)} the capacity of a disk, on average")
     return [*lines, *_left_out(plan)]
 
 
 def share_words(written_bytes: int, raw_bytes: int) -> str:
     percent = 100 * written_bytes / raw_bytes
     if percent >= 200:
-        return f"{times_words(written_bytes, raw_bytes)} the disks' capacity"
-    return f"{percent:.0f} % of the disks' capacity" if percent >= 1 else f"{percent:.1g} % of the disks' capacity"
+        return f"{times_words(written_bytes, raw_bytes)} raw"
+    return f"{percent:.0f} % of raw" if percent >= 1 else f"{percent:.1g} % of raw"
 
 
 def assumed_words(plan: Plan) -> str:
@@ -181,8 +178,8 @@ def assumed_words(plan: Plan) -> str:
     known = "assumed"
     if plan.answers.disk_speed:
         is_emulated = any(member.emulator for member in plan.members)
-        known = "what is known of these practice disks" if is_emulated else "as measured or given"
-    return f", if each disk does {format_rate(speed.bytes_per_s)} and {format_iops(speed.iops)} IOPS ({known})"
+        known = "practice limits" if is_emulated else "as measured or given"
+    return f" at {format_rate(speed.bytes_per_s)} and {format_iops(speed.iops)} IOPS per disk ({known})"
 
 
 def times_words(written_bytes: int, raw_bytes: int) -> str:
@@ -204,7 +201,7 @@ def space_words(plan: Plan) -> list[str]:
     if stage.layer:
         row = LAYERS[stage.layer.kind]
         layer, own_bytes = row.title, array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
-        takes = [f"What {layer} takes is {row.takes}."]
+        takes = [f"{layer} overhead: {row.takes}"]
     account = story(sizes, stage.array.capacity, filesystem or "none", layer=layer, layer_bytes=own_bytes)
     return [*story_lines(account), *takes, *beside_sentences(stage.journals, stage.spares)]
 
@@ -214,7 +211,7 @@ def blocks_words(plan: Plan) -> list[str]:
     if not plan.blocks:
         return []
     once = format_duration(estimate.one_block_s(plan))
-    return [f"in {plan.blocks} blocks, each built anew in an order of its own; one block alone would take about {once}"]
+    return [f"{plan.blocks} passes of {once}, each rebuilds all setups in random order"]
 
 
 def _left_out(plan: Plan) -> list[str]:
@@ -226,10 +223,10 @@ def _left_out(plan: Plan) -> list[str]:
 
 
 def _target_cost(plan: Plan) -> list[str]:
-    written_words = f"about {both(plan.written_bytes)} written into a file of its own" if plan.written_bytes else ""
+    written_words = f"writes {both(plan.written_bytes)} to its own test file" if plan.written_bytes else ""
     return [
         f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",
-        f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}, ramps included",
+        f"time {format_duration(plan.estimate_s)} (tests {format_duration(_fio_s(plan))})",
         written_words or "nothing is written",
         *_left_out(plan),
     ]

@@ -227,7 +227,7 @@ def _spares(case: _Case) -> None:
     if case.after != "keep":
         raise _refused("spares", 'a spare is for an array that stays; add after = "keep", or leave it out')
     if row.md_name is None or not holds.survives:
-        raise _refused("spares", f"{row.name} survives no failure, after which one could be built in; leave them out")
+        raise _refused("spares", f"{row.name} survives no failure, so a spare is useless; leave them out")
     least_bytes = holds.data_offset_bytes + holds.member_used_bytes
     if (smallest := min(map(case.carried_bytes, case.spare_sizes))) < least_bytes:
         needs = f"one has {both(smallest)}, and the array needs {both(least_bytes)} of each"

@@ -29,7 +29,7 @@ class Existing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        return f"{self.path} as it stands" + (f" ({self.filesystem})" if self.filesystem else "")
+        return f"{self.path}, existing" + (f" ({self.filesystem})" if self.filesystem else "")
 
 
 class Care(msgspec.Struct, frozen=True, kw_only=True):

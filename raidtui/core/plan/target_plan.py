@@ -22,7 +22,7 @@ from raidtui.core.units import both
 
 _SETUP = Setup(level="existing")
 _SHARED = "What else uses it is measured along: these figures are what it leaves, and they slow it down."
-_SWITCHED = "The write throttling of the disks beneath is switched off for single tests, and put back after each."
+_SWITCHED = "Writeback throttling (wbt) of the underlying disks is off during single tests, and restored after each."
 _READ_ONLY = "The device is opened for reading only, and fio is told so as well (--readonly)."
 
 

@@ -167,7 +167,7 @@ TUNABLES = {
             "each disk by itself",
             "check its SMART values, cable and slot; replace it",
             "a rebuild, and a disk",
-            lambda case: "they stand under what is measured" if case.existing else "",
+            lambda case: "they are part of the measured storage" if case.existing else "",
             disks=True,
         ),
         Tunable(
@@ -185,7 +185,7 @@ TUNABLES = {
         Tunable(
             "wbt",
             "wbt",
-            "without write throttling",
+            "without wbt",
             "write 0 to queue/wbt_lat_usec of each disk (udev rule)",
             "longer latency behind queued writes",
             _wbt,

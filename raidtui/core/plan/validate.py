@@ -33,7 +33,7 @@ def check(plan: Plan) -> None:
     for expected in plan.expect:
         threshold.parse(expected.fail_if)
     if any(stage.permanent for stage in plan.stages[:-1]) or (plan.stages[-1].permanent and len(plan.stages) == 1):
-        raise ValueError("only an array that was built, and by the last stage, is made permanent")
+        raise ValueError("only an array that the last stage built gets boot entries")
     for number, stage in enumerate(plan.stages):
         try:
             _check_stage(stage, len(plan.members), len(plan.beneath), named_by(carried_out(plan, number), plan.answers))
@@ -52,7 +52,7 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
     if stage.filesystem:
         made(stage.filesystem.kind)
     if stage.permanent and stage.trials:
-        raise ValueError("what makes an array permanent measures nothing")
+        raise ValueError("a stage with boot entries has no tests")
     if stage.build > len(stage.steps):
         raise ValueError(f"its array takes {stage.build} steps, and it has {len(stage.steps)}")
     trial_ids = {trial.id for trial in stage.trials}

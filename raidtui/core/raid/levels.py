@@ -72,23 +72,23 @@ class Layout10(msgspec.Struct, frozen=True):
 
 # By mdadm's short names, the default first; those that both mdadm and the kernel accept.
 LAYOUTS_10: dict[str, Layout10] = {
-    "n2": Layout10("near", 2, "2 copies side by side: the usual choice"),
-    "n3": Layout10("near", 3, "3 copies side by side: any 2 disks may fail"),
+    "n2": Layout10("near", 2, "2 adjacent copies: the usual choice"),
+    "n3": Layout10("near", 3, "3 adjacent copies: any 2 disks may fail"),
     "o2": Layout10("offset", 2, "2 copies, a row apart: hard disks read a little faster"),
     "o3": Layout10("offset", 3, "3 copies, a row apart: any 2 disks may fail"),
     "f2": Layout10("far", 2, "2 copies far apart: hard disks read as RAID 0, write slower"),
     "f3": Layout10("far", 3, "3 copies far apart: hard disks read as RAID 0; 2 may fail"),
 }
 _ROTATION_SUMMARIES = {
-    "left-symmetric": "parity moves left; best for reading in a row",
+    "left-symmetric": "parity moves left; best for sequential reads",
     "left-asymmetric": "parity moves left, data from the first disk on",
     "right-symmetric": "parity moves right",
     "right-asymmetric": "parity moves right, data from the first disk on",
     "parity-first": "all parity on the first disk, RAID 6: on two",
     "parity-last": "all parity on the last disk, RAID 6: on two",
-    "ddf-zero-restart": "as DDF has it: parity right, data from disk 1",
-    "ddf-N-restart": "as DDF has it: parity left, data from disk 1",
-    "ddf-N-continue": "as DDF has it: parity left, data follows it",
+    "ddf-zero-restart": "DDF: parity right, data from disk 1",
+    "ddf-N-restart": "DDF: parity left, data from disk 1",
+    "ddf-N-continue": "DDF: parity left, data follows it",
     "left-symmetric-6": "P moves left; Q on the last disk",
     "left-asymmetric-6": "P left, data from disk 1; Q on the last disk",
     "right-symmetric-6": "P moves right; Q on the last disk",
@@ -108,7 +108,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="All the space and all the speed; one failed disk takes everything with it.",
+        summary="All space and speed; one failed disk loses all data.",
     ),
     Level(
         key="1",
@@ -121,7 +121,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=0,
         layouts=(),
-        summary="Every disk is a full copy; all but one may fail, and only one disk's space is usable.",
+        summary="Every disk is a full copy; all but one may fail. Usable: one disk.",
     ),
     Level(
         key="4",
@@ -134,7 +134,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=1,
         layouts=(),
-        summary="One disk may fail; its parity disk slows small writes and serves no reads: prefer RAID 5.",
+        summary="One disk may fail; the parity disk slows small writes and serves no reads: prefer RAID 5.",
     ),
     Level(
         key="5",
@@ -147,7 +147,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=1,
         layouts=_ROTATIONS,
-        summary="Any one disk may fail, at the price of one disk's space.",
+        summary="Any one disk may fail; costs one disk's space.",
     ),
     Level(
         key="6",
@@ -160,7 +160,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=2,
         layouts=_ROTATIONS + _RAID6_ONLY,
-        summary="Any two disks may fail, at the price of two disks' space.",
+        summary="Any two disks may fail; costs two disks' space.",
     ),
     Level(
         key="10",
@@ -173,7 +173,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=0,
         layouts=tuple(LAYOUTS_10),
-        summary="Striped copies: fast small writes; half of the space is left, a third with three copies.",
+        summary="Striped mirrors: fast small writes; half the space usable, a third with three copies.",
     ),
     Level(
         key="linear",
@@ -186,7 +186,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="Disks end to end, unequal ones too: a stream is as fast as one; one failure breaks it.",
+        summary="Disks end to end, unequal sizes too; sequential speed of one disk; one failure breaks it.",
     ),
     Level(
         key="jbod",
@@ -199,7 +199,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="Separate disks, fast together; a file is on one. A failed one loses only its own files.",
+        summary="Separate disks, fast together; each file on one disk. A failed disk loses only its own files.",
     ),
 )
 
@@ -244,7 +244,7 @@ POOLS: tuple[Level, ...] = (
     _raidz(3, "ZFS gives each record three parities; any three disks may fail."),
 )
 # What is not built at all, but measured as it stands.
-_EXISTING = _without_md("existing", "Existing", 1, "What stands already, measured without being touched.")
+_EXISTING = _without_md("existing", "Existing", 1, "Existing storage, measured without changing it.")
 _BY_KEY = {row.key: row for row in (*LEVELS, *POOLS, _EXISTING)}
 
 

@@ -17,22 +17,22 @@ _NAME, _FIGURE = 37, 10
 
 
 class SpacePart(enum.Enum):
-    LABELS = "on the labels"
+    LABELS = "raw"
     PARITY = "parity"
-    COPIES = "further copies of the same data"
-    UNEQUAL = "what larger disks have more"
-    OUTSIDE = "partition tables, room at the end"
+    COPIES = "mirror copies"
+    UNEQUAL = "excess of larger disks"
+    OUTSIDE = "partition tables, reserve at the end"
     LEFT_OVER = "disks in no mirror"
-    METADATA = "md's metadata, room to grow"
+    METADATA = "md metadata, data offset"
     ROUNDING = "rounding to whole chunks"
-    POOL_METADATA = "ZFS' labels, and room it keeps free"
+    POOL_METADATA = "ZFS labels and reserve"
     POOL_ROUNDING = "rounding to whole metaslabs"
     ARRAY = "the array"
     POOL = "the pool, about"
-    LAYER = "{}'s own"
-    OWN_SPACE = "{}'s own, about"
-    FILES = "room for files, about"
-    RESERVED = "of it for root alone (tune2fs -m)"
+    LAYER = "{} metadata"
+    OWN_SPACE = "{} metadata, about"
+    FILES = "for files, about"
+    RESERVED = "of that reserved for root (tune2fs -m)"
 
 
 class SpaceEntry(msgspec.Struct, frozen=True):
@@ -103,10 +103,7 @@ def disks_words(disk_bytes: Sequence[int]) -> str:
 def story_lines(account: Story) -> list[str]:
     """Under 80 columns: a sentence, a line for each loss, `df`."""
     raw = account.entries[0].size_bytes
-    lines = [
-        f"{disks_words(account.disk_bytes)} = {format_bytes(raw)} on the labels,"
-        f" which is {format_bytes(raw, Units.BINARY)}: the same bytes."
-    ]
+    lines = [f"{disks_words(account.disk_bytes)} = {format_bytes(raw)} = {format_bytes(raw, Units.BINARY)} raw"]
     for entry in account.entries[1:]:
         name = entry.part.value.format(account.layer if entry.part is SpacePart.LAYER else account.filesystem)
         sign = "-" if entry.lost else " "
@@ -116,15 +113,14 @@ def story_lines(account: Story) -> list[str]:
         return lines
     decimal, binary = (df_words(account.files_bytes, base) for base in (1000, 1024))
     left_words = format_bytes(account.files_bytes, Units.BINARY)
-    return [*lines, f"`df` rounds up: `df -h` will say about {binary} ({left_words}), `df -H` about {decimal}."]
+    return [*lines, f"df -h: about {binary} ({left_words}), df -H: about {decimal} (df rounds up)"]
 
 
 def beside_sentences(journals: int, spares: int) -> list[str]:
-    """Journal and spares in the array; empty if none."""
-    more = "disk more waits as a spare, and adds" if spares == 1 else "disks more wait as spares, and add"
+    """That disks are in the array beside those which hold its data; nothing where none is."""
     return [
-        *(["1 disk more is the journal, and adds no space."] if journals else []),
-        *([f"{spares} {more} no space."] if spares else []),
+        *(["1 more disk: journal, no space"] if journals else []),
+        *([f"{spares} more disk{'' if spares == 1 else 's'}: spare, no space"] if spares else []),
     ]
 
 

@@ -57,8 +57,8 @@ KEPT_NOTE = (
     " atime={atime}. None of what a measurement needs stays on it."
 )
 AT_BOOT_NOTE = (
-    "permanent: ZFS itself brings the pool back at boot, by its cache file and its mountpoint; nothing is written into"
-    " fstab. Enabled here, as that needs: {units}."
+    "`permanent`: ZFS imports and mounts the pool at boot, by its cache file and its mountpoint; nothing is written"
+    " into fstab. Enabled here for that: {units}."
 )
 
 

@@ -20,7 +20,7 @@ def progress_words(plan: Plan, state: RunState) -> str:
         return f"{state.sync.action} {100 * state.sync.done_bytes // state.sync.total_bytes} %"
     if state.outcome == "finished":
         return sentences(plan, state)[0].rstrip(".")
-    return state.step.what if state.step else state.reason or "md may go on by itself: `raidtui status` shows it"
+    return state.step.what if state.step else state.reason or "md may continue by itself: `raidtui status` shows it"
 
 
 def _checked(plan: Plan, state: RunState) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ def sentence(plan: Plan, state: RunState) -> str:
     """`Built as planned: …`; "" if the run keeps none of its own."""
     number = kept_stage_number(plan, state)
     if state.kept and (made := state.pools.get(number)):
-        return f"The pool {made.pool} stands: made anew after the tests, GUID {made.guid}."
+        return f"Pool {made.pool} kept: created again after the tests, GUID {made.guid}."
     if not state.kept or plan.existing or number >= len(plan.stages) or number not in state.arrays:
         return ""
     stage, steps = plan.stages[number], [step for step in state.steps if step.stage == number]
@@ -70,6 +70,6 @@ def found_blank(state: RunState) -> bool:
 def _wholeness(stage: Stage, steps: Sequence[StepState]) -> str:
     """Resync completed on all disks (the wait fails if one is missing), or what is known."""
     if (took_s := first_sync_s(steps)) is not None:
-        return f"All its disks are in it, in sync {format_duration(took_s)} after it was created"
+        return f"All members active, in sync {format_duration(took_s)} after creation"
     skipped = stage.setup is not None and stage.setup.first_sync == "skip"
-    return "All its disks are in it, its first sync was left out" if skipped else "All its disks are in it"
+    return "All members active, initial resync skipped" if skipped else "All members active"

@@ -198,14 +198,14 @@ def _alike(part: Part) -> Part:
 
 # What the program asks of the person, said before it does: what is typed at its first question is seen.
 MANUAL_STEP_NOTES: dict[PersonRole, str] = {
-    "encrypt": "cryptsetup asks three times: for YES, in capital letters, to make a container on the empty array; then"
-    " for a new passphrase, and for the same again. The passphrase does not show while you type it. Lost, the data are"
-    " lost. Then it works for some seconds, on a slow machine for a minute, without a word.",
-    "unlock": "cryptsetup asks once for the passphrase of the container, to open it; then it works for some seconds, on"
-    " a slow machine for a minute, without a word.",
+    "encrypt": "cryptsetup prompts three times: YES in capital letters (create a container on the empty array), a new"
+    " passphrase, the passphrase again. It is not shown while you type. Without it the data are lost. Then cryptsetup"
+    " works silently for some seconds, up to a minute on a slow machine.",
+    "unlock": "cryptsetup prompts once for the container's passphrase, then works silently for some seconds, up to a"
+    " minute on a slow machine.",
 }
 # Said at once, while the first of it is got ready.
-MANUAL_STEP_SOON = "raidtui looks at the array first, for some seconds; then it says what cryptsetup asks."
+MANUAL_STEP_SOON = "raidtui checks the array first (some seconds), then explains the prompts."
 
 
 def manual_step(plan: Plan, state: RunState) -> ManualStep | None:

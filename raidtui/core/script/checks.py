@@ -80,7 +80,7 @@ disk() { # INDEX
   echo "$node"
 }
 
-# The node of a member's partition, by what the kernel says lies on the member.
+# The node of a member's partition, by what the kernel shows on the member.
 part() { # INDEX NUMBER
   local folder file
   folder=$(folder_of "${members[$1]}")
@@ -181,7 +181,7 @@ tellers() {
 devices_of() { stat --dereference --format '%t:%T %n' -- "$@" 2>/dev/null; }
 
 # Why a member must not be touched at this moment, a line each; nothing where it may be. free: it is to be written to;
-# own: what this script made is to be taken away; used: this script's array or file system stands on it.
+# own: what this script made is to be removed; used: this script's array or file system uses it.
 why_not() { # MODE INDEX
   local mode=$1 index=$2 node=${members[$2]} folder here fd before other found expected words
   for fd in "${locks[@]}"; do exec {fd}<&-; done  # in this subshell: what is open in it would be found below
@@ -302,9 +302,9 @@ check_members() { # MODE INDEX...
   done
   if [ "$mode" = free ] && [ ${#locks[@]} = 0 ] && command -v raidtui >/dev/null; then
     [ ${#named[@]} = 0 ] || raidtui disks --free "${tables[@]}" "${named[@]}" >&2 ||
-      refuse 'raidtui says that a disk is not free'
+      refuse 'a disk is not free (raidtui disks --free)'
     [ ${#empty[@]} = 0 ] || raidtui disks --free --blank "${tables[@]}" "${empty[@]}" >&2 ||
-      refuse 'raidtui says that a disk is not free, or not blank any more'
+      refuse 'a disk is not free, or not blank any more (raidtui disks --free)'
   fi
 }
 check_members_free() { check_members free "${!members[@]}"; }

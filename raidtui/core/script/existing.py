@@ -11,7 +11,7 @@ from raidtui.core.plan.steps import Edit, SetOwner, shell_word
 from raidtui.core.raid.layers import LAYERS
 
 _FUNCTIONS = r"""
-# What this script added to a file before, and what stands of it now: a line of `lacking` for each thing that does not.
+# What this script added to a file before, and what is left of it now: a line of `lacking` for each missing thing.
 added() { # FILE
   [ ! -e "$1" ] || awk -v first="# $mark: from here" -v last="# $mark: to here" \
     '$0 == last { inside = 0 } inside; $0 == first { inside = 1 }' "$1"
@@ -36,8 +36,8 @@ if [ -n "$line" ]; then
     lacks "$array ($uuid) does not run"
   else"""
 _END_BASH = r"""
-  [ -z "$lacking" ] || refuse "It was built before, and not all of it stands: $lacking"
-  echo "It stands already, as $array ($uuid): nothing was done." >&2
+  [ -z "$lacking" ] || refuse "It was built before, and parts are missing: $lacking"
+  echo "Exists already, as $array ($uuid): nothing was done." >&2
   exit 0
 fi
 array="""

@@ -83,7 +83,7 @@ add_block() { # end|top FILE LINE... ; the file as it was is kept here
   shift
   rm --force "$beside"
   if [ -e "$file" ]; then cp --archive "$file" "before$(tr / - <<< "$file")"; cp --archive "$file" "$beside"; fi
-  # top: below indented lines that begin it, which would go on with these
+  # top: below indented lines that begin it, which would continue with these
   [ "$place" = end ] || [ ! -e "$file" ] ||
     at=$(awk '/^[^[:space:]#]/ { exit } /^[[:space:]]+[^[:space:]]/ { at = NR } END { print at + 0 }' "$file")
   [ -z "$at" ] || head --lines="$at" "$file" > "$beside"

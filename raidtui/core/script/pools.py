@@ -23,7 +23,7 @@ own_pool() {{
   [ -n "$pool" ] && [ "$(pool_guid)" = "$pool" ] || refuse "the pool $pool_name ($pool) is not here, or is another"
   here=$(zpool status -P -L "$pool_name" | awk '$1 ~ "^/dev/" {{ print $1 }}' | sort)
   parts=$(for index in "${{!members[@]}}"; do part "$index" 1; done | sort) || parts=
-  [ "$here" = "$parts" ] || refuse "the pool $pool_name ($pool) stands on other disks: it is left alone"
+  [ "$here" = "$parts" ] || refuse "the pool $pool_name ($pool) is on other disks: it is left alone"
 }}
 no_pool() {{ ! pool_guid >/dev/null || refuse "there is a pool $pool_name already: it is left alone"; }}
 pool_made() {{
@@ -79,7 +79,7 @@ def first_look(plan: Plan, kept: Stage) -> Iterator[str]:
         source = f"$(findmnt --noheadings --output SOURCE --mountpoint {shell_word(folder)})"
         yield f'  [ "{source}" = "$pool_name" ] || refuse "$pool_name ($pool) is not mounted where it belongs"'
         yield "  pool_at_boot"
-    yield '  echo "It stands already, as $pool_name ($pool): nothing was done." >&2'
+    yield '  echo "Exists already, as $pool_name ($pool): nothing was done." >&2'
     yield "  exit 0"
     yield "fi"
 

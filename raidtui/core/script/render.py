@@ -54,7 +54,7 @@ rate() {{ # FILE PERCENT JOBS
     END {{ rate = int(sum * share / 100 / jobs); print (rate < 1 ? 1 : rate) }}' "$1"
 }}
 
-# A kernel setting, in whose path one * may stand for whatever is there; its old value is kept, to be put back.
+# A kernel setting, in whose path one * matches whatever is there; its old value is kept, to be restored.
 declare -A old
 setting() {{ # PATH VALUE
   local file
@@ -82,7 +82,7 @@ for member in "${{members[@]}}"; do
   echo "$member: its own health check (SMART) says ${{said:-nothing}}" >&2
 done
 echo {unseen} >&2
-read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' typed
+read -r -p 'Everything on them will be lost. Type the code {code} to continue: ' typed
 [ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
 """
 
@@ -300,7 +300,7 @@ file=$target/raidtui-by-hand-$$.fio
 held=$file
 """
 _TARGET_CONFIRM = """
-read -r -p 'Type the code {code} to go on: ' typed
+read -r -p 'Type the code {code} to continue: ' typed
 [ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
 mkdir -p fio
 """

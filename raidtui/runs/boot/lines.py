@@ -94,7 +94,7 @@ def _refused_where_changed(path: str) -> Iterator[None]:
     try:
         yield
     except edits.LinesChanged as changed:
-        raise Refused(f"{path}: {changed}; take them out by hand, then go on") from changed
+        raise Refused(f"{path}: {changed}; remove them by hand, then repeat the command") from changed
 
 
 def _backed_up(run: Path, path: str, content: bytes | None) -> str:

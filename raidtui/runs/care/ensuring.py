@@ -69,8 +69,8 @@ def _refuse_such(rule: DiskRule, array: Array, disks_here: Mapping[str, Disk]) -
     members = [disks_here[member.disk.id] for member in array.members if member.disk and member.disk.id in disks_here]
     if len(members) == rule.count and all(selection.is_of_kind(rule, disk) for disk in members):
         raise PlanNotSafe(
-            f"{array.title or array.name} stands on {rule.count} such disks, and is not known to be built by these"
-            " answers; name the disks in place of the rule"
+            f"{array.title or array.name} is on {rule.count} such disks, and is not known to be built by these answers;"
+            " name the disks instead of the rule"
         )
 
 
@@ -96,11 +96,11 @@ def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
 def _refuse_unfinished(run: _RunOfAnswers) -> None:
     name, status = run.status.name, run.status
     if status.alive or status.word == "starting":
-        raise PlanNotSafe(f"run {name} of these answers is going on; wait for its end, see `raidtui runs`")
+        raise PlanNotSafe(f"run {name} of these answers is running; wait for its end (`raidtui attach {name}`)")
     if status.unsettled or (status.kept and status.resumable):
-        goes_on = f"`raidtui resume {name}` goes on, " if status.resumable else ""
-        back = f"`raidtui {'undo' if status.permanent else 'clean'} {name}` takes it back"
-        raise PlanNotSafe(f"run {name} of these answers ended early ({status.sentence}): {goes_on}{back}")
+        resume = f"`raidtui resume {name}` continues it, " if status.resumable else ""
+        back = f"`raidtui {'undo' if status.permanent else 'clean'} {name}` reverts it"
+        raise PlanNotSafe(f"run {name} of these answers ended early ({status.sentence}): {resume}{back}")
 
 
 def setup_asked_for(answers: Answers, plan: Plan) -> Setup:
@@ -108,7 +108,7 @@ def setup_asked_for(answers: Answers, plan: Plan) -> Setup:
     sizes = [member.size_bytes for member in plan.members]
     cells = sweep.sweep(answers, recipes.load(answers.recipe), sizes, versions.mdadm(), planning.installed()).cells
     if len(cells) != 1:
-        raise PlanRefused("of a sweep no array is kept; name one setup", "after")
+        raise PlanRefused("a sweep keeps no array; name one setup", "after")
     return cells[0].setup
 
 
@@ -124,7 +124,7 @@ def _set_otherwise(plan: Plan, boot: BootFiles) -> Iterator[str]:
         owned_now = mount_root.owned(folder)
         owned_asked_for = mount_root.owned_as(folder, answers.mount_owner, answers.mount_mode)
     except (OSError, mount_root.NoSuchOwner) as error:
-        yield f"whose {folder} is cannot be told: {error}"
+        yield f"owner of {folder} unknown: {error}"
         return
     if owned_now != owned_asked_for:
         yield f"{folder} is {owned_now.words}, set was {owned_asked_for.words}"

@@ -35,7 +35,7 @@ def look(context: StageContext, _: Check) -> None:
             f"{name} is busy ({sync.words}): wait for its end, then {'resume this run' if begun else 'plan again'}"
         )
     if _wants_all(context, care) and context.host.lacking(name):
-        raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then {care.kind}")
+        raise StepFailed(f"{name} is degraded: repair it first (`raidtui status`), then {care.kind}")
     if care.kind == "check" and sync is None and _md(context, name, "last_sync_action") not in ("", "none"):
         mismatches = events.MismatchesCounted(at_s=time.time(), sectors=_mismatches(context, name))
         context.journal.add(mismatches)
@@ -142,7 +142,7 @@ def follow_rebuild(context: StageContext) -> None:
 def follow_growth(context: StageContext) -> None:
     """Until the array covers all new disks; size and slots are journalled. StepFailed if not."""
     name, care = _array(context), _care(context)
-    _follow(context, name, until=lambda: _is_grown(context, name), gave_up=lambda: False, does_not="go on growing")
+    _follow(context, name, until=lambda: _is_grown(context, name), gave_up=lambda: False, does_not="continue to grow")
     size_bytes = context.host.size_bytes(name)
     slots = {
         member.id: int(slot)

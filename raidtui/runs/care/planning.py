@@ -60,10 +60,8 @@ def chosen(name: str, arrays: Sequence[Array], links: dict[str, tuple[str, ...]]
     matching = [array for array in arrays if name in _names(array, links)]
     if len(matching) == 1:
         return matching[0]
-    arrays_known = ", ".join(array.name for array in arrays) or "none"
-    raise NoSuchArray(
-        f"{name!r} is {'more than one array' if matching else 'no md array'} here; there are: {arrays_known}"
-    )
+    arrays_known = f"; available: {', '.join(array.name for array in arrays)}" if arrays else " (none on this host)"
+    raise NoSuchArray(f"{'more than one' if matching else 'no'} md array {name!r}{arrays_known}")
 
 
 def _names(array: Array, links: dict[str, tuple[str, ...]]) -> set[str]:

@@ -38,7 +38,7 @@ def carry_out(path: Path, host: Host, terminal: Terminal, show: Show) -> None:
     waiting = _Waiting(path, plan)
     step = waiting.due()
     if step is None:
-        raise ValueError(f"the run {path.name} does not wait for a passphrase; `raidtui runs` says how it stands")
+        raise ValueError(f"{path.name}: not waiting for a passphrase; `raidtui runs` shows its state")
     while step is not None:
         with locks.person_at(path):
             _run_step(path, plan, waiting, step, host, terminal, show)
@@ -71,7 +71,7 @@ class _Waiting:
         while (due := self.due()) is None and self._is_between() and time.monotonic() < end_s:
             time.sleep(_POLL_S)
         if self._view and not (self._view.alive or self._view.state.ended):
-            raise NotDone(f"the worker of {self._run} died meanwhile: `raidtui resume {self._run}` goes on with it")
+            raise NotDone(f"the worker of {self._run} died meanwhile: `raidtui resume {self._run}` continues it")
         return due if due is None or due.role != step.role else None
 
     def _is_between(self) -> bool:
@@ -121,7 +121,7 @@ def _own_array(host: Host, members: Members, uuid: str) -> str:
         raise NotDone("the run's array is not there any more", refused=True)
     if strangers := members.strangers(host.slaves(array)):
         raise NotDone(
-            f"the array /dev/{array} stands on {', '.join(strangers)}, which this run's plan does not name: it is left"
+            f"the array /dev/{array} is on {', '.join(strangers)}, which this run's plan does not name: it is left"
             " alone",
             refused=True,
         )

@@ -258,7 +258,7 @@ def _own(context: StageContext) -> str | None:
         if disk and context.members.carrier(disk) in names and context.members.why_no_own_table(member, disk):
             strangers.append(disk.name)
     if strangers or not names:
-        on = f"stands on {', '.join(strangers)}, which this run has not made" if strangers else "is on no known disk"
+        on = f"is on {', '.join(strangers)}, which this run has not made" if strangers else "is on no known disk"
         raise Refused(f"the pool {name} {on}: it is left alone")
     return name
 

@@ -20,7 +20,7 @@ _MOST_PROCESSES, _CHUNK = 8, 4
 def fleet(folder: Path) -> Fleet:
     """ValueError if empty. Unreadable runs are named; runs of care are skipped."""
     if not folder.is_dir():
-        raise ValueError(f"{folder}: there is no such folder; name one that holds collected run folders")
+        raise ValueError(f"{folder}: no such directory")
     folders = list(run_folders(folder))
     runs_read = [*_read_each(_Reader(folder), folders)]
     runs = [run for run in runs_read if isinstance(run, HostRun)]

@@ -41,7 +41,9 @@ def replace(path: str, expected: bytes | None, content: bytes | None, mark: str)
             _write(new_file, content, target)
         with _locked(target.parent):  # against another run of ours
             if read(path) != expected:
-                raise OSError(errno.ESTALE, "somebody changed it at this moment: look at it, then go on", path)
+                raise OSError(
+                    errno.ESTALE, "changed by somebody at this moment: check it, then repeat the command", path
+                )
             if content is not None:
                 new_file.rename(target)
             elif expected is not None:

@@ -55,7 +55,7 @@ def _smart(arrays: Iterable[Array]) -> dict[str, dict[str, float | str]]:
 
 def _not_read(machine: Machine, why_no_log: str) -> Iterable[str]:
     if not machine.root:
-        yield "what disks tell of their health, and which runs of root's keep an array (not root)"
+        yield "SMART health, and which runs of root keep an array (not root)"
     elif which("smartctl") is None:
         yield health.why_nothing()
     if why_no_log:

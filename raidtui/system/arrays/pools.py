@@ -30,8 +30,8 @@ def why_by_scan(own: str = "") -> str:
     if not (others := sorted(set(imported()) - {own})):
         return ""
     return (
-        f"permanent: boot finds {', '.join(others)} by a scan ({zfs.SCAN_UNIT}), and would not beside a cache file;"
-        f" give them one first: zpool set cachefile= {quote(others[0])}"
+        f"`permanent`: boot finds {', '.join(others)} by a scan ({zfs.SCAN_UNIT}), and would not with a cache file;"
+        f" add them to it first: zpool set cachefile= {quote(others[0])}"
     )
 
 

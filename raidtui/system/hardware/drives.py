@@ -82,5 +82,5 @@ def chosen(drives: Sequence[Drive], names: Collection[str]) -> list[Drive]:
     for name in names:
         if not any(name in names_known for names_known in marks.values()):
             drives_here = ", ".join(marks) or "none"
-            raise NoSuchDrive(f"{name!r} is no drive here that tells its health; here are {drives_here}")
+            raise NoSuchDrive(f"no disk named {name!r} with SMART; available: {drives_here}")
     return [drive for drive in drives if not names or any(name in marks[drive.name] for name in names)]

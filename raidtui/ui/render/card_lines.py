@@ -34,7 +34,7 @@ _DIGITS = {
 _TILE = 28
 _GAP = 2  # between two columns
 _MOST_TILES = 8
-_ROLES: dict[Role, str] = {"one": "one disk", "all": "all at once", "array": "array", "theory": "theory"}
+_ROLES: dict[Role, str] = {"one": "one disk", "all": "all at once", "array": "array", "theory": "expected"}
 _WITHOUT_ARRAY: tuple[Role, ...] = ("one", "all")
 
 
@@ -118,7 +118,7 @@ def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: 
         for role in roles:
             value = values[name][role]
             if value and largest:
-                word = "as it stands" if role == "array" and row.stood else _ROLES[role]
+                word = "existing" if role == "array" and row.stood else _ROLES[role]
                 mark = row.expected.mark if role == "theory" else ""
                 figure = f" {mark}{number(value, row, units)} {shown_in(row.kind, units)[0]}"
                 bar = drawn_bar(role, value / largest, cells).rstrip()

@@ -13,7 +13,7 @@ from raidtui.ui.render.cells import Line, fit, plain, wrap
 _NAME = 11  # columns of a fact's name
 _TWO_COLUMNS = 120
 _LOOKS = {Usability.OK: "good", Usability.WARN: "warn", Usability.REFUSE: "bad"}
-_MEDIA = {True: "rotating", False: "flash", None: "rotating or flash is not told"}
+_MEDIA = {True: "rotating", False: "flash", None: "rotational or flash: unknown"}
 
 
 class DiskFacts(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ def _itself(disk: Disk, width: int) -> list[Line]:
         ("volume", disk.volume, ""),
         ("on it", disk.found, "" if disk.found == "blank" else "warn"),
         ("use", ": ".join(part for part in (use, verdict.reason) if part), _LOOKS[verdict.standing]),
-        ("to use it", verdict.remedy, ""),
+        ("remedy", verdict.remedy, ""),
     ]
     for name, text, look in rows:
         if text:
@@ -68,12 +68,12 @@ def _itself(disk: Disk, width: int) -> list[Line]:
 
 def _answer_lines(facts: DiskFacts | None, width: int) -> list[Line]:
     if facts is None:
-        return [(("Its health", "head"),), (("Being asked…", "dim"),)]
-    lines: list[Line] = [(("Its health", "head"),), *_current_array(facts.health, width)]
-    lines += [(), (("Runs on it", "head"),)]
-    return [*lines, *_current_array(facts.runs or ("none that is here",), width)]
+        return [(("Health", "head"),), (("querying…", "dim"),)]
+    lines: list[Line] = [(("Health", "head"),), *_indented(facts.health, width)]
+    lines += [(), (("Runs", "head"),)]
+    return [*lines, *_indented(facts.runs or ("none",), width)]
 
 
-def _current_array(texts: Sequence[str], width: int) -> list[Line]:
+def _indented(texts: Sequence[str], width: int) -> list[Line]:
     """Lines whose columns stay as they are while they fit."""
     return [((line, ""),) for text in texts for line in ([text] if len(text) <= width else wrap(text, width))]

@@ -69,20 +69,18 @@ def disk_detail(disk: Disk) -> tuple[str, str]:
     verdict = disk.verdict
     title = f"{disk.name} ({disk.title})"
     if verdict.standing is Usability.OK:
-        return f"{title}: can be used; on it now: {disk.found}.", "dim"
+        return f"{title}: usable; on it now: {disk.found}", "dim"
     remedy = verdict.remedy.strip()
     sentence = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
     if verdict.standing is Usability.WARN:
-        return f"{sentence} It can be chosen; Review asks for it by name.", "warn"
+        return f"{sentence} Selectable; confirmed by name on Review.", "warn"
     return f"Not possible: {sentence}", "bad"
 
 
 def kept_detail(disk: Disk, run: str) -> tuple[str, str]:
     """Of a disk whose array a run of raidtui's keeps: which, and what can be done about it."""
-    column_texts = (
-        f"{disk.name} ({disk.title}): {_ended(disk.verdict.reason)} That is the array which raidtui's run {run} keeps."
-    )
-    return f"{column_texts} o opens that run, D takes its array down.", "warn"
+    column_texts = f"{disk.name} ({disk.title}): {_ended(disk.verdict.reason)} The array is kept by raidtui run {run}."
+    return f"{column_texts} o: open this run. D: remove its array.", "warn"
 
 
 def _ended(text: str) -> str:

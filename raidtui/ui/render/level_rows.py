@@ -19,9 +19,9 @@ _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
 _HEADING = (("level", _NAME), ("usable", _USABLE), ("survives", _SURVIVES), ("rebuild", _REBUILD))
 _TWO_PARITIES = 2
 _TIMES = {  # what the figures against one disk are of, where that is not plain
-    "1": "One long read stays on one disk, as md has it on this level; several are read from several.",
-    "linear": "Small requests all over a full one fall on all disks; what is written first lies on one.",
-    "jbod": "The figures are of all disks at work together.",
+    "1": "A single sequential read uses one disk; several use several.",
+    "linear": "Random requests use all disks only once it is full; the first data lies on one.",
+    "jbod": "Speeds: all disks busy at once.",
 }
 _PARITIES = {1: "its parity", _TWO_PARITIES: "two parities"}
 _HALF = Fraction(1, 2)  # of all pairs, or threes, of disks that fail together
@@ -92,20 +92,19 @@ def level_sentences(view: LevelPreview) -> str:
     sentences = [view.advice or level(view.key).summary]
     sentences += [_TIMES[view.key]] if view.key in _TIMES else []
     if level(view.key).parity_disks == _TWO_PARITIES and are_many_and_large(view):
-        sentences.append("The choice for many large disks.")
+        sentences.append("For many large disks.")
     why = failing(view)
     if view.luck:
         sentences.append(
-            f"After {'any one' if why.survives == 1 else f'any {why.survives}'}, one more may fail in"
-            f" {why.luck.numerator} of {why.luck.denominator} cases."
+            f"After any {why.survives}, one more may fail in {why.luck.numerator} of {why.luck.denominator} cases."
         )
     if view.prediction and level(view.key).md_name:
         count = view.prediction.write_penalty
-        sentences += [_reads_words(view), f"A small write takes {count} disk operation{'' if count == 1 else 's'}"]
-        sentences[-1] += f"{_operations_words(level(view.key).parity_disks, count)}."
+        penalty = f"Write penalty {count}{_operations_words(level(view.key).parity_disks, count)}."
+        sentences += [_reads_words(view), penalty]
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
-        sentences.append(f"A rebuild takes {wording.rebuild_words(why, view.speed)} and reads {reads} of the others.")
+        sentences.append(f"Rebuild: {wording.rebuild_words(why, view.speed)}, reads {reads} from the others.")
         sentences.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
     return " ".join(text for text in sentences if text)
 
@@ -114,14 +113,14 @@ def _reads_words(view: LevelPreview) -> str:
     """Why a long read of a level with parity or with copies apart is as fast as it is; "" where that is plain."""
     row, disks = level(view.key), times(view).long_reads
     if view.key == "10":
-        of_flash = "" if view.rotating else ", as they have no seeks"
-        return f"A long read takes its parts from all disks{of_flash}." if disks == view.disks else ""
+        of_flash = "" if view.rotating else " (no seeks)"
+        return f"Sequential reads use all disks{of_flash}." if disks == view.disks else ""
     if not row.parity_disks or parity_only_disks(view.key, view.layout, view.disks):
         return ""
     if disks == view.disks:
-        of_flash = "" if view.rotating else ", as they have no seeks"
-        return f"Each disk holds data, as parity wanders: all are read at once{of_flash}."
-    return "Heads pass over parity that lies between the data: so much less is read."
+        of_flash = "" if view.rotating else " (no seeks)"
+        return f"Parity rotates, so sequential reads use all disks{of_flash}."
+    return "Sequential reads are slower by the parity that heads skip."
 
 
 def _operations_words(parities: int, count: int) -> str:

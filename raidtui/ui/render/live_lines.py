@@ -73,19 +73,19 @@ def progress_lines(
     """Progress, current step, time left. `expected`: seconds of each stage; `still_s`: since a disk moved a byte."""
     if state.ended:
         return (
-            ((f" The run has {_ENDED.get(state.outcome, state.outcome)}.", "strong"),),
+            ((f" Run {state.outcome}", "strong"),),
             ((f" {state.reason}", ""),),
             (),
         )
     totals = _total_lines(plan, expected, state, now_s, units)
     if state.stopping:
-        totals = (("stopping: what was built is being cleared away", "warn"),)
+        totals = (("stopping: removing the array", "warn"),)
     doing, detail = _present(plan, state, now_s, units, glyphs)
     if state.trial is not None and still_s >= _STILL_S:
         duration = format_duration(round(still_s))
         detail = (
             *detail,
-            (f"; no disk is asked for anything for {duration}: fio begins or ends, late on a busy machine", "warn"),
+            (f"; no I/O for {duration}: fio starts or ends, slowly on a busy machine", "warn"),
         )
     return (
         (
@@ -103,7 +103,7 @@ def _wear(plan: Plan, state: RunState) -> str:
     """How many times over the disks were written, where disks wear; nothing before a test has told."""
     if state.stopping or not state.written_bytes or not any(member.rotational is False for member in plan.members):
         return ""
-    return f", the disks {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} times over"
+    return f", {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} times over"
 
 
 def without_what_is_cut(line: Line, width: int) -> Line:
@@ -120,15 +120,15 @@ def _total_lines(plan: Plan, expected: Sequence[Times], state: RunState, now_s: 
     left_words = _LEFT[progress.basis(plan, state, now_s)].format(format_duration(round(left_s)))
     cells = [(f"{format_duration(round(run_s))}, {left_words}", "")]
     if progress.is_slower(plan, state, left_s, now_s):
-        cells.append((", slower than assumed", ""))
+        cells.append((", slower than estimated", ""))
     if plan.written_bytes:
         writing = progress.writing(plan, state)
         whole_words = format_bytes(writing.whole_bytes, units)
         whole = f"{'assumed' if writing.is_assumed else 'about'} {whole_words}"
         written = format_bytes(state.written_bytes, units)  # told once a test has ended
-        cells.append((f"; wrote {written} of {whole}" if state.written_bytes else f"; writes {whole} in all", ""))
+        cells.append((f"; wrote {written} of {whole}" if state.written_bytes else f"; total writes {whole}", ""))
         if not writing.is_assumed and writing.whole_bytes < _LESS * plan.written_bytes:
-            cells.append((f" ({format_bytes(plan.written_bytes, units)} were assumed)", ""))
+            cells.append((f" (estimate {format_bytes(plan.written_bytes, units)})", ""))
     return tuple(cells)
 
 
@@ -137,7 +137,6 @@ _LEFT: dict[progress.Basis, str] = {
     "measured": "about {} left",
     "at least": "at least {} left",
 }
-_ENDED = {"finished": "finished", "stopped": "been stopped", "failed": "failed"}
 
 
 def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[str, Line]:
@@ -145,8 +144,8 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         trial = plan.trial(state.trial.trial)
         number = sum(state.is_final(trial.id) for trial in plan.trials) + 1
         title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
-        block = f", block {trial.block} of {plan.blocks}" if trial and plan.blocks else ""
-        sentence = f"Measuring {number} of {len(plan.trials)}{block}: {title}"
+        pass_words = f", pass {trial.block} of {plan.blocks}" if trial and plan.blocks else ""
+        sentence = f"Test {number} of {len(plan.trials)}{pass_words}: {title}"
         return sentence, _bar(now_s - state.trial.started_at_s, state.trial.expected_s, glyphs)
     if state.sync is not None and state.sync.total_bytes:
         sync = state.sync
@@ -156,13 +155,10 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
             f"{format_duration(left_s)} left" if left_s is not None else "ending" if share == 1 else "waiting for md"
         )
         is_whole = any(sync.total_bytes > member.size_bytes for member in plan.members)  # RAID 10 counts the array's
-        of_what = " of the array" if is_whole else " a disk"
+        of_what = " of the array" if is_whole else " per disk"
         setup = plan.stages[state.stage].setup
-        if setup and not setup.failed:
-            title = f"First sync (md: {sync.action}): a new array's disks are made to agree"
-        else:
-            title = f"Sync ({sync.action}): redundancy is being completed"
-        return title, (
+        title = "Initial resync" if setup and not setup.failed else "Sync"
+        return f"{title} (md: {sync.action})", (
             ("      ", ""),
             (bar(share, _BAR, glyphs), "util"),
             (f" {share * 100:.1f} %, {left_words}", ""),
@@ -170,10 +166,10 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
             (f", {format_rate(sync.bytes_per_s, units)}", ""),
         )
     if state.step is not None:
-        undoing = "Clearing away: " if state.step.undoing else ""
+        undoing = "Removing: " if state.step.undoing else ""
         return undoing + state.step.what, _bar(now_s - state.step.started_at_s, state.step.estimate_s or 0.0, glyphs)
     return (
-        "The worker is being started" if state.worker is None else "A pause, for the disks to come to rest",
+        "Starting the worker" if state.worker is None else "Pause: disks settle",
         (),
     )
 
@@ -185,7 +181,7 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
     if expected_s < _SHORT_S:
         return ((f"      for {passed}", "dim"),)
     left_s = expected_s - passed_s
-    left = f"{format_duration(round(left_s))} left" if left_s >= 1 else "any moment now"
+    left = f"{format_duration(round(left_s))} left" if left_s >= 1 else "ending"
     is_longer = -left_s > max(_ROUNDING_S, _ABOUT * expected_s)
     times = f"{passed}, longer than the {expected} estimated" if is_longer else f"{passed} of about {expected}, {left}"
     return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (f" {times}", ""))

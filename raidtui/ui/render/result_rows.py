@@ -125,8 +125,8 @@ COLUMNS = (
     Column("spread", 8, lambda row, base: row.array.spread, lambda row, base, units: _share(row.array.spread)),
     Column("one disk", 10, lambda row, base: row.single.value, _figure(lambda row: row.single), wide=True),
     Column("gain", 7, lambda row, base: row.gain, lambda row, base, units: f"{row.gain:.2f}x" if row.gain else "-"),
-    Column("theory", 9, lambda row, base: row.predicted, lambda row, base, units: theory(row, units), wide=True),
-    Column("off", 7, lambda row, base: row.deviation, lambda row, base, units: _off(row.deviation)),
+    Column("expected", 10, lambda row, base: row.predicted, lambda row, base, units: theory(row, units), wide=True),
+    Column("diff.", 7, lambda row, base: row.deviation, lambda row, base, units: _off(row.deviation)),
     Column("mean, ms", 9, lambda row, base: row.latency.mean_ns,
            lambda row, base, units: format_ms(row.latency.mean_ns) or "-"),
     Column(_OVER_BASE, 14, _over_share, _over),
@@ -179,7 +179,7 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
     ]
     name = width - sum(column.width for column in columns)
     largest = max((value for row in rows for value in (row.array.value, row.predicted) if value), default=0.0)
-    legend = "  array and theory, |" if any(row.predicted for row in rows) else "  array"
+    legend = "  array, | expected" if any(row.predicted for row in rows) else "  array"
     bars = name - 2 - max(cell_len(words) for words in (heading, *(words for words, _ in page.named)))
     if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):
         bars = 0
@@ -232,7 +232,7 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     if row is not base[1] and comparable(row, base[1]) and over_base:
         sentences.append(f"{words} vs {base[0]} (base): {over_base}")
     if row.little_off:
-        sentences.append("its latency is not queue / IOPS, as it must be by Little's law")
+        sentences.append("queue depth / IOPS and measured latency differ (Little's law)")
     if off_model := cause_words.lines(row.causes):
         sentences.append(f"{signed_percent(row.deviation or 0)} % vs expected: {'; '.join(off_model)}")
     else:
@@ -240,10 +240,10 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     if sentences:
         return ". ".join(sentences)
     if alone:
-        return "Enter shows the charts of this test."
+        return "enter: charts of this test"
     if row is base[1]:
-        return f"{words} is the base: b makes another one the base."
-    return f"{words} is not compared with {base[0]} (the base): {row.direction}s and {base[1].direction}s are unlike."
+        return f"{words} is the base; b: make another row the base"
+    return f"{words}: not compared with {base[0]} (the base), {row.direction}s vs {base[1].direction}s"
 
 
 def find(named_rows: Sequence[tuple[str, ResultRow]], row_wanted: ResultRow) -> tuple[str, ResultRow] | None:

@@ -65,7 +65,7 @@ def results_lines(
             *page_lines([_table(page.named, units, comparison.members)], width, 1),
         ]
     if state.kept and not_here:
-        lines += [(), ((" Its array was of another practice machine: it is not here.", "head"),)]
+        lines += [(), ((" Its array belongs to another practice machine.", "head"),)]
     else:
         lines += _permanence(plan, state, report, width, practice)
     lines += _notes(plan, comparison, width)
@@ -91,11 +91,11 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
     if not not_here and (stands := kept.sentence(plan, state)):
         lines += [((f" {text}", "good"),) for text in wrap(stands, width - 2)]
     if not not_here and kept.was_cleared(plan, state):
-        lines.append(((" Its array has been cleared away since: its disks were found blank.", ""),))
+        lines.append(((" Array removed since; its disks were blank.", ""),))
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
     if state.outcome == "stopped" and state.worker and not practice:
-        lines.append(((f" `raidtui resume {state.worker.run}` goes on with what is not measured yet.", ""),))
+        lines.append(((f" `raidtui resume {state.worker.run}` continues with the missing tests.", ""),))
     for text in state.left:
         lines += [((f" Left behind: {line}", "bad"),) for line in wrap(text, width - 15)]
     return lines
@@ -104,15 +104,15 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
 def _disks_now(plan: Plan, state: RunState) -> str:
     """What is on the disks of a stopped run; blank they are if the worker looked last of all, and found them so."""
     if kept.found_blank(state):
-        return "No array stands, and the disks are blank: no signature is on them."
+        return "No array. The disks are blank (no signatures)."
     if state.trials:
-        return "No array stands. Whether the disks are blank was not looked at: they may hold what measuring wrote."
-    return "No array stands, and nothing was measured."
+        return "No array. Disks not checked: they may contain test data."
+    return "No array, nothing measured."
 
 
 def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int) -> PageTable:
-    """What one disk, all at once and the array do, what that is over one disk, and how far from theory."""
-    heads = ["", "one disk", f"all {members}", whose(named_rows), "gain", "gain/disk", "theory", "off"]
+    """What one disk, all at once and the array do, what that is over one disk, and how far from expected."""
+    heads = ["", "one disk", f"all {members}", whose(named_rows), "gain", "gain/disk", "expected", "diff."]
     rows: list[list[Words]] = [
         [
             name,
@@ -143,7 +143,7 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
         for slow in comparison.slow_members
     ]
     notes += comparison.warnings
-    lines: list[Line] = [(), ((" To know when reading these", "head"),)] if notes else []
+    lines: list[Line] = [(), ((" Notes", "head"),)] if notes else []
     for text in notes:
         wrapped = wrap(text, width - 5)
         lines += [((f" {'-' if first == 0 else ' '} {line}", "warn"),) for first, line in enumerate(wrapped)]
@@ -153,10 +153,9 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
 def _against(row: ResultRow) -> list[str]:
     reservations = [row.array.error] if row.array.error else []
     if row.array.deviation is not None and row.array.deviation > ASSUMED_SPREAD:
-        deviation_words = f"{100 * row.array.deviation:.0f} % (standard deviation)"
-        reservations.append(f"its {row.array.runs} repetitions differ by {deviation_words}")
+        reservations.append(f"run-to-run SD {100 * row.array.deviation:.0f} % ({row.array.runs} runs)")
     if row.little_off:
-        reservations.append("the latency is not queue / IOPS, as it must be by Little's law")
+        reservations.append("queue depth / IOPS and measured latency differ (Little's law)")
     return [*reservations, *filter(None, (row.latency.straggler_words,)), *row.flags]
 
 
@@ -169,15 +168,15 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
     for (name, text), *others in texts_alike.values():
         also = {other: None for other, _ in others if other != name}
         named = next(iter(also)) if len(also) == 1 else f"{len(also)} others"
-        differing = "" if all(other_text == text for _, other_text in others) else ", with other figures"
-        once.append(f"{name}: {text} (so too {named}{differing})" if also else f"{name}: {text}")
+        differing = "" if all(other_text == text for _, other_text in others) else ", other values"
+        once.append(f"{name}: {text} (also {named}{differing})" if also else f"{name}: {text}")
     return once
 
 
 def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
     chart_pages = pages(comparison)
     if any(page.heading not in _KINDS for page in chart_pages):
-        sentence = "f shows the figures of one test at a time, sorted and compared; enter there shows its charts."
+        sentence = "f: results test by test, sorted and compared; enter there: charts"
         return [(), *(((f" {text}", "dim"),) for text in wrap(sentence, width - 2))]
     lines: list[Line] = []
     for page in chart_pages:
@@ -187,7 +186,7 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
 
 def _handed_over(report: str, width: int) -> list[Line]:
     page = posixpath.join(posixpath.dirname(report), "commissioning.md")
-    sentence = f"To hand over, with how a disk is replaced and the array built again (h shows it): {page}"
+    sentence = f"Handover document (h): {page}"
     return [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
 
 
@@ -198,24 +197,24 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
     if is_permanent(plan, state):
         folder = mount_point(plan)
         where = f", mounted at {folder}" if folder else ""
-        where += ", at each boot once its passphrase was typed" if plan.answers.setup.between == "luks" else ""
-        sentence = f"The array is permanent{where}. To clear it away, boot has to forget it first: D asks for one, then"
-        sentence += f" for the other; `raidtui undo {state.run}` does only the first."
-        sentence += " It ends with the practice machine all the same." if practice else ""
+        where += ", after its passphrase is typed at boot" if plan.answers.setup.between == "luks" else ""
+        sentence = f"Array in mdadm.conf/fstab{where}. D removes these entries, then the array;"
+        sentence += f" `raidtui undo {state.run}` removes only the entries."
+        sentence += " All gone when the practice machine ends." if practice else ""
         mails = []
         if state.monitor and not (plan.answers.mailaddr and monitor.remedy(state.monitor)):  # else it is a warning
             mails = wrap(monitor.sentence(state.monitor), width - 2)
         lines_told = [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2))]
         return [*lines_told, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
     if practice:
-        stands = " The array stands, unmounted; it ends with the practice machine."
-        return [(), ((stands, "head"),), *_handed_over(report, width)]
-    lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
+        kept_words = " Array kept, not mounted; gone when the practice machine ends."
+        return [(), ((kept_words, "head"),), *_handed_over(report, width)]
+    lines: list[Line] = [(), ((" Array kept, not mounted.", "head"),)]
     lines += _handed_over(report, width)
     commands = permanence.shell_lines(plan)
     if not commands:
         return lines
     all_fit = all(cell_len(command) <= width - 4 for command in commands)
-    sentence = f"The report ends with the lines that make it permanent{', these:' if all_fit else f': {report}'}"
+    sentence = f"To mount it at boot{':' if all_fit else f', run the commands at the end of {report}'}"
     lines += [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
     return lines + [((f"   {command}", ""),) for command in commands if all_fit]

@@ -17,8 +17,8 @@ from raidtui.ui.render.words import AFTER_THE_TESTS
 
 _VERB = 9
 _IN_PRACTICE = (
-    "This is the practice machine: the disks and /etc are its own, none of yours. Where its disks are held to a speed,"
-    " reads and writes each are, and a command takes 10 ms, so that a sync is slower than of real disks of that speed."
+    "Practice machine: its disks and /etc are virtual, none of yours. Speed limits apply to reads and writes each,"
+    " and each command takes 10 ms, so a resync is slower than on real disks of that speed."
 )
 
 
@@ -29,9 +29,9 @@ def review_lines(plan: Plan, units: Units, width: int, *, practice: bool = False
         lines += [(), *(((f" {text}", ""),) for paragraph in story for text in _unbroken(paragraph, width - 2))]
     notes = (*((_IN_PRACTICE,) if practice else ()), *plan.notes)
     if notes:
-        lines += [(), ((" Before you confirm", "head"),)]
-        article = (f"The article is “{plan.source}”.",) if plan.source else ()
-        for note in (*article, *notes):
+        lines += [(), ((" Notes", "head"),)]
+        published = (f"Published: {plan.source}",) if plan.source else ()
+        for note in (*published, *notes):
             wrapped = wrap(note, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
     return [*lines, (), *_commands(plan, width)]
@@ -39,18 +39,18 @@ def review_lines(plan: Plan, units: Units, width: int, *, practice: bool = False
 
 def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
     rows = {
-        "Build": _built(plan),
-        "Get": _usable(plan, units),
-        "Measure": _measured_words(plan),
-        "Write": written_words(plan, units).removesuffix("."),
-        "Take": f"about {format_duration(plan.estimate_s)}{_sync_words(plan)}",
-        "After": _after_words(plan),
+        "Create": _built(plan),
+        "Usable": _usable(plan, units),
+        "Test": _measured_words(plan),
+        "Time": f"{format_duration(plan.estimate_s)}{_sync_words(plan)}",
+        "Writes": written_words(plan, units),
+        "Result": _after_words(plan),
     }
     lines: list[Line] = []
     for verb, sentence in rows.items():
         wrapped = wrap(sentence[:1].upper() + sentence[1:], width - _VERB - 2) if sentence else []
         lines += [
-            ((f" {fit('' if index else verb, _VERB)}", "dim"), (text, "" if index or verb != "Build" else "strong"))
+            ((f" {fit('' if index else verb, _VERB)}", "dim"), (text, "" if index or verb != "Create" else "strong"))
             for index, text in enumerate(wrapped)
         ]
     return lines
@@ -70,11 +70,11 @@ def _built(plan: Plan) -> str:
 
 def _measured_words(plan: Plan) -> str:
     """The tests; of an explanation which test, and what is changed for it, one at a time."""
-    words = f"{summary.experiment(plan)}: {len(plan.trials)} measurement{'' if len(plan.trials) == 1 else 's'}"
+    words = f"{summary.experiment(plan)}, {len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
     if not plan.answers.explain:
         return words
     changes = "; ".join(TUNABLES[key].changed for key in plan.answers.explain)
-    return f"{words}, of the test unchanged and of one change at a time: {changes}"
+    return f"{words}, unchanged and with one change at a time: {changes}"
 
 
 def _usable(plan: Plan, units: Units) -> str:
@@ -87,8 +87,8 @@ def _usable(plan: Plan, units: Units) -> str:
     count = failures.may_fail(setup, array.capacity.survives)
     may_fail = failures.may_fail_words(count)
     if count == 1 and level_of(setup).parity_disks:
-        may_fail += ", and no other before it is rebuilt"
-    journal = "; once its journal fails nothing is written to it" if setup.bitmap == "journal" else ""
+        may_fail += ", no other until it is rebuilt"
+    journal = "; read-only if its journal fails" if setup.bitmap == "journal" else ""
     return f"{both(array.capacity.array_bytes)} of {format_bytes(raw, units)}; {may_fail}{journal}"
 
 
@@ -102,15 +102,13 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     count = len(plan.members)
     marked = marks(plan.members)
     lines = [*_in_short(plan, units, width), ()]
-    lines.append(
-        ((f" {count} disk{'' if count == 1 else 's'}, all of {'it' if count == 1 else 'them'} will be erased", "head"),)
-    )
+    lines.append(((f" ALL DATA ON {'THIS DISK' if count == 1 else f'THESE {count} DISKS'} WILL BE ERASED", "head"),))
     if plan.disk_rule:
-        chosen = f"chosen by rule: {selection.words(plan.disk_rule)}"
+        chosen = f"selected by rule: {selection.words(plan.disk_rule)}"
         lines += [((f"     {text}", ""),) for text in wrap(chosen, width - 6)]
     setup = (plan.stages[plan.kept_stage].setup if plan.kept_stage is not None else None) or Setup()
     beside = {one.id: "the array's journal" for one in journal_of(setup, plan.members)}
-    beside |= {one.id: "waits in the array as a spare" for one in spares_of(setup, plan.members)}
+    beside |= {one.id: "spare" for one in spares_of(setup, plan.members)}
     for number, member in enumerate(plan.members, 1):
         width_left = width - 4 - 9 - 9 - 20 - 18 - 6
         lines.append(
@@ -134,43 +132,38 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
 
 def _after_words(plan: Plan) -> str:
     if plan.permanence is None:
-        by_hand = "; nothing mounts it after a reboot (the other choice: At each boot, on Measure)"
-        return f"{AFTER_THE_TESTS[plan.answers.after]}{by_hand if plan.kept_stage is not None else ''}"
+        by_hand = "array kept, not mounted at boot (change: Measure > At boot)"
+        return by_hand if plan.kept_stage is not None else AFTER_THE_TESTS[plan.answers.after]
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
-    where = f"mounted at {folder}" if folder else "there under its name"
-    told = "its alarms are for whom mdadm.conf names, if anybody (to name somebody: Alarms go to, on Measure)"
-    mail = f"mdadm is told to mail its alarms to {answers.mailaddr}" if answers.mailaddr else told
-    return f"the array stands, and is at each boot {where}{owned}; {mail}"
+    where = f"mounted at {folder}" if folder else "assembled under its name"
+    mail = answers.mailaddr or "as in mdadm.conf (change: Measure > Mail alerts to)"
+    return f"array kept, at boot {where}{owned}; mail alerts: {mail}"
 
 
 def _sync_words(plan: Plan) -> str:
-    """The first syncs' share of the time, which stands apart from the tests'."""
+    """The initial resyncs' share of the time."""
     sync_s = plan.estimated_s.get("sync", 0.0)
-    return f", of which about {format_duration(sync_s)} the first sync" if sync_s else ""
+    return f" (initial resync {format_duration(sync_s)})" if sync_s else ""
 
 
 def written_words(plan: Plan, units: Units) -> str:
     """What the run writes, by the speed that its disks are taken to have; wear where disks wear."""
     raw = sum(member.size_bytes for member in plan.members)
     if not raw:  # what stands is measured: it has no members
-        return f"About {format_bytes(plan.written_bytes, units)} written."
-    share = share_words(plan.written_bytes, raw)
+        return format_bytes(plan.written_bytes, units)
     arrays = [stage.array.capacity for stage in plan.stages if stage.array]
-    besides = ", copies and parity counted" if any(holds.survives for holds in arrays) else ""
-    sentence = f"About {format_bytes(plan.written_bytes, units)} written{besides}, {share}{assumed_words(plan)}."
-    return (
-        f"{sentence} Flash wears by what is written."
-        if any(member.rotational is False for member in plan.members)
-        else sentence
-    )
+    besides = " with copies and parity" if any(holds.survives for holds in arrays) else ""
+    wear = "; wears flash" if any(member.rotational is False for member in plan.members) else ""
+    share = f"{share_words(plan.written_bytes, raw)}{assumed_words(plan)}"
+    return f"{format_bytes(plan.written_bytes, units)}{besides}, {share}{wear}"
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:
     plan_sections = list(sections(plan))
     duration = format_duration(plan.estimate_s)
     count = sum(len(section.steps) for section in plan_sections)
-    lines: list[Line] = [((f" {count} steps, about {duration}, in this order", "head"),)]
+    lines: list[Line] = [((f" Commands: {count} steps, {duration}", "head"),)]
     lines += [
         ((f" {text}", ""),)
         for sentence in blocks_words(plan)

@@ -1,4 +1,4 @@
-"""Every device's second as `iostat -x` writes it: requests, bytes, what they waited, how many were under way. Pure."""
+"""Every device's second as `iostat -x` writes it: requests, bytes, latency, queue depth. Pure."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,9 @@ from raidtui.ui.render.pane_lines import mega
 
 _NAME, _FIGURE, _WIDE = 9, 8, 96  # cells; from so many on discards and flushes have room
 MEANINGS = (
-    "r/s, w/s: reads and writes that ended in this second; await: how long they took, in ms, from being made to being"
-    " answered; aqu-sz: how many were under way on average; %util: how much of the second any was. d/s, f/s: discards"
-    " and flushes. A dash: none ended, or it was not counted. As `iostat -x 1` has it; an array's are of its own"
-    " requests."
+    "As `iostat -x 1`. r/s, w/s: reads and writes completed per second; await: their mean latency in ms; aqu-sz: mean"
+    " queue depth; %util: time with any request outstanding. d/s, f/s: discards and flushes. -: none, or not counted."
+    " An array's values are of its own requests."
 )
 
 

@@ -16,7 +16,7 @@ _ON: dict[Target, str] = {
     "members": "all",
     "array": "array",
     "filesystem": "file system",
-    "existing": "as it stands",
+    "existing": "existing",
 }
 
 
@@ -25,9 +25,9 @@ def trial_lines(recipe: Recipe, plan: Plan | None, units: Units, width: int) -> 
     lines: list[Line] = [((recipe.title, "head"),), *_wrapped(recipe.summary, width)]
     if plan is not None:
         lines += [(), *_table(recipe, plan.trials, units, width)]
-        lines += [(), (("All of it", "head"),)]
+        lines += [(), (("Total", "head"),)]
         lines += [line for text in summary.cost(plan) for line in _wrapped(text[:1].upper() + text[1:], width)]
-    lines += [(), (("What it does", "head"),)]
+    lines += [(), (("Tests", "head"),)]
     return lines + [line for text in summary.doing(recipe) for line in _wrapped(text, width)]
 
 

@@ -45,7 +45,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
     VERTICAL_BREAKPOINTS = _HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
-        Binding("R", "app.runs", "runs", show=True, id="runs", tooltip="All runs: watch, open, compare, go on"),
+        Binding("R", "app.runs", "runs", show=True, id="runs", tooltip="All runs: watch, open, compare, resume"),
         HELP_KEY,
     ]
 

@@ -24,33 +24,30 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.search_field import SearchField
 
-_LOOKING = "Looking at the disks…"
+_LOOKING = "Scanning the disks…"
 _DETAIL_LINES = 4  # as raidtui.tcss
 
 
 class DisksScreen(StepScreen):
     STEP = "Disks"
-    QUESTION = "Which disks? All that is on them will be erased. Their order is the array's."
+    QUESTION = "Which disks? All data on them will be erased."
     HELP = (
-        "Choose the disks of the array. 'ok' disks are free and blank. 'warn' ones carry something or could not be"
-        " checked: they can be chosen, and are confirmed one by one at the end. 'no' ones are in use and cannot be"
-        " chosen: the line under the list says why, and what would change it. Their order is that in the array: of RAID"
-        " 10 neighbours hold the same data, spares and a journal are the last. / shows only the disks that have all"
-        " of the words you type: a name, a size, a model, a serial, ok. Nothing is written before Review."
+        "Select the array's disks. ok: free and blank. warn: not blank, or could not be checked; selectable, each is"
+        " confirmed at the end. no: in use, not selectable; the line below the list gives the reason and the remedy."
+        " Selection order is the array's order: RAID 10 mirrors neighbours; spares and a journal come last. / filters"
+        " by name, size, model, serial or ok (all words must match). Nothing is written before Review."
     )
     TERMS = ("array", "SMART", "parity", "overhead", "IOPS")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"),
-        Binding("a", "all", "all", id="disks.all", tooltip="Choose all disks of the list that are ok; again: none"),
-        Binding("A", "alike", "same", id="disks.alike", tooltip="All ok ones of this model and size; again: none"),
-        Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Show some disks only"),
+        Binding("space", "choose", "select", id="disks.choose", tooltip="Select the highlighted disk, or not"),
+        Binding("a", "all", "all", id="disks.all", tooltip="Select all listed ok disks; again: none"),
+        Binding("A", "alike", "same", id="disks.alike", tooltip="Select ok disks of this model and size; again: none"),
+        Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Filter the list"),
         Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
-        Binding(
-            "d", "details", "details", id="disks.details", tooltip="All of this disk: link, slot, SMART, what it did"
-        ),
-        Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
-        Binding("o", "open", "open its run", id="disks.open", tooltip="The run that has this disk, or keeps its array"),
-        Binding("D", "take_down", "take it down", id="disks.take-down", tooltip="The kept array; asks first"),
+        Binding("d", "details", "details", id="disks.details", tooltip="This disk: link, slot, SMART, results"),
+        Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Scan the machine again"),
+        Binding("o", "open", "open its run", id="disks.open", tooltip="The run that uses this disk or keeps its array"),
+        Binding("D", "take_down", "remove array", id="disks.take-down", tooltip="Remove the kept array; asks first"),
     ]
 
     def __init__(self) -> None:
@@ -104,11 +101,11 @@ class DisksScreen(StepScreen):
         if self._looking:
             return _LOOKING  # what is chosen may change, and later steps would stand on it
         if not self.draft.disks:
-            return "No disk is chosen yet: move to one with the arrow keys and press space."
+            return "No disk selected: arrow keys, then space."
         recipe = dict(self.wizard.recipes).get(self.draft.recipe)
         missing = recipe.min_disks - len(self.draft.disks) if recipe else 0
         return (
-            f"“{recipe.title}” needs {recipe.min_disks} disks: choose {missing} more." if recipe and missing > 0 else ""
+            f"“{recipe.title}” needs {recipe.min_disks} disks: select {missing} more" if recipe and missing > 0 else ""
         )
 
     def say(self, text: str, look: str = "") -> None:
@@ -121,17 +118,17 @@ class DisksScreen(StepScreen):
         if self.wizard.scan_problem:
             return self.wizard.scan_problem, "bad"
         if self._taking_down:
-            return "Taking back what stands…", "accent"
+            return "Removing the array…", "accent"
         if not self.wizard.scanned:
             return _LOOKING, "dim"
         if not self._disks:
             return (
-                "No disk was found on this machine. Attach one and press r, or try `raidtui practice`.",
+                "No disks on this machine. Attach one and press r, or try `raidtui practice`.",
                 "warn",
             )
         disk = self._here
         if disk is None:
-            return f"None of the {len(self._disks)} disks has that: esc shows all of them again.", "warn"
+            return f"None of the {len(self._disks)} disks matches; esc: show all", "warn"
         text, look = self._about(disk)
         none_free = all(disk.verdict.standing is Usability.REFUSE for disk in self._disks)
         return (f"No free disk here. {text}" if none_free else text), look
@@ -193,7 +190,7 @@ class DisksScreen(StepScreen):
             lines = self._facts(self._here, max(20, facts.size.width - 2)) if self._here else []
             room = facts.size.height
             if len(lines) > room > 0:
-                lines = [*lines[: room - 1], (("d shows the rest", "dim"),)]
+                lines = [*lines[: room - 1], (("d: more", "dim"),)]
             facts.show([((" ", ""), *line) for line in lines])
 
     def action_details(self) -> None:
@@ -207,7 +204,7 @@ class DisksScreen(StepScreen):
         drives = self.wizard.drives_seen
         if drives is None:
             return disk_lines(disk, None, width)
-        health = drives.health.lines.get(disk.id) or (drives.health.why_nothing or "tells nothing of its health",)
+        health = drives.health.lines.get(disk.id) or (drives.health.why_nothing or "no SMART data",)
         runs = [run for run in order(drives.runs) if disk.id in run.members and not run.not_here]
         run_lines = tuple(f"{begun(run)}  {about(run)}: {run.sentence}" for run in runs)
         return disk_lines(disk, DiskFacts(health, run_lines), width)
@@ -222,7 +219,7 @@ class DisksScreen(StepScreen):
     def on_run_undone(self, undone: RunUndone) -> None:
         """Not mounted at boot any more: D removes the array now."""
         self._taking_down = False
-        self.app.notify(f"The array of {undone.path.name} stands, and boot knows no more of it.", markup=False)
+        self.app.notify(f"Boot entries of {undone.path.name} removed; array kept.", markup=False)
         self.action_rescan()
 
     def on_name_asked(self, needed: NameAsked) -> None:
@@ -258,7 +255,7 @@ class DisksScreen(StepScreen):
     def action_all(self) -> None:
         self.take(all_toggled(self.draft, free(self._shown)))
         if not self.draft.disks:
-            self.say("None is chosen any more; a chooses all that are ok.", "warn")
+            self.say("None selected; a selects all ok disks.", "warn")
 
     def action_alike(self) -> None:
         if self._here:
@@ -295,8 +292,8 @@ class DisksScreen(StepScreen):
 
     def action_take_down(self) -> None:
         if run := self._keeper_of(self._here):
-            question = f"Take down the array that {run.name} keeps? All that is on it is lost; figures stay."
-            ask_to_clear(self, run, Prompt(question, "take down"), self.say, partial(self._take_down, run))
+            question = f"Remove the array that {run.name} keeps? All data on it is lost; results are kept."
+            ask_to_clear(self, run, Prompt(question, "remove"), self.say, partial(self._take_down, run))
 
     def _begin_taking_down(self) -> None:
         self._taking_down = True

@@ -27,40 +27,39 @@ class FiguresScreen(BaseScreen[str]):
 
     STEP = "Results"
     HELP = (
-        "Every figure is the median of its repetitions; spread, where there is more than one, how far apart these are;"
-        " mean how long a request took on average. Gain is array over one disk, off how far the array is from theory."
+        "Values are medians of the repetitions; spread: how far these are apart; mean: mean latency. Gain = array / one"
+        " disk; diff.: array vs expected."
     )
-    TO_EXPLAIN = " x measures the chosen line's test again, with one suspect changed at a time, after a Review."
+    TO_EXPLAIN = " x: find the bottleneck of the selected test, one change at a time, after a Review."
     TO_COMPARE = (
         "Over the base, reads"
-        " with reads and writes with writes, = stands before figures that are equal within 3 %, ? before a"
-        " difference that may be chance. b makes this row's setup the base that all others are compared with, test by"
-        " test; B makes this one figure the base of every figure in its unit."
+        " with reads and writes with writes: = marks results equal within 3 %, ? a difference that is not significant."
+        " b: make this row's setup the base, test by test. B: make this one result the base of all in its unit."
     )
     TERMS = (
         "one disk",
         "gain",
-        "theory",
+        "expected",
         "setup",
-        "block",
+        "pass",
         "latency",
         "p99",
-        "queue",
+        "queue depth",
         "ramp",
         "throttling",
-        "CPU at work",
+        "busiest CPU",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "charts", "charts", id="figures.charts", tooltip="Charts of this test and this row"),
-        Binding("tab", "page(1)", "next table", id="figures.next", tooltip="The next table of figures"),
-        Binding("shift+tab", "page(-1)", "test before", id="figures.before", show=False),
+        Binding("tab", "page(1)", "next table", id="figures.next", tooltip="Next table"),
+        Binding("shift+tab", "page(-1)", "previous table", id="figures.before", show=False),
         Binding("s", "sort", "sort", id="figures.sort", tooltip="Sort by the next column"),
-        Binding("r", "turn", "reverse", id="figures.turn", tooltip="The other end first"),
+        Binding("r", "turn", "reverse", id="figures.turn", tooltip="Reverse the order"),
         Binding("b", "base(False)", "base", id="figures.base", tooltip="Compare with this setup, in every test"),
         Binding(
-            "B", "base(True)", "this cell", id="figures.cell", tooltip="Compare with this one figure, in every test"
+            "B", "base(True)", "this cell", id="figures.cell", tooltip="Compare with this one result, in every test"
         ),
-        Binding("x", "explain", "explain", id="figures.explain", tooltip="Measure this test again to find its cause"),
+        Binding("x", "explain", "explain", id="figures.explain", tooltip="Find the bottleneck of this test"),
         Binding("escape,left,q", "back", "back", id="figures.back", key_display="esc", tooltip="Back to Results"),
     ]
 
@@ -181,11 +180,8 @@ class ChartsScreen(BaseScreen[None]):
     """One test, and one row of it with the base."""
 
     STEP = "Results"
-    HELP = (
-        "Lines are drawn in numbers; below each chart stands which number is which. Where several lie on each other"
-        " the last is seen."
-    )
-    TERMS = ("one disk", "theory", "latency", "percentile")
+    HELP = "Lines are drawn as digits, with a legend below. Where lines overlap, the last one is visible."
+    TERMS = ("one disk", "expected", "latency", "percentile")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "scale", "logarithmic", id="charts.scale", tooltip="Latencies on a logarithmic scale, or not"),
         Binding("escape,left,q", "back", "back", id="charts.back", key_display="esc", tooltip="Back to the table"),

@@ -15,18 +15,15 @@ from raidtui.ui.widgets.option_list import OptionPick
 
 class FilesystemScreen(StepScreen):
     STEP = "File system"
-    QUESTION = "Which file system on the array? It is told the array's stripes where it can be."
+    QUESTION = "File system (aligned to the array by mkfs)"
     HELP = (
-        "The arrow keys choose: the highlighted one is taken. A file system that knows the stripes of the array"
-        " writes whole ones. What mkfs is told of the array follows from chunk and disks, and is read back afterwards."
-        " xfs is proposed for an array that stays: it is told the stripes, and takes large files and many writers"
-        " well. ext4 is told them, too, and can shrink. btrfs notices damaged data, which md alone does not by itself,"
-        " though it has no second copy here to mend it. md compares copies and parity in a check, which most systems"
-        " start each week or month by themselves, and `raidtui scrub` at any time: it mends what a disk cannot read,"
-        " and counts what differs: which of it is right a copy elsewhere tells. none leaves the bare array: for LVM by"
-        " hand, or for a single virtual machine as its disk; the disks of many lie as files on xfs. su is the chunk,"
-        " sw how many disks hold data in a stripe, on Review the su behind -l that of xfs' own log, 32 KiB where the"
-        " chunk is larger than 256 KiB."
+        "Arrow keys select. mkfs gets the stripe geometry from chunk and disks, and it is read back afterwards. xfs"
+        " (default for a kept array): aligned, good for large files and many writers. ext4: aligned, can shrink. btrfs:"
+        " detects damaged data, but has no second copy here to repair it. md compares copies and parity only in a check"
+        " (weekly or monthly on most systems, or `raidtui scrub`): it repairs unreadable sectors and counts mismatches;"
+        " which copy is right only a backup shows. none: bare array, for LVM by hand or as the disk of one virtual"
+        " machine; disks of many VMs: files on xfs. su is the chunk, sw the number of data disks; su after -l (Review)"
+        " is the xfs log's, 32 KiB for chunks over 256 KiB."
     )
     TERMS = ("stripe", "su, sw", "journal", "md")
 
@@ -73,8 +70,8 @@ def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
     """In the file system's own terms."""
     row = filesystems.filesystem(kind)
     if row.program is None:
-        return "No file system: the array itself is measured."
+        return "No file system: tests run on the array itself."
     if not geometry.stride_blocks:
-        return f"{row.program}: blocks of {geometry.block_bytes} B; this array has no stripes to tell it of."
-    share = f"a disk's share {format_bytes(geometry.su_bytes, Units.BINARY)}, {geometry.sw_disks} disks of data"
+        return f"{row.program}: {geometry.block_bytes} B blocks; the array has no stripes."
+    share = f"{format_bytes(geometry.su_bytes, Units.BINARY)} per disk, {geometry.sw_disks} data disks"
     return f"{row.program}: {row.geometry_words(geometry)} ({share})."

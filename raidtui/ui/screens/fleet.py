@@ -15,9 +15,9 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
 _HELP = (
-    "Of each host and each set of answers the newest run counts. A machine stands beside the machines with the same"
-    " answers, a disk beside those of its host and of its model in the fleet: named as slow is what is slow in two"
-    " tests at least. `raidtui fleet FOLDER --html` has the same with charts, `--csv` a line a test of a host."
+    "The newest run of each host and answer file counts. Hosts are compared with hosts of the same answers, disks with"
+    " those of their host and of their model in the fleet. Slow means: slow in at least two tests. `raidtui fleet"
+    " FOLDER --html` adds charts, `--csv` has one line per host and test."
 )
 
 

@@ -21,19 +21,16 @@ class LayoutScreen(StepScreen):
     """A list each; Tab and arrow keys move between them."""
 
     STEP = "Layout"
-    QUESTION = "How shall data lie on the disks? The defaults suit most. tab: more lists"
+    QUESTION = "Data layout? Defaults suit most. tab: next list"
     HELP = (
-        "The arrow keys choose: what is highlighted is taken. Layout: where copies or parity stand. Chunk: how much"
-        " goes to one disk before the next one's turn, in KiB and MiB (2^10 and 2^20 bytes). The drawing below shows"
-        " both. Of RAID 5 and 6 no array needs another layout than the default: the others are for one that has to be"
-        " like an array made elsewhere (ddf as RAID controllers store it, -6 while a RAID 5 is made a RAID 6), and to"
-        " be measured. After a crash: a bitmap notes which parts were being written, so that not all is synced anew."
-        " Write hole: a crash while a disk is missing can spoil data beside what was being written, of RAID 4, 5 and"
-        " 6. It takes both at once; power that does not fail, and a failed disk replaced soon, make it rare. The"
-        " partial parity log of RAID 5 closes it. So does a journal on the last disk, or the last before the spares"
-        " (Measure asks for them), of an array that stays: all is written there first, parity too, so that the array's"
-        " data is written slower than that disk writes, and nothing once it fails until you give it another. Fast"
-        " flash that keeps what it has when its power goes is right for it."
+        "Arrow keys select; the drawing shows the result. Layout: position of copies or parity. RAID 5 and 6: keep the"
+        " default; the others match arrays made elsewhere (ddf: RAID controllers; -6: RAID 5 being converted to RAID"
+        " 6). Chunk: bytes per disk before the next disk. After a crash: a bitmap limits the resync to regions that"
+        " were being written. Write hole (RAID 4, 5, 6): a crash with a disk missing can damage data beside the write;"
+        " rare if power is stable and failed disks are replaced soon. RAID 5's partial parity log closes it. So does"
+        " the journal of a kept array, on the last disk (before spares): all data and parity go there first, so writes"
+        " are slower than that disk, and stop if it fails until it is replaced. Use fast flash with power-loss"
+        " protection."
     )
     TERMS = ("md", "chunk", "stripe", "parity", "near, far", "DDF", "bitmap", "write hole", "journal")
 
@@ -73,9 +70,9 @@ class LayoutScreen(StepScreen):
         if blocker := self.blocker():
             return blocker, "warn"
         if self.draft.bitmap == "ppl":
-            return "Expected speeds, here and later, are without this log: writes are slower.", "dim"
+            return "Expected speeds ignore this log: writes are slower.", "dim"
         if level(self.draft.level_or_suggested).key == "10" and all(disk.rotational is False for disk in self.members):
-            return "These disks are flash, which near, offset and far read and write alike.", "dim"
+            return "Flash: near, offset and far are equally fast.", "dim"
         return "", ""
 
     def _layouts(self) -> list[Option]:

@@ -20,14 +20,13 @@ from raidtui.ui.widgets.pick_list import PickList
 
 class LevelScreen(StepScreen):
     STEP = "Level"
-    QUESTION = "Which level? The highlighted is taken. 3.0x: times one disk; small: 4K writes."
+    QUESTION = "Which level? 3.0x = times one disk; small = random 4K writes."
     HELP = (
-        "The arrow keys choose: the highlighted level is taken, and Enter goes on with it. Each stands with what it"
-        " would give of the chosen disks. Survives: so many disks may fail, whichever they are; behind it whether one"
-        " more often may, or maybe: in how many cases stands below. Rebuild: of one failed disk, at best. Read, write:"
-        " long streams, small: 4 KiB writes at random, each as many times what one disk does alone. Below, where data,"
-        " copies and parity lie. A dim level is not possible with these disks; its line says what it takes."
-        " No level is a backup: it outlives disks, and not what is deleted, overwritten, burnt or stolen."
+        'Arrow keys select a level, Enter continues. Survives: guaranteed disk failures; "often 2" = a second failure'
+        ' usually survives, "maybe 2" = sometimes (cases below). Rebuild: minimum for one failed disk. Read, write:'
+        " sequential; small: random 4 KiB writes, as multiples of one disk. The drawing shows data, copies and parity."
+        " A dim level is impossible with these disks; its line says why. No level is a backup: it survives failed"
+        " disks, not deletion, overwriting, fire or theft."
     )
     TERMS = ("array", "JBOD", "chunk", "stripe", "parity", "degraded", "rebuild", "sequential", "IOPS")
 

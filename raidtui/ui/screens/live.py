@@ -33,12 +33,12 @@ _READING_S = 0.05  # until the rest of a long journal is read: the first picture
 _SILENT_S = 60.0  # without a word or a sample: a machine that goes on writes one a second
 _PATIENCE = 10  # looks without a word from the worker before that is said
 _LEAVING = (
-    "The run goes on in a process of its own: leaving this screen, or losing the connection, stops nothing."
-    " `raidtui attach` comes back to it."
+    "The run is a separate process: leaving this screen or losing the connection does not stop it. `raidtui attach`"
+    " shows it again."
 )
 _IN_PRACTICE = (
-    "Leaving ends the practice machine, and this run with it. Its disks are held to their speed outside of what the"
-    " kernel counts: little busy, they may be at their limit."
+    "Leaving ends the practice machine and this run. Disk speed is limited outside the kernel: a disk at its limit may"
+    " show low % busy."
 )
 
 
@@ -47,43 +47,36 @@ class LiveScreen(BaseScreen[None]):
 
     STEP = "Live"
     HELP = (
-        "On top stand all disks together, then the array (/dev/md…). Each pane shows what the kernel counts for one"
-        " disk; busy: how much of the time a request was under way. A test is measured once more where in a second of"
-        " it less than half as much was done as in the others, and the second time counts (not one over a size, in"
-        " rounds or during a rebuild: it is said); so is a block in which the disks without the array did not do what"
-        " they did in the others: its title says 2nd time then. Times over: so"
-        " often the disks' whole size was written, by the steps that have ended. i shows what requests wait and how"
-        " many are under way, as iostat -x does. Freezing holds the picture, not the run. Stopping keeps what was"
-        " measured, and clears away what was built."
+        "Top: all disks together, then the array (/dev/md…). One pane per disk, from kernel counters; busy: iostat's"
+        " %util. A test that stalls (a second below 50 % of the others) is rerun once, marked 2nd time; the rerun"
+        " counts. So is a pass whose baseline differs from the other passes. Tests by size, in rounds or during a"
+        " rebuild are only marked. Times over: bytes written / capacity, by finished steps. i: latency and queue as in"
+        " iostat -x. Freeze stops the display, not the run. Stop keeps the results and removes the array."
     )
-    TERMS = ("queue", "IOPS", "first sync", "times over")
+    TERMS = ("queue depth", "IOPS", "initial resync", "times over")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
-        Binding(
-            "q,d", "detach", "leave, run goes on", id="live.detach", key_display="q", tooltip="`raidtui attach` is back"
-        ),
+        Binding("q,d", "detach", "detach", id="live.detach", key_display="q", tooltip="Leave; the run continues"),
         Binding(
             "q",
             "end_practice",
             "end practice",
             id="live.end-practice",
-            tooltip="The practice machine, and with it this run; asks first",
+            tooltip="End the practice machine and this run; asks first",
         ),
-        Binding("escape", "back", "back to the runs", id="live.back", tooltip="This one does not go on by itself"),
-        Binding("escape", "see_runs", "to the runs", show=False, id="live.runs", tooltip="This one goes on as it was"),
-        Binding(
-            "pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="Where not all fit"
-        ),
-        Binding("pageup", "disks(-1)", "disks before", show=False, id="live.disks-back", tooltip="Where not all fit"),
+        Binding("escape", "back", "runs", id="live.back", tooltip="List of runs; this one is not running"),
+        Binding("escape", "see_runs", "runs", show=False, id="live.runs", tooltip="List of runs; this one continues"),
+        Binding("pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="If not all fit"),
+        Binding("pageup", "disks(-1)", "previous disks", show=False, id="live.disks-back", tooltip="If not all fit"),
         Binding(
             "p",
             "passphrase",
-            "type the passphrase",
+            "enter passphrase",
             id="live.passphrase",
-            tooltip="cryptsetup asks for it; the run waits",
+            tooltip="The run waits for it; cryptsetup reads it",
         ),
-        Binding("i", "times", "iostat", id="live.times", tooltip="What requests wait, how many are under way"),
-        Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
+        Binding("i", "times", "iostat", id="live.times", tooltip="Latency and queue per disk"),
+        Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Freeze the display; again: continue"),
     ]
 
     def __init__(self, path: Path, feed: Feed) -> None:
@@ -206,8 +199,8 @@ class LiveScreen(BaseScreen[None]):
     @property
     def last_words(self) -> tuple[int, str]:
         if in_practice():
-            return 0, f"What was measured until now is in {path_text(self.path)}."
-        return 0, f"The run goes on. `raidtui attach {self.path.name}` comes back to it."
+            return 0, f"Results so far: {path_text(self.path)}"
+        return 0, f"The run continues; `raidtui attach {self.path.name}` shows it."
 
     async def action_detach(self) -> None:
         await self.app.run_action("app.leave")
@@ -221,7 +214,7 @@ class LiveScreen(BaseScreen[None]):
                 self.wizard.services.type_passphrase(self.path)
         except SuspendNotSupported:
             self.notify(
-                f"This terminal cannot be lent: {progress.manual_step_hint(self.path.name)}",
+                f"Not possible in this terminal: {progress.manual_step_hint(self.path.name)}",
                 severity="error",
                 markup=False,
             )
@@ -230,8 +223,8 @@ class LiveScreen(BaseScreen[None]):
         from raidtui.ui.screens.typed import TypedScreen
 
         measures_existing = self._view is not None and self._view.plan.existing is not None
-        left_words = "the run's own file is removed" if measures_existing else "what was built is cleared away"
-        self.app.push_screen(TypedScreen(f"Stop the run? What was measured is kept, {left_words}.", "stop"), self._stop)
+        left_words = "its test file is removed" if measures_existing else "its array is removed"
+        self.app.push_screen(TypedScreen(f"Stop the run? Its results are kept, {left_words}.", "stop"), self._stop)
 
     def _stop(self, agreed: bool | None) -> None:
         if agreed and not (self._view and self._view.state.ended):  # it may have ended while that was typed
@@ -322,20 +315,20 @@ class LiveScreen(BaseScreen[None]):
         )
         if view.state.worker is None:
             if self._waited >= _PATIENCE:
-                how_far = ((f" The worker did not start: {path_text(self.path / 'worker.log')} says why.", "bad"),)
+                how_far = ((f" The worker did not start; see {path_text(self.path / 'worker.log')}", "bad"),)
         elif view.not_here:
-            how_far = ((" Of another practice machine: only that one can tell whether it goes on.", "warn"),)
+            how_far = ((" On another practice machine: state unknown here.", "warn"),)
             if (silent_s := time.time() - now_s) > _SILENT_S:
-                run = (run[0], (f"no news for {format_duration(round(silent_s))}", "warn"), run[-1])
-                how_far = ((" Of another practice machine, which has ended, it seems. Esc: back.", "warn"),)
+                run = (run[0], (f"no samples for {format_duration(round(silent_s))}", "warn"), run[-1])
+                how_far = ((" On another practice machine, probably ended. Esc: back.", "warn"),)
         elif self._waits:
-            how_far = ((" p: cryptsetup asks you for the passphrase. ", "warn"), ("The run waits for that.", "strong"))
+            how_far = ((" p: enter the LUKS passphrase. ", "warn"), ("The run waits for it.", "strong"))
         elif self._is_dead:
-            hint = "What was measured is kept. Esc: go on, or clear away."
-            how_far = ((" The worker is gone. ", "bad"), (hint, "warn"))
+            hint = "Results are kept. Esc: resume, or remove the array."
+            how_far = ((" The worker died. ", "bad"), (hint, "warn"))
         cut = partial(without_what_is_cut, width=self.size.width)
         if self._frozen:
-            run = ((" FROZEN: f goes on. ", "warn"), *run[1:])
+            run = ((" FROZEN (f: continue) ", "warn"), *run[1:])
         self.query_one("#progress", Lines).show((cut(run), present, cut(how_far)))
 
     def _show_panes(self, view: RunView, track: Track) -> None:

@@ -30,6 +30,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField
 from raidtui.ui.widgets.option_list import OptionPick
 
+_ESTIMATING = "Estimating…"
 # Of these lists the key is a number, "" what is usual.
 _NUMBERS: dict[str, Callable[[str], int | None]] = {
     "repeat": lambda key: int(key) if key else None,
@@ -39,52 +40,50 @@ _NUMBERS: dict[str, Callable[[str], int | None]] = {
 
 class MeasureScreen(StepScreen):
     STEP = "Measure"
-    QUESTION = "How often is each test repeated? What else is wanted? tab: more lists"
+    QUESTION = "Repetitions and options? tab: next list"
     HELP = (
-        "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
-        " what differs from what only varies; of many setups fewer do, as chance is judged by all of them together."
-        " The disks of an array that stays can test themselves first; it may have a partition of each disk for its"
-        " member, disks that wait in it for another to fail and LVM or LUKS below its file system, and can be known at"
-        " each boot. The folder's owner is the user as whom what writes there runs (libvirt-qemu, postgres): where you"
-        " do not know, leave root, and change it later with chown. The first sync makes redundancy complete: measuring"
-        " during it gives lower figures. The estimate counts all of it."
+        "Repeating tests separates differences from noise; many setups need fewer repetitions, as noise is estimated"
+        " from all of them. A kept array can run self-tests first, use partitions as members, have spares, LVM or LUKS,"
+        " and be mounted at boot. Folder owner: the user whose programs write there (libvirt-qemu, postgres); if"
+        " unsure, keep root and chown later. Tests during the initial resync give lower results. The estimate includes"
+        " everything."
     )
     TERMS = (
-        "first sync",
+        "initial resync",
         "--assume-clean",
         "precondition",
         "spare",
         "initramfs",
         "mdadm.conf",
-        "alarms",
+        "mail alerts",
         "mode",
         "LVM, LUKS",
-        "queue",
+        "queue depth",
         "page cache",
         "ramp",
         "times over",
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "details", "details", id="measure.details", tooltip="Every test: what it asks, time, bytes"),
+        Binding("d", "details", "details", id="measure.details", tooltip="Every test: options, time, bytes"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
-        self._estimate = ("Reckoning the time…", "dim")
+        self._estimate = (_ESTIMATING, "dim")
         self._plan: Plan | None = None
         self._refused: tuple[Draft, str] | None = None  # what cannot be a plan, and why
 
     def body(self) -> ComposeResult:
         draft = self.draft
         with VerticalScroll(id="form", can_focus=False):
-            yield OptionPick("Repeat each measurement", self._repeats, str(draft.repeat or ""), id="repeat")
+            yield OptionPick("Repeat", self._repeats, str(draft.repeat or ""), id="repeat")
             row, kept = level(draft.level_or_suggested), draft.builds == "chosen" and draft.after == "keep"
             if kept:
-                yield OptionPick("At each boot", self._permanence, draft.permanent, id="permanent")
+                yield OptionPick("At boot", self._permanence, draft.permanent, id="permanent")
                 yield from self._fields()
             if draft.builds == "chosen" and row.has_sync:
-                yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
+                yield OptionPick("Initial resync", self._syncs, draft.first_sync, id="first_sync")
             if kept and row.has_bitmap:
                 yield OptionPick("Spares", self._spares, str(draft.spares or ""), id="spares")
             if kept:
@@ -126,7 +125,7 @@ class MeasureScreen(StepScreen):
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         key = pick_taken.pick.id or ""
-        self._estimate = ("Reckoning the time…", "dim")
+        self._estimate = (_ESTIMATING, "dim")
         self.change(**{key: _NUMBERS[key](pick_taken.key) if key in _NUMBERS else pick_taken.key})
         for field in self.query(NamedField):
             field.display = self.draft.permanent == "yes"
@@ -151,7 +150,7 @@ class MeasureScreen(StepScreen):
         if self.draft.self_test and self._why_no_self_test:
             return f"Self-test: {self._why_no_self_test}; choose none."
         if self.draft.first_sync == "skip" and self._needs_sync:
-            return "First sync: an array that stays needs it; choose usual or wait."
+            return "Initial resync: a kept array needs it; choose default or wait."
         return self._refused[1] if self._refused and self._refused[0] == self.draft else ""
 
     def _wrongly_typed(self) -> str:
@@ -162,21 +161,17 @@ class MeasureScreen(StepScreen):
 
     def on_plan_made(self, plan_made: PlanMade) -> None:
         if plan_made.draft != self.draft:
-            return  # more was changed meanwhile, and is being reckoned
+            return  # more was changed meanwhile, and is being estimated
         trials = len(plan_made.plan.trials)
         duration = format_duration(plan_made.plan.estimate_s)
-        included = "building" if self.draft.after == "keep" else "building and clearing away"
         built = len({stage.setup for stage in plan_made.plan.stages if stage.setup})
-        sentence = f"{trials} {'measurement' if trials == 1 else 'measurements'} in about {duration}"
-        sentence += f", {included} included."
+        sentence = f"{trials} {'test' if trials == 1 else 'tests'}, {duration} with building."
         if plan_made.plan.blocks:
             block_duration = format_duration(estimate.one_block_s(plan_made.plan))
-            sentence += (
-                f" In {plan_made.plan.blocks} blocks, each built anew; one alone would take about {block_duration}."
-            )
+            sentence += f" {plan_made.plan.blocks} passes of {block_duration}, each rebuilds all setups."
         if self.draft.builds == "recipe":
             sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
-        self._estimate = (f"{sentence} {written_words(plan_made.plan, self.units)}", "accent")
+        self._estimate = (f"{sentence} Writes {written_words(plan_made.plan, self.units)}", "accent")
         self._plan = plan_made.plan
         self.refill()
 
@@ -198,7 +193,7 @@ class MeasureScreen(StepScreen):
             lines = self._facts(max(20, facts.size.width - 2))
             room = facts.size.height
             if len(lines) > room > 0:
-                lines = [*lines[: room - 1], (("d shows the rest", "dim"),)]
+                lines = [*lines[: room - 1], (("d: more", "dim"),)]
             facts.show([((" ", ""), *line) for line in lines])
 
     def action_details(self) -> None:
@@ -212,12 +207,8 @@ class MeasureScreen(StepScreen):
         return next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
 
     def _repeats(self) -> list[Option]:
-        usual = Option("", "usual", self._usual_repeats())
-        by_number = [
-            Option(str(count), "once" if count == 1 else f"{count} times", explained)
-            for count, explained in words.REPEATS.items()
-        ]
-        return [usual, *by_number]
+        by_number = [Option(str(count), f"{count}x", explained) for count, explained in words.REPEATS.items()]
+        return [Option("", "default", self._usual_repeats()), *by_number]
 
     def _usual_repeats(self) -> str:
         """Of this plan; until it is made, the rule by number of setups."""
@@ -227,11 +218,11 @@ class MeasureScreen(StepScreen):
             return words.USUAL_REPEATS
         setups = len({stage.setup for stage in self._plan.stages if stage.setup}) if self._plan else 1
         repeat = repetitions(recipe, "", setups)
-        often = "here once" if repeat == 1 else f"here in {repeat} blocks, each built anew"
-        return f"{often}, as the question asks" if by_recipe else often
+        often = "1x" if repeat == 1 else f"{repeat} passes, each rebuilds all setups"
+        return f"{often} (set by the recipe)" if by_recipe else often
 
     def _preconditions(self) -> list[Option]:
-        texts = {"recipe": "as asked", "yes": "yes"}
+        texts = {"recipe": "default", "yes": "yes"}
         return [Option(key, texts[key], explained) for key, explained in words.PRECONDITION.items()]
 
     def _self_tests(self) -> list[Option]:
@@ -243,10 +234,10 @@ class MeasureScreen(StepScreen):
     @property
     def _why_no_self_test(self) -> str:
         drives = self.wizard.drives_seen
-        return "drives cannot be asked here: d on Disks says why" if drives and drives.health.why_nothing else ""
+        return "drives cannot be queried (why: d on Disks)" if drives and drives.health.why_nothing else ""
 
     def _permanence(self) -> list[Option]:
-        texts = {"": "by hand", "yes": "mounted" if self._has_filesystem else "by its name"}
+        texts = {"": "by hand", "yes": "mount" if self._has_filesystem else "assemble"}
         explanations = words.PERMANENT | ({"yes": words.PERMANENT_IN_PRACTICE} if in_practice() else {})
         return [Option(key, texts[key], explained) for key, explained in explanations.items()]
 
@@ -261,10 +252,9 @@ class MeasureScreen(StepScreen):
 
     def _spares(self) -> list[Option]:
         names = [disk.name for disk in chosen(self.draft, self.wizard.scan.disks)]
-        options = [Option("", "none", "a disk that fails is replaced by a person")]
+        options = [Option("", "none", "failed disks are replaced by hand")]
         for count in range(1, MOST_SPARES + 1):
-            waiting = f"{' and '.join(names[-count:])} wait{'s' if count == 1 else ''}"
-            explained = f"{waiting}; md takes {'it' if count == 1 else 'one'} when another fails"
+            explained = f"{' and '.join(names[-count:])}; md uses {'it' if count == 1 else 'one'} if a disk fails"
             options.append(Option(str(count), str(count), explained))
         return options
 
@@ -274,7 +264,7 @@ class MeasureScreen(StepScreen):
         return self.draft.after == "keep" and level(self.draft.level_or_suggested).has_sync
 
     def _syncs(self) -> list[Option]:
-        usual = Option("", "usual", words.USUAL_SYNC[self.draft.after])
-        problems = {"skip": "not possible: an array that stays needs one" if self._needs_sync else ""}
+        usual = Option("", "default", words.USUAL_SYNC[self.draft.after])
+        problems = {"skip": "not possible: a kept array needs it" if self._needs_sync else ""}
         options = words.FIRST_SYNC.items()
         return [usual, *(Option(key, key, explained, problems.get(key, "")) for key, explained in options)]

@@ -22,7 +22,7 @@ class _Name(Input):
 class PathScreen(BaseScreen[str]):
     """Returns the name or "". A missing suffix is taken from the proposed name."""
 
-    HELP = "Type the file's name, or take the one that stands there, and press Enter. Nothing is ever overwritten."
+    HELP = "Type a file name, or keep the default, and press Enter. Existing files are never overwritten."
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "back", id="path.no", tooltip="Write nothing")]
 
     def __init__(self, question: str, default: str) -> None:

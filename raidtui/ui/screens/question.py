@@ -11,7 +11,7 @@ from raidtui.core.raid.levels import level
 from raidtui.ui import question_rows, questions
 from raidtui.ui.draft import Draft, chosen
 from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
-from raidtui.ui.question_rows import ESTIMATED, Asking, QuestionCost
+from raidtui.ui.question_rows import RUNNING, Asking, QuestionCost
 from raidtui.ui.questions import Question
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.screens.base import BaseScreen
@@ -22,11 +22,11 @@ from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.step_header import StepHeader
 
 _QUESTION = (" What do you want to do?", "strong")
-_WORDS = "? explains the words on each screen."
-_ESTIMATING = f"Where {ESTIMATED} stands, the time is being reckoned."
-_LOOKING = "Looking at this machine…"
-_CLEARING_AWAY = "An array is being cleared away first…"
-_NO_DISK = "No disk here can be used now, so there is nothing to reckon with."
+_HELP_HINT = "? help"
+_ESTIMATING = f"{RUNNING} = estimating"
+_LOOKING = "Scanning this machine…"
+_REMOVING = "Removing an array first…"
+_NO_DISK = "No usable disk: no estimate."
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
 
@@ -35,19 +35,30 @@ class QuestionScreen(BaseScreen[None]):
 
     STEP = "Question"
     HELP = (
-        "Begin with what you want to do. Beside each question stands the time that it would take on the disks that are"
-        " free here; at the right what it asks next, what it writes, and every test (tab goes there, to scroll)."
-        " Nothing is written before Review, where it is asked for."
+        "Choose a task. Each shows its estimated time on the free disks. The right panel shows the next steps, the"
+        " bytes written and every test (tab: scroll it). Nothing is written before you confirm on Review."
     )
-    TERMS = ("array", "JBOD", "chunk", "first sync", "fio", "IOPS", "queue", "ramp", "page cache", "times over", "kept")
+    TERMS = (
+        "array",
+        "JBOD",
+        "chunk",
+        "initial resync",
+        "fio",
+        "IOPS",
+        "queue depth",
+        "ramp",
+        "page cache",
+        "times over",
+        "kept",
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "next", "choose", id="question.choose", tooltip="Take this question, and go on"),
-        Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="To the text, and back"),
+        Binding("enter,right", "next", "choose", id="question.choose", tooltip="Continue with this task"),
+        Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="Switch between list and text"),
         Binding(
-            "e", "every_step", "every step", id="question.every-step", tooltip="Walk all steps, or only those left open"
+            "e", "every_step", "every step", id="question.every-step", tooltip="Show all steps, or only the open ones"
         ),
-        Binding("r", "look", "look again", id="question.look", tooltip="Look at the machine again"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; asks first where something is chosen"),
+        Binding("r", "look", "rescan", id="question.look", tooltip="Scan the machine again"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
     ]
 
     def __init__(self) -> None:
@@ -120,12 +131,12 @@ class QuestionScreen(BaseScreen[None]):
         self._costs[draft] = cost
         self._estimating = None
         self._refill()
-        self._estimate()
+        self._estimate_next()
 
     def _estimate_soon(self) -> None:
-        self.set_timer(_STILL_S, self._estimate)
+        self.set_timer(_STILL_S, self._estimate_next)
 
-    def _estimate(self) -> None:
+    def _estimate_next(self) -> None:
         """The next unknown cost."""
         if self._estimating or self._looking or self.app.screen is not self:
             return
@@ -160,7 +171,7 @@ class QuestionScreen(BaseScreen[None]):
         self._tell_steps()
 
     def _show_question(self) -> None:
-        beside = _ESTIMATING if self._estimating else _WORDS
+        beside = _ESTIMATING if self._estimating else _HELP_HINT
         if self._looking and self._laid:
             beside = self._looking_words
         self.query_one("#question", Lines).show([(_QUESTION, (f"   {beside}", "dim"))])
@@ -185,7 +196,7 @@ class QuestionScreen(BaseScreen[None]):
 
     @property
     def _looking_words(self) -> str:
-        return _CLEARING_AWAY if self.wizard.clearing_away else _LOOKING
+        return _REMOVING if self.wizard.clearing_away else _LOOKING
 
     @property
     def _here(self) -> Question | None:
@@ -205,15 +216,12 @@ class QuestionScreen(BaseScreen[None]):
         draft = self._likely(question)
         if question.filled_in:
             names = " ".join(disk.name for disk in chosen(draft, self.wizard.scan.disks))
-            return Asking(question, self._costs.get(draft), on=f"on {names}")
+            return Asking(question, self._costs.get(draft), on=names)
         count = len(draft.disks)
-        which_disks = "chosen" if self.wizard.draft.disks else "free here"
-        disks = f"on the {count} disks {which_disks}" if count != 1 else f"on the one disk {which_disks}"
-        if not count:
-            disks = ""
-        elif question.builds != "recipe":
-            until = "" if draft.level else " unless another is chosen"
-            disks += f", as {level(draft.level_or_suggested).name}{until}"
+        which_disks = "selected" if self.wizard.draft.disks else "free"
+        disks = f"{count} {which_disks} disk{'' if count == 1 else 's'}" if count else ""
+        if count and question.builds != "recipe":
+            disks += f", {level(draft.level_or_suggested).name}{'' if draft.level else ' unless changed'}"
         walked = self.wizard.steps_for(draft)
         return Asking(
             question,

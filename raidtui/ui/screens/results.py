@@ -27,10 +27,8 @@ from raidtui.ui.widgets.listing import Listing
 
 _NEXT = ("resume", "explain", "clear", "further")  # named on the page with their keys
 _CODES = {"finished": 0, "stopped": 130}
-_KEPT_HERE = "Its array is kept, and x would have to build it anew: D clears it away, then x explains."
-_KEPT = (
-    _KEPT_HERE + " To leave it as it is: {mount}`raidtui explain {run} --target {folder}` measures in one file there."
-)
+_KEPT_HERE = "Array kept: x would rebuild it. D removes it first, then x."
+_KEPT = _KEPT_HERE + " To keep it: {mount}`raidtui explain {run} --target {folder}` (one test file there)."
 
 
 def _default(name: str) -> str:
@@ -41,48 +39,41 @@ def _default(name: str) -> str:
 class ResultsScreen(RunAsking):
     STEP = "Results"
     HELP = (
-        "First the answer of this run: y copies it, w shows the findings that have no room in it, p makes a"
-        " picture of the screen. Below it one disk alone, all disks at once without an array, and the array. Gain"
-        " is array against one disk; gain per disk is gain shared by the number of disks; theory is what the level"
-        " should give of the disks as measured here (~ about, < at most), off theory how far the array is from it."
-        " x measures the test that is furthest from theory again, with one suspect changed at a time, after a"
-        " Review; x on the figures does so with the one that is chosen there. f shows the figures as a table to"
-        " sort, with charts, and of several setups each over a base of your choice. The report holds all of it,"
-        " with every command and version."
+        "Top: the answer (y: copy, w: more findings, p: SVG picture). Tables: one disk, all disks at once without an"
+        " array, the array. Gain = array / one disk. Expected: modelled for this level from the disks as measured (~"
+        " about, < at most); diff.: array vs expected. x: find the bottleneck of the test furthest from expected, one"
+        " change at a time, after a Review; on the figures page, of the selected test. f: sortable table, charts,"
+        " comparison of setups. The report has all results, commands and versions."
     )
     TERMS = (
         "superblock",
         "one disk",
         "baseline",
         "gain",
-        "theory",
-        "near theory",
+        "expected",
+        "as expected",
         "throttling",
-        "CPU at work",
-        "queue",
+        "busiest CPU",
+        "queue depth",
         "IOPS",
         "md",
         "kept",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
-        Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, see charts, compare setups"),
-        Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
-        Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
-        Binding("h", "hand_over", "hand over", id="results.hand-over", tooltip="Its page: replace a disk, build anew"),
         Binding(
-            "D",
-            "clear",
-            "clear away",
-            id="results.clear",
-            tooltip="Take down the array that it keeps; asks first",
+            "r", "resume", "resume", id="results.resume", tooltip="Remove leftovers, run missing tests; asks first"
         ),
-        Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
-        Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
-        Binding("w", "further", "further", show=False, id="results.further", tooltip="Findings beyond the answer"),
-        Binding("escape", "back", "to the runs", show=False, id="results.back", tooltip="The list of all runs"),
-        Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),
+        Binding("f", "figures", "figures", id="results.figures", tooltip="Sort, charts, compare setups"),
+        Binding("x", "explain", "explain", id="results.explain", tooltip="Find the bottleneck; asks first"),
+        Binding("e", "export", "export", id="results.export", tooltip="Write the report as Markdown"),
+        Binding("h", "hand_over", "handover", id="results.hand-over", tooltip="Handover document of the array"),
+        Binding("D", "clear", "remove", id="results.clear", tooltip="Remove the kept array; asks first"),
+        Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer (terminal clipboard, OSC 52)"),
+        Binding("p", "picture", "picture", id="results.picture", tooltip="Write an SVG picture of the screen"),
+        Binding("w", "further", "more", show=False, id="results.further", tooltip="More findings"),
+        Binding("escape", "back", "runs", show=False, id="results.back", tooltip="List of runs"),
+        Binding("n", "new", "new run", id="results.new", tooltip="Start over with the disks"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; the results are saved"),
     ]
 
     def __init__(self, path: Path, view: RunView) -> None:
@@ -160,12 +151,10 @@ class ResultsScreen(RunAsking):
         return permanence_due(plan, state) or not is_over
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        self._show_anew("The array was cleared away; the disks are blank.")
+        self._show_anew("Array removed; the disks are blank.")
 
     def on_run_undone(self, undone: RunUndone) -> None:
-        self._show_anew(
-            "The array is not known at boot any more. It stands, unmounted, with all that is on it; D clears it away."
-        )
+        self._show_anew("Boot entries removed. Array kept, not mounted, with all its data; D removes it.")
 
     def _show_anew(self, told: str, look: str = "good") -> None:
         self._stop_telling()
@@ -242,13 +231,13 @@ class ResultsScreen(RunAsking):
         if figures.pages:
             self.app.push_screen(figures, left)
         else:
-            self.tell("There is no figure: this run has no test.", "warn")
+            self.tell("This run has no tests.", "warn")
 
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
 
         default = _default(f"raidtui-{self.path.name}.md")
-        self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
+        self.app.push_screen(PathScreen("Write the report (Markdown) to which file?", default), self._export)
 
     def action_hand_over(self) -> None:
         """Saved beside the report."""
@@ -258,7 +247,7 @@ class ResultsScreen(RunAsking):
         blocks = list(page(self._view.plan, self._view.state))
 
         def lay_out(width: int) -> list[Line]:
-            broken = f"A line behind {BROKEN}is wider than this window; take it from {path_text(self._page)}."
+            broken = f"{BROKEN}marks lines wider than this window; copy them from {path_text(self._page)}."
             return [*(((text, "dim"),) for text in wrap(broken, width)), (), *page_lines(blocks, width)]
 
         self.app.push_screen(DetailsScreen(lay_out))
@@ -274,7 +263,7 @@ class ResultsScreen(RunAsking):
         copied = "\n".join((self._run.answer.title, *self._run.answer.lines)) + "\n"
         self.app.copy_to_clipboard(copied)
         size = len(copied.encode())
-        self.tell(f"{size} bytes were sent to the terminal's clipboard. Some terminals want that allowed.", "good")
+        self.tell(f"{size} bytes sent to the terminal's clipboard (some terminals must allow this).", "good")
 
     def action_picture(self) -> None:
         from raidtui.ui.screens.path import PathScreen
@@ -289,9 +278,7 @@ class ResultsScreen(RunAsking):
 
     def action_clear(self) -> None:
         kept_words = kept.named(self._view.plan, self._view.state)
-        self.ask_to_clear(
-            self.path, f"Clear away {kept_words}? All that is on it is lost, and the disks are left blank."
-        )
+        self.ask_to_clear(self.path, f"Remove {kept_words}? All data on it is lost; the disks are left blank.")
 
     def action_back(self) -> None:
         self.wizard.show_runs()
@@ -301,7 +288,7 @@ class ResultsScreen(RunAsking):
 
     @property
     def last_words(self) -> tuple[int, str]:
-        told = f"The results are in {path_text(self.path)}; `raidtui report {self.path.name}` prints them."
+        told = f"Results: {path_text(self.path)}; `raidtui report {self.path.name}` prints them."
         return _CODES.get(self._view.state.outcome, 1), told
 
     def _export(self, chosen: str | None) -> None:
@@ -318,23 +305,23 @@ class ResultsScreen(RunAsking):
         path = lasting(Path(chosen).expanduser().absolute())
         if path is None:
             self.tell(
-                f"Not written: {chosen} would end with the practice machine. A name without a folder lasts.",
+                f"Not written: {chosen} would be lost with the practice machine; give a name without a folder.",
                 "bad",
             )
             return
         try:
             write_new(path, content.encode())
         except FileExistsError:
-            self.tell(f"Not written: {path_text(path)} is there already. Try again with another name.", "warn")
+            self.tell(f"Not written: {path_text(path)} exists; choose another name.", "warn")
         except OSError as error:
-            self.tell(f"Not written: {path_text(path)}: {error.strerror}. Try again with another place.", "bad")
+            self.tell(f"Not written: {path_text(path)}: {error.strerror}; choose another place.", "bad")
         else:
             self.tell(f"Written to {path_text(path)}", "good")
 
     def refresh_status(self) -> None:
-        report = f"The report is in {path_text(self.path / 'report.md')}. e writes a copy where you want it."
-        what_it_does = "makes its array permanent" if self._stands else "measures what is missing"
-        resume_words = f"r {what_it_does}; R shows all runs. " if self._is_resumable else ""
+        report = f"Report: {path_text(self.path / 'report.md')} (e: copy)"
+        what_it_does = "add the array to mdadm.conf and fstab" if self._stands else "run the missing tests"
+        resume_words = f"r: {what_it_does}. R: runs. " if self._is_resumable else ""
         self.tell(resume_words + report, "dim")
 
     def tell(self, text: str, look: str) -> None:

@@ -18,8 +18,8 @@ from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 
-_NOTHING_YET = " Review. Nothing has been started, nothing has been written."
-_STARTING = " Review. The run is being started."
+_NOTHING_YET = " Review: nothing has been written yet"
+_STARTING = " Review: starting the run…"
 _DETAIL = 3  # lines under the plan, at least
 
 
@@ -28,25 +28,26 @@ class ReviewScreen(BaseScreen[None]):
 
     STEP = "Review"
     HELP = (
-        "Read what will be done; the arrow and page keys scroll. Press Enter to go to the answer, and type exactly what"
-        " is asked for; where disks have something on them, read their list to its end before. Anything else, and an"
-        " empty answer, starts nothing. w writes the answers to a file that `raidtui run` repeats."
-        " Below stands every command. What is no program's name (check_members_free, add_lines) is raidtui's own check"
-        " or edit, and the line above it says what it does. A test that stands still for a second is measured once"
-        " more, and what it writes then comes on top."
+        "Check the plan; arrow and page keys scroll. Enter opens the prompt: type exactly the given phrase. If disks"
+        " are not blank, scroll their list to its end first. Anything else, or an empty answer, starts nothing. w"
+        " writes an answer file for `raidtui run`. Commands that are not programs (check_members_free, add_lines) are"
+        " raidtui's own checks and edits, explained in the line above. A test that stalls for a second is rerun once;"
+        " its writes come on top."
     )
-    TERMS = ("recipe", "baseline", "fio", "md", "udev", "superblock", "first sync", "times over", "kept")
+    TERMS = ("recipe", "baseline", "fio", "md", "udev", "superblock", "initial resync", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
+        Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the prompt"),
         Binding("up", "plan_by(-1)", "Up", show=False),
         Binding("down", "plan_by(1)", "Down", show=False),
         Binding("pageup", "plan_page(-1)", "Page up", show=False),
         Binding("pagedown", "plan_page(1)", "Page down", show=False),
         Binding("home", "plan_end(-1000000)", "Top", show=False, priority=True),
         Binding("end", "plan_end(1000000)", "Bottom", show=False, priority=True),
-        Binding("w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"),
-        Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; asks first where something is chosen"),
+        Binding(
+            "w", "write", "write answers.toml", id="review.write", tooltip="Write an answer file for `raidtui run`"
+        ),
+        Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back; nothing is started"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
     ]
 
     def __init__(self) -> None:
@@ -87,7 +88,7 @@ class ReviewScreen(BaseScreen[None]):
         self._plan, self._making = None, False
         self.query_one(Listing).refill()
         self.query_one(Input).disabled = True
-        self._say(f"This cannot be done: {failed.sentence}", "bad")
+        self._say(f"Not possible: {failed.sentence}", "bad")
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self._starting = False
@@ -146,12 +147,12 @@ class ReviewScreen(BaseScreen[None]):
             return
         submitted.input.value = ""
         if self._prompt is None or typed != self._prompt.expected:
-            self._say(f"Nothing was started: that was not `{self._prompt and self._prompt.expected}`.", "warn")
+            self._say(f"Nothing was started: type exactly `{self._prompt and self._prompt.expected}`", "warn")
             return
         self._starting = True
         submitted.input.disabled = True
         self._head(_STARTING)
-        self._say("Starting the run, in a process of its own…", "accent")
+        self._say("Starting the run…", "accent")
         self.wizard.start_run(self, self._plan)
 
     def _head(self, text: str) -> None:

@@ -111,7 +111,7 @@ class RunAsking(BaseScreen[None]):
 
         def typed(agreed: bool | None) -> None:
             if agreed:
-                self.tell("Making its array permanent…" if resumption.kept else "Starting its worker…", "accent")
+                self.tell("Adding boot entries…" if resumption.kept else "Starting its worker…", "accent")
                 self.wizard.resume_run(self, path, erases=not resumption.kept)
             else:
                 self.refresh_status()
@@ -122,11 +122,11 @@ class RunAsking(BaseScreen[None]):
         if self._clearing and path == self._clearing_path:  # it is being done
             self.app.bell()
         else:
-            ask_to_clear(self, path, Prompt(question, "clear away"), self.tell, partial(self._take_back, path))
+            ask_to_clear(self, path, Prompt(question, "remove"), self.tell, partial(self._take_back, path))
 
     def _take_back(self, path: Path, undoes: bool) -> None:
         self._undoes = undoes
-        self._tell_steps(path, "Taking it out of what boot reads" if undoes else "Clearing away")
+        self._tell_steps(path, "Removing boot entries" if undoes else "Removing")
         take_back = self.wizard.undo_run if undoes else self.wizard.clean_run
         take_back(self, path)
 
@@ -134,7 +134,7 @@ class RunAsking(BaseScreen[None]):
         """The current teardown step, each second."""
         self._stop_telling()
         feed, begun_s = self.wizard.services.feed(path), time.monotonic()
-        self._clearing_path, self._clearing_step = path, "looking at what stands"
+        self._clearing_path, self._clearing_step = path, "checking the array"
         self._tell_step(feed, begun_s, doing)
         self._clearing = self.set_interval(1.0, lambda: self._tell_step(feed, begun_s, doing))
 

@@ -25,48 +25,46 @@ _MAY: dict[str, Callable[[RunStatus], bool]] = {
     "forget": lambda run: run.settled,
 }
 _WHY_NOT = {
-    "resume": "There is nothing to go on with: {sentence}.",
-    "stop": "There is nothing to stop.",
-    "keep": "Only what a run that was cut off has built can be let stand.",
-    "clear": "There is nothing to clear away.",
-    "forget": "This run is needed yet: {needed}.",
+    "resume": "Nothing to resume: {sentence}",
+    "stop": "Not running.",
+    "keep": "Only the array of an interrupted run can be kept.",
+    "clear": "No array to remove.",
+    "forget": "Cannot be deleted yet: {needed}",
 }
 
 
 def _needed(run: RunStatus) -> str:
-    if run.kept:
-        return "it keeps an array, which D clears away"
-    if run.unsettled:
-        return "it left something, which D clears away"
-    return "it goes on; s stops it" if run.alive else f"it is {run.word}"
+    if run.kept or run.unsettled:
+        return f"{'it keeps an array' if run.kept else 'it left an array'}; D removes it"
+    return "running; s stops it" if run.alive else f"it is {run.label}"
 
 
-_LEAVING = "A run goes on in a process of its own: leaving stops nothing."
-_IN_PRACTICE = "Leaving ends the practice machine, and what goes on there with it."
+_LEAVING = "A run is a separate process: leaving does not stop it."
+_IN_PRACTICE = "Leaving ends the practice machine and its runs."
 
 
 class RunsScreen(RunAsking):
     """`runs`: already known ones; none: looked up."""
 
     HELP = (
-        "Watching a run changes nothing about it. A run that was cut off has kept what it measured: go on with it (what"
-        " it left is cleared away first, the rest is measured), let its array stand, or clear it away. A run that was"
-        " stopped or failed can be gone on with, too. Two marked runs are compared test by test. Forgetting, once"
-        " nothing of it stands, deletes a run's folder, figures and all."
+        "Watching a run does not change it. An interrupted run has kept its results: resume it (its leftovers are"
+        " removed first, then the missing tests run), keep its array, or remove it. Stopped and failed runs can be"
+        " resumed too. b compares two marked runs test by test. Delete removes a run's folder with all results, once it"
+        " has no array."
     )
-    TERMS = ("kept", "cut off", "elsewhere", "unreadable", "array")
+    TERMS = ("kept", "interrupted", "elsewhere", "unreadable", "array")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or see what it gave"),
-        Binding("r", "resume", "go on", id="runs.resume", tooltip="Clear up, measure the rest; asks first"),
-        Binding("s", "stop", "stop", id="runs.stop", tooltip="Stop it, and clear away what it built; asks first"),
-        Binding("space", "mark", "mark", id="runs.mark", tooltip="Mark two to compare them"),
-        Binding("b", "compare", "compare", id="runs.compare", tooltip="The two marked ones, test by test"),
-        Binding("K", "keep", "let it stand", id="runs.keep", tooltip="Leave standing what a killed run built"),
-        Binding("D", "clear", "clear away", id="runs.clear", tooltip="Take down what it keeps or left; asks first"),
-        Binding("F", "forget", "forget", id="runs.forget", tooltip="Delete its folder, figures and all; asks first"),
-        Binding("n", "new", "new run", id="runs.new", tooltip="Choose disks for another"),
-        Binding("escape,left", "back", "back", id="runs.back", key_display="esc", tooltip="Back to where you were"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; asks where that ends a run"),
+        Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or show its results"),
+        Binding("r", "resume", "resume", id="runs.resume", tooltip="Remove leftovers, run missing tests; asks first"),
+        Binding("s", "stop", "stop", id="runs.stop", tooltip="Stop it and remove its array; asks first"),
+        Binding("space", "mark", "mark", id="runs.mark", tooltip="Mark two runs to compare"),
+        Binding("b", "compare", "compare", id="runs.compare", tooltip="Compare the two marked runs"),
+        Binding("K", "keep", "keep array", id="runs.keep", tooltip="Keep the array of an interrupted run"),
+        Binding("D", "clear", "remove", id="runs.clear", tooltip="Remove the array it keeps or left; asks first"),
+        Binding("F", "forget", "delete", id="runs.forget", tooltip="Delete its folder with all results; asks first"),
+        Binding("n", "new", "new run", id="runs.new", tooltip="Choose disks for a new run"),
+        Binding("escape,left", "back", "back", id="runs.back", key_display="esc", tooltip="Previous screen"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if that ends a run"),
     ]
 
     def __init__(self, runs: tuple[RunStatus, ...] = ()) -> None:
@@ -145,7 +143,7 @@ class RunsScreen(RunAsking):
 
     def action_stop(self) -> None:
         if run := self._if_may("stop"):
-            question = f"Stop {run.name}? What was measured is kept, what was built is cleared away."
+            question = f"Stop {run.name}? Its results are kept, its array is removed."
             self._ask(question, "stop", run, self._stop)
 
     def action_keep(self) -> None:
@@ -156,12 +154,12 @@ class RunsScreen(RunAsking):
     def action_clear(self) -> None:
         if run := self._if_may("clear"):
             has_words = "keeps" if run.kept else "left"
-            question = f"Clear away what {run.name} {has_words}? Its array and all on it are lost; figures stay."
+            question = f"Remove what {run.name} {has_words}? Its array and all data on it are lost; results are kept."
             self.ask_to_clear(run.path, question)
 
     def action_forget(self) -> None:
         if run := self._if_may("forget"):
-            question = f"Forget {run.name}? Its folder is deleted: the figures, the report, copies of signatures."
+            question = f"Delete {run.name}? Its folder is deleted: results, report, copies of signatures."
             self._ask(question, "forget", run, self._forget)
 
     def action_new(self) -> None:
@@ -179,7 +177,7 @@ class RunsScreen(RunAsking):
         elif self._chosen:
             self.tell(run_detail(self._chosen), "dim")
         else:
-            self.tell("There is no run on this machine yet: n chooses disks for the first one.", "dim")
+            self.tell("No runs yet; n starts one.", "dim")
 
     @property
     def _marked(self) -> tuple[Path, ...]:

@@ -18,13 +18,12 @@ class SideBySideScreen(BaseScreen[None]):
     """`first` is the base, A; `second` is B."""
 
     HELP = (
-        "B over A: how much more or less B did than A. A difference is said where the repetitions show it; one run each"
-        " has no interval, and how often each would have to be measured is said in its place. No difference is worth"
-        " finding where the figures are within 3 %, a difference over 20 % is ruled out, and over ten repetitions each"
-        " would be needed to tell."
+        "B over A: difference of B to A, if the repetitions show it significantly. Single runs have no interval: the"
+        " number of repetitions needed is shown instead. Not worth repeating: results within 3 %, if a difference over"
+        " 20 % is ruled out and over ten repetitions would be needed."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,left,q", "back", "back", id="side-by-side.back", key_display="esc", tooltip="Back to the runs"),
+        Binding("escape,left,q", "back", "back", id="side-by-side.back", key_display="esc", tooltip="List of runs"),
     ]
 
     def __init__(self, first: Path, second: Path) -> None:

@@ -30,10 +30,10 @@ class StepScreen(BaseScreen[None]):
     QUESTION: ClassVar[str] = ""
     _going_on = False  # from Enter until the next step is there, or is refused
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
-        Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Go back one step"),
-        Binding("tab", "next_list", "next list", id="step.next-list", tooltip="Go to the next list of this step"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; asks first where something is chosen"),
+        Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Next step"),
+        Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Previous step"),
+        Binding("tab", "next_list", "next list", id="step.next-list", tooltip="Next list of this step"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
     ]
 
     def content(self) -> ComposeResult:
@@ -65,7 +65,7 @@ class StepScreen(BaseScreen[None]):
         """(name, value) for the panel, besides disks and level."""
         draft = self.draft
         is_known = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
-        until = " until Level asks" if draft.builds == "chosen" else ", by their number"
+        until = " (default)" if draft.builds == "chosen" else ""
         rows = [
             ("level", "" if is_known else f"{level(draft.level_or_suggested).name}{until}"),
             ("for", USES[draft.use][0] if draft.use else ""),
@@ -77,9 +77,9 @@ class StepScreen(BaseScreen[None]):
         given = answers(draft)
         if given.setup.between:
             rows.append(("on", LAYERS[given.setup.between].title))
-        rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
+        rows += [("tests", draft.recipe), ("result", words.AFTER_BRIEF[draft.after])]
         if given.permanent:
-            rows.append(("at each boot", "comes back by itself"))
+            rows.append(("at boot", "assembled"))
         return tuple(row for row in rows if row[1])
 
     @property

@@ -23,7 +23,7 @@ class TimesScreen(BaseScreen[None]):
 
     STEP = "Live"
     HELP = MEANINGS
-    TERMS = ("queue", "IOPS", "page cache")
+    TERMS = ("queue depth", "IOPS", "page cache")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,i,left,q", "back", "back", id="times.back", key_display="esc", tooltip="Back to the panes"),
     ]
@@ -67,8 +67,8 @@ class TimesScreen(BaseScreen[None]):
 
     def _show(self) -> None:
         ended = self._view is not None and self._view.state.ended
-        second = "the last second" if not ended else "the run has ended: its last second; esc goes on to Results"
-        head = ((" As iostat -x has it", "strong"), (f"   {second}; ? says what each column is", "dim"))
+        second = "the last second" if not ended else "run ended: its last second; esc: Results"
+        head = ((" iostat -x", "strong"), (f"   {second}; ?: columns", "dim"))
         self.query_one("#question", Lines).show([head])
         self.query_one("#times-heading", Lines).show([times_heading(self.size.width - 1, self.units)])
         self.query_one(Listing).refill()
@@ -76,7 +76,7 @@ class TimesScreen(BaseScreen[None]):
     def _lay_out(self, width: int) -> list[Line]:
         view = self._view
         if view is None or len(view.history) < 2:
-            return [((" No second of it has been recorded yet.", "dim"),)]
+            return [((" No samples yet.", "dim"),)]
         found = dict(zip(view.slots, times(*view.history[-2:]), strict=True))
         disks = [(title.name, found[slot]) for slot, title in titles_of(view.plan, view.state).items()]
         array = [(view.state.array.node.removeprefix("/dev/"), found[ARRAY])] if view.state.array else []

@@ -14,8 +14,8 @@ from raidtui.ui.widgets.lines import Lines
 class TypedScreen(BaseScreen[bool]):
     """True only for `expected`; False for nothing; else asked again."""
 
-    HELP = "Type the word that stands there and press Enter. Escape, or Enter alone, means no."
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "no, go back", id="typed.no")]
+    HELP = "Type the given word and press Enter. Escape, or Enter alone, means no."
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "no", id="typed.no")]
 
     def __init__(self, question: str, expected: str) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class TypedScreen(BaseScreen[bool]):
             self.dismiss(bool(typed))
             return
         submitted.input.value = ""
-        self.query_one("#said", Lines).show([((f" Nothing was done: that was not `{self._expected}`.", "warn"),)])
+        self.query_one("#said", Lines).show([((f" Nothing was done: type exactly `{self._expected}`", "warn"),)])
         self.app.bell()
 
     def action_no(self) -> None:

@@ -27,15 +27,13 @@ class UseScreen(StepScreen):
     """Its proposal is filled into the next steps."""
 
     STEP = "Use"
-    QUESTION = "What is it for? A purpose fills in the next steps; each can still be changed."
+    QUESTION = "What is it for? Fills in the next steps (changeable)."
     HELP = (
-        "Choose a purpose with the arrow keys, then with 0, 1 or 2 how many failed disks the array has to survive"
-        " at least, whichever they are: 1 is usual, 2 where a rebuild of large disks takes long or nobody is near to"
-        " replace one. What is proposed may survive more."
-        " What is proposed, and why, stands below: sizes are arithmetic on these disks, speeds are"
-        " predicted, so many times what one disk does alone. The proposal is filled into Level, Layout and File system,"
-        " where it can be changed. Who chooses without it presses Enter at once. No array is a backup: it outlives"
-        " disks, and not what is deleted, overwritten, burnt or stolen. Keep a copy of what matters elsewhere."
+        "Arrow keys: purpose. 0, 1, 2: disk failures the array must survive, whichever disks fail. 1 is usual; 2 if a"
+        " rebuild of large disks takes long or nobody can replace a disk soon. The proposal and its reasons are below:"
+        " sizes are computed from these disks, speeds are predicted as multiples of one disk. It fills in Level,"
+        " Layout and File system, and may survive more. Enter at once: choose these yourself. No array is a backup: it"
+        " survives failed disks, not deletion, overwriting, fire or theft. Keep a copy elsewhere."
     )
     TERMS = ("array", "chunk", "parity", "rebuild", "IOPS")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -46,7 +44,7 @@ class UseScreen(StepScreen):
             id=f"use.survive-{count}",
             show=count == 0,
             key_display="0 1 2" if count == 0 else None,
-            tooltip=f"It has to survive {count} failed disk{'' if count == 1 else 's'}",
+            tooltip=f"Must survive {count} failed disk{'' if count == 1 else 's'}",
         )
         for count in range(MOST_SURVIVED + 1)
     ]
@@ -57,9 +55,7 @@ class UseScreen(StepScreen):
 
     def body(self) -> ComposeResult:
         yield OptionPick("An array for", self._uses, self.draft.use or _MYSELF, id="use")
-        yield NumberLine(
-            "must survive", MOST_SURVIVED, "failed disks at least, whichever (press 0, 1, 2)", id="survive"
-        )
+        yield NumberLine("must survive", MOST_SURVIVED, "disk failures, any disks (0, 1, 2)", id="survive")
 
     def on_mount(self) -> None:
         self.query_one(OptionPick).focus()
@@ -116,19 +112,14 @@ class UseScreen(StepScreen):
         if advice is None:
             highlighted = level(suggested_level(self.draft.array_disks)).name
             return (
-                "You choose level, layout and file system on the next steps, where each level says what it survives,"
-                f" holds and does; {highlighted} stands highlighted unless you chose another.",
+                f"No proposal: choose level, layout and file system on the next steps. Preselected: {highlighted}.",
                 "dim",
             )
         left = self.draft.array_disks
-        proposed = "Proposed" if left == len(self.draft.disks) else f"Proposed of the {left} disks that hold data"
+        proposed = "Proposed" if left == len(self.draft.disks) else f"Proposed for the {left} data disks"
         proposed += f": {wording.heading(advice.best)}"
         if changed := self._changed(advice.best):
-            stays = "stays" if len(changed) == 1 else "stay"
-            return (
-                f"Chosen now: {', '.join(changed)}, which {stays} until another purpose is taken. {proposed}",
-                "head",
-            )
+            return f"Your choice: {', '.join(changed)} (kept until the purpose changes). {proposed}", "head"
         return proposed, "head"
 
     def _changed(self, proposal: Proposal) -> list[str]:
@@ -141,7 +132,7 @@ class UseScreen(StepScreen):
         )
         layout, chunk, filesystem = ours
         no_filesystem = filesystem == filesystems.NONE
-        words = (layout, f"chunk {chunk or 'as usual'}", "no file system" if no_filesystem else filesystem)
+        words = (layout, f"chunk {chunk or 'default'}", "no file system" if no_filesystem else filesystem)
         return [text for text, our, their in zip(words, ours, theirs, strict=True) if our != their]
 
     def _propose(self, use: Workload | None, survive: int) -> None:
@@ -160,4 +151,4 @@ class UseScreen(StepScreen):
 
     def _uses(self) -> list[Option]:
         uses = [Option(use.value, title, explanation) for use, (title, explanation) in wording.USES.items()]
-        return [Option(_MYSELF, "I choose myself", "no proposal: level, layout, file system by hand"), *uses]
+        return [Option(_MYSELF, "I choose myself", "no proposal"), *uses]

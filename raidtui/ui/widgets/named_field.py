@@ -18,7 +18,7 @@ class TypedLine(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "leave(-1)", "Up", show=False),
         Binding("down", "leave(1)", "Down", show=False),
-        Binding("enter", "submit", "next", id="field.next", tooltip="Go on to the next step"),
+        Binding("enter", "submit", "next", id="field.next", tooltip="Next step"),
     ]
 
     def action_leave(self, by: int) -> None:

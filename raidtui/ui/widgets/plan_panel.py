@@ -4,6 +4,7 @@ from raidtui.core.advice.preview import LevelPreview, PreviewSpeed
 from raidtui.core.advice.wording import speed_source
 from raidtui.core.plan.answers import given_fields
 from raidtui.core.plan.failures import may_fail_words
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.capacity import Lost
@@ -46,7 +47,7 @@ _NAME = 13  # cells of what was chosen
 
 def _assumed(speed: PreviewSpeed, units: Units) -> str:
     rates = f"{format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS"
-    return f"one disk does {rates} ({speed_source(speed)})"
+    return f"one disk: {rates} ({speed_source(speed)})"
 
 
 class PlanPanel(Lines):
@@ -54,10 +55,10 @@ class PlanPanel(Lines):
         """`choices`: further answers."""
         width = max(24, self.size.width or 34)
         glyphs = of_terminal()
-        lines: list[Line] = [(("The plan so far", "head"),)]
+        lines: list[Line] = [(("Plan", "head"),)]
         disks = f"{preview.disks} disk{'' if preview.disks == 1 else 's'}"
         if not preview.disks:
-            lines += [(), (("No disk chosen yet.", "dim"),)]
+            lines += [(), (("No disk selected", "dim"),)]
             self.show(lines)
             return
         lines += [((f"{preview.level} over {disks}", "strong"),), ()]
@@ -91,9 +92,9 @@ class PlanPanel(Lines):
     def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
         """In place of a plan that the recipe overrides."""
         width = max(24, self.size.width or 34)
-        lines: list[Line] = [(("The plan so far", "head"),)]
+        lines: list[Line] = [(("Plan", "head"),)]
         lines += [((text, "strong"),) for text in wrap(_over(recipe, disks), width)]
-        sentence = "The recipe decides what is built:"
+        sentence = "Arrays, set by the recipe:"
         lines += [(), *(((text, ""),) for text in wrap(sentence, width))]
         for axes in recipe.sweeps:
             lines += [(), *(((text, "dim"),) for text in wrap(axes_words(axes), width))]
@@ -126,13 +127,11 @@ class PlanPanel(Lines):
                 expected.rand_write_iops / speed.iops,
             ),
         )
-        lines: list[Line] = [(), (("Expected of the array", "head"),)]
-        lines += [((text, "dim"),) for text in wrap(f"if {_assumed(speed, units)}", width)]
+        lines: list[Line] = [(), (("Expected", "head"),)]
+        lines += [((text, "dim"),) for text in wrap(_assumed(speed, units), width)]
         for name, figure, times in rows:
             lines.append(((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim")))
-        return lines + [
-            ((text, "dim"),) for text in wrap("x: times one disk. The run measures how much that is.", width)
-        ]
+        return [*lines, (("x: times one disk", "dim"),)]
 
 
 class PlanLine(Lines):
@@ -140,7 +139,7 @@ class PlanLine(Lines):
 
     def tell(self, preview: LevelPreview, units: Units) -> None:
         if not preview.disks:
-            self.show([((" No disk chosen yet.", "dim"),), ()])
+            self.show([((" No disk selected", "dim"),), ()])
             return
         if preview.capacity is None:
             self.show([((f" {preview.level} of {preview.disks}: ", "strong"), (preview.problem, "warn")), ()])
@@ -163,11 +162,11 @@ class PlanLine(Lines):
     def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
         """In place of a plan that the recipe overrides."""
         width = max(24, (self.size.width or 80) - 2)
-        built = wrap(f"It builds: {' / '.join(map(axes_words, recipe.sweeps))}", width)
+        built = wrap(f"Arrays: {' / '.join(map(axes_words, recipe.sweeps))}", width)
         if len(built) > 2:
             varied = dict.fromkeys(name for axes in recipe.sweeps for name in sorted(given_fields(axes)))
-            names = ", ".join(name.replace("_", " ") for name in varied)
-            built = wrap(f"It builds several, which differ in: {names}. Question lists them.", width)
+            names = ", ".join(FIELDS[name].axis or FIELDS[name].label.lower() for name in varied)
+            built = wrap(f"Arrays differ in: {names} (list: Question)", width)
         self.show([((f" {_over(recipe, disks)}", "strong"),), *(((f" {text}", "dim"),) for text in built)])
 
     @staticmethod
@@ -179,8 +178,8 @@ class PlanLine(Lines):
         read_words = format_rate(expected.seq_read_bytes_per_s, units)
         write = format_rate(expected.seq_write_bytes_per_s, units)
         return (
-            ((f" Expected, if {_assumed(preview.speed, units)}:", ""),),
-            ((f" {read_words} read, {write} write; small: {read_iops} read, {write_iops} write IOPS", ""),),
+            ((f" Expected ({_assumed(preview.speed, units)}):", ""),),
+            ((f" {read_words} read, {write} write; 4K: {read_iops} read, {write_iops} write IOPS", ""),),
         )
 
 

@@ -10,12 +10,12 @@ class SearchField(Input):
     """Visible while used or not empty."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down,tab", "leave", "to the list", id="search.leave", tooltip="To what is shown of the list"),
-        Binding("escape", "close", "show all", id="search.close", tooltip="Nothing is searched for any more"),
+        Binding("enter,down,tab", "leave", "to the list", id="search.leave", tooltip="To the list"),
+        Binding("escape", "close", "show all", id="search.close", tooltip="Clear the search"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, compact=True, placeholder="Search: words that a row has, all of them")
+        super().__init__(id=id, compact=True, placeholder="Search: all words must match")
         self.cursor_blink = False
         self.display = False
 

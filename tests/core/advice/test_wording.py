@@ -27,15 +27,15 @@ def test_a_media_box_of_6_disks_of_8_tb() -> None:
     found = advice("media", 1, 6, 8000)
     assert wording.heading(found.best) == "RAID 6, chunk 512 KiB, xfs: 32.0 TB = 29.1 TiB usable"
     gain, failing, price = wording.sentences(found)
-    assert "up to 720 MB/s here, 4.0x one disk (180 MB/s each, assumed of an HDD)" in gain
+    assert "up to 720 MB/s, 4.0x one disk (180 MB/s each, HDD assumed)" in gain
     assert failing == (
-        "Any 2 disks may fail: of 6 disks a second may fail during a rebuild, which takes 12 h 20 min at"
-        " best (180 MB/s, assumed of an HDD) and reads 40.0 TB."
+        "Any 2 disks may fail: with 6 disks, a second may fail during a rebuild; rebuild at least 12 h 20 min"
+        " (180 MB/s, HDD assumed), reads 40.0 TB."
     )
-    assert price == "The price: 2 disks' space, 16.0 TB; a small write takes 6 disk operations, 1.0x one disk."
+    assert price == "Cost: 2 disks' space, 16.0 TB; write penalty 6 (small writes 1.0x one disk)."
     second = wording.second_best(found)
     assert second.startswith("Second best, RAID 5: 40.0 TB, 8.00 TB more; any 1 disk may fail;")
-    assert "up to 27 of 100 meet an unreadable sector (40.0 TB at the makers' limit of 1 in 10^15" in second
+    assert "up to 27 of 100 rebuilds hit an unreadable sector (40.0 TB at the vendors' limit of 1 in 10^15" in second
 
 
 def test_what_costs_space_for_a_backup_says_what_counts_more() -> None:
@@ -47,28 +47,26 @@ def test_what_costs_space_for_a_backup_says_what_counts_more() -> None:
 def test_4_nvme_drives_for_a_database() -> None:
     found = advice("databases", 1, 4, 2000, "nvme")
     gain, failing, price = wording.sentences(found)
-    waits = "A database waits for its small writes, which parity makes slow"
-    assert gain == f"{waits}: expect 2.0x what one disk does, on RAID 5 0.4x."
-    assert "one more with 2 chances in 3" in failing and "2 h 42 min at best (md's own limit of 205 MB/s)" in failing
-    assert failing.endswith("and reads one disk's worth, 2.00 TB.")
-    assert price == "The price: every block is stored twice (the 2 of n2), so 4.00 TB of 8.00 TB hold copies."
-    assert "small writes 0.4x one disk (md writes parity in one thread)" in wording.second_best(found)
+    waits = "Databases wait for small writes, which parity slows down"
+    assert gain == f"{waits}: small writes 2.0x one disk, on RAID 5 0.4x."
+    assert "(one more in 2 of 3 cases)" in failing and "at least 2 h 42 min (md's limit, 205 MB/s)" in failing
+    assert failing.endswith(", reads 2.00 TB.")
+    assert price == "Cost: every block is stored 2 times, copies take 4.00 TB of 8.00 TB."
+    assert "small writes 0.4x one disk (limit: md's single parity thread)" in wording.second_best(found)
     assert "unreadable" not in wording.second_best(found)  # said of rotating disks alone
 
 
 def test_24_sas_disks_for_virtual_machines() -> None:
     gain, failing, price = wording.sentences(advice("vms", 1, 24, 1200))
-    assert gain.endswith("expect 12x what one disk does, on RAID 6 4.0x.")
-    assert "one more with 22 chances in 23" in failing and "stored twice (the 2 of n2), so 14.4 TB of 28.8 TB" in price
+    assert gain.endswith("small writes 12x one disk, on RAID 6 4.0x.")
+    assert "(one more in 22 of 23 cases)" in failing and "stored 2 times, copies take 14.4 TB of 28.8 TB" in price
     assert "stored 3 times" in wording.sentences(advice("vms", 2, 24, 1200))[2]
 
 
 def test_without_redundancy_the_loss_comes_first() -> None:
     first, _, last = wording.sentences(advice("scratch", 0, 4, 1000))
-    assert first.startswith("One failed disk takes everything with it") and last.startswith(
-        "Nothing is spent on safety"
-    )
-    assert wording.sentences(advice("backup", 0, 1, 1000))[0].startswith("If it fails, all is lost")
+    assert first.startswith("One failed disk loses all data") and last.startswith("No redundancy")
+    assert wording.sentences(advice("backup", 0, 1, 1000))[0].startswith("If it fails, all data is lost")
     assert wording.second_best(advice("backup", 0, 1, 1000)) == ""
 
 
@@ -84,7 +82,7 @@ def test_what_is_known_of_a_disk_is_not_called_assumed() -> None:
 
 def test_unequal_disks_are_told() -> None:
     members = imagined([nominal_bytes(4000)] * 3 + [nominal_bytes(6000)], False)
-    assert "2.00 TB of larger disks stay unused" in wording.sentences(advise(Wish(Workload.BACKUP, 2), members))[2]
+    assert "2.00 TB of larger disks unused" in wording.sentences(advise(Wish(Workload.BACKUP, 2), members))[2]
 
 
 @given(

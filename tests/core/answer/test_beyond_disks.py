@@ -38,7 +38,7 @@ def test_disks_that_have_failed_do_nothing() -> None:
     assert (fault.subject, fault.test, round(fault.figure or 0)) == ("(2 failed)", "Sequential read", 240e6)
     assert (fault.base, round(fault.of or 0)) == ("2 of 4 disks at once", 200e6)
     reads = [one for choice in of_kind(found, AxisChoice) for one in choice.effects if one.test == "Sequential read"]
-    assert {one.subject for one in reads} == {"without a disk"}
+    assert {one.subject for one in reads} == {"degraded"}
 
 
 def test_disks_that_lie_idle_give_nothing() -> None:

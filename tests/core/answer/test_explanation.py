@@ -11,11 +11,11 @@ from tests.core.answer.golden import answer_of, of_kind
 @pytest.mark.parametrize(
     ("effects", "base", "proven", "verdicts", "above", "as_expected"),
     [
-        ({"wbt": 0.30, "bitmap": 0.01}, 0.7, 1, {"without write throttling": "different"}, False, False),
+        ({"wbt": 0.30, "bitmap": 0.01}, 0.7, 1, {"without wbt": "different"}, False, False),
         ({}, 1.0, 0, {}, False, True),
         ({}, 0.6, 0, {}, False, False),
         ({}, 1.5, 0, {}, True, True),
-        ({"wbt": -0.3}, 0.6, 0, {"without write throttling": "different"}, False, False),  # slower: no cause
+        ({"wbt": -0.3}, 0.6, 0, {"without wbt": "different"}, False, False),  # slower: no cause
     ],
 )
 def test_a_cause_is_what_makes_it_faster(

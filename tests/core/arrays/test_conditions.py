@@ -120,7 +120,7 @@ def test_the_worst_comes_first_and_is_the_arrays_grade() -> None:
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({}, "there is no spare"),
+        ({}, "no spare"),
         ({"sdc": ("none", "spare")}, "the rebuild has not begun"),
         ({"sdc": ("none", "spare"), "array_state": "read-auto"}, "read-only until it is first written to"),
         ({"sdc": ("none", "spare"), "sync_action": "frozen"}, "its syncs are frozen"),
@@ -145,7 +145,7 @@ def test_a_reshape_that_was_cut_waits_for_a_person() -> None:
     array = of_case("m09b_reshape_stands_idle.json")
     (condition,) = urgent(array).values()
     assert (condition.kind, array.grade) == ("reshape-waits", Grade.ATTENTION)
-    assert condition.words == "its reshape was cut off at 537 MB = 512 MiB of it, and waits"
+    assert condition.words == "reshape interrupted at 537 MB = 512 MiB"
     assert condition.remedy.startswith("`mdadm --readwrite /dev/md0` continues it")
 
 
@@ -161,7 +161,7 @@ def test_a_reshape_to_raid6_fills_the_new_disk() -> None:
     array = of_case("m08_reshape_layout18.json")
     found = urgent(array)
     assert set(found) == {"degraded", "reshape"} and array.layout == "left-symmetric-6"
-    assert found["reshape"].words == "being reshaped: 0.0 % done, which fills /dev/sde (Ssde)"
+    assert found["reshape"].words == "reshape: 0.0 % done, which fills /dev/sde (Ssde)"
 
 
 def test_many_empty_slots_are_one_condition() -> None:

@@ -12,7 +12,7 @@ from tests.builders.machines import RECORDINGS
 
 
 def test_without_arrays_it_is_one_line() -> None:
-    assert list(lines_of(status_of(Machine(), Surroundings(), NOW_S))) == ["No md arrays here."]
+    assert list(lines_of(status_of(Machine(), Surroundings(), NOW_S))) == ["no md arrays"]
 
 
 def test_an_array_with_all_that_can_be_known() -> None:

@@ -83,7 +83,7 @@ def test_it_is_told_to_people_and_to_monitoring() -> None:
     lines = list(lines_of(status))
     assert lines[0].startswith("tank  ZFS pool of 2 disks, ") and lines[0].endswith(", 10 % used  ONLINE, degraded")
     assert "  run       the-run of raidtui keeps it" in lines
-    assert lines[-2:] == ["No md arrays here.", "1 ZFS pool: 1 degraded"]
+    assert lines[-2:] == ["no md arrays", "1 ZFS pool: 1 degraded"]
     text = text_of(status)
     assert 'raidtui_pool_grade{pool="tank",guid="7",grade="degraded"} 1\n' in text
     assert 'raidtui_pool_condition{pool="tank",guid="7",kind="pool-data-lost",grade="degraded"} 1\n' in text

@@ -46,7 +46,7 @@ def test_every_new_disk_is_added_and_the_array_reshaped_once() -> None:
     assert plan.care and (plan.care.slots, plan.title) == (5, "/dev/md127 grown to 5 disks")
     assert [member.name for member in plan.beneath] == ["sda", "sdb", "sdc"] and teardown_of(plan, 0) == ()
     assert validate.decode(encode(plan)) == plan and plan.code != grown(two, "sde", "sdd").code
-    assert "cannot be taken back: have a backup" in plan.notes[0]
+    assert "cannot be undone: have a backup" in plan.notes[0]
 
 
 @pytest.mark.parametrize(

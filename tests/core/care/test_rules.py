@@ -30,7 +30,7 @@ LEAST_KIB = MEMBER_KIB + OFFSET_SECTORS // 2
         ({"resync_start": "0"}, "busy (a resync waits)"),
         ({"sync_action": "frozen"}, "frozen"),
         ({"array_state": "readonly"}, "readonly"),
-        ({"reshape_position": "1024"}, "a reshape of md127 was cut off and waits"),
+        ({"reshape_position": "1024"}, "a reshape of md127 was interrupted"),
     ],
 )
 def test_a_check_wants_an_array_that_is_whole_and_at_rest(machine: dict[str, Any], why: str) -> None:
@@ -43,8 +43,12 @@ def test_a_check_wants_an_array_that_is_whole_and_at_rest(machine: dict[str, Any
     [
         ({}, "sdb", ""),
         ({"slots": FAILED, "raid_disks": "3", "degraded": "1"}, "sdb", ""),
-        ({"slots": FAILED, "raid_disks": "3", "degraded": "1"}, "sda", "slot 1 is empty: a new disk is built in there"),
-        ({"slots": THREE | {"sdb": ("1", "spare")}, "degraded": "1"}, "sdb", "is being built in"),
+        (
+            {"slots": FAILED, "raid_disks": "3", "degraded": "1"},
+            "sda",
+            "slot 1 is empty: a new disk would go there first",
+        ),
+        ({"slots": THREE | {"sdb": ("1", "spare")}, "degraded": "1"}, "sdb", "is being rebuilt"),
         ({"slots": THREE | {"sde": ("none", "spare")}}, "sde", "is a spare without data"),
         ({"slots": THREE | {"sde": ("none", "journal")}}, "sde", "is the array's journal"),
         ({"slots": THREE | {"sde": ("none", "faulty,journal")}}, "sde", "is the array's journal"),

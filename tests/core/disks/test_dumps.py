@@ -160,7 +160,7 @@ def test_paths_of_maps_are_kernel_names_too() -> None:
     """lsblk 2.38 -p: the name is below /dev/mapper, the kernel's name below /dev."""
     mapped = row("/dev/mapper/vmdata", "dm", kname="/dev/dm-0", pkname="/dev/sdd", mountpoint="/srv")
     reason = disks_of(read(rows(row("/dev/sdd", "disk", mapped))))[0].verdict.reason
-    assert reason == "the device-mapper device vmdata (dm-0), which stands on it, is mounted at /srv"
+    assert reason == "the device-mapper device vmdata (dm-0), which uses it, is mounted at /srv"
 
 
 def test_only_disks_and_multipath_maps_of_lsblk_are_disks() -> None:

@@ -82,11 +82,11 @@ def test_what_stands_on_a_disk(above: BlockDevice, reason: str) -> None:
         ((), "{on} is part of the loop device loop3"),
         (
             (Mount(devnum="7:3", source="/dev/loop3", mountpoint="/srv"),),
-            "the loop device loop3, which stands on it, is mounted at /srv",
+            "the loop device loop3, which uses it, is mounted at /srv",
         ),
         (
             (Mount(devnum="259:9", source="/dev/loop3p9", mountpoint="/"),),
-            "the loop device loop3p9, which stands on it, is mounted at /: this disk holds the running system",
+            "the loop device loop3p9, which uses it, is mounted at /: this disk holds the running system",
         ),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_loop_on_a_file_in_a_loop_holds_the_disk_below_both() -> None:
         BlockDevice(name="loop1", devnum="7:1", slaves=("loop0",)),
         mounts=(Mount(devnum="7:1", source="/dev/loop1", mountpoint="/srv"),),
     )
-    assert disk.verdict.reason == "the loop device loop1, which stands on it, is mounted at /srv"
+    assert disk.verdict.reason == "the loop device loop1, which uses it, is mounted at /srv"
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ PARTITION = part("sdb1", "sdb", "ext4")
         (
             (ARRAY,),
             {"mounts": (mounted("9:127", "/"),)},
-            "the md array md127, which stands on it by its other path sdb, is mounted at /",
+            "the md array md127, which uses it by its other path sdb, is mounted at /",
         ),
         ((part("sdb1", "sdb", "LVM2_member"),), {}, f"sdb1 (on sdb, {JOINED}) is a member of an LVM volume group"),
     ],

@@ -179,7 +179,7 @@ def test_figures_that_contradict_each_other_are_said() -> None:
         ('{"a":' * 100_000, "begins with"),
         ("[1, 2", "begins with"),
         ('{"fio version": "fio-3.33", "jobs": []}', "holds no job"),
-        (TEXTS["seq-read.json"][:-30], "cut off"),
+        (TEXTS["seq-read.json"][:-30], "truncated"),
     ],
 )
 def test_what_is_no_result_is_one_clear_sentence(text: str, says: str) -> None:
@@ -230,9 +230,9 @@ def test_two_clients_of_one_section_are_joined_by_fio() -> None:
 
 def test_trims_are_named_and_no_result_of_trims_alone_is_whole() -> None:
     (alone,) = of_case("f12_fio3.33_randtrim.json")
-    assert (alone.status, alone.warnings) == ("incomplete", ("trims are not read: fio tells 346707 IOPS of them",))
+    assert (alone.status, alone.warnings) == ("incomplete", ("trims are ignored (fio: 346707 IOPS)",))
     beside = one("trim-and-write.json")
-    assert beside.status == "ok" and beside.write and beside.warnings[0].startswith("trims are not read: fio tells ")
+    assert beside.status == "ok" and beside.write and beside.warnings[0].startswith("trims are ignored (fio: ")
 
 
 def test_a_raw_tab_in_a_description_is_read() -> None:

@@ -15,7 +15,7 @@ def test_the_last_of_several_documents_counts() -> None:
 def test_a_document_cut_off_leaves_the_one_before_it_and_says_so() -> None:
     measurement = parse(TEXTS["status-interval.txt"].rstrip()[:-40], "cut")[0]
     assert measurement.status == "incomplete"
-    assert "cut off" in " ".join(measurement.warnings)
+    assert "truncated" in " ".join(measurement.warnings)
 
 
 def test_words_around_the_document_do_not_matter_but_are_kept() -> None:

@@ -51,10 +51,8 @@ def test_it_builds_and_keeps_and_erases_and_measures_nothing() -> None:
 def test_its_script_is_bash_that_refuses_disks_with_something_on_them() -> None:
     text = build_script(erasing(), RunState())
     assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
-    assert "fio --" not in text and "blank=(blank blank blank)" in text and "It stands already" in text
-    assert "It stands already" not in build_script(
-        sweeps.linked(directory.drawn(plan_of("1", after="keep"))), RunState()
-    )
+    assert "fio --" not in text and "blank=(blank blank blank)" in text and "Exists already" in text
+    assert "Exists already" not in build_script(sweeps.linked(directory.drawn(plan_of("1", after="keep"))), RunState())
 
 
 def test_without_links_there_is_none() -> None:

@@ -113,7 +113,7 @@ def test_what_was_undone_is_mounted_nowhere_and_grown_so() -> None:
 def test_what_is_wrong_with_it_stands_first() -> None:
     plan = directory.drawn(plan_permanent())
     due = commissioning(plan, kept(plan, outcome="failed", reason="no room on /boot")).split("\n\n")
-    assert due[1].startswith("**It is not made permanent to the end") and "`raidtui resume the-run`" in due[1]
+    assert due[1].startswith("**Its boot entries are incomplete") and "`raidtui resume the-run`" in due[1]
     plan = directory.drawn(plan_of("1", after="keep"))
     failed = commissioning(plan, kept(plan, outcome="failed", reason="its worker died")).split("\n\n")
     assert failed[1] == "**The run failed.** its worker died"

@@ -102,5 +102,5 @@ def test_the_script_makes_it_says_where_zfs_is_missing_and_knows_it_where_it_sta
     assert f"pool_name={name}\n" in text and "ZFS is missing on this machine" in text
     assert f'-m legacy {name} raidz1 "${{part_0_1}}"' in text and '"${pool}"' in text and "{name:" not in text
     assert "-O primarycache" not in text and "fio --" not in text
-    looked = text.index("It stands already, as")
+    looked = text.index("Exists already, as")
     assert text.index("ZFS is missing") < looked < text.index("Type the code") < text.index("zpool create")

@@ -32,7 +32,7 @@ def test_each_thing_that_is_amiss() -> None:
     assert [*amiss(msgspec.structs.replace(WHOLE, batteries=(drained,)))] == ["its CVPM02 is Failed"]
     assert [*amiss(FAILING)] == [
         "the controller says of itself: Needs Attention",
-        "its program says: Incomplete foreign configuration",
+        "vendor program: Incomplete foreign configuration",
         "virtual disk 0 is partially degraded",
         "virtual disk 0 is set to write back, and the controller has no battery",
         "virtual disk 1 writes back even without a working battery: a loss of power is a loss of data",

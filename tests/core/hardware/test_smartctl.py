@@ -160,9 +160,9 @@ def test_a_field_of_another_type_is_not_told_and_the_rest_is(change: dict[str, A
         (smart.said(smart.SATA)[:400], "not JSON"),
         ("[" * 100_000, "not JSON"),
         ("[]", "no object"),
-        ("{}", "not smartctl's"),
-        (controllers.said(controllers.SHOW), "not smartctl's"),
-        ('{"critical_warning": 0, "temperature": 310}', "not smartctl's"),  # nvme-cli's own
+        ("{}", "not smartctl JSON"),
+        (controllers.said(controllers.SHOW), "not smartctl JSON"),
+        ('{"critical_warning": 0, "temperature": 310}', "not smartctl JSON"),  # nvme-cli's own
     ],
 )
 def test_what_is_broken_or_another_programs_is_refused_in_a_sentence(text: str, why: str) -> None:

@@ -35,7 +35,7 @@ def test_several_answers_make_a_whole(texts: tuple[str, ...]) -> None:
 
 def test_what_fails_is_read_all_the_same() -> None:
     (controller,) = parse(said(controllers.FAILING))
-    assert controller.notes == ("its program says: Incomplete foreign configuration",)
+    assert controller.notes == ("vendor program: Incomplete foreign configuration",)
     assert [volume.state for volume in controller.virtual_disks] == ["partially degraded", "optimal", "optimal"]
     assert [volume.write_policy for volume in controller.virtual_disks] == [
         "write-back", "write-back always", "write-through",
@@ -83,9 +83,9 @@ def test_the_form_of_show_without_all_is_read_too() -> None:
         ("", "storcli printed nothing"),
         ("syntax error, unexpected TOKEN_UNKNOWN", "not JSON"),
         (said(controllers.SHOW)[:300], "not JSON"),
-        ("{}", "not storcli's or perccli's"),
-        ('{"Controllers": [1]}', "not storcli's or perccli's"),
-        (smart.said(smart.SATA), "not storcli's or perccli's"),
+        ("{}", "not storcli or perccli JSON"),
+        ('{"Controllers": [1]}', "not storcli or perccli JSON"),
+        (smart.said(smart.SATA), "not storcli or perccli JSON"),
         (controllers.ADAPTER, "not JSON"),
     ],
 )

@@ -101,17 +101,17 @@ def test_the_last_of_several_blocks_alone_keeps_its_array() -> None:
 
 def test_the_cost_tells_the_blocks_and_what_one_would_take() -> None:
     made, once = plan(), plan(repeat=1)
-    assert any(line.startswith("in 3 blocks") for line in cost(made)) and "8 setups, built 12 times" in cost(made)[0]
-    assert not any("block" in line for line in cost(once))
+    assert any(line.startswith("3 passes of") for line in cost(made)) and "8 setups, built 12 times" in cost(made)[0]
+    assert not any("passes" in line for line in cost(once))
     assert estimate.one_block_s(made) == pytest.approx(once.estimate_s, rel=0.01)
     assert made.estimate_s == pytest.approx(3 * once.estimate_s, rel=0.05)
 
 
 def test_parts_and_the_script_name_their_blocks() -> None:
     made = sweeps.linked(plan())
-    assert sum(part.title == "Block 2 of 3: Baseline" for part in sections(made)) == 1
+    assert sum(part.title == "Pass 2 of 3: Baseline" for part in sections(made)) == 1
     text = script(made)
-    assert all(f"# Block {block} of 3: Baseline" in text for block in (1, 2, 3))
+    assert all(f"# Pass {block} of 3: Baseline" in text for block in (1, 2, 3))
 
 
 def test_a_trial_of_a_later_block_is_measured_again_by_itself() -> None:

@@ -36,7 +36,7 @@ def test_what_a_level_does_not_survive_is_not_planned(fields: dict[str, object],
 def test_an_array_that_lost_a_disk_on_purpose_is_never_kept(recipe: str) -> None:
     with pytest.raises(PlanRefused, match="wears its arrays out and keeps none"):
         sweeps.plan(recipe, 4, after="keep")
-    with pytest.raises(PlanRefused, match="an array is not kept without a disk"):
+    with pytest.raises(PlanRefused, match="a degraded array is not kept"):
         sweeps.plan("quick", 4, setup=Setup(level="5", failed=1), after="keep")
 
 

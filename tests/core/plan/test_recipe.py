@@ -17,7 +17,7 @@ from raidtui.core.plan.recipe import RecipeError
         ({"titel": "x"}, "titel"),
         ({"notes": [{"text": "x", "holds_with": ["chunks"]}]}, "notes: chunks is no field of [axes]"),
         ({"notes": [3]}, "notes"),
-        ({"axes": {"chunks": ["4K"]}}, "unknown field `chunks` in `axes`"),
+        ({"axes": {"chunks": ["4K"]}}, "unknown key `chunks` in `axes`"),
         ({"axes": {"chunk": "4K"}}, "`axes.chunk` is '4K'; it must be a list"),
         ({"axes": [{"chunk": [4]}]}, "`axes[0].chunk[0]` is 4"),
         ({"job": [{"name": "a", "fio": {}, "drop_cache": True}]}, "`drop_cache` in `job[0]`"),
@@ -33,7 +33,7 @@ from raidtui.core.plan.recipe import RecipeError
         ({"published": {"single.a.iops": "many"}}, "`published.single.a.iops` is 'many'"),
         ({"expect": [{"fail_if": "a.gian < 5"}]}, "expect: 'a.gian < 5': unknown name 'gian'; did you mean gain"),
         ({"expect": [{"fail_if": "b.gain < 5"}]}, "unknown name 'b'; there are a"),
-        ({"expect": [{"fail-if": "b.gain < 5"}]}, "unknown field `fail-if` in `expect[0]`"),
+        ({"expect": [{"fail-if": "b.gain < 5"}]}, "unknown key `fail-if` in `expect[0]`"),
     ],
 )
 def test_a_wrong_key_is_an_error_with_its_path(change: dict[str, object], says: str) -> None:

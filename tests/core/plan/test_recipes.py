@@ -305,7 +305,7 @@ def test_a_persons_own_recipes_stand_beside_the_shipped_and_a_broken_one_is_told
     ]
     with pytest.raises(recipe.RecipeError, match="summry"):
         recipes.load("broken")
-    with pytest.raises(recipe.RecipeError, match=r"there is no recipe 'no'; there are: quick, "):
+    with pytest.raises(recipe.RecipeError, match=r"no recipe 'no'; `raidtui recipes` lists all"):
         recipes.load("no")
 
 

@@ -46,7 +46,7 @@ def test_again_of_an_offered_rate_measures_flat_out_before_it_and_of_a_round_all
 
 def test_again_of_an_array_with_a_journal_is_refused_unless_it_is_measured_where_it_stands() -> None:
     made = sweeps.plan("quick", 4, setup=Setup(level="5", bitmap="journal"), after="keep")
-    with pytest.raises(ValueError, match="had a journal, which only one that stays has"):
+    with pytest.raises(ValueError, match="had a journal, which only kept arrays have"):
         retry.answers_of(made, made.trials[-1].id)
     given = retry.explaining(made, made.trials[-1].id, ["queue"], "/dev/md127")
     assert (given.target, given.setup, given.axes, given.after) == ("/dev/md127", Setup(), (), "teardown")
@@ -66,6 +66,6 @@ def test_of_what_went_through_luks_nothing_is_measured_again_without_it() -> Non
     made = sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="xfs", between="luks"), after="keep")
     trial = made.trials[-1].id
     for refused in (retry.answers_of, lambda plan, name: retry.explaining(plan, name, ["wbt"])):
-        with pytest.raises(ValueError, match="its figures are of LUKS on an array that stays"):
+        with pytest.raises(ValueError, match="its results are of LUKS on a kept array"):
             refused(made, trial)
     assert retry.explaining(made, trial, ["wbt"], "/srv/array").target == "/srv/array"

@@ -84,8 +84,8 @@ def test_the_first_sync_is_waited_for_or_skipped_and_said() -> None:
     for skipped in (plan(answers(first_sync="skip")), plan()):  # unset: it is taken down again
         assert not waits(skipped)
         assert "--assume-clean" in commands(skipped, "mdadm")[0]
-        assert [note for note in skipped.notes if "is skipped" in note] == [
-            "The first sync, about 24 s, is skipped. The figures hold without it: a write reads and writes the same"
+        assert [note for note in skipped.notes if "resync skipped" in note] == [
+            "Initial resync skipped (24 s). Results are valid without it: a write reads and writes the same"
             " blocks whether parity is valid or not (it is not)."
         ]
     assert waits(plan(msgspec.structs.replace(answers(), after="keep")))

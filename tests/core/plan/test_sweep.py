@@ -258,7 +258,7 @@ def test_any_axes_give_legal_cells_each_once_arrays_together_or_one_sentence(
     ("setup", "after", "sizes", "sentence"),
     [
         (Setup(level="5", spares=1), "teardown", SIZES, 'a spare is for an array that stays; add after = "keep"'),
-        (Setup(level="0", spares=1), "keep", SIZES, "RAID 0 survives no failure, after which one could be built in"),
+        (Setup(level="0", spares=1), "keep", SIZES, "RAID 0 survives no failure, so a spare is useless"),
         (Setup(level="jbod", spares=1), "keep", SIZES, "not kept"),
         (Setup(level="5", disks=3, spares=2), "keep", SIZES, "2 spares are asked for, and 1 of the chosen disks are"),
         (Setup(level="5", spares=5), "keep", SIZES, "5 spares are asked for, and 0 of the chosen disks are left"),

@@ -92,4 +92,4 @@ def test_the_file_never_takes_more_than_the_stated_share(free: int) -> None:
 
 
 def test_a_title_says_what_it_is() -> None:
-    assert Existing(path="/srv", kind="folder", identity="x", filesystem="xfs").title == "/srv as it stands (xfs)"
+    assert Existing(path="/srv", kind="folder", identity="x", filesystem="xfs").title == "/srv, existing (xfs)"

@@ -66,4 +66,4 @@ def test_every_byte_outside_of_partitions_is_in_a_line_too(key: str, sizes: list
     assert (holds.array_bytes, holds.data_offset_bytes) == (of_partitions.array_bytes, of_partitions.data_offset_bytes)
     entries = {entry.part: entry.size_bytes for entry in story(sizes, holds, "none").entries}
     assert entries[SpacePart.OUTSIDE] == holds.lost.outside_bytes
-    assert any("partition tables, room at the end" in line for line in story_lines(story(sizes, holds, "none")))
+    assert any("partition tables, reserve at the end" in line for line in story_lines(story(sizes, holds, "none")))

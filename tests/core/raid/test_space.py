@@ -17,12 +17,12 @@ SAS = nominal_bytes(1200)
 
 def test_24_disks_of_1200_gb_as_raid_6_with_xfs() -> None:
     lines = story_lines(story([SAS] * 24, capacity("6", [SAS] * 24), "xfs"))
-    assert lines[0] == "24 x 1.20 TB = 28.8 TB on the labels, which is 26.2 TiB: the same bytes."
+    assert lines[0] == "24 x 1.20 TB = 28.8 TB = 26.2 TiB raw"
     words = [" ".join(line.split()) for line in lines[1:]]
     assert words[0] == "parity - 2.40 TB - 2.18 TiB"
-    assert words[1].startswith("md's metadata, room to grow - 3.2")
-    assert words[3:5] == ["the array 26.4 TB 24.0 TiB", "xfs's own, about - 2.14 GB - 1.99 GiB"]
-    assert words[-1] == "`df` rounds up: `df -h` will say about 25T (24.0 TiB), `df -H` about 27T."
+    assert words[1].startswith("md metadata, data offset - 3.2")
+    assert words[3:5] == ["the array 26.4 TB 24.0 TiB", "xfs metadata, about - 2.14 GB - 1.99 GiB"]
+    assert words[-1] == "df -h: about 25T (24.0 TiB), df -H: about 27T (df rounds up)"
     assert max(map(len, lines)) < 80
 
 

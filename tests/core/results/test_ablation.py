@@ -85,7 +85,7 @@ def test_the_report_begins_with_its_answer_and_then_tells_how() -> None:
     text = markdown(PLAN, measured({"wbt": 0.30}, base=0.7 * THEORY))
     assert text.index("\n## ") == text.index("\n## Answer\n") < text.index("\n## Explained")
     assert text.index("\n## Explained") < text.index("Cause: ") < text.index("\n## What was asked")
-    assert "Without write throttling" in text
+    assert "Without wbt" in text
 
 
 def test_a_run_without_arms_has_none() -> None:

@@ -48,27 +48,27 @@ def test_what_stands_is_named_by_its_disks_serial_numbers() -> None:
             Setup(level="6"),
             True,
             None,
-            "All its disks are in it, in sync 1 min 05 s after it was created; any 2 disks may fail.",
+            "All members active, in sync 1 min 05 s after creation; any 2 disks may fail.",
         ),
         (
             Setup(level="5"),
             True,
             None,
-            "All its disks are in it, in sync 1 min 05 s after it was created; any 1 disk may fail.",
+            "All members active, in sync 1 min 05 s after creation; any 1 disk may fail.",
         ),
         (
             Setup(level="5"),
             True,
             "the sync of md127 ended",
-            "All its disks are in it, its first sync was left out; any 1 disk may fail.",
+            "All members active, initial resync skipped; any 1 disk may fail.",
         ),
         (
             Setup(level="5", first_sync="skip"),
             False,
             None,
-            "All its disks are in it, its first sync was left out; any 1 disk",
+            "All members active, initial resync skipped; any 1 disk",
         ),
-        (Setup(level="0"), False, None, "All its disks are in it; no disk may fail."),
+        (Setup(level="0"), False, None, "All members active; no disk may fail."),
     ],
 )
 def test_it_is_said_as_it_was_seen_last(setup: Setup, synced: bool, error: str | None, said: str) -> None:

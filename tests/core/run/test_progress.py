@@ -66,7 +66,7 @@ def test_what_runs_now_is_counted_down_and_never_below_nothing() -> None:
             events.StepStarted(
                 at_s=10.0,
                 stage=1,
-                what="Wait for the first sync",
+                what="Wait for the initial resync",
                 line="mdadm --wait",
                 role="sync-finished",
                 estimate_s=60,

@@ -56,6 +56,6 @@ def test_a_folder_that_is_full_is_refused(tmp_path: Path) -> None:
 def test_a_script_does_what_the_plan_says_with_uuids_of_its_own() -> None:
     text = script(sweeps.linked(plan_permanent(mount_point="/srv/a b")))
     assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
-    end = text.partition("# Make it permanent")[2]
+    end = text.partition("# Add boot entries")[2]
     assert "add_lines /etc/mdadm/mdadm.conf 'ARRAY /dev/md/raidtui-'\"${name_" in end
     assert "mount '/srv/a b'" in end and "mkdir -p fio mnt\n" in text and '"$array"' in end

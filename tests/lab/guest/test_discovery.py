@@ -127,7 +127,7 @@ def test_an_array_running_and_stopped(tmp_path: Path) -> None:
     refused("sda", "sda is part of the md array md7")
     ext4("/dev/md7")
     with mounted("/dev/md7", tmp_path / "srv"):
-        refused("sdb", "md7, which stands on it, is mounted at")
+        refused("sdb", "md7, which uses it, is mounted at")
     stop("/dev/md7", "/dev/sda", "/dev/sdb")
     refused("sda", "sda is a member of an md array (server:7), which may not be running")
     assert "mdadm --zero-superblock /dev/sda" in found()["sda"].verdict.remedy
@@ -168,7 +168,7 @@ def test_volumes_on_an_array(tmp_path: Path) -> None:
         with volume("deep", "/dev/md7"):
             ext4("/dev/deep/home")
             with mounted("/dev/deep/home", tmp_path / "deep"):
-                refused("sda", "the logical volume deep-home (dm-0), which stands on it, is mounted at")
+                refused("sda", "the logical volume deep-home (dm-0), which uses it, is mounted at")
             refused("sdb", "sdb is part of the md array md7")
         command("wipefs", "--all", "--force", "/dev/md7")
 

@@ -129,7 +129,7 @@ def test_a_doubtful_disk_is_named_or_nothing_is_done_and_a_run_that_goes_on_is_w
 
     kept = changed(answers, disks={"count": 2}, recipe="quick")
     run = start(kept)
-    assert f"run {run.name} of these answers is going on" in ensure(kept, status=3)["refused"]
+    assert f"run {run.name} of these answers is running" in ensure(kept, status=3)["refused"]
     raidtui("stop", run.name)
     wait_for(run, ended)
     assert directory.list_runs(directory.runs_root()) == (run,)

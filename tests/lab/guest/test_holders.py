@@ -183,14 +183,14 @@ def test_a_file_in_a_loop_on_a_disk_whose_mount_nobody_sees(tmp_path: Path) -> N
         with mounted(f"/dev/{outer}", tmp_path / "outer"):
             (tmp_path / "outer/image").write_bytes(bytes(16 << 20))
             inner = stack.enter_context(loop(tmp_path / "outer/image"))
-            refused("sda", f"the loop device {outer}, which stands on it, is mounted at {tmp_path}/outer")
+            refused("sda", f"the loop device {outer}, which uses it, is mounted at {tmp_path}/outer")
             command("umount", "--lazy", str(tmp_path / "outer"))
             assert inner in {use.name for use in read_machine().devices if outer in use.slaves}
             refused("sda", f"sda is part of the loop device {outer}")
             command("mount", f"/dev/{outer}", str(tmp_path / "outer"))
         ext4(f"/dev/{inner}")
         with mounted(f"/dev/{inner}", tmp_path / "inner"):
-            refused("sda", f"the loop device {inner}, which stands on it, is mounted at {tmp_path}/inner")
+            refused("sda", f"the loop device {inner}, which uses it, is mounted at {tmp_path}/inner")
 
 
 def test_a_loop_on_a_file_elsewhere_holds_no_disk(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def answers(config: Path) -> Iterator[Path]:
 
 def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answers: Path) -> None:
     shown = raidtui("plan", str(answers))
-    assert "members as partitions" in shown and "partition tables, room at the end" in shown
+    assert "members as partitions" in shown and "partition tables, reserve at the end" in shown
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     array, state = kept_array(run), state_of(run)

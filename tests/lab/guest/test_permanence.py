@@ -140,7 +140,7 @@ def test_a_worker_killed_amid_the_initramfs_is_gone_on_with_or_undone(config: Pa
     HOLD.unlink()
     plan = directory.read_plan(run)
     assert permanence_due(plan, ended(run)) and CONF.read_bytes() != BEFORE[0] and FSTAB.read_bytes() == BEFORE[1]
-    assert f"raidtui resume {run.name}" in raidtui("runs") and "was not made permanent" in raidtui("runs")
+    assert f"raidtui resume {run.name}" in raidtui("runs") and "boot entries incomplete" in raidtui("runs")
     if way == "undo":
         raidtui("undo", run.name, typed=typed(run))
         assert (CONF.read_bytes(), ended(run).kept, ended(run).outcome) == (BEFORE[0], True, "failed")
@@ -222,7 +222,7 @@ def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(conf
     raidtui("clean", run.name, typed=typed(run))
     assert not (run / "commissioning.md").exists() and not (run / "build.sh").exists()
 
-    asked = re.findall(r"Type the code (\w{8}) to go on", again)
+    asked = re.findall(r"Type the code (\w{8}) to continue", again)
     script(build, config, typed="\n".join((*asked, "")))  # of the same disks, blank by now
     (named,) = Path("/dev/md").glob("raidtui-*")
     told = FOLDER.stat()
@@ -293,7 +293,7 @@ def test_a_script_run_twice_builds_once(config: Path, tmp_path: Path) -> None:
     (named,) = Path("/dev/md").glob("raidtui-*")
     (FOLDER / "file").write_text("here to stay")
     before = as_it_is(str(named))
-    assert "It stands already" in script(build, tmp_path) and as_it_is(str(named)) == before
+    assert "Exists already" in script(build, tmp_path) and as_it_is(str(named)) == before
 
     FSTAB.write_bytes(BEFORE[1])
     FOLDER.chmod(0o700)

@@ -114,13 +114,13 @@ def test_a_disk_in_use_cannot_be_planned_and_why(answers: Path) -> None:
     ("arguments", "status", "says"),
     [
         (("capacity", "9", "--disk", "1TBx3"), 2, "'9' is not a RAID level"),
-        (("capacity", "5", "--disk", "1TBxmany"), 2, "not a number of disks"),
+        (("capacity", "5", "--disk", "1TBxmany"), 2, "not SIZExN"),
         (("run", "/nowhere.toml"), 2, "/nowhere.toml: No such file"),
         (("report", "/etc/hostname"), 2, "hostname"),
         (("report", "/nowhere.json", "/either.json"), 2, "no such file"),
         (("attach", "nothing"), 2, "no run"),
         (("stop", "nothing"), 2, "no run"),
-        ((), 2, "there is no terminal here"),
+        ((), 2, "no terminal here"),
         (("disks", "--machine", "/etc/hostname"), 2, "hostname"),
     ],
 )

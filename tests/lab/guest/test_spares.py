@@ -47,7 +47,7 @@ def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(
     before = bytes_of([SMALL])
     answers = answers_of(config, *DISKS, members=members)
     shown = raidtui("plan", str(answers))
-    assert "RAID 5 of 3 disks and 1 spare" in shown and "1 disk more waits as a spare, and adds no space." in shown
+    assert "RAID 5 of 3 disks and 1 spare" in shown and "1 more disk: spare, no space" in shown
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     state, serial = state_of(run), {disk.path: disk.serial for disk in disks_of(read_machine())}
@@ -58,7 +58,7 @@ def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(
     ensured = json.loads(raidtui("ensure", str(answers)))
     assert (ensured["changed"], ensured["refused"]) == (False, "")
     page = (run / "commissioning.md").read_text()
-    assert "md builds it in by itself" in page and f"| spare | {serial['/dev/sdd']} |" in page
+    assert "md replaces a failed disk by it" in page and f"| spare | {serial['/dev/sdd']} |" in page
 
     command("mdadm", f"/dev/md/{kept_array(run).name}", "--fail", f"/dev/sdb{part}")
     until(lambda: whole(Path(f"/dev/md/{kept_array(run).name}").resolve().name))

@@ -47,7 +47,7 @@ def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_awa
     disks = ALL[: 4 + spares]
     answers = answers_of(config, *disks, spares=spares, members=members)
     shown = raidtui("plan", str(answers))
-    assert "1 disk more is the journal, and adds no space." in shown and "--write-journal=" in shown
+    assert "1 more disk: journal, no space" in shown and "--write-journal=" in shown
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     state, serial = state_of(run), {disk.path: disk.serial for disk in disks_of(read_machine())}

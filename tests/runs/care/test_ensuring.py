@@ -73,7 +73,7 @@ def test_other_disks_are_not_taken_where_as_many_such_hold_an_array(root: Path, 
         path = kept_run(root)
         (path / directory.JOURNAL).write_text("")
         os.utime(path / directory.PLAN, (1, 1))
-    with pytest.raises(PlanNotSafe, match="stands on 3 such disks, and is not known to be built by these answers"):
+    with pytest.raises(PlanNotSafe, match="is on 3 such disks, and is not known to be built by these answers"):
         ensuring.existing_for(given, standing(*FREE))
 
 
@@ -82,7 +82,7 @@ def test_nothing_is_built_while_a_run_of_these_disks_cannot_be_read(root: Path, 
     path = kept_run(root)
     (path / directory.JOURNAL).write_bytes(b"\xff\n")
     os.utime(path / directory.PLAN, (1, 1))
-    with pytest.raises(PlanNotSafe, match=r"none can be read; what it built may still stand.: `raidtui clean"):
+    with pytest.raises(PlanNotSafe, match=r"none can be read; its array may still exist.: `raidtui clean"):
         ensuring.existing_for(given, machine(*FREE))
 
 
@@ -112,8 +112,8 @@ def test_a_rule_goes_by_no_other_disks_where_a_run_cannot_be_read(root: Path) ->
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        (BEGUN, f"`raidtui resume {RUN}` goes on, `raidtui clean {RUN}` takes it back"),
-        ((*BEGUN, ENDED_EARLY), "ended early (0 of 12 measured; not cleared away: md127)"),
+        (BEGUN, f"`raidtui resume {RUN}` continues it, `raidtui clean {RUN}` reverts it"),
+        ((*BEGUN, ENDED_EARLY), "ended early (0 of 12 measured; not removed: md127)"),
     ],
 )
 def test_a_run_that_left_something_is_seen_to_first(root: Path, told: tuple[events.AnyEvent, ...], says: str) -> None:
@@ -127,7 +127,7 @@ def test_a_run_that_left_something_is_seen_to_first(root: Path, told: tuple[even
 def test_a_run_that_goes_on_is_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept_run(root, None, *BEGUN)
     monkeypatch.setattr("raidtui.runs.launch.alive", lambda state: True)
-    with pytest.raises(PlanNotSafe, match=f"run {RUN} of these answers is going on"):
+    with pytest.raises(PlanNotSafe, match=f"run {RUN} of these answers is running"):
         ensuring.existing_for(BY_RULE, BLANK)
 
 

@@ -142,7 +142,7 @@ def stranger(md: Md) -> None:
     ("change", "why"),
     [
         (lambda md: setattr(md, "array", None), "does not run"),
-        (lambda md: setattr(md, "missing", 1), "lacks a member"),
+        (lambda md: setattr(md, "missing", 1), "is degraded"),
         (lambda md: busy(md, RECOVER), "busy (recover)"),
         (lambda md: busy(md, RESHAPE), "busy (reshape)"),
         (lambda md: setattr(md, "in_use", lambda: {"/dev/sde": "sde is mounted"}), "sde is mounted"),
@@ -190,7 +190,7 @@ def test_md_that_does_not_begin_ends_the_following(md: Md, monkeypatch: pytest.M
     monkeypatch.setattr("raidtui.runs.care.following._BEGINS_S", 0.0)
     md.answer = lambda argv: Ended(0, "")
     outcome, reason, _ = md.go()
-    assert outcome == "failed" and "does not go on growing" in reason
+    assert outcome == "failed" and "does not continue to grow" in reason
 
 
 @pytest.mark.parametrize("mounts", [(), (MOUNT, Mount(devnum="8:1", source="/dev/sdz1", mountpoint="/srv"))])

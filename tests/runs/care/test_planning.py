@@ -29,14 +29,14 @@ def test_an_array_has_many_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "md2", "/dev/sda", "nobody"])
 def test_what_is_none_is_named_with_those_that_are(name: str) -> None:
-    with pytest.raises(NoSuchArray, match="there are: md127, md1"):
+    with pytest.raises(NoSuchArray, match="available: md127, md1"):
         planning.chosen(name, (ONE, OTHER), LINKS)
     with pytest.raises(NoSuchArray, match="there are: none"):
         planning.chosen(name, (), LINKS)
 
 
 def test_a_name_of_two_is_refused() -> None:
-    with pytest.raises(NoSuchArray, match="more than one array"):
+    with pytest.raises(NoSuchArray, match="more than one md array"):
         planning.chosen("data", (ONE, Array(name="md5", node="/dev/md5", uuid="u", title="there:data")), LINKS)
 
 

@@ -107,12 +107,12 @@ def test_it_makes_and_opens_what_the_run_waits_for(person: Person) -> None:
 def test_a_run_that_waits_for_nobody_is_not_touched(person: Person, role: str) -> None:
     if role:
         person.waits(role)
-    with pytest.raises(ValueError, match="does not wait for a passphrase"):
+    with pytest.raises(ValueError, match="not waiting for a passphrase"):
         person.comes()
     person.waits("encrypt")
     person.ends()
     person.rig.journal.add(events.RunEnded(at_s=4.0, outcome="stopped"))
-    with pytest.raises(ValueError, match="does not wait for a passphrase"):
+    with pytest.raises(ValueError, match="not waiting for a passphrase"):
         person.comes()
     assert not person.started
 
@@ -131,7 +131,7 @@ def test_the_array_has_to_be_the_runs_and_nobodys_else(person: Person) -> None:
     person.rig.without(0)
     person.rig.stands_on = ("sda", "sdb", "sdc")
     person.rig.slaves = lambda array: ("sdb", "sdc", "sdx")  # type: ignore[method-assign]
-    assert "stands on sdx, which this run's plan does not name" in person.is_refused()
+    assert "is on sdx, which this run's plan does not name" in person.is_refused()
     person.rig.array = None
     assert "not there any more" in person.is_refused()
 

@@ -92,10 +92,10 @@ def on_a_foreign_table(pool: Pool) -> None:
     ("somebody", "says"),
     [
         (another_of_the_name, f"is another (GUID {OTHER_GUID}, this run's is {GUID})"),
-        (elsewhere, "stands on sdx1, which this run has not made"),
+        (elsewhere, "is on sdx1, which this run has not made"),
         (renamed, "is imported as mine"),
         (with_a_dataset, "/home, which this run did not make"),
-        (on_a_foreign_table, "stands on sdb, which this run has not made"),
+        (on_a_foreign_table, "is on sdb, which this run has not made"),
     ],
 )
 def test_a_pool_that_is_not_the_runs_alone_is_left_alone_and_said(

@@ -45,7 +45,7 @@ def test_many_are_read_by_several_processes_with_the_same_result(
 def test_a_folder_without_runs_is_one_sentence(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match=r"there is no such folder|no run is in there"):
+    with pytest.raises(ValueError, match=r"no such directory|no run is in there"):
         collected.fleet(tmp_path / name)
 
 

@@ -23,9 +23,9 @@ def test_wrapped_lines_fit_and_lose_no_word(text: str, width: int) -> None:
 
 def test_a_long_path_is_broken_behind_its_folders() -> None:
     path = "/home/somebody/.local/state/raidtui/runs/20260101T000000Z-abcd/report.md"
-    assert wrap(f"The report is in {path}.", 48) == [
-        "The report is in /home/somebody/.local/state/",
-        "raidtui/runs/20260101T000000Z-abcd/report.md.",
+    assert wrap(f"Report: {path}.", 48) == [
+        "Report: /home/somebody/.local/state/raidtui/",
+        "runs/20260101T000000Z-abcd/report.md.",
     ]
     assert wrap("a " + "b" * 30, 20) == ["a " + "b" * 18, "b" * 12]
 

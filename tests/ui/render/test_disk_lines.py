@@ -38,7 +38,7 @@ def test_where_it_sits_what_it_tells_and_which_runs_were_on_it(width: int) -> No
 def test_what_is_on_it_and_what_would_free_it() -> None:
     text = text_of(disk_lines(OLD_DATA, None, 78))
     assert "on it      ext4 on sdf1 (backup)" in text and "use        warn: ext4 on sdf1 (backup), not mounted" in text
-    assert "to use it  save what is on it" in text and "Being asked" in text
+    assert "remedy     save what is on it" in text and "querying" in text
 
 
 def test_what_no_disk_should_say_is_not_obeyed() -> None:
@@ -46,4 +46,4 @@ def test_what_no_disk_should_say_is_not_obeyed() -> None:
 
 
 def test_no_run_is_said_as_that() -> None:
-    assert text_of(disk_lines(LINKED, DiskFacts(("not told",)), 78)).endswith("Runs on it\nnone that is here")
+    assert text_of(disk_lines(LINKED, DiskFacts(("not told",)), 78)).endswith("Runs\nnone")

@@ -68,8 +68,8 @@ def test_what_nobody_has_timed_or_counted_yet_is_called_assumed() -> None:
         )
         for now_s in (2.0, 99_999.0)
     )
-    assert "left (assumed); writes assumed " in early
-    assert ", slower than assumed; writes assumed" in late
+    assert "left (assumed); total writes assumed " in early
+    assert ", slower than estimated; total writes assumed" in late
 
 
 def test_a_test_in_which_no_disk_moves_anything_says_so_after_some_seconds() -> None:
@@ -81,7 +81,7 @@ def test_a_test_in_which_no_disk_moves_anything_says_so_after_some_seconds() -> 
         "".join(text for text, _ in progress_lines(plan, (), state, 20.0, Units.DECIMAL, UNICODE, still_s)[2])
         for still_s in (3.0, 12.0)
     )
-    assert "no disk" not in soon and "no disk is asked for anything for 12 s" in later
+    assert "no I/O" not in soon and "no I/O for 12 s" in later
 
 
 def test_where_less_is_written_than_was_assumed_both_are_told() -> None:
@@ -91,4 +91,4 @@ def test_where_less_is_written_than_was_assumed_both_are_told() -> None:
         state, outcome="", ended_at_s=None, trials=tuple(structs.replace(t, written_bytes=4096) for t in state.trials)
     )
     run = "".join(text for text, _ in progress_lines(plan, (), state, 20.0, Units.DECIMAL, UNICODE)[0])
-    assert f" ({format_bytes(plan.written_bytes)} were assumed)" in run
+    assert f" (estimate {format_bytes(plan.written_bytes)})" in run

@@ -87,9 +87,9 @@ def test_differences_that_repetitions_cannot_tell_are_marked() -> None:
 def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_room() -> None:
     page = page_of(sweep_view())
     narrow, wide = text_of(page, 79)[0], text_of(page, 130)[0]
-    assert "spread" not in narrow and "theory" not in narrow
+    assert "spread" not in narrow and "expected" not in narrow
     assert "array, IOPS" in narrow and "over base" in narrow
-    assert "theory" in wide and "one disk" in wide
+    assert "expected" in wide and "one disk" in wide
     for width in (79, 119):
         assert {len(line) for line in text_of(page, width)} == {width}
 
@@ -97,7 +97,7 @@ def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_r
 def bars_of(page: Page, width: int) -> tuple[int, list[str]]:
     """Where bars begin, and the bars; -1 and none where there is no room."""
     heading, *lines = text_of(page, width)
-    starts_at = heading.find("  array and theory, |") + 2
+    starts_at = heading.find("  array, | expected") + 2
     return (starts_at, [line[starts_at:] for line in lines]) if starts_at > 1 else (-1, [])
 
 

@@ -41,10 +41,10 @@ def test_a_long_name_of_a_test_is_whole_in_its_table(width: int) -> None:
 def test_what_stands_against_many_cells_is_said_once() -> None:
     made = sweeps.plan("levels-random-4k", 6)
     lines = shown(made, sweeps.state(made, lambda *_: 100.0), 80)
-    notes = lines[lines.index(" To know when reading these") :]
+    notes = lines[lines.index(" Notes") :]
     assert sum("the disks are many" in line for line in notes) <= 2  # of reads, and of writes
-    assert " others, with other figures)" in " ".join(line.strip() for line in notes)
-    assert any(line.startswith(" f shows the figures of one test") for line in notes)
+    assert " others, other values)" in " ".join(line.strip() for line in notes)
+    assert any(line.startswith(" f: results test by test") for line in notes)
 
 
 def test_a_slow_disk_and_repetitions_far_apart_are_on_the_screen() -> None:
@@ -54,7 +54,7 @@ def test_a_slow_disk_and_repetitions_far_apart_are_on_the_screen() -> None:
     odd = {"read": handmade.measurement(first, 140).read}
     text = " ".join(line.strip(" -") for line in shown(plan, handmade.state(plan, {1: 0.8}, filesystem_seq_read=odd)))
     assert "Slow disk: sdc (WDC WD5003ABYX WD-1)" in text
-    assert "Sequential read: its 2 repetitions differ by 20 % (standard deviation)" in text
+    assert "Sequential read: run-to-run SD 20 % (2 runs)" in text
     assert "all disks at once reach" not in text
 
 

@@ -18,17 +18,17 @@ def test_review_begins_with_what_will_happen_a_verb_a_line_and_then_the_disks(wi
     plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
     lines = texts(review_lines(plan, Units.DECIMAL, width))
     verbs = [line.split()[0] for line in lines[: lines.index("")] if line[1] != " "]
-    assert verbs == ["Build", "Get", "Measure", "Write", "Take", "After"]
-    assert plan.title in lines[0] and "4.00 TB = 3.64 TiB of 6.00 TB" in lines[1] and "12 measurements" in lines[2]
-    assert lines[lines.index("") - 1].endswith("What was built is cleared away, the disks left blank")
-    assert lines[lines.index("") + 1] == " 6 disks, all of them will be erased"
+    assert verbs == ["Create", "Usable", "Test", "Time", "Writes", "Result"]
+    assert plan.title in lines[0] and "4.00 TB = 3.64 TiB of 6.00 TB" in lines[1] and "12 tests" in lines[2]
+    assert lines[lines.index("") - 1].endswith("Array removed, disks left blank")
+    assert lines[lines.index("") + 1] == " ALL DATA ON THESE 6 DISKS WILL BE ERASED"
 
 
 def test_the_rule_by_which_disks_were_chosen_stands_above_them() -> None:
     plan = msgspec.structs.replace(sweeps.plan("levels-random-4k", 6), disk_rule=DiskRule(count=6, size="1TB"))
     lines = texts(review_lines(plan, Units.DECIMAL, 80))
-    members = lines.index(" 6 disks, all of them will be erased")
-    assert lines[members + 1].strip() == "chosen by rule: 6 disks, about 1TB, without a warning"
+    members = lines.index(" ALL DATA ON THESE 6 DISKS WILL BE ERASED")
+    assert lines[members + 1].strip() == "selected by rule: 6 disks, about 1TB, without a warning"
 
 
 def test_which_disk_is_the_journal_and_which_waits_stands_below_them() -> None:
@@ -38,10 +38,10 @@ def test_which_disk_is_the_journal_and_which_waits_stands_below_them() -> None:
     below = {
         lines[number - 1].split()[1]: line.strip() for number, line in enumerate(lines) if line.startswith("     ")
     }
-    assert below["disk3"] == "the array's journal" and below["disk4"] == "waits in the array as a spare"
+    assert below["disk3"] == "the array's journal" and below["disk4"] == "spare"
     assert space_words(plan)[-2:] == [
-        "1 disk more is the journal, and adds no space.",
-        "1 disk more waits as a spare, and adds no space.",
+        "1 more disk: journal, no space",
+        "1 more disk: spare, no space",
     ]
 
 
@@ -50,22 +50,22 @@ def test_several_arrays_have_no_one_size() -> None:
         "".join(words for words, _ in line)
         for line in review_lines(sweeps.plan("levels-random-4k", 6), Units.DECIMAL, 80)
     ]
-    assert not any(line.startswith(" Get ") for line in lines)
+    assert not any(line.startswith(" Usable ") for line in lines)
 
 
 def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() -> None:
     plan = plan_permanent(mount_point="/srv/vms")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
-    told = "; its alarms are for whom mdadm.conf names, if anybody (to name somebody: Alarms go to, on Measure)"
-    assert f"The array stands, and is at each boot mounted at /srv/vms{told}" in " ".join(shown)
-    assert "Make it permanent" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
+    mailed = "; mail alerts: as in mdadm.conf (change: Measure > Mail alerts to)"
+    assert f"Array kept, at boot mounted at /srv/vms{mailed}" in " ".join(shown)
+    assert "Add boot entries" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(owned, Units.DECIMAL, 200)]
-    told_whom = " mounted at /srv/array, alice:vms, 2775; mdadm is told to mail its alarms to root"
+    told_whom = " mounted at /srv/array, alice:vms, 2775; mail alerts: root"
     assert any(line.endswith(told_whom) for line in shown)
     assert "chown alice:vms /srv/array; chmod 2775 /srv/array" in shown
     bare = texts(review_lines(plan_permanent("none"), Units.DECIMAL, 200))
-    assert any(line.endswith(f"The array stands, and is at each boot there under its name{told}") for line in bare)
+    assert any(line.endswith(f"Array kept, at boot assembled under its name{mailed}") for line in bare)
 
 
 def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:
@@ -83,21 +83,21 @@ def test_where_the_bytes_of_the_disks_go_is_told_of_one_setup() -> None:
     plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
     for width in (80, 120):
         shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, width)]
-        at = shown.index("6 x 1.00 TB = 6.00 TB on the labels, which is 5.46 TiB: the same bytes.")
+        at = shown.index("6 x 1.00 TB = 6.00 TB = 5.46 TiB raw")
         assert shown[at + 1].split()[0] == "parity" and shown[at + 1].endswith("1.82 TiB")
-        assert any(line.startswith("`df` rounds up: `df -h` will say about 3.7T") for line in shown)
+        assert any(line.startswith("df -h: about 3.7T") for line in shown)
     assert space_words(sweeps.plan("levels-random-4k", 6)) == []
 
 
 def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_disk() -> None:
     plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=2)
     shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
-    (measured,) = [line for line in shown if line.startswith("Measure")]
+    (measured,) = [line for line in shown if line.startswith("Test ")]
     title = next(trial.title for trial in plan.stages[-1].trials if not trial.suspect)
     tests = len(plan.trials)
     assert measured.endswith(
-        f"What holds back {title}: {tests} measurements, of the test unchanged and of one change at a"
-        " time: without write throttling; without the bitmap"
+        f"Bottleneck of {title}, {tests} tests, unchanged and with one change at a"
+        " time: without wbt; without the bitmap"
     )
     name = plan.members[3].name
     assert f"# Set wbt_lat_usec of {name} to 0" in shown and f"# Put back wbt_lat_usec of {name} as it was" in shown
@@ -113,7 +113,7 @@ def test_review_names_what_was_chosen_and_the_title_does_not_say() -> None:
         other = msgspec.structs.replace(setup, **chosen)
         stages = tuple(msgspec.structs.replace(stage, setup=stage.setup and other) for stage in usual.stages)
         lines = review_lines(msgspec.structs.replace(usual, stages=stages), Units.DECIMAL, 200)
-        return next(text for text in texts(lines) if text.startswith(" Build"))
+        return next(text for text in texts(lines) if text.startswith(" Create"))
 
     assert build().strip().endswith(usual.title)
     said = build(level="5", layout="left-asymmetric", bitmap="ppl")

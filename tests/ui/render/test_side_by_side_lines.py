@@ -55,7 +55,7 @@ def test_what_the_names_of_two_setups_do_not_say_and_differs_is_said() -> None:
     kept = msgspec.structs.replace(plan, answers=msgspec.structs.replace(plan.answers, after="keep"))
     synced, skipped = (of_run(one, handmade.state(one)) for one in (kept, handmade.plan(first_sync="skip", repeat=3)))
     text = text_of(synced, skipped)
-    assert "first sync waited for in A, first sync skipped in B; kept in A, taken down again in B" in text
+    assert "initial resync waited for in A, initial resync skipped in B; kept in A, taken down again in B" in text
     assert text.count("each test measured once in A, each test measured 3 times in B.") == 3
     assert "differ besides" not in text_of(synced, synced)
 

@@ -34,8 +34,8 @@ def test_a_test_says_what_it_asks_where_it_is_done_and_what_it_costs() -> None:
             Units.DECIMAL, 78))  # fmt: skip
     at = next(number for number, line in enumerate(text) if line.startswith("Sequential write "))
     assert "one disk, all, array" in text[at] and text[at].split()[-5:-3] == ["3", "18"] and "GB" in text[at]
-    assert text[at + 1] == "  sequential writes of 1 MiB, 1 job, queue 32, past the page cache, 5 s"
-    assert any(line.startswith("About ") and "written" in line for line in text)
+    assert text[at + 1] == "  seq write, 1 MiB, 1 job, QD32, direct, 5 s"
+    assert any(line.startswith("Writes ") for line in text)
 
 
 def test_before_there_is_a_plan_the_recipes_words_stand_alone() -> None:

@@ -11,9 +11,9 @@ ROOM = 50  # cells of such a field beside its name, at 120 columns
 @pytest.mark.parametrize(
     ("monitor", "hint"),
     [
-        (Monitor(), "by mdadm.conf, or nobody"),
-        (Monitor(running=False), "nobody, by mdadm.conf; or type"),
-        (Monitor(running=True, mailaddr="root"), "root, by mdadm.conf; or type"),
+        (Monitor(), "as in mdadm.conf"),
+        (Monitor(running=False), "nobody (mdadm.conf); or"),
+        (Monitor(running=True, mailaddr="root"), "root (mdadm.conf); or"),
     ],
 )
 def test_whom_alarms_reach_as_it_is_now_stands_where_nothing_is_typed(monitor: Monitor, hint: str) -> None:

@@ -71,4 +71,4 @@ async def test_a_run_without_any_test_has_no_figures_to_show() -> None:
         await pilot.press("f")
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
-        assert "this run has no test" in app.screen.query_one("#detail", Lines).text
+        assert "This run has no test" in app.screen.query_one("#detail", Lines).text

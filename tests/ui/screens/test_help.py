@@ -27,7 +27,7 @@ async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
         keys = [line.split("  ")[1].strip() for line in of_keys if line.startswith("   ")]
         named = [key for row in keys for key in row.split(", ")]
         assert len(named) == len(set(named)) and "super+c" not in named
-        assert any("write answers.toml  For" in line for line in lines)
+        assert any("write answers.toml  Write an" in line for line in lines)
 
 
 async def test_the_words_of_the_screen_are_explained() -> None:
@@ -36,8 +36,8 @@ async def test_the_words_of_the_screen_are_explained() -> None:
         await pilot.pause()
         text = " ".join(app.screen.query_one(Listing).text.split())
         own, others = text.split("Other words")
-        assert "Words array several disks that the kernel (md) shows as one" in own
-        assert "spare a disk that waits" in others and "spare a disk" not in own and "several disks that" not in others
+        assert "Words array several disks that the kernel (md) shows as one block" in own
+        assert "spare idle member" in others and "spare idle" not in own and "several disks that" not in others
 
 
 def test_every_word_of_the_glossary_is_met_on_a_screen_and_every_screens_word_is_in_it() -> None:

@@ -23,8 +23,8 @@ async def test_a_large_window_shows_each_test_with_what_it_asks_and_costs() -> N
     async with opened_on("Measure", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
         await ready(pilot)
         facts = app.screen.query_one("#facts", Lines).text
-        assert "Sequential write" in facts and "1 job, queue 32" in facts and "written" in facts
-        assert facts.splitlines()[-1].strip() == "d shows the rest"
+        assert "Sequential write" in facts and "1 job, QD32" in facts and "written" in facts
+        assert facts.splitlines()[-1].strip() == "d: more"
 
 
 async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing() -> None:
@@ -48,7 +48,7 @@ async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
         await ready(pilot)
         assert isinstance(app.screen, DetailsScreen)
         text = app.screen.query_one(Listing).text
-        assert "Random 4K read" in text and "All of it" in text and "What it does" in text
+        assert "Random 4K read" in text and "Total" in text and "Tests" in text
         await pilot.press("d")
         await pilot.pause()
         assert isinstance(app.screen, MeasureScreen)
@@ -82,14 +82,14 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
         app.screen.query_one("#mount_owner").focus()
         await pilot.press(*"qu", "colon")  # no key of the screen
         await ready(pilot)
-        assert app.draft.mount_owner == "qu:" and "Folder's owner: 'qu:' is no owner" in said(app)
+        assert app.draft.mount_owner == "qu:" and "Folder owner: 'qu:' is no owner" in said(app)
         await pilot.press("enter")
         assert isinstance(app.screen, MeasureScreen)
         await pilot.press("backspace", "down", "down", *"root")
         await ready(pilot)
         assert (app.draft.mount_owner, app.draft.mount_mode, app.draft.mailaddr) == ("qu", "", "root")
         assert (app.answers.mount_owner, app.answers.mailaddr) == ("qu", "root")
-        assert "measurements in about" in said(app)
+        assert "tests, 6 h 12 min" in said(app)
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen)
@@ -103,7 +103,7 @@ async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() 
         await pilot.press("down")
         await pilot.press("space")
         await ready(pilot)
-        assert app.answers.setup.members == "partitions" and "measurements in about" in said(app)
+        assert app.answers.setup.members == "partitions" and "tests, 6 h 12 min" in said(app)
         assert app.screen.query_one(PlanPanel).text != before
     async with opened_on("Measure", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
         assert not app.screen.query("#members")
@@ -115,7 +115,7 @@ async def test_lvm_below_the_file_system_is_asked_of_an_array_that_stays_and_has
         app.screen.query_one("#between").focus()
         await pilot.press("down", "space")
         await ready(pilot)
-        assert app.answers.setup.between == "lvm" and "measurements in about" in said(app)
+        assert app.answers.setup.between == "lvm" and "tests, 6 h 12 min" in said(app)
         await pilot.press("enter")
         await ready(pilot)
         review = app.screen.query_one(Listing).text
@@ -146,12 +146,12 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
         before = app.screen.query_one(PlanPanel).text
         await pilot.press("down", "space")
         await ready(pilot)
-        assert app.answers.setup.spares == 1 and "measurements in about" in said(app)
+        assert app.answers.setup.spares == 1 and "tests, 6 h 12 min" in said(app)
         assert app.screen.query_one(PlanPanel).text != before and "3 disks" in app.screen.query_one(PlanPanel).text
         await pilot.press("enter")
         await ready(pilot)
         review = app.screen.query_one(Listing).text
-        assert "RAID 5 of 3 disks and 1 spare" in review and review.count("waits in the array as a spare") == 1
+        assert "RAID 5 of 3 disks and 1 spare" in review and review.count("spare") == 1
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
         async with opened_on("Measure", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
             assert not app.screen.query("#spares")
@@ -160,7 +160,7 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
 async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_either() -> None:
     services = RecordedServices(rack(6))
     async with opened_on("Measure", services, level="5", after="keep") as (app, pilot):
-        assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be asked here") == 2
+        assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be queried") == 2
         assert isinstance(app.screen, MeasureScreen)
         app.screen.change(self_test="short")
         await pilot.press("enter")
@@ -200,7 +200,7 @@ async def test_an_array_that_stays_has_its_first_sync(level: str, after: str, go
     choices = {"level": level, "after": after, "first_sync": "skip"}
     async with opened_on("Measure", RecordedServices(rack(6)), SMALL, **choices) as (app, pilot):
         await ready(pilot)
-        assert ("an array that stays needs it; choose usual or wait" in said(app)) is not goes_on
+        assert ("a kept array needs it; choose default or wait" in said(app)) is not goes_on
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen) is goes_on
@@ -227,10 +227,10 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
 @pytest.mark.parametrize(
     ("choices", "usual"),
     [
-        ({"recipe": "levels-in-short", "builds": "recipe"}, "here once, as the question asks"),
-        ({"recipe": "quick", "level": "5"}, "here once, as the question asks"),
-        ({"recipe": "nvme-array", "builds": "recipe"}, "here in 3 blocks, each built anew"),
-        ({"recipe": "latency-at-load", "level": "5"}, "here once"),
+        ({"recipe": "levels-in-short", "builds": "recipe"}, "1x (set by the recipe)"),
+        ({"recipe": "quick", "level": "5"}, "1x (set by the recipe)"),
+        ({"recipe": "nvme-array", "builds": "recipe"}, "3 passes, each rebuilds all setups"),
+        ({"recipe": "latency-at-load", "level": "5"}, "1x"),
     ],
 )
 async def test_what_is_usual_is_what_this_plan_does(choices: dict[str, str], usual: str) -> None:

@@ -18,7 +18,7 @@ async def test_paths_in_practice_are_those_outside(monkeypatch: pytest.MonkeyPat
         assert f"/home/me/practice/runs/{RUN.name}/report.md" in text(app, "#detail")
         await pilot.press("e", *"/home/other.md", "enter")
         await pilot.pause()
-        assert "/home/other.md would end with the practice machine" in text(app, "#detail")
+        assert "/home/other.md would be lost with the practice machine" in text(app, "#detail")
 
 
 async def test_typing_replaces_the_name_that_stands_there_and_an_error_is_whole(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ async def test_the_answers_are_written_and_no_file_is_lost(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     async with opened_on("Review", RecordedServices(rack(3)), LARGE) as (app, pilot):
         await pilot.press("w", "w")
-        assert "--confirm` with this code" in said(app) and "Press Enter, then type erase 3 disks of rack7" in said(app)
+        assert "--confirm CODE`" in said(app) and "Press Enter, then type erase 3 disks of rack7" in said(app)
         assert (tmp_path / "answers-2.toml").exists()
         from raidtui.runs.planning import read_answers
 

@@ -58,7 +58,7 @@ async def asked(
             await ready(pilot)
         await pilot.press("r" if screen == "resume" else "D")
         await ready(pilot)
-        word = {"Disks": "take down", "resume": "go on"}.get(screen, "clear away")
+        word = {"Disks": "remove", "resume": "continue"}.get(screen, "remove")
         await written(pilot, word)
         yield services, app, pilot
 
@@ -104,7 +104,7 @@ async def test_who_declines_sees_that_nothing_was_done(screen: str, size: tuple[
         told = [note.message for note in app._notifications] if screen == "Disks" else [said(app)]
         assert told == ["Nothing was done."]
         if screen == "Results":
-            assert "D clear away" in app.screen.query_one(KeyBar).text
+            assert "D remove" in app.screen.query_one(KeyBar).text
         await pilot.press("r" if screen == "resume" else "D")  # it can be asked for again
         await ready(pilot)
         assert isinstance(app.screen, TypedScreen)

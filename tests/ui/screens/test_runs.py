@@ -51,7 +51,7 @@ async def test_runs_going_on_are_offered_first() -> None:
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         assert isinstance(app.screen, RunsScreen)
-        assert "going on" in app.screen.query_one(PickList).text and ALIVE.name in said(app)
+        assert "running" in app.screen.query_one(PickList).text and ALIVE.name in said(app)
         await pilot.press("r")  # it goes on by itself
         await ready(pilot)
         assert services.resumed == []
@@ -101,10 +101,10 @@ async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_ther
     ("run", "key", "word", "done"),
     [
         (STOPPED, "F", "forget", "forgotten"),
-        (KEPT, "D", "clear away", "cleaned"),
+        (KEPT, "D", "remove", "cleaned"),
         (msgspec.structs.replace(KEPT, permanent=True), "D", "undo", "undone"),
         (ALIVE, "s", "stop", "stopped"),
-        (STOPPED, "r", "go on", "resumed"),
+        (STOPPED, "r", "continue", "resumed"),
     ],
 )
 async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
@@ -129,7 +129,7 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
         assert getattr(services, done) == [run.path] and (done == "cleaned" or not services.cleaned)
 
 
-@pytest.mark.parametrize(("typed", "done"), [("permanent on rack7", True), ("go on", False), ("", False)])
+@pytest.mark.parametrize(("typed", "done"), [("persistent on rack7", True), ("continue", False), ("", False)])
 async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_erased(typed: str, done: bool) -> None:
     due = msgspec.structs.replace(KEPT, resumable=True, unsettled=True)
     members = Member(id="wwn-1", size_bytes=1, name="sdb"), Member(id="wwn-2", size_bytes=1, name="", serial="WD-2222")
@@ -140,9 +140,7 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
         await pilot.press("r")
         await ready(pilot)
         assert services.made_permanent == [] and isinstance(app.screen, TypedScreen)
-        assert "stands on sdb, and is not erased" in said(app, "#asked") and "Not there: WD-2222." in said(
-            app, "#asked"
-        )
+        assert "kept on sdb, and not erased" in said(app, "#asked") and "Missing: WD-2222." in said(app, "#asked")
         await pilot.press(*("space" if letter == " " else letter for letter in typed), "enter")
         await ready(pilot)
         assert services.made_permanent == ([due.path] if done else []) and services.resumed == []
@@ -180,7 +178,7 @@ async def test_marks_outlive_a_look_at_one_of_the_runs_and_help_names_the_key_be
         await ready(pilot)
         assert "b compare" not in app.screen.query_one(KeyBar).text
         await pilot.press("f1")
-        assert "The two marked ones, test by test" in await listed(pilot)
+        assert "Compare the two marked runs" in await listed(pilot)
         await pilot.press("escape", "space", "down", "space", "enter")
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen)
@@ -214,10 +212,10 @@ async def test_results_of_a_stopped_run_have_a_way_on() -> None:
     app = RaidtuiApp(services, attach=RUN)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        assert isinstance(app.screen, ResultsScreen) and "r measures what is missing" in said(app)
+        assert isinstance(app.screen, ResultsScreen) and "r: run the missing tests" in said(app)
         await pilot.press("r")
         await ready(pilot)
-        await pilot.press(*"go", "space", *"on", "enter")
+        await pilot.press(*"continue", "enter")
         await ready(pilot)
         assert services.resumed == [RUN]
 
@@ -242,7 +240,7 @@ async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
         await pilot.press("r")
         await ready(pilot)
         assert services.resumed == []  # not before it is typed
-        await pilot.press(*"go", "space", *"on", "enter")
+        await pilot.press(*"continue", "enter")
         await ready(pilot)
         assert services.resumed == [DEAD.path]
         assert isinstance(app.screen, LiveScreen)
@@ -276,7 +274,7 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
         await ready(pilot)
         if key == "D":
             assert services.cleaned == []  # not before it is typed
-            await pilot.press(*"clear", "space", *"away", "enter")
+            await pilot.press(*"remove", "enter")
             await ready(pilot)
         assert (services.kept, services.cleaned) == (([DEAD.path], []) if key == "K" else ([], [DEAD.path]))
         assert isinstance(app.screen, RunsScreen) and not app.screen.query_one(PickList).rows
@@ -296,7 +294,7 @@ async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> Non
         await ready(pilot)
         await pilot.press("R")
         await ready(pilot)
-        await pilot.press("D", *"clear", "space", *"away", "enter")
+        await pilot.press("D", *"remove", "enter")
         await ready(pilot)
         assert "its array is mounted" in said(app)
 
@@ -318,10 +316,10 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
-        assert "The array stands" in await listed(pilot)
-        await pilot.press("D", *"clear", "space", *"away", "enter")
+        assert "Array kept" in await listed(pilot)
+        await pilot.press("D", *"remove", "enter")
         await pilot.pause()
-        assert isinstance(app.screen, ResultsScreen) and "The array stands" not in app.screen.query_one(Listing).text
+        assert isinstance(app.screen, ResultsScreen) and "Array kept" not in app.screen.query_one(Listing).text
         await pilot.press("R")
         await pilot.pause()
         runs = app.screen
@@ -376,5 +374,5 @@ def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path
     began = WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
     for name, told in (("began", (began,)), ("planned", ())):
         assert about(status_of_run(run_in(tmp_path, plan, name, *told))).startswith(
-            "What holds back Random 4K write: RAID 5"
+            "Bottleneck of Random 4K write: RAID 5"
         )

@@ -26,7 +26,7 @@ async def test_who_chooses_without_a_proposal_presses_enter_once() -> None:
     chosen: dict[str, Any] = {"level": "5", "chunk": "64KiB", "after": "keep"}  # by hand, before coming back here
     async with opened_on("Use", RecordedServices(rack(6)), **chosen) as (app, pilot):
         before = app.draft
-        assert "RAID 5 stands highlighted" in said(app) and app.screen.query_one(NumberLine).text == ""
+        assert "Preselected: RAID 5" in said(app) and app.screen.query_one(NumberLine).text == ""
         await pilot.press("2", "enter")
         await pilot.pause()
         assert isinstance(app.screen, LevelScreen) and app.draft == before
@@ -42,7 +42,7 @@ async def test_a_purpose_is_filled_into_the_steps_that_follow() -> None:
         assert (app.draft.use, app.draft.level, app.draft.filesystem) == (Workload.MEDIA, "6", "xfs")
         assert said(app).startswith("Proposed: RAID 6, chunk 512 KiB, xfs: 32.0 TB = 29.1 TiB usable")
         await pilot.press("0")
-        assert (app.draft.survive, app.draft.level) == (0, "0") and "takes everything with it" in said(app)
+        assert (app.draft.survive, app.draft.level) == (0, "0") and "loses all data" in said(app)
         await pilot.press("2")
         assert (app.draft.survive, app.draft.level) == (2, "6")
         await pilot.press("home")
@@ -76,7 +76,7 @@ async def test_what_nothing_survives_is_said_and_not_gone_on_with() -> None:
     async with opened_on("Use", RecordedServices(rack(2)), **chosen) as (app, pilot):
         await pilot.press("enter")
         assert isinstance(app.screen, UseScreen)
-        assert "choose 1 more, or ask it to survive fewer" in said(app)
+        assert "add 1, or survive fewer" in said(app)
         assert "more" not in said(app, "#plan-panel")  # of a level that was proposed of more disks
         await pilot.press("1", "enter")
         await pilot.pause()
@@ -93,9 +93,7 @@ async def test_what_was_changed_since_stays_and_is_said() -> None:
         assert app.draft.level == "6" and app.draft.filesystem == "xfs"
         await pilot.press("escape")
         await pilot.pause()
-        assert said(app).startswith(
-            "Chosen now: RAID 6, which stays until another purpose is taken. Proposed: RAID 10 n2"
-        )
+        assert said(app).startswith("Your choice: RAID 6 (kept until the purpose changes). Proposed: RAID 10 n2")
         assert app.draft.level == "6"
 
 
@@ -108,8 +106,8 @@ async def test_what_was_changed_after_a_purpose_stays_when_the_way_back_leads_ov
         )
         await turned_to("Use", app, pilot, **msgspec.structs.asdict(changed))
         assert app.draft == changed
-        assert "Chosen now: right-symmetric, ext4, which stay until another purpose is taken" in said(app)
-        assert "Proposed of the 4 disks that hold data: " in said(app)
+        assert "Your choice: right-symmetric, ext4 (kept until the purpose changes)" in said(app)
+        assert "Proposed for the 4 data disks: " in said(app)
         fewer = msgspec.structs.replace(changed, disks=changed.disks[:4])
         await turned_to("Use", app, pilot, **msgspec.structs.asdict(fewer))
         assert (app.draft.layout, app.draft.bitmap, app.draft.filesystem) != ("right-symmetric", "journal", "ext4")

@@ -16,7 +16,7 @@ from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, SetOwner, St
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.filesystems import filesystem
 
-TITLE = "Make it permanent"
+TITLE = "Add boot entries"
 _INITRAMFS_S = 60.0  # of one kernel, on a server
 _SYSTEMCTL = "systemctl"
 UNKNOWN = (
@@ -61,8 +61,8 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
         )
     if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         notices.append(
-            f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
-            " MAILADDR lines the first one holds, and the run's stands before it."
+            f"mailaddr: {answers.mailaddr} replaces {place.mailaddr} for all arrays of this machine: the first MAILADDR"
+            " line is used, and the run's comes first."
         )
     return tuple(notices)
 
@@ -71,12 +71,10 @@ def program_notes(answers: Answers, programs: Collection[str], *, asks_health: b
     """Missing programs: for SMART, for mail alerts. `programs`: installed ones (empty: assumed)."""
     notices = []
     if programs and asks_health and SMARTCTL not in programs:
-        notices.append(
-            "smartctl is not installed: disks are not asked what SMART counts; `raidtui doctor` names its package."
-        )
+        notices.append("smartctl is not installed: no SMART counters; `raidtui doctor` names its package.")
     if programs and answers.after == "keep" and SENDMAIL not in programs:
         notices.append(
-            f"Alarms: no mail program is there, and so nobody is told of a failed disk; {MAILERS}. Then {TEST_MAIL}."
+            f"Mail alerts: no mail program installed, nobody is told of a failed disk; {MAILERS}. Then {TEST_MAIL}."
         )
     return tuple(notices)
 
@@ -123,7 +121,7 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
     members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
     named = (carrier(index, partitioned=kept.array.partitioned) for index in members)
     by_hand = Command(
-        what="Put the array together, if it does not stand",
+        what="Assemble the array, if it is not running",
         role="assemble",
         argv=("mdadm", "--assemble", f"--uuid={kept.array.uuid}", "{array}", *named),
         members=members,

@@ -69,7 +69,7 @@ def test_how_often_it_is_typed_is_said_before_and_counts_as_no_time(permanent: b
     assert f"asks for the passphrase {times} times" in note and "where it is lost, so are the data" in note
     assert ("once more" in note) is permanent and not any("LUKS" in note for note in without.notes)
     assert estimate.whole(plan)["person"] == 0.0 and plan.estimate_s - without.estimate_s < 5
-    assert any("LUKS takes" in line and "its header" in line for line in space_words(plan))
+    assert any("LUKS overhead" in line and "its header" in line for line in space_words(plan))
 
 
 def test_it_is_read_again_as_it_was_and_what_a_person_runs_is_looked_at() -> None:

@@ -55,7 +55,7 @@ def test_the_test_file_fits_into_the_volume() -> None:
     stage = plan.stages[-1]
     assert stage.array and stage.layer
     room = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
-    assert any("LVM takes" in line and "pieces of 4 MiB" in line for line in space_words(plan))
+    assert any("LVM overhead" in line and "pieces of 4 MiB" in line for line in space_words(plan))
     assert 0 < max(trial.span_bytes for trial in stage.trials) <= room // 2
 
 
