@@ -88,7 +88,7 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
 
 
 class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
-    """A killed program that lives on: it may use `members` (identities). `start_ticks`, `boot_id`: whose pid."""
+    """A killed program that lives on: it may use `members` (identities). `start_ticks`, `boot_id`: with its pid."""
 
     program: str
     pid: Pid

@@ -69,11 +69,11 @@ def _itself(disk: Disk, width: int) -> list[Line]:
 def _answer_lines(facts: DiskFacts | None, width: int) -> list[Line]:
     if facts is None:
         return [(("Its health", "head"),), (("Being asked…", "dim"),)]
-    lines: list[Line] = [(("Its health", "head"),), *_current_array(facts.health, width)]
+    lines: list[Line] = [(("Its health", "head"),), *_indented(facts.health, width)]
     lines += [(), (("Runs on it", "head"),)]
-    return [*lines, *_current_array(facts.runs or ("none that is here",), width)]
+    return [*lines, *_indented(facts.runs or ("none that is here",), width)]
 
 
-def _current_array(texts: Sequence[str], width: int) -> list[Line]:
+def _indented(texts: Sequence[str], width: int) -> list[Line]:
     """Lines whose columns stay as they are while they fit."""
     return [((line, ""),) for text in texts for line in ([text] if len(text) <= width else wrap(text, width))]
