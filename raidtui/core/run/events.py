@@ -216,7 +216,7 @@ def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
     """While waiting, `action` has the reason."""
     return SyncProgress(
         at_s=at_s,
-        action=sync.words,
+        action=sync.description,
         done_bytes=sync.done_bytes,
         total_bytes=sync.total_bytes,
         bytes_per_s=sync.bytes_per_s,
