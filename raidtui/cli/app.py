@@ -18,7 +18,7 @@ _PLACES = (
     " ensure.ensure plan.recipes runs.runs runs.attach runs.passphrase runs.stop runs.resume runs.clean"
     " runs.undo runs.forget report.report report.commissioning plan.again explain.explain report.compare"
     " check.check fleet.fleet export.export status.status care.scrub care.replace care.grow"
-    " hardware.health hardware.controllers machine.doctor configuration.config themes.themes schema.schema"
+    " hardware.health hardware.controllers machine.doctor reference.config reference.themes reference.schema"
     " completion.completion"
 )
 _COMMANDS = {name: module for module, _, name in (place.partition(".") for place in _PLACES.split())}

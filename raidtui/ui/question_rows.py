@@ -16,7 +16,7 @@ from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 
 _TIME, _BYTES = 13, 11
 _INDENT = 2
-RECKONED = "..."  # where a time will stand
+ESTIMATED = "..."  # where a time will stand
 _HEADINGS = {Purpose.BUILD: "Build an array to keep, tested by"}  # else what the purpose is called
 _PURPOSES = {
     Purpose.AS_LAST_TIME: "What you chose last time, on the same disks, which are free and blank.",
@@ -105,7 +105,7 @@ def _row(
     if row_question.recipe is None:
         return Row((((fit(" " * _INDENT + row_question.title, width), ""),),))
     cost = asking_known.cost if asking_known.cost and not asking_known.cost.problem else None
-    took = format_duration(cost.time_s) if cost else RECKONED if asking_known.cost is None else ""
+    took = format_duration(cost.time_s) if cost else ESTIMATED if asking_known.cost is None else ""
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
     title = " " * _INDENT + row_question.title
     room = _room_for_time(row_question, width - bytes_wide)

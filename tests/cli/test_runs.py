@@ -133,10 +133,10 @@ def test_without_a_name_the_only_run_that_it_can_be_is_meant(
 def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = standing(recorded_run)
     alive = msgspec.structs.replace(one, alive=True)
-    monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, one))
+    monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, one))
     monkeypatch.setattr(launch, "stop", lambda path: True)
     assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows how it clears away\n")
-    monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, alive))
+    monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, alive))
     status, _, err = command("stop")
     assert status == output.BAD_INPUT and "2 runs are going on; name one: " in err
 

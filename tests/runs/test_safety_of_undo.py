@@ -196,7 +196,7 @@ def test_a_clearing_that_failed_is_not_forgotten(rig: Rig) -> None:
         assert outcome == "failed" and "sh (pid 7)" in reason and left
         ended = events.RunEnded(at_s=9.0, outcome="failed", reason=reason, left=tuple(left))
         past = fold_all([ended], past)
-        assert stages.left_standing(past) == left
+        assert stages.left_behind(past) == left
     assert rig.given == []
 
 
@@ -332,7 +332,7 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
     rig.seen = msgspec.structs.replace(SEEN, devices=(*SEEN.devices, device("sdx")))
     rig.stands_on = ("sda", "sdb", "sdx")
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
-    for course in (stages.take_back, stages.let_stand):
+    for course in (stages.take_back, stages.keep_array):
         outcome, reason, _ = course(rig.plan, rig.executor, past)
         assert outcome == "failed" and "stands on sdx, which this run's plan does not name" in reason
     with pytest.raises(StepFailed, match="stands on sdx"):
@@ -354,7 +354,7 @@ def test_an_array_that_would_lose_data_is_not_let_stand(rig: Rig, setup: dict[st
     built = msgspec.structs.replace(rig.plan.stages[1], setup=Setup(**setup))
     plan = msgspec.structs.replace(rig.plan, stages=(rig.plan.stages[0], built, *rig.plan.stages[2:]))
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
-    outcome, reason, _ = stages.let_stand(plan, rig.executor, past)
+    outcome, reason, _ = stages.keep_array(plan, rig.executor, past)
     assert (outcome, says in reason) == ("failed" if says else "finished", True)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from raidtui.system.members import lock_nodes
+from raidtui.system.claims import lock_nodes
 from tests.torture import dust
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row

@@ -3,8 +3,8 @@
 from raidtui.core.answer.values import UsableSpace
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import parse
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.parsed_setup import parse
 from raidtui.core.raid import capacity
 from raidtui.core.units import format_bytes
 

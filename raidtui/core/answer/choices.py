@@ -8,8 +8,8 @@ from raidtui.core.answer.effects import distance, effects, supported
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.source import published_over
 from raidtui.core.answer.values import AnswerRow, AnswerTable, AxisChoice, Effect, Finding
-from raidtui.core.plan.cell import level_title
 from raidtui.core.plan.fields import FIELDS
+from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.analysis import ResultRow
 
 SETTINGS = ("wbt_lat_usec", "group_thread_cnt", "stripe_cache_size", "chunk")

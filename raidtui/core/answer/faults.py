@@ -13,8 +13,8 @@ from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import OF_ONE_RUN, drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import kernel
+from raidtui.core.run.disk_changes import Count, worsened
 from raidtui.core.run.events import SelfTestResult
-from raidtui.core.run.health import Count, worsened
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_latency
 

@@ -12,12 +12,12 @@ from raidtui.core.answer.together import of_all_at_once, rows_of_disks
 from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,
-    Cell,
     Expected,
     Finding,
     Gain,
     Gains,
     Limited,
+    ParsedSetup,
     PlainFigure,
     Queues,
     Usable,
@@ -59,7 +59,7 @@ def _over_one_disk(rows: Sequence[ResultRow], note: str) -> AnswerTable:
     for row in rows:
         unit, own, off = unit_of(row), _gain(row), model.get((row.setup, test_title(row)))
         single = (PlainFigure(figure=row.single.value, unit=unit),) if row.single.value else ()
-        cells: tuple[tuple[Cell, ...], ...] = (
+        cells: tuple[tuple[ParsedSetup, ...], ...] = (
             single,
             (PlainFigure(figure=own.figure, unit=unit),),
             (own,) if isinstance(own, Gain) else (),

@@ -5,11 +5,11 @@ from math import log
 
 from raidtui.core.answer.values import (
     AnswerTable,
-    Cell,
     Effect,
     Expected,
     Gain,
     Over,
+    ParsedSetup,
     PlainFigure,
     Rank,
     RebuildPace,
@@ -156,7 +156,7 @@ def versus_expected(off: Expected) -> str:
     return f"{percent(off.ratio or 1.0)} vs expected{' (n.s.)' if off.closeness == 'n.s.' else ''}"
 
 
-def cell(values: Sequence[Cell], unit: Unit, kept: bool) -> str:
+def cell(values: Sequence[ParsedSetup], unit: Unit, kept: bool) -> str:
     """`220 · 76 %`, `95.8 vs 48.1 · +99 %`, `24x`, `+1 %`; of several the words of their difference."""
     if len(values) > 1:
         return verdict([value for value in values if isinstance(value, Over)])

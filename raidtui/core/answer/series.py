@@ -11,9 +11,9 @@ from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,
     AxisChoice,
-    Cell,
     Effect,
     LoadCurve,
+    ParsedSetup,
     PlainFigure,
     Rank,
     RebuildPace,
@@ -46,7 +46,7 @@ def over_places(facts: AnswerFacts) -> Part:
     return Part(choices, AnswerTable(tuple((name, "") for name in columns), rows, "Test") if same else None)
 
 
-def _cells(effects: Sequence[Effect]) -> tuple[tuple[Cell, ...], ...]:
+def _cells(effects: Sequence[Effect]) -> tuple[tuple[ParsedSetup, ...], ...]:
     """The figure of the first place, then of each other one over it."""
     first = PlainFigure(figure=effects[0].base_figure, unit=effects[0].unit)
     others = (

@@ -324,14 +324,14 @@ Finding = (
     | Explained
     | Remark
 )
-Cell = PlainFigure | Gain | Rank | Effect | Expected | RebuildPace
+ParsedSetup = PlainFigure | Gain | Rank | Effect | Expected | RebuildPace
 
 
 class AnswerRow(msgspec.Struct, frozen=True):
     """A line of a table; of each column nothing, one value, or several of one case."""
 
     name: str
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: tuple[tuple[ParsedSetup, ...], ...]
 
 
 class AnswerTable(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -1,4 +1,4 @@
-"""The status of arrays as lines for a person. Knows no terminal."""
+"""Status of arrays as lines for a person."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _ASSEMBLIES = {
 
 
 def lines_of(status: ArraysStatus) -> Iterator[str]:
-    """One array after the other, then how many there are of each grade, and what was not read."""
+    """Arrays, counts by grade, what was not read."""
     for array in status.arrays:
         yield from _array(array, status.at_s)
         yield ""
@@ -114,7 +114,6 @@ def _fact(title: str, words: str) -> Iterator[str]:
 
 
 def _members(array: Array) -> Iterator[str]:
-    """A line each, but one for all empty slots of which nothing is known."""
     empty = [member for member in array.of_role("missing") if not member.disk]
     for member in array.members:
         if len(empty) < 2 or member not in empty:

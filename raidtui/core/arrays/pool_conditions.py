@@ -1,7 +1,4 @@
-"""What is to be known of a ZFS pool and what to do about it: a table from a condition to a grade and two sentences.
-
-Commands in the sentences are for a person to run: raidtui carries out none of them.
-"""
+"""Conditions of a ZFS pool: grade, sentence, remedy per row. Commands are for a person; raidtui runs none."""
 
 from collections.abc import Callable, Iterable, Iterator
 from shlex import quote
@@ -21,8 +18,6 @@ Facts = dict[str, str]
 
 
 class PoolRow(msgspec.Struct, frozen=True):
-    """`facts` gives what fills the sentences, once for each case of the condition; nothing where it is not so."""
-
     kind: str
     grade: Grade
     facts: Callable[[Pool, float], Iterable[Facts]]
@@ -112,7 +107,7 @@ ROWS: tuple[PoolRow, ...] = (
 
 
 def judged(pool: Pool, now_s: float) -> Pool:
-    """The pool with all that is to be known of it, the most urgent first. `now_s`: UTC."""
+    """Most urgent condition first. `now_s`: UTC."""
     of_pool = {
         "name": pool.name,
         "guid": pool.guid,

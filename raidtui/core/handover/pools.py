@@ -1,4 +1,4 @@
-"""What the hand-over page says of a ZFS pool, where it says something else of an array: what it is, its care."""
+"""Handover page of a ZFS pool, where it differs from an array's."""
 
 from collections.abc import Iterator, Sequence
 from shlex import quote
@@ -17,12 +17,10 @@ _OLD, _NEW = "/dev/disk/by-id/OLD", "/dev/disk/by-id/NEW"
 
 
 def level_of(plan: Plan) -> Level:
-    """The kind of pool that the plan keeps, as it was measured."""
     return level(next(stage.setup.level for stage in plan.stages if stage.setup))
 
 
 def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[Sequence[Words]]:
-    """The table of the pool that stage `number` made."""
     made, row = state.pools.get(number), level_of(plan)
     if made:
         yield ["GUID", made.guid]
@@ -66,7 +64,7 @@ def to_grow(plan: Plan, name: str) -> Iterator[Block]:
 
 
 def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> Iterator[Block]:
-    """What brings it back where its disks are there: by its GUID, never created anew."""
+    """By GUID, never created again."""
     made = state.pools.get(number)
     yield Text(
         "Where its disks are there it is imported, whatever machine they are in; never create it anew over them. Where"

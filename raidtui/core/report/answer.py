@@ -8,7 +8,7 @@ from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_of
+from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.raid.levels import layout_summary
 from raidtui.core.report.cells import MARK, figure_cell, mark
 from raidtui.core.report.context import RunContext

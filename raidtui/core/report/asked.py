@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.core.page.blocks import Block, Bullets, Heading, Span, Strong, Text
 from raidtui.core.plan.answers import Axes
-from raidtui.core.plan.cell import level_title
 from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import setup_words
-from raidtui.core.run import damage, kept, queues
+from raidtui.core.run import disk_changes, kept, progress
 from raidtui.core.run.state import RunState
 
 _ON = {"member": "one disk", "members": "all disks at once", "existing": "what exists"}
@@ -37,7 +37,7 @@ def asked(run: RunContext) -> Iterator[Block]:
     yield from in_flight(plan)
     yield from disk_settings(plan, state)
     yield from standing(plan, state)
-    if damaged := damage.sentence(plan, state):
+    if damaged := progress.damage(plan, state):
         yield Text(Strong(f"{damaged}."))
 
 
@@ -99,7 +99,7 @@ def disk_settings(plan: Plan, state: RunState) -> Iterator[Block]:
     """A line for each value that differs from the one before the run, and the disks that had it in the same tests."""
     trials = {trial_state.trial: trial_state for trial_state in state.trials}
     measured_trials = [trial for name in trials if (trial := plan.trial(name))]
-    before_run = queues.before_run(plan, state)
+    before_run = disk_changes.before_run(plan, state)
     lines: dict[tuple[str, str], list[str]] = {}  # disks and value -> the tests
     for kind in dict.fromkeys(map(_kind, measured_trials)):
         tests_of_kind = [trial.id for trial in measured_trials if _kind(trial) == kind]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.page.blocks import PageTable
-from raidtui.core.plan.cell import chunk_bytes, unit_bytes
+from raidtui.core.plan.parsed_setup import chunk_bytes, unit_bytes
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.results.analysis import ResultRow

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from raidtui.core.page.blocks import Block, Heading, PageTable, Text
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.report.context import RunContext
-from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthTold, SelfTestResult
-from raidtui.core.run.health import changed
+from raidtui.core.run.disk_changes import changed
+from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthRead, SelfTestResult
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
@@ -76,7 +76,7 @@ def _host_writes(plan: Plan, state: RunState) -> Iterator[Text]:
     yield Text(f"{sentence}; the kernel counted {both(state.written_bytes)}. Filling and preconditioning are in both.")
 
 
-def _units(plan: Plan, health_told: HealthTold) -> list[float]:
+def _units(plan: Plan, health_told: HealthRead) -> list[float]:
     """Of each member that tells it."""
     units = [health_told.disks.get(member.id, {}).get(UNITS_WRITTEN) for member in plan.members]
     return [count for count in units if isinstance(count, int | float)]

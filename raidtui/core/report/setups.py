@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from raidtui.core.page.blocks import Bar, Bars, Block, Heading, PageTable, Text, Words
-from raidtui.core.plan.cell import array_title
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.fields import given_fields
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, goes_on
+from raidtui.core.plan.parsed_setup import array_title
 from raidtui.core.raid.levels import level
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import pools, setup, sync_words

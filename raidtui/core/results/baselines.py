@@ -11,7 +11,7 @@ from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.figure import value_of
 from raidtui.core.results.numerics import fit
-from raidtui.core.run.events import AskedAgain
+from raidtui.core.run.events import TrialsRepeated
 from raidtui.core.run.state import RunState
 
 OFF = 0.05
@@ -83,7 +83,7 @@ def sentences(plan: Plan, state: RunState) -> list[str]:
     ]
 
 
-def words(asked_again: AskedAgain) -> str:
+def words(asked_again: TrialsRepeated) -> str:
     if asked_again.why == "stall":
         return "stalled for 1 s or more, measured again"
     did = f"without an array its disks did {_more_words(asked_again.share)} in the others"

@@ -8,8 +8,8 @@ import msgspec
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import told_apart, untitled
 from raidtui.core.plan.model import Plan, Stage, Target
+from raidtui.core.plan.parsed_setup import distinct_titles, untitled
 from raidtui.core.plan.steps import Wait
 from raidtui.core.results.differences import ASSUMED_SPREAD, Difference, difference
 from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
@@ -135,7 +135,7 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
     """A series for one disk alone, for all at once, and for each setup of a run; `name` stands before each."""
     plan = joined(plan)
     cells = {stage.setup: stage.title for stage in plan.stages if stage.setup}
-    names: dict[Place, str] = dict(zip(cells, told_apart(list(cells.values()), list(cells)), strict=True))
+    names: dict[Place, str] = dict(zip(cells, distinct_titles(list(cells.values()), list(cells)), strict=True))
     by_place: dict[Place, dict[Test, tuple[Attempt, ...]]] = {}
     baselines = [stage for stage in plan.stages if stage.setup is None]
     for stage in (*baselines, *(stage for _, stage in built(plan))):

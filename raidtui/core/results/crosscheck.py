@@ -2,8 +2,8 @@
 
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import MB, signed_percent
 

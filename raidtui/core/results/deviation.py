@@ -12,8 +12,8 @@ from raidtui.core.disks.buses import Narrow, narrowest
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import Cell, parse
 from raidtui.core.plan.model import Member, Plan, Stage
+from raidtui.core.plan.parsed_setup import ParsedSetup, parse
 from raidtui.core.raid.levels import level
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_operations import DiskOperations
@@ -216,7 +216,7 @@ def has_parity(stage: Stage) -> bool:
     return stage.array is not None and bool(level(stage.array.level).parity_disks)
 
 
-def cell_of(plan: Plan, stage: Stage) -> Cell:
+def cell_of(plan: Plan, stage: Stage) -> ParsedSetup:
     assert stage.setup
     sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
     return parse(stage.setup, sizes, "4.2")

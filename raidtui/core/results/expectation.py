@@ -14,8 +14,8 @@ from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Member, Plan, Stage
+from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES

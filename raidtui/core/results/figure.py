@@ -16,10 +16,10 @@ from raidtui.core.units import format_latency
 _NEARLY_ALL = "99.9"  # a percentile
 _LONG_NS, _FAR_LONGER = 1e9, 5.0  # of a request: a second, and so many times what nearly all take
 
-Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
+Usability = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
 _FEWEST_BEYOND = 10
 _ROUNDING = 1e-9
-_WORST_FIRST: tuple[Standing, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
+_WORST_FIRST: tuple[Usability, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     five.
     """
 
-    standing: Standing
+    standing: Usability
     value: float | None = None
     spread: float | None = None
     runs: int = 0
@@ -53,7 +53,7 @@ class Attempt(msgspec.Struct, frozen=True):
     repeated: bool = False
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Usability:
         if self.measurement is None:
             return "running" if self.running else "not run"
         return self.measurement.status

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Kind
-from raidtui.core.plan import cell, fields
+from raidtui.core.plan import fields, parsed_setup
 from raidtui.core.plan.fields import FIELDS, Setup, word
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import Setups, of_figures
@@ -74,8 +74,8 @@ def _raw(setup: Setup | None, field: str) -> object:
     if setup is None:
         return ""
     if field == "level":
-        return cell.level_title(setup)
-    level = cell.level_of(setup)
+        return parsed_setup.level_title(setup)
+    level = parsed_setup.level_of(setup)
     return level.filesystem if field == "filesystem" and level.pool else getattr(setup, field)
 
 
@@ -96,7 +96,7 @@ def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:
     """The fields in which cells of one level differ, after the level itself where it does."""
     groups: dict[str, list[Setup]] = {}
     for setup in cells:
-        groups.setdefault(cell.level_title(setup), []).append(setup)
+        groups.setdefault(parsed_setup.level_title(setup), []).append(setup)
     names = [name for name, row in FIELDS.items() if row.label and name != "level"]
     varying = {name for name in names for group in groups.values() if _differ(name, group)}
     if len(groups) < 2:

@@ -1,7 +1,4 @@
-"""The disks' own self-tests: begun on all members, followed to their end, ended where the run is stopped.
-
-Knows what a test found, and that one that failed ends the run; how a drive is asked is for `raidtui.system`.
-"""
+"""Self-tests of all members: started, followed, aborted on a stop. A failed one ends the run."""
 
 import time
 
@@ -17,9 +14,7 @@ _SILENT_S = 600.0  # without a step forward, at least; a long test tells its ten
 
 
 def follow(context: StageContext, step: Wait) -> None:
-    """All members at once. StepFailed, once all have ended, where one found its disk bad; a disk that has no such test
-    is told, and does not hold the run up.
-    """
+    """In parallel. StepFailed, after all ended, if one failed; a disk without such a test is reported and skipped."""
     length = SELF_TESTS[step.condition]
     names = {member.id: context.members.disk(member).name for member in context.plan.members}
     results: dict[str, SelfTestResult] = {}
@@ -52,7 +47,7 @@ def _await(
     results: dict[str, SelfTestResult],
     silent_s: float,
 ) -> None:
-    """Until none is `running`; their `results` are filled in. One that does not come on is given up."""
+    """Fills `results` until none is `running`. One without progress is given up."""
     now_s = context.host.clock.monotonic
     moved_s = dict.fromkeys(running, now_s())
     left_percent: dict[str, int | None] = {}

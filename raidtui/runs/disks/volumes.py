@@ -1,6 +1,4 @@
-"""The LVM volume that a run makes on its array: found again by the UUID of the physical volume, looked at before it is
-taken away, and left alone where somebody has made more of it.
-"""
+"""A run's LVM volume: found by PV UUID, checked before removal, left alone if somebody extended it."""
 
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.plan.steps import Check, Command
@@ -15,7 +13,6 @@ UNDOES = ("lvremove", "vgremove", "pvremove")  # roles
 
 
 def look_at_start(context: StageContext, check: Check) -> None:
-    """Do the data of the physical volume begin at a whole stripe? A warning where they do not, as with a geometry."""
     found = _found(context)
     if found is None:
         raise StepFailed("LVM does not find the physical volume that was made on the run's array; see `pvs --all`")
@@ -27,7 +24,7 @@ def look_at_start(context: StageContext, check: Check) -> None:
 
 
 def is_undone(context: StageContext, step: Command) -> bool:
-    """Has this step of the undo nothing to take away? Refused where it would take what this run did not make."""
+    """Nothing to remove. Refused if foreign."""
     found = _found(context)
     if found is None:
         return True
@@ -41,10 +38,7 @@ def is_undone(context: StageContext, step: Command) -> bool:
 
 
 def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
-    """The kernel name of the run's own volume on its `array`; None where there is none, or it is not active.
-
-    Refused where there is anything else between the array and its file system, or a kept one cannot be looked at.
-    """
+    """The run's active volume, or None. Refused if else is on the array, or a kept one cannot be checked."""
     layer = _layer(context)
     name = mapping.alone(context.host, layer, array)
     found = _found(context)
@@ -67,15 +61,14 @@ def _layer(context: StageContext) -> LayerPlan:
 
 
 def _found(context: StageContext) -> Found | None:
-    """What LVM tells of the physical volume on the run's array; None where there is no such array, or none on it."""
     array = context.own_array()
     if array is None:
         return None
-    asked = context.host.ask(volumes.told_argv(_layer(context).uuid), timeout_s=_QUERY_S)
+    asked = context.host.ask(volumes.query_argv(_layer(context).uuid), timeout_s=_QUERY_S)
     if asked.returncode != 0:
         raise StepFailed(f"pvs failed ({asked.returncode}): {asked.stderr.strip() or 'it said nothing'}")
     try:
-        found = volumes.parse_told(asked.stdout)
+        found = volumes.parse_query(asked.stdout)
     except ValueError as error:
         raise StepFailed(str(error)) from error
     if found and context.host.devnum_of(found.device) != context.host.devnum_of(f"/dev/{array}"):
@@ -84,7 +77,7 @@ def _found(context: StageContext) -> Found | None:
 
 
 def _need_own(context: StageContext, found: Found) -> None:
-    """Refused where the group is not as this run made it."""
+    """Refused if the group is not as made."""
     layer = _layer(context)
     others = sorted(found.names - {volumes.NAME})
     if found.group not in ("", layer.group):

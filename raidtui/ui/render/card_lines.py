@@ -12,7 +12,7 @@ from raidtui.core.page.blocks import Role
 from raidtui.core.report.answer import table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.units import Units, shown_in
-from raidtui.ui.render.cells import Cell, Line, fit, wrap
+from raidtui.ui.render.cells import Line, ParsedSetup, fit, wrap
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
 from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.render.result_rows import drawn_bar, number, title
@@ -78,13 +78,13 @@ def tile_lines(comparison: Comparison, doubted: Set[Tested], units: Units, width
     return lines
 
 
-def _cell(text: str, look: str) -> tuple[Cell, Cell]:
+def _cell(text: str, look: str) -> tuple[ParsedSetup, ParsedSetup]:
     return (" ", ""), (fit(text, _TILE - 1), look)
 
 
 def _tile(
     row: ResultRow, off_by_test: dict[str, Expected], doubted: bool, units: Units
-) -> tuple[list[Cell], list[Cell], list[Cell]]:
+) -> tuple[list[ParsedSetup], list[ParsedSetup], list[ParsedSetup]]:
     gain, look = numbers.times(row.gain or 0.0), "dim" if doubted else "array"
     if of_terminal() is UNICODE:
         digits = [_DIGITS[char] for char in gain]

@@ -15,8 +15,8 @@ LOOKS = (
     *("read", "write", "util", "one", "all", "array", "theory"),
 )
 
-Cell = tuple[str, str]  # text, look ("" is plain)
-Line = tuple[Cell, ...]
+ParsedSetup = tuple[str, str]  # text, look ("" is plain)
+Line = tuple[ParsedSetup, ...]
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ def wrap(text: str, width: int) -> list[str]:
     return [*lines, line] if line or not lines else lines
 
 
-def to_strip(cells: Iterable[Cell], width: int, style_of: Callable[[str], Style]) -> Strip:
+def to_strip(cells: Iterable[ParsedSetup], width: int, style_of: Callable[[str], Style]) -> Strip:
     """The cells as one line of exactly `width`, in the styles that `style_of` gives their looks."""
     joined = ((look, "".join(text for text, _ in group)) for look, group in groupby(cells, key=itemgetter(1)))
     segments = [Segment(plain(text), style_of(look)) for look, text in joined if text]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan import cell
+from raidtui.core.plan import parsed_setup
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.run import samples
@@ -64,7 +64,7 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
     sizes: dict[int, str] = {}
     by_setup: dict[str, dict[int, float]] = {}
     for name, row in page.named:
-        chunk = cell.chunk_bytes(row.cell) if row.cell else None
+        chunk = parsed_setup.chunk_bytes(row.cell) if row.cell else None
         if chunk and row.cell and row.array.value is not None:
             word = row.cell.chunk
             sizes[chunk] = f"{chunk // MIB}M" if chunk >= MIB else f"{chunk // 1024}K"

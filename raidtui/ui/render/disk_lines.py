@@ -6,13 +6,13 @@ import msgspec
 from rich.cells import cell_len
 
 from raidtui.core.disks import buses
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.units import both
 from raidtui.ui.render.cells import Line, fit, plain, wrap
 
 _NAME = 11  # columns of a fact's name
 _TWO_COLUMNS = 120
-_LOOKS = {Standing.OK: "good", Standing.WARN: "warn", Standing.REFUSE: "bad"}
+_LOOKS = {Usability.OK: "good", Usability.WARN: "warn", Usability.REFUSE: "bad"}
 _MEDIA = {True: "rotating", False: "flash", None: "rotating or flash is not told"}
 
 
@@ -44,7 +44,7 @@ def _itself(disk: Disk, width: int) -> list[Line]:
     sectors += f", {physical} B physical" if physical != disk.logical_sector_bytes else ""
     makes = f", by {disk.emulator}" if disk.emulator else ""
     verdict = disk.verdict
-    use = verdict.standing.value if verdict.standing is not Standing.REFUSE else "no"
+    use = verdict.standing.value if verdict.standing is not Usability.REFUSE else "no"
     rows = [
         ("identity", disk.id, ""),
         ("size", f"{both(disk.size_bytes)}; {sectors}", ""),
@@ -69,11 +69,11 @@ def _itself(disk: Disk, width: int) -> list[Line]:
 def _answer_lines(facts: DiskFacts | None, width: int) -> list[Line]:
     if facts is None:
         return [(("Its health", "head"),), (("Being asked…", "dim"),)]
-    lines: list[Line] = [(("Its health", "head"),), *_as_it_stands(facts.health, width)]
+    lines: list[Line] = [(("Its health", "head"),), *_current_array(facts.health, width)]
     lines += [(), (("Runs on it", "head"),)]
-    return [*lines, *_as_it_stands(facts.runs or ("none that is here",), width)]
+    return [*lines, *_current_array(facts.runs or ("none that is here",), width)]
 
 
-def _as_it_stands(texts: Sequence[str], width: int) -> list[Line]:
+def _current_array(texts: Sequence[str], width: int) -> list[Line]:
     """Lines whose columns stay as they are while they fit."""
     return [((line, ""),) for text in texts for line in ([text] if len(text) <= width else wrap(text, width))]

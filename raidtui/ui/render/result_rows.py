@@ -184,7 +184,7 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
     if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):
         bars = 0
     name -= bars
-    head: list[cells.Cell] = [(fit(f" {heading}", name), "head")]
+    head: list[cells.ParsedSetup] = [(fit(f" {heading}", name), "head")]
     for column in columns:
         sorted_by = column.name == order.column
         text = f"{column.name}, {shown_in(page.kind, units)[0]}" if column is COLUMNS[0] else column.name
@@ -194,7 +194,7 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
         head.append((fit(legend, bars), "dim"))
     lines = []
     for words, row in in_order(page, order, base):
-        line: list[cells.Cell] = [(fit(f" {words}", name), "strong" if row is base else "")]
+        line: list[cells.ParsedSetup] = [(fit(f" {words}", name), "strong" if row is base else "")]
         for column in columns:
             failed = column.name == "array" and row.array.value is None
             line.append((fit(column.text_of(row, base, units), column.width, right=True), "bad" if failed else ""))
@@ -209,7 +209,7 @@ def drawn_bar(role: Role, share: float, width: int) -> str:
     return drawn if of_terminal() is UNICODE else drawn.translate(_PLAIN_ARRAY if role == "array" else _PLAIN)
 
 
-def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.Cell]:
+def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.ParsedSetup]:
     """A row's figure as a bar that ends at the `largest`, with a stroke where theory has it; nothing without room."""
     if width <= 0 or row.array.value is None:
         return []

@@ -18,7 +18,7 @@ from raidtui.core.report.results import about_theory
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
-from raidtui.core.run import damage, kept
+from raidtui.core.run import kept, progress
 from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
@@ -79,7 +79,7 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
     lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {summary.experiment(plan)}.", "strong"))]
     if state.reason:
         lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
-    if damaged := damage.sentence(plan, state):
+    if damaged := progress.damage(plan, state):
         lines += [((f" {text}", "bad"),) for text in wrap(f"{damaged}.", width - 2)]
     arrays = [stage for stage in plan.stages if stage.array is not None]
     for stage in arrays[:_SHOWN_ARRAYS]:

@@ -4,10 +4,10 @@ from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import failures, summary
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_of, untitled
 from raidtui.core.plan.kept.permanence import mount_point
-from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, sections
+from raidtui.core.plan.parsed_setup import level_of, untitled
+from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.plan.steps import resolve, shell
 from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words
 from raidtui.core.plan.tunables import TUNABLES

@@ -7,7 +7,7 @@ import msgspec
 from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Block, Heading, PageTable, Strong, Text, Words
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_title
+from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.comparison import ASSUMED, Entry, Matched, Series, is_assumed, match
 from raidtui.core.units import Units, format_iops, format_rate
 from raidtui.ui.render.cells import Line

@@ -1,4 +1,4 @@
-"""What is to be done. All else follows from it: which steps are asked, what is measured, what stays."""
+"""The question, which determines steps, tests and what is kept."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from raidtui.core.raid.levels import level
 from raidtui.ui import question_rows, questions
 from raidtui.ui.draft import Draft, chosen
 from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
-from raidtui.ui.question_rows import RECKONED, Asking, QuestionCost
+from raidtui.ui.question_rows import ESTIMATED, Asking, QuestionCost
 from raidtui.ui.questions import Question
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.screens.base import BaseScreen
@@ -23,7 +23,7 @@ from raidtui.ui.widgets.step_header import StepHeader
 
 _QUESTION = (" What do you want to do?", "strong")
 _WORDS = "? explains the words on each screen."
-_RECKONING = f"Where {RECKONED} stands, the time is being reckoned."
+_ESTIMATING = f"Where {ESTIMATED} stands, the time is being reckoned."
 _LOOKING = "Looking at this machine…"
 _CLEARING_AWAY = "An array is being cleared away first…"
 _NO_DISK = "No disk here can be used now, so there is nothing to reckon with."
@@ -31,10 +31,7 @@ _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kep
 
 
 class QuestionScreen(BaseScreen[None]):
-    """The questions at the left, all of the one under the cursor at the right.
-
-    What each costs is reckoned one after the other, the one under the cursor first, while the screen is in view.
-    """
+    """Questions left, details right. Costs are estimated one by one, the highlighted first, while visible."""
 
     STEP = "Question"
     HELP = (
@@ -57,7 +54,7 @@ class QuestionScreen(BaseScreen[None]):
         super().__init__()
         self._looking = False
         self._every_step = False
-        self._reckoning: Draft | None = None
+        self._estimating: Draft | None = None
         self._costs: dict[Draft, QuestionCost] = {}
         self._list_width = 0
         self._laid: tuple[Question | questions.Purpose | None, ...] = ()
@@ -76,7 +73,7 @@ class QuestionScreen(BaseScreen[None]):
     # --- the machine ------------------------------------------------------------------------------------------
 
     def on_screen_resume(self) -> None:
-        """The first time, and whenever the choosing begins again, the machine is looked at."""
+        """At first, and after each restart of the selection."""
         before, self._before_last_time = self._before_last_time, None
         if before is not None and self.wizard.draft == self.wizard.scan.last:  # back from its Review
             self.wizard.draft = before
@@ -84,12 +81,12 @@ class QuestionScreen(BaseScreen[None]):
             self.action_look()
         elif self.is_mounted:
             self._refill()
-            self._reckon_soon()
+            self._estimate_soon()
 
     def action_every_step(self) -> None:
         self._every_step = not self._every_step
         self._refill()
-        self._reckon_soon()
+        self._estimate_soon()
 
     def action_look(self) -> None:
         if not self._looking:
@@ -98,15 +95,15 @@ class QuestionScreen(BaseScreen[None]):
             self._refill()
 
     def on_scanned(self, scanned: Scanned) -> None:
-        """The machine has been seen: what things cost on it may be another now."""
+        """Costs may have changed."""
         self.wizard.looked(scanned.scan, scanned.recipes)
         self._costs.clear()
         self._looking = False
         self._refill()
-        self._reckon_soon()
+        self._estimate_soon()
 
     def on_scan_failed(self, failed: ScanFailed) -> None:
-        """The machine could not be looked at; why stands where the explanation would."""
+        """The reason replaces the explanation."""
         self.wizard.look_failed(failed.sentence)
         self._looking = False
         self._refill()
@@ -114,25 +111,23 @@ class QuestionScreen(BaseScreen[None]):
     # --- what each would cost ---------------------------------------------------------------------------------
 
     def on_plan_made(self, plan_made: PlanMade) -> None:
-        """One question's cost is known."""
-        self._reckoned(plan_made.draft, question_rows.cost_of(plan_made.plan))
+        self._estimated(plan_made.draft, question_rows.cost_of(plan_made.plan))
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
-        """There is no plan for it on these disks: one sentence says why."""
-        self._reckoned(failed.draft, QuestionCost(problem=failed.sentence))
+        self._estimated(failed.draft, QuestionCost(problem=failed.sentence))
 
-    def _reckoned(self, draft: Draft, cost: QuestionCost) -> None:
+    def _estimated(self, draft: Draft, cost: QuestionCost) -> None:
         self._costs[draft] = cost
-        self._reckoning = None
+        self._estimating = None
         self._refill()
-        self._reckon()
+        self._estimate()
 
-    def _reckon_soon(self) -> None:
-        self.set_timer(_STILL_S, self._reckon)
+    def _estimate_soon(self) -> None:
+        self.set_timer(_STILL_S, self._estimate)
 
-    def _reckon(self) -> None:
-        """Has the next cost reckoned that is not known yet."""
-        if self._reckoning or self._looking or self.app.screen is not self:
+    def _estimate(self) -> None:
+        """The next unknown cost."""
+        if self._estimating or self._looking or self.app.screen is not self:
             return
         question_here = [self._here] if self._here else []
         unknown = (
@@ -140,13 +135,13 @@ class QuestionScreen(BaseScreen[None]):
             for question in (*question_here, *self._laid)
             if isinstance(question, Question) and question.recipe
         )
-        self._reckoning = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
+        self._estimating = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
         self._show_question()
-        if self._reckoning:
-            self.wizard.make_plan(self, self._reckoning)
+        if self._estimating:
+            self.wizard.make_plan(self, self._estimating)
 
     def _likely(self, question: Question) -> Draft:
-        """The draft that this question would become, were it now's disks that are chosen."""
+        """With this question and the disks selected now."""
         if question.filled_in:
             return question.filled_in
         disks = questions.likely_disks(self.wizard.draft, self.wizard.scan.disks)
@@ -165,13 +160,13 @@ class QuestionScreen(BaseScreen[None]):
         self._tell_steps()
 
     def _show_question(self) -> None:
-        beside = _RECKONING if self._reckoning else _WORDS
+        beside = _ESTIMATING if self._estimating else _WORDS
         if self._looking and self._laid:
             beside = self._looking_words
         self.query_one("#question", Lines).show([(_QUESTION, (f"   {beside}", "dim"))])
 
     def _tell_steps(self) -> None:
-        """The line on top shows the way that the question under the cursor leads."""
+        """Of the highlighted question."""
         if self._here:
             self.query_one(StepHeader).tell(self.wizard.steps_for(self._likely(self._here)))
 
@@ -186,7 +181,7 @@ class QuestionScreen(BaseScreen[None]):
         listing.refill()
         listing.scroll_to(y=0, animate=False)
         self._tell_steps()
-        self._reckon_soon()
+        self._estimate_soon()
 
     @property
     def _looking_words(self) -> str:
@@ -194,7 +189,6 @@ class QuestionScreen(BaseScreen[None]):
 
     @property
     def _here(self) -> Question | None:
-        """The question under the cursor."""
         cursor = self.query_one(PickList).cursor
         question_at = self._laid[cursor] if cursor < len(self._laid) else None
         return question_at if isinstance(question_at, Question) else None

@@ -1,4 +1,4 @@
-"""Step 8: what the run gave, where the report is, and whether the array stays."""
+"""Results of a run, place of the report, and the kept array."""
 
 from functools import cached_property
 from pathlib import Path
@@ -34,13 +34,11 @@ _KEPT = (
 
 
 def _default(name: str) -> str:
-    """Where a file goes unless another place is typed; in practice a name alone is what lasts."""
+    """In practice only a bare name is persistent."""
     return name if in_practice() else path_text(Path(name).absolute())
 
 
 class ResultsScreen(RunAsking):
-    """The figures; below them the keys to export, to clear a kept array away, and to leave."""
-
     STEP = "Results"
     HELP = (
         "First the answer of this run: y copies it, w shows the findings that have no room in it, p makes a"
@@ -97,7 +95,7 @@ class ResultsScreen(RunAsking):
         self._made: AblationMade | None = None
 
     def _take(self, view: RunView) -> None:
-        """What is computed of the run is so once: also as it will be when its array is gone."""
+        """Computed once, also for when the array is gone."""
         self._view, self._run = view, RunContext(view.plan, view.state)
         self._cleared = RunContext(view.plan, msgspec.structs.replace(view.state, kept=False))
 
@@ -108,7 +106,7 @@ class ResultsScreen(RunAsking):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-        self.tell_again()
+        self.refresh_status()
 
     def on_resize(self) -> None:
         self.tell(*self._told)
@@ -133,7 +131,7 @@ class ResultsScreen(RunAsking):
 
     @property
     def _is_explainable(self) -> bool:
-        """Can its tests be measured again with something changed? On other disks it would explain something else."""
+        """Repeatable with changes; not on other disks."""
         plan = self._view.plan
         return not self._view.not_here and not plan.existing and not plan.answers.explain
 
@@ -143,18 +141,18 @@ class ResultsScreen(RunAsking):
 
     @cached_property
     def _is_off_theory(self) -> bool:
-        """Is a test of it off theory by more than chance? Asked with every key; the run is over."""
+        """Any significant difference; cached, as each key asks."""
         rows = self._run.comparison.rows
         return any(row.causes.deviation is not None and not row.causes.chance for row in rows)
 
     @property
     def _stands(self) -> bool:
-        """Is its array kept, and on this machine?"""
+        """Kept, and on this machine."""
         return self._view.state.kept and not self._view.not_here
 
     @property
     def _is_resumable(self) -> bool:
-        """Is something left to measure, and no array of it kept; or a kept one to be made permanent?"""
+        """Trials left and no kept array, or permanence left."""
         plan, state = self._view.plan, self._view.state
         if self._view.not_here:
             return False
@@ -162,11 +160,9 @@ class ResultsScreen(RunAsking):
         return permanence_due(plan, state) or not is_over
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """The kept array is gone."""
         self._show_anew("The array was cleared away; the disks are blank.")
 
     def on_run_undone(self, undone: RunUndone) -> None:
-        """The kept array is not known at boot any more."""
         self._show_anew(
             "The array is not known at boot any more. It stands, unmounted, with all that is on it; D clears it away."
         )
@@ -182,7 +178,7 @@ class ResultsScreen(RunAsking):
         self.tell(told, look)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """The array could not be taken down, or nothing explains the test; what was done before is shown."""
+        """Also if nothing explains a test; the former text returns."""
         self._explaining = False
         self._show_anew(failed.sentence, "bad")
 
@@ -190,7 +186,7 @@ class ResultsScreen(RunAsking):
         self.go_on_with(self.path)
 
     def on_ablation_made(self, message: AblationMade) -> None:
-        """What explains the run is known: Review asks, once this screen is seen."""
+        """Review opens once this screen is visible."""
         self._made = message
         self._review_what_waits()
 
@@ -204,14 +200,14 @@ class ResultsScreen(RunAsking):
         if self._made and self.app.screen is self:
             message, self._made, self._reviewed = self._made, None, True
             self.wizard.looked(message.scan, message.recipes)
-            self.tell_again()
+            self.refresh_status()
             self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
         self._explain("")
 
     def _explain(self, trial_id: str) -> None:
-        """Has a test explained; without one that which is furthest from theory."""
+        """Without trial: the one furthest from expected."""
         if self._explaining:  # one is being looked for
             self.app.bell()
             return
@@ -224,7 +220,7 @@ class ResultsScreen(RunAsking):
 
     @property
     def _kept_words(self) -> str:
-        """What explains a run whose array stands; where that has a file system, also what leaves it standing."""
+        """With a file system also what keeps it."""
         plan = self._view.plan
         stage = plan.stages[plan.kept_stage] if plan.kept_stage is not None else None
         if in_practice() or stage is None or stage.filesystem is None:
@@ -255,7 +251,7 @@ class ResultsScreen(RunAsking):
         self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
 
     def action_hand_over(self) -> None:
-        """The page about the array that stays, whose text lies beside the report."""
+        """Saved beside the report."""
         from raidtui.core.handover.commissioning import page
         from raidtui.ui.render.page_lines import BROKEN, page_lines
 
@@ -274,7 +270,7 @@ class ResultsScreen(RunAsking):
         self.app.push_screen(DetailsScreen(lambda width: page_lines(further(self._run), width)))
 
     def action_copy(self) -> None:
-        """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""
+        """OSC 52: also over ssh, if the terminal allows it."""
         copied = "\n".join((self._run.answer.title, *self._run.answer.lines)) + "\n"
         self.app.copy_to_clipboard(copied)
         size = len(copied.encode())
@@ -315,7 +311,7 @@ class ResultsScreen(RunAsking):
         self._write(chosen, markdown(report(self._run)) if chosen else "")
 
     def _write(self, chosen: str | None, content: str) -> None:
-        """A new file of this content, and what became of it in a line."""
+        """Reports the result in a line."""
         if not chosen:
             self.tell("Nothing was written.", "dim")
             return
@@ -335,7 +331,7 @@ class ResultsScreen(RunAsking):
         else:
             self.tell(f"Written to {path_text(path)}", "good")
 
-    def tell_again(self) -> None:
+    def refresh_status(self) -> None:
         report = f"The report is in {path_text(self.path / 'report.md')}. e writes a copy where you want it."
         what_it_does = "makes its array permanent" if self._stands else "measures what is missing"
         resume_words = f"r {what_it_does}; R shows all runs. " if self._is_resumable else ""
@@ -346,7 +342,6 @@ class ResultsScreen(RunAsking):
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
 
     def on_name_asked(self, needed: NameAsked) -> None:
-        """Nothing is removed until the name is typed."""
         self._stop_telling()
         self._show_whether_clearing()
 

@@ -1,4 +1,4 @@
-"""One step of the choosing: header, question, what to choose from, and the plan so far. Each step fills it."""
+"""A step of the selection: header, question, choices, plan. Filled by each step."""
 
 from typing import Any, ClassVar
 
@@ -8,13 +8,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
-from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.preview import PreviewSpeed
 from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.ui.draft import Draft, answers, chosen, chunk_text
-from raidtui.ui.outlook import outlook, speed_of
+from raidtui.ui.preview import preview, speed_of
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import wrap
 from raidtui.ui.screens.base import BaseScreen
@@ -24,10 +24,8 @@ from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 
 
 class StepScreen(BaseScreen[None]):
-    """`QUESTION` is what the step asks."""
-
     class WayOn(Message):
-        """The way on was asked for, behind all that was chosen before."""
+        """Forward, after all choices made before."""
 
     QUESTION: ClassVar[str] = ""
     _going_on = False  # from Enter until the next step is there, or is refused
@@ -50,31 +48,29 @@ class StepScreen(BaseScreen[None]):
         yield PlanLine(id="plan-line")
 
     def body(self) -> ComposeResult:
-        """What is chosen from."""
         yield from ()
 
     def below(self) -> ComposeResult:
-        """What stands under the words about the highlighted row."""
         yield from ()
 
-    def hindrance(self) -> str:
-        """Why the next step cannot be taken yet; empty when it can."""
+    def blocker(self) -> str:
+        """Why the next step is blocked, or ""."""
         return ""
 
     def detail(self) -> tuple[str, str]:
-        """What to say of the highlighted row: text and look."""
+        """Text and look, for the highlighted row."""
         return "", ""
 
     def further_choices(self) -> tuple[tuple[str, str], ...]:
-        """Answers besides disks and level, for the panel: name and value."""
+        """(name, value) for the panel, besides disks and level."""
         draft = self.draft
-        is_told = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
+        is_known = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
         until = " until Level asks" if draft.builds == "chosen" else ", by their number"
         rows = [
-            ("level", "" if is_told else f"{level(draft.level_or_suggested).name}{until}"),
+            ("level", "" if is_known else f"{level(draft.level_or_suggested).name}{until}"),
             ("for", USES[draft.use][0] if draft.use else ""),
-            ("layout", (draft.layout_or_default or "") if is_told else draft.layout),
-            ("chunk", chunk_text(draft.chunk_bytes) if is_told and draft.chunk_bytes else ""),
+            ("layout", (draft.layout_or_default or "") if is_known else draft.layout),
+            ("chunk", chunk_text(draft.chunk_bytes) if is_known and draft.chunk_bytes else ""),
         ]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem_or_default))
@@ -92,25 +88,22 @@ class StepScreen(BaseScreen[None]):
 
     @property
     def members(self) -> tuple[Disk, ...]:
-        """The chosen disks of the array, in order."""
+        """In order."""
         return chosen(self.draft, self.wizard.scan.disks)[: self.draft.array_disks]
 
     @property
-    def speed(self) -> OutlookSpeed:
-        """What one of them is taken to do."""
+    def speed(self) -> PreviewSpeed:
+        """Of one of them."""
         return speed_of(self.members, self.wizard.scan.measured_speeds)
 
     def change(self, **answers: Any) -> None:
-        """Takes answers into the draft and shows what they lead to."""
         self.take(msgspec.structs.replace(self.draft, **answers))
 
     def take(self, draft: Draft) -> None:
-        """Makes `draft` the draft and shows what it leads to."""
         self.wizard.draft = draft
         self.refill()
 
     def refill(self) -> None:
-        """Shows everything again."""
         for pick_list in self.query(PickList):
             pick_list.refill()
         if self.draft.builds == "recipe" and self.members:
@@ -118,13 +111,13 @@ class StepScreen(BaseScreen[None]):
             self.query_one(PlanPanel).tell_of_recipe(recipe, len(self.members))
             self.query_one(PlanLine).tell_of_recipe(recipe, len(self.members))
         else:
-            view = outlook(self.draft, self.members, self.speed)
+            view = preview(self.draft, self.members, self.speed)
             self.query_one(PlanPanel).tell(view, self.further_choices(), self.units)
             self.query_one(PlanLine).tell(view, self.units)
         self.say(*self.detail())
 
     def say(self, text: str, look: str = "") -> None:
-        """One or two lines under the list: about the highlighted row, or why something cannot be done."""
+        """About the highlighted row, or an error."""
         lines = self.query_one("#detail", Lines)
         lines.show([((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or 80) - 2))])
 
@@ -152,7 +145,7 @@ class StepScreen(BaseScreen[None]):
         self.focus_next()
 
     def action_next(self) -> None:
-        """By the way that choices take from the list that has the focus: none of them comes later."""
+        """By message, so that no earlier choice is overtaken."""
         self._going_on = True
         (self.focused or self).post_message(self.WayOn())
 
@@ -162,7 +155,7 @@ class StepScreen(BaseScreen[None]):
 
     def on_step_screen_way_on(self) -> None:
         self._going_on = False
-        if reason := self.hindrance():
+        if reason := self.blocker():
             if self.detail()[0] == reason:  # it stands there already, and would look as if nothing came of the key
                 self.notify(reason, severity="warning", markup=False)
             self.say(reason, "warn")

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.core.care import ensured
-from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from tests.builders.arrays import UUID
@@ -52,7 +52,7 @@ def test_what_is_not_made_permanent_here_is_neither_said_nor_missed() -> None:
 
 
 def test_a_disk_with_a_warning_is_listed_to_be_named() -> None:
-    holds = Verdict(Standing.WARN, "holds ext4; it will be erased")
+    holds = Verdict(Usability.WARN, "holds ext4; it will be erased")
     given = Answers(disks=tuple(one.id for one in RACK[:3]), setup=Setup(level="5"), after="keep")
     outcome = ensured.planned(plan_of_rack(given, disks=(disk(0, verdict=holds), *RACK[1:])))
     assert [(row.name, row.warning) for row in outcome.erase] == [("SER0000", holds.reason)]

@@ -6,7 +6,7 @@ import pytest
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.deviation import Causes
-from raidtui.core.run.events import AskedAgain
+from raidtui.core.run.events import TrialsRepeated
 from raidtui.core.units import format_rate
 from tests.builders import handmade
 
@@ -83,7 +83,7 @@ def test_a_figure_far_from_what_was_measured_first_says_so(
             *others,
             msgspec.structs.replace(last, times_asked=1),
         ),
-        asked_again=(AskedAgain(at_s=0.0, trials=(trial_id,), why="stall"),),
+        asked_again=(TrialsRepeated(at_s=0.0, trials=(trial_id,), why="stall"),),
     )
     comparison = compare(PLAN, state)
     told_first, told_last = format_rate(times * counts), format_rate(counts)

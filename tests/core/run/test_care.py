@@ -16,8 +16,8 @@ FINISHED = events.RunEnded(at_s=9.0, outcome="finished")
 STOPPED = events.RunEnded(at_s=9.0, outcome="stopped", reason="stopped on request")
 
 
-def counted(sectors: int, final: bool = True) -> events.MismatchesTold:
-    return events.MismatchesTold(at_s=5.0, sectors=sectors, final=final)
+def counted(sectors: int, final: bool = True) -> events.MismatchesCounted:
+    return events.MismatchesCounted(at_s=5.0, sectors=sectors, final=final)
 
 
 def check(level: str = "raid5") -> Plan:

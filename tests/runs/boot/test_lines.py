@@ -15,10 +15,10 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.plan.steps import Edit, SetOwner
 from raidtui.core.run import events, journal_lines
-from raidtui.core.run.boot_events import FileEdited, OwnerChanged
+from raidtui.core.run.events import FileEdited, OwnerChanged
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, stages, worker
-from raidtui.runs.boot import lines, owner
+from raidtui.runs.boot import lines
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import standing
@@ -310,7 +310,7 @@ def test_an_owner_that_stands_is_told_once(tmp_path: Path) -> None:
     rig.to_be_made()
     rig.settle()
     rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
-    owner.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
+    lines.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
     assert (tmp_path / "journal.jsonl").read_bytes().count(b'"owner-changed"') == 1
 
 
@@ -319,7 +319,7 @@ def test_an_owner_is_set_on_the_runs_own_file_system_alone(tmp_path: Path) -> No
     rig.to_be_made()
     rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
     with pytest.raises(StepFailed, match="is not what is mounted at /srv/array"):
-        owner.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
+        lines.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
     assert rig.owners == {} and not rig.journal.state.owners
 
 

@@ -115,7 +115,7 @@ def _pace(measured: Measurement, new: Sequence[str], old: Sequence[str]) -> floa
 
 def _by_itself(state: RunState, number: int) -> list[_RebuildPiece]:
     """Between a stage's two last looks; nothing where one is missing, or they are of two rebuilds."""
-    slot_states = [rebuild_told for rebuild_told in state.rebuilds if rebuild_told.stage == number][-2:]
+    slot_states = [rebuild_progress for rebuild_progress in state.rebuilds if rebuild_progress.stage == number][-2:]
     if len(slot_states) < 2:
         return []
     first_state, last_state = slot_states
