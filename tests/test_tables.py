@@ -144,7 +144,7 @@ def test_no_other_module_names_a_file_system_or_a_layout() -> None:
 
 
 def test_a_setups_texts_are_read_in_one_module() -> None:
-    """`level(setup.level)` and `parse_bytes(setup.chunk)` are in `parsed_setup` alone, except in `sweep`."""
+    """`level(setup.level)` and `parse_bytes(setup.chunk)` are in `parsed_setup`; a sweep is excepted."""
     asked = {"level": {"level"}, "parse_bytes": {"chunk", "allocation_unit", "member_size"}}
     reading = set()
     for path in (PACKAGE / "core").rglob("*.py"):

@@ -89,7 +89,7 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True):
         return ".".join(part for part in (self.job, self.direction, self.name) if part)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         return f"{self.value_name} {self.operator} {self.limit:.15g}"
 
     @property
@@ -136,7 +136,7 @@ def check_jobs(thresholds: Iterable[Threshold], jobs: Iterable[str]) -> None:
     jobs_known = list(dict.fromkeys(jobs))
     for threshold in thresholds:
         if threshold.job not in ("", EVERY_TEST, *jobs_known):
-            raise BadThreshold(_unknown(threshold.words, threshold.job, jobs_known))
+            raise BadThreshold(_unknown(threshold.text, threshold.job, jobs_known))
 
 
 def _unknown(text: str, name: str, jobs_known: list[str]) -> str:

@@ -172,7 +172,7 @@ def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
 
 
 def _build_root(spec: dict[str, Any], mounts: list[int]) -> None:
-    """pivot into the jail's root. `mounts`: of `_trees`, if made by root."""
+    """Makes the jail's root and pivots into it. `mounts`: of `_trees`, if made by root."""
     memory_bytes: int = spec["memory_bytes"]
     _mount("none", Path("/"), "", _MS_REC | _MS_PRIVATE)
     base = Path("/sys")  # a folder that is always there, and that the jail covers anyway, holds the new root

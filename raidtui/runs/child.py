@@ -76,7 +76,7 @@ class Child:
         self._killed_s: float | None = None
 
     def wait(self, due_s: Callable[[], float], tick: Callable[[], None], wakeup: int) -> int:
-        """Exit status. `tick` runs when `due_s()` is over and `wakeup` readable. Stuck if it does not die."""
+        """Exit status. `tick` runs when `due_s()` is over or `wakeup` readable. Stuck if it does not die."""
         try:
             self._wait(due_s, tick, wakeup)
             status = self._process.wait()

@@ -85,7 +85,7 @@ def not_kept(run: str) -> str:
 def _start(mode: str, path: Path, consent: Consent) -> Callable[[], bool]:
     """Returns a check of whether its process exists, as far as known without systemd."""
     os.close(directory.opened(path))  # its log is opened before the worker looks
-    worker = (*WORKER, mode, str(path), *consent.words)
+    worker = (*WORKER, mode, str(path), *consent.argv)
     if os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker):
         return lambda: True
     process = _as_session(path, worker)
@@ -141,7 +141,7 @@ def keep(path: Path) -> None:
 
 def _do(mode: str, path: Path, consent: Consent) -> None:
     consent = msgspec.structs.replace(consent, code=consent.code or directory.read_plan(path).code)
-    worker = (*WORKER, mode, str(path), *consent.words)
+    worker = (*WORKER, mode, str(path), *consent.argv)
     ended = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )

@@ -283,7 +283,7 @@ def _trouble(context: StageContext, errors: dict[str, int]) -> list[str]:
     """Events in the array that should not happen in a test. `errors`: read errors before."""
     sync = context.host.sync(context.array) if context.array else None
     skipped = context.stage is not None and context.stage.setup is not None and context.stage.setup.first_sync == "skip"
-    trouble = [f"a {sync.words} was running in the array"] if sync and not skipped else []
+    trouble = [f"a {sync.description} was running in the array"] if sync and not skipped else []
     for name, count in (context.host.read_errors(context.array) if context.array else {}).items():
         if new_errors := count - errors.get(name, 0):
             trouble.append(

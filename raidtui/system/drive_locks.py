@@ -96,7 +96,7 @@ def _is_locked(descriptor: int) -> bool:
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """SCSI status, host and driver status (sg.h), sense, data. `error`: errno; else the rest is valid."""
+    """SCSI status, host and driver status (sg.h), sense, data. `error`: errno; 0: the rest is valid."""
 
     error: int = 0
     status: int = 0

@@ -110,7 +110,7 @@ class Run:
             return None
         plan = slots.filled(directory.read_plan(self.path))  # an array that a kill left half made has to be named
         agreed = Consent(code=plan.code, typed=True, arrays=slots.names(plan.stages, self.path.name))
-        argv = (sys.executable, "-m", "raidtui.runs.worker", f"--{way}", str(self.path), *agreed.words)
+        argv = (sys.executable, "-m", "raidtui.runs.worker", f"--{way}", str(self.path), *agreed.argv)
         with (self.path / directory.LOG).open("ab") as log:
             return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 

@@ -186,16 +186,16 @@ def test_what_somebody_has_is_not_remembered_as_a_tests_own() -> None:
     assert host.remembered == ["sda", "sdc"]
 
 
-@pytest.mark.parametrize("reported_by", ["the verdict", "the first look", "the last look", "the claim"])
-def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(reported_by: str) -> None:
+@pytest.mark.parametrize("noticed_by", ["the verdict", "the first look", "the last look", "the claim"])
+def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(noticed_by: str) -> None:
     """Its node is gone, and sysfs has it yet."""
     disks = disks_of(SEEN)
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
-    host = WrittenHost(changed(SEEN, read=False) if reported_by == "the verdict" else SEEN)
+    host = WrittenHost(changed(SEEN, read=False) if noticed_by == "the verdict" else SEEN)
     members = Members(plan, host)
     members.look()
-    if reported_by != "the verdict":
+    if noticed_by != "the verdict":
         host.in_use = lambda: {"/dev/sda": "/dev/sda cannot be opened: No such file or directory"}
     looks: dict[str, Callable[[], object]] = {
         "the last look": lambda: members.last_look(identities(plan)),
@@ -203,11 +203,11 @@ def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(report
     }
     host.gone = ("/dev/sda",)
     with pytest.raises(MembersError) as refused:
-        looks.get(reported_by, lambda: members.check_free(identities(plan)))()
+        looks.get(noticed_by, lambda: members.check_free(identities(plan)))()
     assert str(refused.value) == gone(plan.members[0])
     host.gone = ()
     with pytest.raises(MembersError, match=r"not checked|cannot be opened"):
-        looks.get(reported_by, lambda: members.check_free(identities(plan)))()
+        looks.get(noticed_by, lambda: members.check_free(identities(plan)))()
 
 
 @pytest.mark.parametrize(("gone", "refused"), [((), True), (("/dev/sdb",), False)])

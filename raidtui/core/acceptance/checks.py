@@ -49,7 +49,7 @@ def _judged(run: RunValues, threshold: Threshold, why: str = "") -> list[CheckRe
     because = f" ({why})" if why else ""
     if not values and threshold.job not in run.jobs:
         sentence = f"this run has no test {threshold.job}{because}"
-        return [CheckResult(name=threshold.words, outcome="skipped", sentence=sentence)]
+        return [CheckResult(name=threshold.text, outcome="skipped", sentence=sentence)]
     values = values or [Value(why_not=f"the run has no {threshold.direction or 'figure'}s of {threshold.job}")]
     return [_check(threshold, value, because) for value in values]
 
@@ -58,10 +58,10 @@ def _check(threshold: Threshold, value: Value, because: str) -> CheckResult:
     on = f": {value.of}" if value.of else f". {value.note}" if value.note else ""
     if value.value is None:
         sentence = f"cannot be judged, {value.why_not}{on}{because}"
-        return CheckResult(name=threshold.words, outcome="failed", sentence=sentence, of=value.of, unit=threshold.unit)
+        return CheckResult(name=threshold.text, outcome="failed", sentence=sentence, of=value.of, unit=threshold.unit)
     failed = threshold.exceeded(value.value)
     return CheckResult(
-        name=threshold.words,
+        name=threshold.text,
         outcome="failed" if failed else "passed",
         sentence=f"it is {number(value.value, threshold.unit)}{on}{because if failed else ''}",
         of=value.of,

@@ -19,7 +19,7 @@ class Sync(msgspec.Struct, frozen=True):
     waits: str = ""
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"{self.action}, {self.waits}" if self.waits else self.action
 
     @property

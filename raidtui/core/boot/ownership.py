@@ -19,7 +19,7 @@ class Owned(msgspec.Struct, frozen=True, kw_only=True):
     mode: int
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"{self.uid}:{self.gid} {self.mode:04o}"
 
 

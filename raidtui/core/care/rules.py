@@ -98,7 +98,7 @@ def _busy(array: Array) -> str:
     if array.reshape_at_bytes is not None and array.sync is None:
         return f"a reshape of {array.name} was interrupted: continue it first (`raidtui status`)"
     if array.sync or array.resync_waits:
-        return f"{array.name} is busy ({array.sync.words if array.sync else 'a resync waits'}): wait for its end"
+        return f"{array.name} is busy ({array.sync.description if array.sync else 'a resync waits'}): wait for its end"
     return ""
 
 

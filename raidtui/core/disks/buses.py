@@ -46,7 +46,7 @@ class Narrow(msgspec.Struct, frozen=True):
     carries_bytes_per_s: float
     wanted_bytes_per_s: float
 
-    def words(self, all_disks: int) -> str:
+    def describe(self, all_disks: int) -> str:
         behind = len(self.disks)
         disks = "one disk" if behind == 1 else f"all {behind} disks" if behind == all_disks else f"{behind} disks"
         return (

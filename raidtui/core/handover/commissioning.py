@@ -178,7 +178,7 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
         yield ["File system", "none"]
     if mounted_at:
         owner = state.owners.get(mounted_at)
-        yield ["Mounted at", mounted_at + (f", {owner.new.words}" if owner else "")]
+        yield ["Mounted at", mounted_at + (f", {owner.new.description}" if owner else "")]
 
 
 def _partition(array: ArrayPlan) -> Partition | None:

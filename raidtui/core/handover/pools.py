@@ -34,7 +34,7 @@ def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[
     yield ["Settings", ", ".join(f"{name} {value}" for name, value in properties.items())]
     if mounted_at:
         owner = state.owners.get(mounted_at)
-        yield ["Mounted at", mounted_at + (f", {owner.new.words}" if owner else "")]
+        yield ["Mounted at", mounted_at + (f", {owner.new.description}" if owner else "")]
 
 
 def when_a_disk_fails(plan: Plan, name: str) -> Iterator[Block]:

@@ -368,4 +368,4 @@ def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) ->
     if tight is None:
         return ()
     rate_each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if is_measured else ' assumed'}"
-    return (f"{tight.words(len(members))} ({rate_each}): it is the limit of sequential figures.",)
+    return (f"{tight.describe(len(members))} ({rate_each}): it is the limit of sequential figures.",)

@@ -84,7 +84,7 @@ class Tunable(msgspec.Struct, frozen=True):
     suspected: Callable[[Case, Recorded], str] = lambda case, recorded: ""  # value that raises suspicion, or ""
     unit: str = ""  # of that value
 
-    def words(self, value: str) -> str:
+    def describe(self, value: str) -> str:
         """`stripe cache (256 pages)`, `write-intent bitmap`."""
         return f"{self.cause} ({value} {self.unit})" if self.unit else self.cause
 

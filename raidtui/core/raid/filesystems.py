@@ -21,7 +21,7 @@ _BLOCKS_OF_32_BITS = 2**32 - 1  # mke2fs 1.47 of a file system without the featu
 
 
 class Geometry(msgspec.Struct, frozen=True):
-    """In file-system blocks; 0: no stripes. ext: stride, stripe-width; XFS: sunit, swidth (su bytes, sw x su)."""
+    """In file-system blocks; 0: no stripes. ext: stride, stripe-width; XFS: sunit, swidth (`su` bytes, `sw` of it)."""
 
     block_bytes: int
     stride_blocks: int

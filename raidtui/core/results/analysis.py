@@ -349,10 +349,10 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
         for trial in stage.trials:
             if measurement := state.measured(trial.id):
                 where = disks_of(trial) or (stage.title if several and stage.setup else trial.target)
-                temperatures_by_kernel = kernel.words(state.kernel.get(trial.id, ()))
+                kernel_words = kernel.words(state.kernel.get(trial.id, ()))
                 texts = (
                     *measurement.warnings,
-                    temperatures_by_kernel,
+                    kernel_words,
                     gap(plan, stage, measurement, took_s_of_trial.get(trial.id, 0.0)),
                 )
                 warnings += [f"{trial.title} ({where}): {text}" for text in texts if text]

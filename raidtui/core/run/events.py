@@ -88,7 +88,7 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
 
 
 class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
-    """A killed program that lives on: it may use `members` (identities). `start_ticks`, `boot_id`: whose pid."""
+    """A killed program that lives on: it may use `members` (identities). `start_ticks`, `boot_id`: with its pid."""
 
     program: str
     pid: Pid
@@ -216,7 +216,7 @@ def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
     """While waiting, `action` has the reason."""
     return SyncProgress(
         at_s=at_s,
-        action=sync.words,
+        action=sync.description,
         done_bytes=sync.done_bytes,
         total_bytes=sync.total_bytes,
         bytes_per_s=sync.bytes_per_s,

@@ -88,7 +88,7 @@ read -r -p 'Everything on them will be lost. Type the code {code} to continue: '
 
 
 def script(plan: Plan) -> str:
-    """Disks by /dev/disk/by-id. PlanNotSafe without unique link, or if a ZFS pool is destroyed (by GUID: runs)."""
+    """Disks by /dev/disk/by-id. PlanNotSafe without unique link, or if a pool is destroyed again (by GUID: a run)."""
     if plan.existing:
         return _target_script(plan, plan.existing)
     makes_pool = any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command))

@@ -127,8 +127,8 @@ def set_owner(context: StageContext, step: SetOwner) -> None:
         context.journal.add(changed)
     if _is_somebodys(owned_now, changed):
         context.waiter.warn(
-            f"{step.folder} is {owned_now.words} by now, and stays so: it was {changed.old.words}, {changed.new.words}"
-            " was asked for"
+            f"{step.folder} is {owned_now.description} by now, and stays so: it was {changed.old.description},"
+            f" {changed.new.description} was asked for"
         )
     elif owned_now != changed.new:
         host.own(step.folder, owned_now, changed.new)

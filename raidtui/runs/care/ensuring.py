@@ -127,4 +127,4 @@ def _set_otherwise(plan: Plan, boot: BootFiles) -> Iterator[str]:
         yield f"owner of {folder} unknown: {error}"
         return
     if owned_now != owned_asked_for:
-        yield f"{folder} is {owned_now.words}, set was {owned_asked_for.words}"
+        yield f"{folder} is {owned_now.description}, set was {owned_asked_for.description}"

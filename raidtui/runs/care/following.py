@@ -32,7 +32,8 @@ def look(context: StageContext, _: Check) -> None:
     if sync and not _is_begun(context, care, sync):
         begun = any(_has(context, index) for index in range(len(context.plan.members)))
         raise StepFailed(
-            f"{name} is busy ({sync.words}): wait for its end, then {'resume this run' if begun else 'plan again'}"
+            f"{name} is busy ({sync.description}): wait for its end,"
+            f" then {'resume this run' if begun else 'plan again'}"
         )
     if _wants_all(context, care) and context.host.lacking(name):
         raise StepFailed(f"{name} is degraded: repair it first (`raidtui status`), then {care.kind}")
@@ -117,7 +118,9 @@ def follow_check(context: StageContext) -> None:
     name = _array(context)
     while sync := context.host.sync(name):
         if sync.action != "check":
-            raise StepFailed(f"the check of {name} was ended by another sync ({sync.words}); see `raidtui status`")
+            raise StepFailed(
+                f"the check of {name} was ended by another sync ({sync.description}); see `raidtui status`"
+            )
         context.journal.add(events.sync_progress(time.time(), sync))
         _pause(context, context.sampler.interval_s)
     if context.host.is_dead(name):

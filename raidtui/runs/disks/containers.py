@@ -93,7 +93,7 @@ def is_closed(context: StageContext) -> bool:
 
 
 def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
-    """The run's open container or None. Refused: else on the array, or a kept one cannot be checked."""
+    """The run's open container or None. Refused with others on the array, or a kept one unchecked."""
     layer, host = _layer(context), context.host
     name = mapping.alone(host, layer, array)
     if kept and name is None and has_header(host, layer, array) and _may_hold_data(host, array):

@@ -38,7 +38,7 @@ def is_undone(context: StageContext, step: Command) -> bool:
 
 
 def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
-    """The run's active volume, or None. Refused if else is on the array, or a kept one cannot be checked."""
+    """The run's active volume or None. Refused with others on the array, or a kept one unchecked."""
     layer = _layer(context)
     name = mapping.alone(context.host, layer, array)
     volume = _physical_volume(context)

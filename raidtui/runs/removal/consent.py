@@ -17,7 +17,7 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True):
     arrays: tuple[str, ...] = ()
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def argv(self) -> tuple[str, ...]:
         return (self.code or "", *((_TYPED,) if self.typed else ()), *(f"{_ERASE}{name}" for name in self.arrays))
 
 

@@ -26,4 +26,7 @@ def test_what_goes_on_and_what_waits(files: tuple[str, str, str], sync: Sync | N
 def test_the_time_left_is_known_while_it_moves() -> None:
     assert Sync("check", 100, 300, 50.0).left_s == 4.0
     assert Sync("check", 100, 300, 0.0).left_s is None
-    assert (Sync("resync", 0, 0, 0.0, "delayed").words, Sync("check", 1, 2, 3.0).words) == ("resync, delayed", "check")
+    assert (Sync("resync", 0, 0, 0.0, "delayed").description, Sync("check", 1, 2, 3.0).description) == (
+        "resync, delayed",
+        "check",
+    )

@@ -293,7 +293,9 @@ def test_an_owner_that_somebody_set_since_stays_and_is_said(tmp_path: Path, now:
     rig.journal.add(OwnerChanged(at_s=4, folder="/srv/array", old=ROOTS, new=THEIRS))  # and the worker died
     rig.owners = {"/srv/array": now}
     assert rig.settle() == ("finished", "", []) and rig.owned("/srv/array") == becomes
-    said = [text for text in rig.journal.state.warnings if f"/srv/array is {now.words} by now, and stays so" in text]
+    said = [
+        text for text in rig.journal.state.warnings if f"/srv/array is {now.description} by now, and stays so" in text
+    ]
     assert len(said) == (now == becomes != THEIRS)
 
 
