@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.question_rows import RECKONED
+from raidtui.ui.question_rows import RUNNING
 from raidtui.ui.screens.fleet import FleetScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.side_by_side import SideBySideScreen
@@ -91,7 +91,7 @@ async def reckoned(app: RaidtuiApp, pilot: Pilot[int]) -> None:
     """Beside every question stands what it costs."""
     questions = app.screen.query_one(PickList)
     while not questions.rows or any(
-        row.lines[0][-1][0].strip() in ("", RECKONED) for row in questions.rows if len(row.lines[0]) > 1
+        row.lines[0][-1][0].strip() in ("", RUNNING) for row in questions.rows if len(row.lines[0]) > 1
     ):
         await pilot.pause(0.05)
 
