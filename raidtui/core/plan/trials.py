@@ -269,7 +269,7 @@ def _file_bytes(job: Job, place: Place) -> int:
 def _drop_caches() -> list[Step]:
     """What is dirty can not be dropped: it is written first."""
     return [
-        Command(what="Write what is dirty", role="sync-caches", argv=("sync",)),
+        Command(what="Flush dirty pages", role="sync-caches", argv=("sync",)),
         Write(what="Drop the page cache", path=_DROP_CACHES, value="3", restore=False),
     ]
 
