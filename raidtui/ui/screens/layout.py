@@ -61,14 +61,14 @@ class LayoutScreen(StepScreen):
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         self.change(**{pick_taken.pick.id or "": pick_taken.key})
 
-    def hindrance(self) -> str:
+    def blocker(self) -> str:
         draft = self.draft
         can, reason = possible(draft.level_or_suggested, draft.layout_or_default, draft.array_disks, draft.chunk_bytes)
         return "" if can else reason
 
     def detail(self) -> tuple[str, str]:
-        if hindrance := self.hindrance():
-            return hindrance, "warn"
+        if blocker := self.blocker():
+            return blocker, "warn"
         if self.draft.bitmap == "ppl":
             return "Expected speeds ignore this log: writes are slower.", "dim"
         if level(self.draft.level_or_suggested).key == "10" and all(disk.rotational is False for disk in self.members):

@@ -65,7 +65,7 @@ class LevelScreen(StepScreen):
         view = outlook(self.draft, self.members, self.speed)
         drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
-    def hindrance(self) -> str:
+    def blocker(self) -> str:
         view = self._view(LEVELS[self.query_one(PickList).cursor].key, self._advice)
         return level_sentences(view) if view.problem else ""
 

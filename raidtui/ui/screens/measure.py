@@ -146,7 +146,7 @@ class MeasureScreen(StepScreen):
         submitted.stop()
         self.action_next()
 
-    def hindrance(self) -> str:
+    def blocker(self) -> str:
         if wrong := self._wrongly_typed():
             return wrong
         if self.draft.self_test and self._why_no_self_test:
@@ -183,10 +183,10 @@ class MeasureScreen(StepScreen):
         if failed.draft != self.draft:
             return
         self._refused = (failed.draft, failed.sentence)
-        self.say(failed.sentence, "warn")
+        self.show_detail(failed.sentence, "warn")
 
     def detail(self) -> tuple[str, str]:
-        return (reason, "warn") if (reason := self.hindrance()) else self._estimate
+        return (reason, "warn") if (reason := self.blocker()) else self._estimate
 
     # --- all of what is measured --------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ class StepScreen(BaseScreen[None]):
         """What stands under the words about the highlighted row."""
         yield from ()
 
-    def hindrance(self) -> str:
+    def blocker(self) -> str:
         """Why the next step cannot be taken yet; empty when it can."""
         return ""
 
@@ -68,13 +68,13 @@ class StepScreen(BaseScreen[None]):
     def further_choices(self) -> tuple[tuple[str, str], ...]:
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
-        is_told = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
+        is_decided = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
         until = " (default)" if draft.builds == "chosen" else ""
         rows = [
-            ("level", "" if is_told else f"{level(draft.level_or_suggested).name}{until}"),
+            ("level", "" if is_decided else f"{level(draft.level_or_suggested).name}{until}"),
             ("for", USES[draft.use][0] if draft.use else ""),
-            ("layout", (draft.layout_or_default or "") if is_told else draft.layout),
-            ("chunk", chunk_text(draft.chunk_bytes) if is_told and draft.chunk_bytes else ""),
+            ("layout", (draft.layout_or_default or "") if is_decided else draft.layout),
+            ("chunk", chunk_text(draft.chunk_bytes) if is_decided and draft.chunk_bytes else ""),
         ]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem_or_default))
@@ -115,15 +115,15 @@ class StepScreen(BaseScreen[None]):
             pick_list.refill()
         if self.draft.builds == "recipe" and self.members:
             recipe = next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
-            self.query_one(PlanPanel).tell_of_recipe(recipe, len(self.members))
-            self.query_one(PlanLine).tell_of_recipe(recipe, len(self.members))
+            self.query_one(PlanPanel).present_recipe(recipe, len(self.members))
+            self.query_one(PlanLine).present_recipe(recipe, len(self.members))
         else:
             view = outlook(self.draft, self.members, self.speed)
-            self.query_one(PlanPanel).tell(view, self.further_choices(), self.units)
-            self.query_one(PlanLine).tell(view, self.units)
-        self.say(*self.detail())
+            self.query_one(PlanPanel).present(view, self.further_choices(), self.units)
+            self.query_one(PlanLine).present(view, self.units)
+        self.show_detail(*self.detail())
 
-    def say(self, text: str, look: str = "") -> None:
+    def show_detail(self, text: str, look: str = "") -> None:
         """One or two lines under the list: about the highlighted row, or why something cannot be done."""
         lines = self.query_one("#detail", Lines)
         lines.show([((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or 80) - 2))])
@@ -141,7 +141,7 @@ class StepScreen(BaseScreen[None]):
         self.refill()
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self.say(*self.detail())
+        self.show_detail(*self.detail())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "back":
@@ -162,10 +162,10 @@ class StepScreen(BaseScreen[None]):
 
     def on_step_screen_way_on(self) -> None:
         self._going_on = False
-        if reason := self.hindrance():
+        if reason := self.blocker():
             if self.detail()[0] == reason:  # it stands there already, and would look as if nothing came of the key
                 self.notify(reason, severity="warning", markup=False)
-            self.say(reason, "warn")
+            self.show_detail(reason, "warn")
             self.app.bell()
         else:
             self.wizard.go_on(self.STEP)

@@ -53,7 +53,7 @@ def _assumed(speed: OutlookSpeed, units: Units) -> str:
 class PlanPanel(Lines):
     """The plan, in a column of its own."""
 
-    def tell(self, outlook: Outlook, choices: tuple[tuple[str, str], ...], units: Units) -> None:
+    def present(self, outlook: Outlook, choices: tuple[tuple[str, str], ...], units: Units) -> None:
         """Shows an outlook; `choices` are further answers as name and value."""
         width = max(24, self.size.width or 34)
         glyphs = of_terminal()
@@ -91,7 +91,7 @@ class PlanPanel(Lines):
                 lines.append(((fit("" if number else name, _NAME), "dim"), (text, "")))
         self.show(lines)
 
-    def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
+    def present_recipe(self, recipe: Recipe, disks: int) -> None:
         """Shows what a recipe builds by itself, in place of a plan that it overrides."""
         width = max(24, self.size.width or 34)
         lines: list[Line] = [(("Plan", "head"),)]
@@ -139,7 +139,7 @@ class PlanPanel(Lines):
 class PlanLine(Lines):
     """The plan in three lines, where there is no room beside."""
 
-    def tell(self, outlook: Outlook, units: Units) -> None:
+    def present(self, outlook: Outlook, units: Units) -> None:
         if not outlook.disks:
             self.show([((" No disk selected", "dim"),), ()])
             return
@@ -161,7 +161,7 @@ class PlanLine(Lines):
         ]
         self.show([tuple(first), *self._expected(outlook, units)])
 
-    def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
+    def present_recipe(self, recipe: Recipe, disks: int) -> None:
         """Shows what a recipe builds by itself, in place of a plan that it overrides."""
         width = max(24, (self.size.width or 80) - 2)
         built = wrap(f"Arrays: {' / '.join(map(axes_words, recipe.sweeps))}", width)
