@@ -239,7 +239,7 @@ def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> N
     text = commissioning(plan, kept(plan))
     assert "Members: a partition of each disk, from 1 MiB on; 34.6 MB = 33.0 MiB in all are tables and room" in text
     made = "sfdisk --quiet --label=gpt --wipe=always --wipe-partitions=always /dev/NEW <<< 'start=1MiB, size=989MiB, "
-    care = text[text.index("## When a disk fails") : text.index("## To bring it back")]
+    care = text[text.index("## When a disk fails") : text.index("## To assemble it")]
     programs = [line for line in care.splitlines() if line.startswith(("sfdisk", "wipefs", "mdadm", "udevadm"))]
     assert [line.startswith(made) for line in programs].count(True) == 4  # failed, gone, works, further
     for number, line in enumerate(programs):
