@@ -32,7 +32,7 @@ def explain(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Find the bottleneck of one test, one change at a time.
+    """Find a test's bottleneck, one change at a time.
 
     The test is repeated unchanged and with each suspect changed. Without --confirm: shows the plan, changes nothing.
     """

@@ -89,7 +89,7 @@ class Jobs(App[int]):
         """Is an array being cleared away? A look at the machine waits for that."""
         return self._clearing_away.locked()
 
-    def look_again(self, asker: MessagePump) -> None:
+    def rescan(self, asker: MessagePump) -> None:
         """Looks at the machine: `Scanned` or `ScanFailed`."""
         early, self.first_look = self.first_look, None
 

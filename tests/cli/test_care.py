@@ -151,7 +151,7 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_check_that_has_ended_is_told_as_what_it_found(command: Command, checked: str) -> None:
-    found = "/dev/md127 was read whole, and nothing differs"
+    found = "/dev/md127 was read completely: no mismatches"
     code, printed, _ = command("runs")
     assert (code, printed) == (0, f"{checked}  finished  Check of /dev/md127\n    {found}\n")
     code, printed, _ = command("report", checked)

@@ -12,7 +12,7 @@ from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 from tests.runs.rig import Rig, plan_of_existing
 
-LOOK = Check(what="Look at the file", question="file-own")
+LOOK = Check(what="Check the file", question="file-own")
 
 
 @pytest.fixture

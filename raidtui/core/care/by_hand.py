@@ -18,8 +18,8 @@ from raidtui.core.raid.levels import is_further_copy
 
 GROW_REMARKS = (
     "A reshape moves all data, takes hours to days, and cannot be undone.",
-    "Have a backup first; look that `raidtui status` is good; watch it with `raidtui status` until it has ended.",
-    "An array with a partial parity log is not reshaped: `mdadm --grow --consistency-policy=resync` takes it away.",
+    "First make a backup and check that `raidtui status` is good; then watch `raidtui status` until it has ended.",
+    "An array with a partial parity log is not reshaped: `mdadm --grow --consistency-policy=resync` removes the log.",
     "Nor is one with a journal: `mdadm --fail` and `--remove` that, then write resync to"
     " /sys/block/MD/md/consistency_policy.",
     "With a bitmap of an old kernel mdadm may ask for --bitmap=none first; what is mounted can stay so.",

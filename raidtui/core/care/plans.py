@@ -51,7 +51,7 @@ def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) 
         partitioned=is_partitioned(array, disks),
     )
     stage = Stage(title=f"Check {array.node}", steps=check_steps(array, disks, limits), trials=(), care=care)
-    notes = "It reads every disk whole, and users of the array wait a little; a stop ends it."
+    notes = "Reads every disk completely, which slows foreground I/O; a stop ends it."
     return _plan(machine_id, care, (), _beneath(array, disks), (stage,), (notes,))
 
 

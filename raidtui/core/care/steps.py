@@ -42,7 +42,7 @@ def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
             what="Begin at the members' first sector", path="/sys/block/{array}/md/sync_min", value="0", restore=False
         ),
         Command(what="Begin the check", role="check", argv=("mdadm", "--action=check", "{array}"), undo=(idle,)),
-        Wait(what="Follow the check to its end", condition="check-ended", estimate_s=estimate_s),
+        Wait(what="Wait for the end of the check", condition="check-ended", estimate_s=estimate_s),
     )
 
 
@@ -50,13 +50,13 @@ def replace(
     state: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool, partition: Partition | None = None
 ) -> tuple[Step, ...]:
     """`old`: placeholder or "". Working disks are copied: never degraded. `partition`: first, on the new disk."""
-    take_out = Command(what=f"Take {old} out of the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
+    take_out = Command(what=f"Remove {old} from the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
     new, number = carrier(0, partitioned=partition is not None), partitioning.NUMBER if partition else 0
     copy = ("mdadm", "--replace", "{array}", old, "--with", new)
     steps_before: dict[Old, list[Step]] = {
         "failed": [take_out],
-        "gone": [Command(what="Let md forget the disk that is gone", role="fail", argv=detached)],
+        "gone": [Command(what="Remove the missing disk", role="fail", argv=detached)],
     }
     steps: list[Step] = [array_kept(), free_check()]
     if partition:
@@ -69,7 +69,7 @@ def replace(
         steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))
     if waits:
         steps.append(_writable())
-        steps.append(Wait(what="Follow the rebuild to its end", condition="rebuild-ended", estimate_s=estimate_s))
+        steps.append(Wait(what="Wait for the end of the rebuild", condition="rebuild-ended", estimate_s=estimate_s))
     if state == "works":
         steps.append(take_out)
     return tuple(steps)
@@ -91,16 +91,16 @@ def grow(
     steps += [*limits, *(added(index, partitioned=bool(partitions)) for index in range(new)), _writable()]
     reshape = ("mdadm", "--grow", "{array}", f"--raid-devices={slots}")
     steps.append(Command(what=f"Grow the array to {slots} disks", role="reshape", argv=reshape))
-    steps.append(Wait(what="Follow the growth to its end", condition="growth-ended", estimate_s=estimate_s))
+    steps.append(Wait(what="Wait for the end of the growth", condition="growth-ended", estimate_s=estimate_s))
     if grows_then:
         steps.append(Command(what="Grow the file system", role="grow-filesystem", argv=tuple(grows_then)))
     return tuple(steps)
 
 
 def _writable() -> Command:
-    return Command(what="Let md write to it", role="writable", argv=("mdadm", "--readwrite", "{array}"))
+    return Command(what="Make it writable", role="writable", argv=("mdadm", "--readwrite", "{array}"))
 
 
 def array_kept() -> Check:
     """Before anything else, erasing a new disk included."""
-    return Check(what="Check that it is the planned array, and at rest", question="array-kept")
+    return Check(what="Check that it is the planned array, and idle", question="array-kept")

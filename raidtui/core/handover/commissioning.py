@@ -119,8 +119,7 @@ def _members(plan: Plan, stage: Stage) -> tuple[Member, ...]:
 
 
 _JOURNAL = (
-    "one disk more, to which all is written before it goes to the others: a crash spoils no stripe (no write hole),"
-    " and the array writes no faster than that disk"
+    "one more disk, to which everything is written first: no write hole, and the array writes no faster than that disk"
 )
 
 
@@ -233,22 +232,22 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
 def _when_a_disk_fails(array: Array, partition: Partition | None) -> Iterator[Block]:
     yield Heading("When a disk fails")
     if array.level not in rules.REDUNDANT:
-        yield Text("The array is lost with any of its disks: build it again, and bring the data back from a backup.")
+        yield Text("Any failed disk loses the array: build it again, and restore the data from a backup.")
         return
     words = (
-        " names its slot and serial number. OLD and NEW are the serial numbers of the disk that goes and of the one"
-        " that takes its place, no smaller; all that is on NEW is lost. The first line prints a plan and its code, the"
-        " second carries it out:"
+        " shows its slot and serial number. OLD and NEW are the serial numbers of the failed disk and of its"
+        " replacement, which must be at least as large; all data on NEW is lost. The first line prints a plan and its"
+        " code, the second carries it out:"
     )
     yield Text((Code("raidtui status"), words))
     command = f"raidtui replace {array.name} OLD NEW"
     yield Fenced((command, f"{command} --confirm CODE"))
-    by_mdadm = "By mdadm alone, with the names of the two in /dev for OLD and NEW."
+    by_mdadm = "With mdadm only; OLD and NEW are device names in /dev."
     yield Text(f"{by_mdadm}{_OF_PARTITIONS if partition else ''} A disk that has failed:")
     yield Fenced(by_hand.replace_any(array, "failed", _OLD, _NEW, partition))
-    yield Text("One that is gone, or that has no name in /dev any more:")
+    yield Text("A disk that is gone, or has no name in /dev any more:")
     yield Fenced(by_hand.replace_any(array, "gone", _OLD, _NEW, partition))
-    yield Text("A disk that still works is copied, so that the array never lacks one:")
+    yield Text("A disk that still works is copied, so the array is never degraded:")
     yield Fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition))
 
 
@@ -257,13 +256,11 @@ def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterat
     new = f"{_NEW}{partitioning.NUMBER if partition else ''}"
     yield Heading("When the journal fails")
     yield Text(
-        "What is on the array can be read, and every write to it fails, until a person gives it another journal. NEW"
-        " loses all that is on it; fast flash that loses nothing with its power is right for it."
+        "The array is readable, but every write to it fails until it gets another journal. All data on NEW is lost; use"
+        " fast flash with power-loss protection."
     )
     yield Fenced((*made, *by_hand.replace_journal(array, new)))
-    yield Text(
-        "Without its journal it does not come back at boot. This starts it, read-only; then the same lines hold:"
-    )
+    yield Text("Without its journal it is not assembled at boot. This starts it read-only; then use the same lines:")
     yield Fenced((f"mdadm --assemble --force {array.node} --uuid={array.uuid}",))
 
 
@@ -272,22 +269,20 @@ def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
     lines = by_hand.grow(array, (f"{_NEW}{partitioning.NUMBER if partition else ''}",))
     yield Heading("To grow it")
     if not lines:
-        yield Text(f"How a {level(array.level).name} is grown raidtui does not know; see mdadm(8), GROW MODE.")
+        yield Text(f"raidtui cannot grow a {level(array.level).name}; see mdadm(8), GROW MODE.")
         return
     yield Text(
-        "NEW is the serial number of a further disk, no smaller than the others; all that is on it is lost. The first"
+        "NEW is the serial number of a new disk, at least as large as the others; all data on it is lost. The first"
         " line prints a plan and its code, the second carries it out:"
     )
     yield Fenced((f"raidtui grow {array.name} NEW", f"raidtui grow {array.name} NEW --confirm CODE"))
-    yield Text("By mdadm alone, by one disk:")
+    yield Text("With mdadm only, by one disk:")
     yield Bullets(list(map(coded, by_hand.GROW_REMARKS)))
     yield Fenced((*made, *lines))
 
 
 def _to_put_together(array: Array) -> Iterator[Block]:
-    yield Text(
-        "Where its disks are there it is put together, whatever machine they are in; never create it anew over them:"
-    )
+    yield Text("If its disks are present, assemble it, in any machine; never create it again over them:")
     opened = (" ".join(containers.open_argv(array.node, layer.container)) for layer in array.upon if layer.container)
     volumes = (f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume)
     yield Fenced((f"mdadm --assemble {array.node} --uuid={array.uuid}", *volumes, *opened))
@@ -295,12 +290,12 @@ def _to_put_together(array: Array) -> Iterator[Block]:
 
 def _to_build_again(plan: Plan, state: RunState, to_put_together: Iterator[Block]) -> Iterator[Block]:
     """First what not to do: existing disks are assembled, never created again."""
-    yield Heading("To bring it back, and to build it from nothing")
+    yield Heading("To assemble it, and to build it again")
     yield from to_put_together
     try:
         build_script(plan, state)
     except PlanNotSafe as why:
-        yield Text(f"There is no script for it: {why}.")
+        yield Text(f"No script: {why}.")
     else:
         same = (
             " beside this page builds the same array from the same disks, once they are blank, with new UUIDs and"
@@ -308,7 +303,7 @@ def _to_build_again(plan: Plan, state: RunState, to_put_together: Iterator[Block
         )
         yield Text((Code(SCRIPT), same, Code(f"bash {SCRIPT}"), "."))
     if plan.kept_stage is not None:
-        answers, command = "Of other disks: these answers with the new disks' ids (", Code("raidtui disks")
+        answers, command = "On other disks: this answer file with the new disks' ids (", Code("raidtui disks")
         then = (Code("disks"), ", then ", Code("raidtui plan"), " and ", Code("raidtui run"), ".")
         yield Text((answers, command, ") in ", *then))
         yield Fenced(tomli_w.dumps(to_document(plan.answers)).splitlines())

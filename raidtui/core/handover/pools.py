@@ -41,17 +41,17 @@ def when_a_disk_fails(plan: Plan, name: str) -> Iterator[Block]:
     row = level_of(plan)
     yield Heading("When a disk fails")
     if not (row.parity_disks or row.pool_copies > 1):
-        yield Text("The pool is lost with any of its disks: build it again, and bring the data from a backup.")
+        yield Text("Any failed disk loses the pool: build it again, and restore the data from a backup.")
         return
-    named = " names its device and serial number. OLD and NEW are the links of the disk that goes, as "
-    words = " has it, and of the one that takes its place, no smaller; all that is on NEW is lost. raidtui carries this"
-    yield Text((Code("raidtui status"), named, Code("zpool status -P"), f"{words} out for no pool:"))
-    yield Fenced(pools.replace_lines(name, _OLD, _NEW))
-    yield Text("Once a month all of it is to be read (Debian does, by a cron job of its own):")
-    yield Fenced((f"zpool scrub {name}",))
-    yield Text(
-        "zed (Debian: zfs-zed) writes mail when a disk fails, to whom ZED_EMAIL_ADDR in /etc/zfs/zed.d/zed.rc names."
+    named = " shows its device and serial number. OLD is the link of the failed disk in "
+    words = (
+        ", NEW that of its replacement, at least as large; all data on NEW is lost. raidtui does not do this for pools:"
     )
+    yield Text((Code("raidtui status"), named, Code("zpool status -P"), words))
+    yield Fenced(pools.replace_lines(name, _OLD, _NEW))
+    yield Text("Scrub it once a month (Debian does, by a cron job):")
+    yield Fenced((f"zpool scrub {name}",))
+    yield Text("zed (Debian: zfs-zed) mails ZED_EMAIL_ADDR of /etc/zfs/zed.d/zed.rc when a disk fails.")
 
 
 def to_grow(plan: Plan, name: str) -> Iterator[Block]:
@@ -67,15 +67,15 @@ def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> Iterat
     """By GUID, never created again."""
     made = state.pools.get(number)
     yield Text(
-        "Where its disks are there it is imported, whatever machine they are in; never create it anew over them. Where"
-        " ZFS says that another machine had it last, make sure that this one is off, then add -f:"
+        "If its disks are present, import it, in any machine; never create it again over them. If ZFS reports that"
+        " another machine used it last, make sure that machine is off, then add -f:"
     )
     yield Fenced(
         (
             "zpool import  # what is here, by name and GUID",
-            f"zpool import -N {made.guid if made else name}  # where it fails stop: {name} may be another by now",
+            f"zpool import -N {made.guid if made else name}  # if it fails, stop: {name} may be another pool",
             f"zfs set mountpoint={quote(folder_of(plan.answers))} {name}",
-            f"zfs mount {name}  # where it is not mounted by then",
-            f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them, to have it at each boot",
+            f"zfs mount {name}  # if not mounted yet",
+            f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them, to mount it at boot",
         )
     )

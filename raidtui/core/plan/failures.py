@@ -50,9 +50,9 @@ def taken_out(indices: tuple[int, ...]) -> list[Step]:
         fail, remove = ("mdadm", "--fail", "{array}", member), ("mdadm", "--remove", "{array}", member)
         zero = ("mdadm", "--zero-superblock", member)
         steps += [
-            Command(what=f"Let {member} fail", role="fail", argv=fail, members=indices_out, locked=True),
+            Command(what=f"Fail {member}", role="fail", argv=fail, members=indices_out, locked=True),
             Command(
-                what=f"Take {member} out of the array", role="take-out", argv=remove, members=indices_out, locked=True
+                what=f"Remove {member} from the array", role="take-out", argv=remove, members=indices_out, locked=True
             ),
             Command(what=f"Zero the superblock of {member}", role="zero", argv=zero, members=indices_out, locked=True),
         ]
@@ -79,7 +79,7 @@ def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:
     for index in members_taken_out:
         member = f"{{member:{index}}}"
         add = ("mdadm", "--add", "{array}", member)
-        steps.append(Command(what=f"Put {member} back as a new disk", role="add", argv=add, members=(index,)))
+        steps.append(Command(what=f"Add {member} as a new disk", role="add", argv=add, members=(index,)))
     return [*steps, Wait(what="Wait for the rebuild to begin", condition="rebuild-began")]
 
 

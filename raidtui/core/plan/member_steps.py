@@ -24,7 +24,7 @@ def table(index: int, size_bytes: int, uuid: str = "", kind: str = partitioning.
     device, members = f"{{member:{index}}}", (index,)
     reread = ("blockdev", "--rereadpt", device)
     return Command(
-        what=f"Make a partition for the {'array' if kind == partitioning.LINUX_RAID else 'pool'} on {device}",
+        what=f"Create a partition for the {'array' if kind == partitioning.LINUX_RAID else 'pool'} on {device}",
         role="partition",
         argv=("sfdisk", "--quiet", "--label=gpt", "--wipe=always", "--wipe-partitions=always", device),
         stdin=partitioning.table_lines(size_bytes, uuid, kind),
@@ -33,7 +33,7 @@ def table(index: int, size_bytes: int, uuid: str = "", kind: str = partitioning.
         undo=(
             wipe(index),
             Command(
-                what=f"Let go of the partition of {device}", role="reread", argv=reread, members=members, locked=True
+                what=f"Release the partition of {device}", role="reread", argv=reread, members=members, locked=True
             ),
         ),
     )

@@ -268,7 +268,7 @@ def _self_tests(length: SelfTest, members: Sequence[Member], speed: DiskSpeed) -
     reads_s = largest_bytes / (speed.bytes_per_s * _LONG_TEST_SHARE) if length == "long" else 0.0
     condition = next(condition for condition, of_length in SELF_TESTS.items() if of_length == length)
     wait = Wait(
-        what=f"Have every disk test itself ({length})", condition=condition, estimate_s=max(_SHORT_TEST_S, reads_s)
+        what=f"Run the self-test of every disk ({length})", condition=condition, estimate_s=max(_SHORT_TEST_S, reads_s)
     )
     return Stage(title="Self-tests", steps=(free_check(), wait), trials=())
 
@@ -297,7 +297,7 @@ def erase(members: Sequence[Member]) -> list[Stage]:
         ]
         if member.partitions:
             argv = ("blockdev", "--rereadpt", device_whole)
-            title = "Let go of its partitions"
+            title = "Release its partitions"
             steps.append(Command(what=title, role="reread", argv=argv, members=(index,), locked=True))
     if not steps:
         return []

@@ -209,7 +209,7 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
     where = "" if device == "{array}" else device
     readback = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
     return [
-        Command(what=f"Make the {filesystem.kind} file system", role="mkfs", argv=argv),
+        Command(what=f"Create the {filesystem.kind} file system", role="mkfs", argv=argv),
         settle(),
         *([readback] if filesystems.filesystem(filesystem.kind).readback else []),
         *_mount(filesystem.kind, device, MOUNTPOINT),
@@ -233,7 +233,7 @@ def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -
     where = "" if folder == MOUNTPOINT else folder
     return [
         Command(what="Mount it", role="mount", argv=argv, members=members, folder=folder, undo=(_unmount(folder),)),
-        Check(what="Look at the space it offers", question="mounted", where=where),
+        Check(what="Read its free space", question="mounted", where=where),
     ]
 
 
@@ -255,7 +255,7 @@ def _separate(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -
         for index, (device, uuid) in enumerate(zip(inputs.devices, uuids, strict=True)):
             argv = filesystems.mkfs_argv(setup.filesystem, device, uuid)
             last: tuple[Step, ...] = () if index else (settle(), blank_check())
-            step_title = f"Make the {setup.filesystem} file system on {device}"
+            step_title = f"Create the {setup.filesystem} file system on {device}"
             undo = (wipe(index), *last)
             steps.append(Command(what=step_title, role="mkfs", argv=argv, members=(index,), undo=undo))
         steps.append(settle())
@@ -290,7 +290,7 @@ def _pool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> St
     measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
     steps: list[Step] = [
         free_check(),
-        Command(what=f"Make the {kind} file system", role="mkfs", argv=argv, members=members, undo=made_back),
+        Command(what=f"Create the {kind} file system", role="mkfs", argv=argv, members=members, undo=made_back),
         settle(),
         *_mount(kind, inputs.devices[0], MOUNTPOINT, (0,)),
         *measure_steps,
@@ -348,7 +348,7 @@ def _measured(
             title = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
             steps.append(Check(what=title, question="steady", where=inputs.steady))
     steps += failures.rebuilt_alone(cell.setup)
-    health = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
+    health = [Check(what="Read the SMART counters", question="health")] if inputs.health else []
     return [*health, *steps, *health], tuple(trials), written_bytes
 
 

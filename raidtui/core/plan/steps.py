@@ -253,7 +253,7 @@ def put_back(step: Write) -> Restore:
     """The old value is in the run's journal."""
     name = step.path.rpartition("/")[2]
     device = PLACEHOLDER.search(step.path)
-    return Restore(what=f"Put back {name}{f' of {device[0]}' if device else ''} as it was", path=step.path)
+    return Restore(what=f"Restore {name}{f' of {device[0]}' if device else ''}", path=step.path)
 
 
 def _variable(name: str) -> str:

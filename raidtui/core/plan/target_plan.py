@@ -71,15 +71,15 @@ def make(
         steps = [
             msgspec.structs.replace(check_same, expected={"file_bytes": size}),
             Command(
-                what="Make a file of its own, where none was",
+                what="Create a new test file",
                 role="make-file",
                 argv=("dd", "if=/dev/null", "of={file}", "conv=excl", "status=none"),
                 undo=(Command(what="Remove the file", role="remove", argv=("rm", "--force", "{file}")),),
             ),
-            Check(what="Look at the file", question="file-own"),
+            Check(what="Check the file", question="file-own"),
             # fio would put another file in the place of one that is too short
             Command(
-                what="Make it as large as it will be",
+                what="Set its size",
                 role="lengthen",
                 argv=("truncate", f"--size={written_bytes}", "{held}"),
             ),

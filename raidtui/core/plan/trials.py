@@ -255,7 +255,7 @@ def _file_bytes(job: Job, place: Place) -> int:
 def _drop_caches() -> list[Step]:
     """Dirty pages cannot be dropped: synced first."""
     return [
-        Command(what="Write what is dirty", role="sync-caches", argv=("sync",)),
+        Command(what="Flush dirty pages", role="sync-caches", argv=("sync",)),
         Write(what="Drop the page cache", path=_DROP_CACHES, value="3", restore=False),
     ]
 

@@ -28,27 +28,25 @@ def _checked(plan: Plan, state: RunState) -> tuple[str, ...]:
     counted_before = next((mismatches for mismatches in state.mismatches if not mismatches.final), None)
     counted_after = next((mismatches for mismatches in reversed(state.mismatches) if mismatches.final), None)
     if counted_after is None or state.outcome != "finished":
-        return (
-            f"{plan.care.name} was not checked to its end: what it counted until then says nothing about the rest.",
-        )
-    was = f" (before it md said {counted_before.sectors})" if counted_before else ""
+        return (f"{plan.care.name}: check incomplete; its count so far does not cover the rest.",)
+    was = f" (count before: {counted_before.sectors})" if counted_before else ""
     if not counted_after.sectors:
-        return (f"{plan.care.name} was read whole, and nothing differs{was}.",)
+        return (f"{plan.care.name} was read completely: no mismatches{was}.",)
     different = f"{counted_after.sectors} sectors ({counted_after.sectors * _SECTOR_BYTES} bytes)"
-    counted = f"{plan.care.name} was read whole: {different} differ{was}."
+    counted = f"{plan.care.name} was read completely: {different} mismatch{was}."
     if plan.care.level in ("1", "10"):
         return (
             counted,
-            "Between copies that is no error by itself: memory that changed while it was written (swap, a mapped file)"
-            " leaves unlike copies of blocks that nobody reads. md counts whole blocks of a page or more.",
-            "Check again in some weeks: a count that grows wants a look at SMART, cables and memory.",
+            "Mismatches between copies are not an error by themselves: memory that changes during a write (swap, a"
+            " mapped file) leaves different copies of blocks that nobody reads. md counts blocks of a page or more.",
+            "Check again in some weeks; if the count grows, check SMART, cables and memory.",
         )
     return (
         counted,
-        "Parity that does not fit its data is not to be expected: a crash in the middle of a write, a disk, cable,"
-        " controller or memory that errs. Which block is wrong md cannot tell.",
-        "Look at SMART and the kernel's log, compare what is on it with a backup, and check again; `repair` makes"
-        " parity fit the data as they are, right or wrong.",
+        "Parity mismatches are an error: a crash during a write, or a faulty disk, cable, controller or memory. md"
+        " cannot determine which block is wrong.",
+        "Check SMART and the kernel's log, compare the data with a backup, and check again; `repair` makes parity match"
+        " the data as they are, right or wrong.",
     )
 
 
@@ -58,15 +56,15 @@ def _replaced(plan: Plan, state: RunState) -> tuple[str, ...]:
     title = f"{new.model} {new.serial}".strip() or new.id
     if state.outcome != "finished":
         return (
-            f"{care.old_title} is not replaced to the end yet. What md has begun it ends by itself:"
-            " `raidtui status` shows it, and resuming this run follows it.",
+            f"{care.old_title}: replacement incomplete. md finishes what it has started: `raidtui status` shows it, and"
+            " resuming this run watches it.",
         )
     if not care.waits:
         return (f"{title} is a spare of {care.name}.",)
     return (
-        f"{title} is in sync in {care.name}, in the place of {care.old_title}.",
-        "The old disk, where it is still here, carries the array's superblock and data: pull it out, or"
-        " `mdadm --zero-superblock` it before it is used elsewhere.",
+        f"{title} is in sync in {care.name}, replacing {care.old_title}.",
+        "The old disk, if still here, carries the array's superblock and data: remove it, or run `mdadm"
+        " --zero-superblock` on it before it is used elsewhere.",
     )
 
 
@@ -75,9 +73,9 @@ def _grown(plan: Plan, state: RunState) -> tuple[str, ...]:
     care = plan.care
     if state.outcome != "finished" or state.grown is None:
         return (
-            f"{care.name} has not grown to {care.slots} disks yet, or something on it not. What md has begun it ends by"
-            " itself: `raidtui status` shows it, and resuming this run follows it. A disk that was added before that is"
-            " a spare of the array.",
+            f"{care.name} has not grown to {care.slots} disks yet, or what is on it has not. md finishes what it has"
+            " started: `raidtui status` shows it, and resuming this run watches it. A disk added before that is a spare"
+            " of the array.",
         )
     titles = ", ".join(f"{new.model} {new.serial}".strip() or new.id for new in plan.members)
     sizes = f"{both(state.grown.size_bytes)}, before {both(care.bytes_before)}"

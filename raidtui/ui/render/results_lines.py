@@ -204,8 +204,8 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         mails = []
         if state.monitor and not (plan.answers.mailaddr and monitor.remedy(state.monitor)):  # else it is a warning
             mails = wrap(monitor.sentence(state.monitor), width - 2)
-        lines_told = [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2))]
-        return [*lines_told, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
+        head = [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2))]
+        return [*head, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
     if practice:
         kept_words = " Array kept, not mounted; gone when the practice machine ends."
         return [(), ((kept_words, "head"),), *_handed_over(report, width)]

@@ -87,7 +87,7 @@ class DisksScreen(StepScreen):
     def _look(self) -> None:
         if not self._looking:
             self._looking = True
-            self.wizard.look_again(self)
+            self.wizard.rescan(self)
 
     def _looked(self) -> None:
         """Removes vanished and used disks from the selection."""
@@ -108,7 +108,7 @@ class DisksScreen(StepScreen):
             f"“{recipe.title}” needs {recipe.min_disks} disks: select {missing} more" if recipe and missing > 0 else ""
         )
 
-    def say(self, text: str, look: str = "") -> None:
+    def show_detail(self, text: str, look: str = "") -> None:
         """Refusals may be longer than the reserved lines."""
         lines = self.query_one("#detail", Lines)
         width = max(20, (lines.size.width or 80) - 2)
@@ -237,7 +237,7 @@ class DisksScreen(StepScreen):
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self._taking_down = False
-        self.say(failed.sentence, "bad")
+        self.show_detail(failed.sentence, "bad")
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
         self.action_choose()
@@ -247,7 +247,7 @@ class DisksScreen(StepScreen):
         if disk is None:
             return
         if disk.verdict.standing is Usability.REFUSE:
-            self.say(*self._about(disk))
+            self.show_detail(*self._about(disk))
             self.app.bell()
         else:
             self.take(toggled(self.draft, disk))
@@ -255,7 +255,7 @@ class DisksScreen(StepScreen):
     def action_all(self) -> None:
         self.take(all_toggled(self.draft, free(self._shown)))
         if not self.draft.disks:
-            self.say("None selected; a selects all ok disks.", "warn")
+            self.show_detail("None selected; a selects all ok disks.", "warn")
 
     def action_alike(self) -> None:
         if self._here:
@@ -263,7 +263,7 @@ class DisksScreen(StepScreen):
 
     def action_sort(self) -> None:
         self._see(self._view.next_column())
-        self.say(f"Sorted by {self._view.column}.", "dim")
+        self.show_detail(f"Sorted by {self._view.column}.", "dim")
 
     def action_search(self) -> None:
         self.query_one(SearchField).open()
@@ -283,7 +283,7 @@ class DisksScreen(StepScreen):
         self.refill()
         if disk_here in self._shown:
             self.query_one(PickList).move_to(self._shown.index(disk_here))
-        self.say(*self.detail())
+        self.show_detail(*self.detail())
         self.refresh_bindings()
 
     def action_open(self) -> None:
@@ -293,7 +293,7 @@ class DisksScreen(StepScreen):
     def action_take_down(self) -> None:
         if run := self._keeper_of(self._here):
             question = f"Remove the array that {run.name} keeps? All data on it is lost; results are kept."
-            ask_to_clear(self, run, Prompt(question, "remove"), self.say, partial(self._take_down, run))
+            ask_to_clear(self, run, Prompt(question, "remove"), self.show_detail, partial(self._take_down, run))
 
     def _begin_taking_down(self) -> None:
         self._taking_down = True
@@ -305,7 +305,7 @@ class DisksScreen(StepScreen):
         take_back(self, run)
 
     def action_rescan(self) -> None:
-        self.say(_LOOKING, "dim")
+        self.show_detail(_LOOKING, "dim")
         self._look()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -179,7 +179,7 @@ class MeasureScreen(StepScreen):
         if failed.draft != self.draft:
             return
         self._refused = (failed.draft, failed.sentence)
-        self.say(failed.sentence, "warn")
+        self.show_detail(failed.sentence, "warn")
 
     def detail(self) -> tuple[str, str]:
         return (reason, "warn") if (reason := self.blocker()) else self._estimate

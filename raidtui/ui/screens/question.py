@@ -102,7 +102,7 @@ class QuestionScreen(BaseScreen[None]):
     def action_look(self) -> None:
         if not self._looking:
             self._looking = True
-            self.wizard.look_again(self)
+            self.wizard.rescan(self)
             self._refill()
 
     def on_scanned(self, scanned: Scanned) -> None:
@@ -168,7 +168,7 @@ class QuestionScreen(BaseScreen[None]):
         if question_here and question_here != self._here and question_here in self._laid:
             pick.move_to(self._laid.index(question_here))  # the list has another line above it now
         self.query_one(Listing).refill()
-        self._tell_steps()
+        self._show_steps()
 
     def _show_question(self) -> None:
         beside = _ESTIMATING if self._estimating else _HELP_HINT
@@ -176,10 +176,10 @@ class QuestionScreen(BaseScreen[None]):
             beside = self._looking_words
         self.query_one("#question", Lines).show([(_QUESTION, (f"   {beside}", "dim"))])
 
-    def _tell_steps(self) -> None:
+    def _show_steps(self) -> None:
         """Of the highlighted question."""
         if self._here:
-            self.query_one(StepHeader).tell(self.wizard.steps_for(self._likely(self._here)))
+            self.query_one(StepHeader).present(self.wizard.steps_for(self._likely(self._here)))
 
     def on_resize(self) -> None:
         self._refill()
@@ -191,7 +191,7 @@ class QuestionScreen(BaseScreen[None]):
         listing = self.query_one(Listing)
         listing.refill()
         listing.scroll_to(y=0, animate=False)
-        self._tell_steps()
+        self._show_steps()
         self._estimate_soon()
 
     @property

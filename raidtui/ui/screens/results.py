@@ -100,7 +100,7 @@ class ResultsScreen(RunAsking):
         self.refresh_status()
 
     def on_resize(self) -> None:
-        self.tell(*self._told)
+        self.present(*self._told)
 
     def units_changed(self) -> None:
         self.query_one(Listing).refill()
@@ -157,14 +157,14 @@ class ResultsScreen(RunAsking):
         self._show_anew("Boot entries removed. Array kept, not mounted, with all its data; D removes it.")
 
     def _show_anew(self, told: str, look: str = "good") -> None:
-        self._stop_telling()
+        self._stop_showing()
         if view := read_whole(self.wizard.services.feed(self.path)):
             self._take(view)
         listing = self.query_one(Listing)
         listing.refill()
         listing.scroll_home(animate=False)
         self.refresh_bindings()
-        self.tell(told, look)
+        self.present(told, look)
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """Also if nothing explains a test; the former text returns."""
@@ -201,10 +201,10 @@ class ResultsScreen(RunAsking):
             self.app.bell()
             return
         if self._stands:
-            self.tell(self._kept_words, "warn")
+            self.present(self._kept_words, "warn")
             return
         self._explaining = True
-        self.tell("Looking at the disks…", "accent")
+        self.present("Looking at the disks…", "accent")
         self.wizard.explain_run(self, self._view, trial_id)
 
     @property
@@ -231,7 +231,7 @@ class ResultsScreen(RunAsking):
         if figures.pages:
             self.app.push_screen(figures, left)
         else:
-            self.tell("This run has no tests.", "warn")
+            self.present("This run has no tests.", "warn")
 
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
@@ -263,7 +263,7 @@ class ResultsScreen(RunAsking):
         copied = "\n".join((self._run.answer.title, *self._run.answer.lines)) + "\n"
         self.app.copy_to_clipboard(copied)
         size = len(copied.encode())
-        self.tell(f"{size} bytes sent to the terminal's clipboard (some terminals must allow this).", "good")
+        self.present(f"{size} bytes sent to the terminal's clipboard (some terminals must allow this).", "good")
 
     def action_picture(self) -> None:
         from raidtui.ui.screens.path import PathScreen
@@ -300,11 +300,11 @@ class ResultsScreen(RunAsking):
     def _write(self, chosen: str | None, content: str) -> None:
         """Reports the result in a line."""
         if not chosen:
-            self.tell("Nothing was written.", "dim")
+            self.present("Nothing was written.", "dim")
             return
         path = lasting(Path(chosen).expanduser().absolute())
         if path is None:
-            self.tell(
+            self.present(
                 f"Not written: {chosen} would be lost with the practice machine; give a name without a folder.",
                 "bad",
             )
@@ -312,24 +312,24 @@ class ResultsScreen(RunAsking):
         try:
             write_new(path, content.encode())
         except FileExistsError:
-            self.tell(f"Not written: {path_text(path)} exists; choose another name.", "warn")
+            self.present(f"Not written: {path_text(path)} exists; choose another name.", "warn")
         except OSError as error:
-            self.tell(f"Not written: {path_text(path)}: {error.strerror}; choose another place.", "bad")
+            self.present(f"Not written: {path_text(path)}: {error.strerror}; choose another place.", "bad")
         else:
-            self.tell(f"Written to {path_text(path)}", "good")
+            self.present(f"Written to {path_text(path)}", "good")
 
     def refresh_status(self) -> None:
         report = f"Report: {path_text(self.path / 'report.md')} (e: copy)"
         what_it_does = "add the array to mdadm.conf and fstab" if self._stands else "run the missing tests"
         resume_words = f"r: {what_it_does}. R: runs. " if self._is_resumable else ""
-        self.tell(resume_words + report, "dim")
+        self.present(resume_words + report, "dim")
 
-    def tell(self, text: str, look: str) -> None:
+    def present(self, text: str, look: str) -> None:
         self._told = text, look
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
 
     def on_name_asked(self, needed: NameAsked) -> None:
-        self._stop_telling()
+        self._stop_showing()
         self._show_whether_clearing()
 
     def _do_named(self, needed: NameAsked) -> None:

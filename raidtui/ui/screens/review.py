@@ -57,7 +57,7 @@ class ReviewScreen(BaseScreen[None]):
         self._prompt: Prompt | None = None
         self._starting = False
         self._making = True  # the plan
-        self._said = ("", "")
+        self._detail_shown = ("", "")
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -70,7 +70,7 @@ class ReviewScreen(BaseScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-        self._say("Making the plan…", "dim")
+        self._show_detail("Making the plan…", "dim")
         self.wizard.make_plan(self, self.wizard.draft)
 
     def on_plan_made(self, message: PlanMade) -> None:
@@ -88,13 +88,13 @@ class ReviewScreen(BaseScreen[None]):
         self._plan, self._making = None, False
         self.query_one(Listing).refill()
         self.query_one(Input).disabled = True
-        self._say(f"Not possible: {failed.sentence}", "bad")
+        self._show_detail(f"Not possible: {failed.sentence}", "bad")
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self._starting = False
         self._head(_NOTHING_YET)
         self.query_one(Input).disabled = False
-        self._say(f"Not started: {failed.sentence}", "bad")
+        self._show_detail(f"Not started: {failed.sentence}", "bad")
 
     def on_listing_shown(self) -> None:
         if self._plan and not self._starting and self.query_one(Input).disabled:
@@ -137,7 +137,7 @@ class ReviewScreen(BaseScreen[None]):
         self.action_plan_by(lines)
 
     def action_write(self) -> None:
-        self._say(write_answers(self.wizard.answers), "good")
+        self._show_detail(write_answers(self.wizard.answers), "good")
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         """Exactly the expected text, or nothing happens."""
@@ -147,12 +147,12 @@ class ReviewScreen(BaseScreen[None]):
             return
         submitted.input.value = ""
         if self._prompt is None or typed != self._prompt.expected:
-            self._say(f"Nothing was started: type exactly `{self._prompt and self._prompt.expected}`", "warn")
+            self._show_detail(f"Nothing was started: type exactly `{self._prompt and self._prompt.expected}`", "warn")
             return
         self._starting = True
         submitted.input.disabled = True
         self._head(_STARTING)
-        self._say("Starting the run…", "accent")
+        self._show_detail("Starting the run…", "accent")
         self.wizard.start_run(self, self._plan)
 
     def _head(self, text: str) -> None:
@@ -174,11 +174,11 @@ class ReviewScreen(BaseScreen[None]):
         return listing.shown >= len(members_lines(self._plan, self.units, width))
 
     def _ask(self) -> None:
-        self._say("", "")
+        self._show_detail("", "")
 
-    def _say(self, text: str, look: str) -> None:
+    def _show_detail(self, text: str, look: str) -> None:
         """Above the question; both stay visible."""
-        self._said = (text, look)
+        self._detail_shown = (text, look)
         self._show()
 
     def on_descendant_focus(self) -> None:
@@ -192,7 +192,7 @@ class ReviewScreen(BaseScreen[None]):
 
     def _show(self) -> None:
         width = max(20, self.size.width - 3)
-        text, look = self._said
+        text, look = self._detail_shown
         lines: list[Line] = [((f" {line}", look),) for line in wrap(text, width) if text]
         self.query_one("#detail", Lines).show_whole([*lines, *self._question(width)], least=_DETAIL)
 

@@ -16,7 +16,11 @@ from raidtui.ui.services import Feed, Resumption, read_whole
 
 
 def ask_to_clear(
-    screen: BaseScreen[None], path: Path, prompt: Prompt, tell: Callable[[str, str], None], go: Callable[[bool], None]
+    screen: BaseScreen[None],
+    path: Path,
+    prompt: Prompt,
+    present: Callable[[str, str], None],
+    go: Callable[[bool], None],
 ) -> None:
     """Word for the removal of a kept array; if boot may know it, for undoing permanence first (True to `go`)."""
     from raidtui.ui.screens.typed import TypedScreen
@@ -24,7 +28,7 @@ def ask_to_clear(
     try:
         view = read_whole(screen.wizard.services.feed(path))
     except (OSError, ValueError) as error:
-        tell(str(error), "bad")
+        present(str(error), "bad")
         return
     undoes = view is not None and is_to_undo(view.state)
     asked = undo(path.name) if undoes else prompt
@@ -37,7 +41,7 @@ def ask_to_clear(
 
 
 def ask_for_name(
-    screen: BaseScreen[None], needed: NameAsked, tell: Callable[[str, str], None], go: Callable[[], None]
+    screen: BaseScreen[None], needed: NameAsked, present: Callable[[str, str], None], go: Callable[[], None]
 ) -> None:
     """Array name for its removal."""
     from raidtui.ui.screens.typed import TypedScreen
@@ -47,7 +51,7 @@ def ask_for_name(
             go()
             needed.go()
         else:
-            tell("Nothing was done.", "warn")
+            present("Nothing was done.", "warn")
 
     screen.app.push_screen(TypedScreen(f"{needed.sentence}.", needed.name), typed)
 
@@ -68,7 +72,7 @@ class RunAsking(BaseScreen[None]):
         """Requested here."""
         return self._clearing is not None and not self._undoes
 
-    def tell(self, text: str, look: str) -> None:
+    def present(self, text: str, look: str) -> None:
         raise NotImplementedError
 
     def refresh_status(self) -> None:
@@ -76,7 +80,7 @@ class RunAsking(BaseScreen[None]):
 
     def go_on_with(self, path: Path) -> None:
         """Checks run and disks; what would be done is confirmed first."""
-        self.tell("Looking at its disks…", "accent")
+        self.present("Looking at its disks…", "accent")
         self.wizard.look_at_members(self, path)
 
     def on_members_seen(self, members_seen: MembersSeen) -> None:
@@ -84,16 +88,16 @@ class RunAsking(BaseScreen[None]):
         self._ask_what_waits()
 
     def on_name_asked(self, needed: NameAsked) -> None:
-        self._stop_telling()
-        self.tell(f"{needed.sentence}.", "warn")
-        self._to_type = partial(ask_for_name, self, needed, self.tell, partial(self._do_named, needed))
+        self._stop_showing()
+        self.present(f"{needed.sentence}.", "warn")
+        self._to_type = partial(ask_for_name, self, needed, self.present, partial(self._do_named, needed))
         self._ask_what_waits()
 
     def _do_named(self, needed: NameAsked) -> None:
         if self._clearing_path == needed.path:
-            self._tell_steps(needed.path, needed.doing)
+            self._show_steps(needed.path, needed.doing)
         else:
-            self.tell(f"{needed.doing}…", "accent")
+            self.present(f"{needed.doing}…", "accent")
 
     def on_screen_resume(self) -> None:
         self._ask_what_waits()
@@ -111,7 +115,7 @@ class RunAsking(BaseScreen[None]):
 
         def typed(agreed: bool | None) -> None:
             if agreed:
-                self.tell("Adding boot entries…" if resumption.kept else "Starting its worker…", "accent")
+                self.present("Adding boot entries…" if resumption.kept else "Starting its worker…", "accent")
                 self.wizard.resume_run(self, path, erases=not resumption.kept)
             else:
                 self.refresh_status()
@@ -122,41 +126,41 @@ class RunAsking(BaseScreen[None]):
         if self._clearing and path == self._clearing_path:  # it is being done
             self.app.bell()
         else:
-            ask_to_clear(self, path, Prompt(question, "remove"), self.tell, partial(self._take_back, path))
+            ask_to_clear(self, path, Prompt(question, "remove"), self.present, partial(self._take_back, path))
 
     def _take_back(self, path: Path, undoes: bool) -> None:
         self._undoes = undoes
-        self._tell_steps(path, "Removing boot entries" if undoes else "Removing")
+        self._show_steps(path, "Removing boot entries" if undoes else "Removing")
         take_back = self.wizard.undo_run if undoes else self.wizard.clean_run
         take_back(self, path)
 
-    def _tell_steps(self, path: Path, doing: str) -> None:
+    def _show_steps(self, path: Path, doing: str) -> None:
         """The current teardown step, each second."""
-        self._stop_telling()
+        self._stop_showing()
         feed, begun_s = self.wizard.services.feed(path), time.monotonic()
         self._clearing_path, self._clearing_step = path, "checking the array"
-        self._tell_step(feed, begun_s, doing)
-        self._clearing = self.set_interval(1.0, lambda: self._tell_step(feed, begun_s, doing))
+        self._show_step(feed, begun_s, doing)
+        self._clearing = self.set_interval(1.0, lambda: self._show_step(feed, begun_s, doing))
 
-    def _stop_telling(self) -> None:
+    def _stop_showing(self) -> None:
         if self._clearing:
             self._clearing.stop()
             self._clearing = None
 
-    def _tell_step(self, feed: Feed, begun_s: float, doing: str) -> None:
+    def _show_step(self, feed: Feed, begun_s: float, doing: str) -> None:
         with suppress(OSError, ValueError):  # what cannot be read is told by what clears away
             view = feed.poll()
             if view and view.state.step and view.state.step.undoing:
                 self._clearing_step = view.state.step.what
-        self.tell(f"{doing}, {time.monotonic() - begun_s:.0f} s: {self._clearing_step}…", "accent")
+        self.present(f"{doing}, {time.monotonic() - begun_s:.0f} s: {self._clearing_step}…", "accent")
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         if cleaned.path == self._clearing_path:
-            self._stop_telling()
+            self._stop_showing()
 
     def on_run_undone(self, undone: RunUndone) -> None:
         if undone.path == self._clearing_path:
-            self._stop_telling()
+            self._stop_showing()
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        self._stop_telling()
+        self._stop_showing()

@@ -118,7 +118,7 @@ class RunsScreen(RunAsking):
         self.wizard.look_at_runs(self)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        self.tell(failed.sentence, "bad")
+        self.present(failed.sentence, "bad")
 
     def action_watch(self) -> None:
         if run := self._chosen:
@@ -148,7 +148,7 @@ class RunsScreen(RunAsking):
 
     def action_keep(self) -> None:
         if run := self._if_may("keep"):
-            self.tell("Looking at its array…", "accent")
+            self.present("Looking at its array…", "accent")
             self.wizard.keep_run(self, run.path)
 
     def action_clear(self) -> None:
@@ -168,16 +168,16 @@ class RunsScreen(RunAsking):
     def action_back(self) -> None:
         self.dismiss(None)
 
-    def tell(self, text: str, look: str) -> None:
+    def present(self, text: str, look: str) -> None:
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=3)
 
     def refresh_status(self) -> None:
         if not self._looked:
-            self.tell("Looking at the runs…", "dim")
+            self.present("Looking at the runs…", "dim")
         elif self._chosen:
-            self.tell(run_detail(self._chosen), "dim")
+            self.present(run_detail(self._chosen), "dim")
         else:
-            self.tell("No runs yet; n starts one.", "dim")
+            self.present("No runs yet; n starts one.", "dim")
 
     @property
     def _marked(self) -> tuple[Path, ...]:
@@ -198,7 +198,7 @@ class RunsScreen(RunAsking):
         run = self._chosen
         if run is None or _MAY[action](run):
             return run
-        self.tell(_WHY_NOT[action].format(sentence=run.sentence, needed=_needed(run)), "warn")
+        self.present(_WHY_NOT[action].format(sentence=run.sentence, needed=_needed(run)), "warn")
         self.app.bell()
         return None
 
@@ -212,11 +212,11 @@ class RunsScreen(RunAsking):
         self.app.push_screen(TypedScreen(question, word), typed)
 
     def _stop(self, path: Path) -> None:
-        self.tell("Stopping…", "accent")
+        self.present("Stopping…", "accent")
         self.wizard.stop_run(self, path)
 
     def _forget(self, path: Path) -> None:
-        self.tell("Deleting its folder…", "accent")
+        self.present("Deleting its folder…", "accent")
         self.wizard.forget_run(self, path)
 
     def _head(self) -> None:

@@ -64,13 +64,13 @@ class StepScreen(BaseScreen[None]):
     def further_choices(self) -> tuple[tuple[str, str], ...]:
         """(name, value) for the panel, besides disks and level."""
         draft = self.draft
-        is_known = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
+        is_decided = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
         until = " (default)" if draft.builds == "chosen" else ""
         rows = [
-            ("level", "" if is_known else f"{level(draft.level_or_suggested).name}{until}"),
+            ("level", "" if is_decided else f"{level(draft.level_or_suggested).name}{until}"),
             ("for", USES[draft.use][0] if draft.use else ""),
-            ("layout", (draft.layout_or_default or "") if is_known else draft.layout),
-            ("chunk", chunk_text(draft.chunk_bytes) if is_known and draft.chunk_bytes else ""),
+            ("layout", (draft.layout_or_default or "") if is_decided else draft.layout),
+            ("chunk", chunk_text(draft.chunk_bytes) if is_decided and draft.chunk_bytes else ""),
         ]
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem_or_default))
@@ -108,15 +108,15 @@ class StepScreen(BaseScreen[None]):
             pick_list.refill()
         if self.draft.builds == "recipe" and self.members:
             recipe = next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
-            self.query_one(PlanPanel).tell_of_recipe(recipe, len(self.members))
-            self.query_one(PlanLine).tell_of_recipe(recipe, len(self.members))
+            self.query_one(PlanPanel).present_recipe(recipe, len(self.members))
+            self.query_one(PlanLine).present_recipe(recipe, len(self.members))
         else:
             view = preview(self.draft, self.members, self.speed)
-            self.query_one(PlanPanel).tell(view, self.further_choices(), self.units)
-            self.query_one(PlanLine).tell(view, self.units)
-        self.say(*self.detail())
+            self.query_one(PlanPanel).present(view, self.further_choices(), self.units)
+            self.query_one(PlanLine).present(view, self.units)
+        self.show_detail(*self.detail())
 
-    def say(self, text: str, look: str = "") -> None:
+    def show_detail(self, text: str, look: str = "") -> None:
         """About the highlighted row, or an error."""
         lines = self.query_one("#detail", Lines)
         lines.show([((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or 80) - 2))])
@@ -134,7 +134,7 @@ class StepScreen(BaseScreen[None]):
         self.refill()
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self.say(*self.detail())
+        self.show_detail(*self.detail())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "back":
@@ -158,7 +158,7 @@ class StepScreen(BaseScreen[None]):
         if reason := self.blocker():
             if self.detail()[0] == reason:  # it stands there already, and would look as if nothing came of the key
                 self.notify(reason, severity="warning", markup=False)
-            self.say(reason, "warn")
+            self.show_detail(reason, "warn")
             self.app.bell()
         else:
             self.wizard.go_on(self.STEP)

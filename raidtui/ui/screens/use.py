@@ -86,13 +86,13 @@ class UseScreen(StepScreen):
 
     def refill(self) -> None:
         super().refill()
-        self.query_one(NumberLine).tell(self.draft.survive if self.draft.use else None)
+        self.query_one(NumberLine).present(self.draft.survive if self.draft.use else None)
 
     def blocker(self) -> str:
         advice = self._advice()
         return advice if isinstance(advice, str) else ""
 
-    def say(self, text: str, look: str = "") -> None:
+    def show_detail(self, text: str, look: str = "") -> None:
         detail = self.query_one("#detail", Lines)
         width = max(20, (detail.size.width or 80) - 3)
         advice = self._advice()

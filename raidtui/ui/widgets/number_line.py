@@ -19,7 +19,7 @@ class NumberLine(Lines):
         super().__init__(id=id)
         self._before, self._most, self._after = before, most, after
 
-    def tell(self, taken: int | None) -> None:
+    def present(self, taken: int | None) -> None:
         """None: not asked."""
         if taken is None:
             self.show([])

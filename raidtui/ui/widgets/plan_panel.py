@@ -51,7 +51,7 @@ def _assumed(speed: PreviewSpeed, units: Units) -> str:
 
 
 class PlanPanel(Lines):
-    def tell(self, preview: LevelPreview, choices: tuple[tuple[str, str], ...], units: Units) -> None:
+    def present(self, preview: LevelPreview, choices: tuple[tuple[str, str], ...], units: Units) -> None:
         """`choices`: further answers."""
         width = max(24, self.size.width or 34)
         glyphs = of_terminal()
@@ -89,7 +89,7 @@ class PlanPanel(Lines):
                 lines.append(((fit("" if number else name, _NAME), "dim"), (text, "")))
         self.show(lines)
 
-    def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
+    def present_recipe(self, recipe: Recipe, disks: int) -> None:
         """In place of a plan that the recipe overrides."""
         width = max(24, self.size.width or 34)
         lines: list[Line] = [(("Plan", "head"),)]
@@ -137,7 +137,7 @@ class PlanPanel(Lines):
 class PlanLine(Lines):
     """Three lines, for narrow windows."""
 
-    def tell(self, preview: LevelPreview, units: Units) -> None:
+    def present(self, preview: LevelPreview, units: Units) -> None:
         if not preview.disks:
             self.show([((" No disk selected", "dim"),), ()])
             return
@@ -159,7 +159,7 @@ class PlanLine(Lines):
         ]
         self.show([tuple(first), *self._expected(preview, units)])
 
-    def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
+    def present_recipe(self, recipe: Recipe, disks: int) -> None:
         """In place of a plan that the recipe overrides."""
         width = max(24, (self.size.width or 80) - 2)
         built = wrap(f"Arrays: {' / '.join(map(axes_words, recipe.sweeps))}", width)

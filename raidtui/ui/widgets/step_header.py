@@ -14,7 +14,7 @@ class StepHeader(Lines):
         self._steps = steps
         self._step = step
 
-    def tell(self, steps: tuple[str, ...]) -> None:
+    def present(self, steps: tuple[str, ...]) -> None:
         self._steps = steps
         self._fill()
 

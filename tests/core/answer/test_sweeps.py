@@ -244,7 +244,7 @@ left = setups(lambda setup, _: 300.0 * LEFT.get((setup.level, setup.failed), 1.0
 
 def kept_shares(found: Answer, test: str = "Sequential read") -> dict[str, tuple[float, str]]:
     (choice,) = of_kind(found, AxisChoice)
-    assert choice.kept and {effect.base for effect in choice.effects} == {"whole"}
+    assert choice.kept and {effect.base for effect in choice.effects} == {"healthy"}
     own = [effect for effect in choice.effects if effect.test == test]
     return {f"{e.group} {e.subject}": (round(e.share or 0.0, 2), e.verdict) for e in own}
 
@@ -252,9 +252,9 @@ def kept_shares(found: Answer, test: str = "Sequential read") -> dict[str, tuple
 def test_what_is_left_without_a_disk_is_over_the_same_array_when_healthy() -> None:
     found = answered("degraded", 4, left)
     shares = kept_shares(found)
-    assert shares.pop("RAID 5 without a disk") == (0.66, "different")
-    assert shares.pop("RAID 6 without 2 disks") == (0.25, "different")
-    assert list(shares) == [f"RAID {level} without a disk" for level in ("1", "10 n2", "6")]
+    assert shares.pop("RAID 5 degraded") == (0.66, "different")
+    assert shares.pop("RAID 6 degraded (2 disks)") == (0.25, "different")
+    assert list(shares) == [f"RAID {level} degraded" for level in ("1", "10 n2", "6")]
     assert set(shares.values()) == {(1.0, "equal")}
     rates = {("10", 0): 880.0, ("10", 1): 340.0, ("5", 0): 380.0, ("5", 1): 330.0}
     axes = tuple(Axes(level=(level,), first_sync=("skip",), failed=(0, 1)) for level in ("10", "5"))

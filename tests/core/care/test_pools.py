@@ -16,9 +16,7 @@ POOL = Pool(
 
 
 def test_nothing_is_carried_out_and_it_is_said() -> None:
-    assert (
-        "raidtui only prints the commands" in pools.scrub(POOL).why and pools.scrub(POOL).lines[0] == "zpool scrub tank"
-    )
+    assert "only prints the commands" in pools.scrub(POOL).why and pools.scrub(POOL).lines[0] == "zpool scrub tank"
 
 
 def test_the_disk_that_goes_is_named_as_the_pool_has_it() -> None:

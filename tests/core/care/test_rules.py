@@ -43,11 +43,7 @@ def test_a_check_wants_an_array_that_is_whole_and_at_rest(machine: dict[str, Any
     [
         ({}, "sdb", ""),
         ({"slots": FAILED, "raid_disks": "3", "degraded": "1"}, "sdb", ""),
-        (
-            {"slots": FAILED, "raid_disks": "3", "degraded": "1"},
-            "sda",
-            "slot 1 is empty: a new disk would go there first",
-        ),
+        ({"slots": FAILED, "raid_disks": "3", "degraded": "1"}, "sda", "slot 1 is empty: a new disk would go there"),
         ({"slots": THREE | {"sdb": ("1", "spare")}, "degraded": "1"}, "sdb", "is being rebuilt"),
         ({"slots": THREE | {"sde": ("none", "spare")}}, "sde", "is a spare without data"),
         ({"slots": THREE | {"sde": ("none", "journal")}}, "sde", "is the array's journal"),

@@ -164,8 +164,8 @@ def test_of_an_array_without_a_file_system_it_says_how_it_gets_one() -> None:
 def test_without_redundancy_or_links_it_says_so() -> None:
     plan = directory.drawn(plan_of("0", after="keep"))
     text = commissioning(plan, kept(plan))
-    assert "The array is lost with any of its disks" in text and "raidtui replace" not in text
-    assert "grown raidtui does not know" in text and "There is no script for it: sda" in text
+    assert "Any failed disk loses the array" in text and "raidtui replace" not in text
+    assert "raidtui cannot grow a" in text and "No script: sda" in text
     assert "none: the loss of one is the loss of the array" in text and "To keep it after a reboot" in text
 
 
@@ -194,7 +194,7 @@ def test_an_array_that_a_person_kept_of_a_run_that_died_is_handed_over_as_well()
     state = kept(msgspec.structs.replace(plan, stages=plan.stages[-1:]), outcome="failed", reason="its worker died")
     state = msgspec.structs.replace(state, stage=len(plan.stages) - 1)
     text = commissioning(plan, state)
-    assert text.startswith("# RAID 5 of 3 disks: raidtui-") and "Of other disks: these answers" not in text
+    assert text.startswith("# RAID 5 of 3 disks: raidtui-") and "On other disks: this answer file" not in text
     script = build_script(plan, state)
     assert "mdadm --create" in script and "clear away" not in script and "--stop" not in script
 
@@ -220,7 +220,7 @@ def test_of_a_journal_it_says_which_disk_it_is_and_what_to_do_when_that_fails() 
     assert array and text.startswith(f"# RAID 5 of 3 disks: {array.name}\n")
     for words in (
         "journal on a disk of its own",
-        "one disk more, to which all is written before it goes to the others",
+        "one more disk, to which everything is written first",
         "| journal | SER3 ",
         "| spare   | SER4 ",
         "## When the journal fails\n",
@@ -239,7 +239,7 @@ def test_of_partitions_it_says_where_they_are_and_how_a_new_disk_gets_one() -> N
     text = commissioning(plan, kept(plan))
     assert "Members: a partition of each disk, from 1 MiB on; 34.6 MB = 33.0 MiB in all are tables and room" in text
     made = "sfdisk --quiet --label=gpt --wipe=always --wipe-partitions=always /dev/NEW <<< 'start=1MiB, size=989MiB, "
-    care = text[text.index("## When a disk fails") : text.index("## To bring it back")]
+    care = text[text.index("## When a disk fails") : text.index("## To assemble it")]
     programs = [line for line in care.splitlines() if line.startswith(("sfdisk", "wipefs", "mdadm", "udevadm"))]
     assert [line.startswith(made) for line in programs].count(True) == 4  # failed, gone, works, further
     for number, line in enumerate(programs):

@@ -54,7 +54,7 @@ def state_of(plan: Plan, name: str = "tank") -> RunState:
 @pytest.mark.parametrize(
     ("level", "fails", "grows"),
     [
-        ("zfs-stripe", "The pool is lost with any of its disks", "zpool add -n tank /dev/disk/by-id/NEW1 "),
+        ("zfs-stripe", "Any failed disk loses the pool", "zpool add -n tank /dev/disk/by-id/NEW1 "),
         ("zfs-mirror", "zpool replace tank /dev/disk/by-id/OLD", "zpool add -n tank mirror /dev/disk/by-id/NEW1"),
         ("zfs-raidz1", "zpool replace tank /dev/disk/by-id/OLD", "zpool add -n tank raidz1 /dev/disk/by-id/NEW1"),
     ],

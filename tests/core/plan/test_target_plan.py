@@ -163,7 +163,7 @@ def test_what_stands_is_explained_without_changing_what_is_on_it() -> None:
     assert [one.suspect for one in made.trials].count("wbt") == 5 == len(made.trials) // 2
     set_paths = {step.path for step in every_step(made) if isinstance(step, Write) and step.restore}
     assert set_paths == {f"/sys/block/{{beneath:{index}}}/queue/wbt_lat_usec" for index in (0, 1)}
-    assert any("put back after each" in note for note in made.notes)
+    assert any("restored after each" in note for note in made.notes)
     assert decode(encode(made)) == made
     with pytest.raises(PlanRefused, match="bitmap cannot be changed"):
         ablation(folder("/srv"), "seq_write", "bitmap")

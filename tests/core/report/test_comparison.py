@@ -27,5 +27,5 @@ def test_what_no_name_says_of_a_setup_is_told_where_it_differs() -> None:
     series = [results for number, plan in enumerate(plans)
               for results in comparison.of_run(plan, handmade.state(plan), f"run {number}", number)]  # fmt: skip
     page = markdown(series, comparison.match(series))
-    assert "6 tests, first sync waited for\n" in page and "6 tests, first sync skipped\n" in page
-    assert "first sync" not in markdown(series[:3], comparison.match(series[:3]))
+    assert "6 tests, initial resync waited for\n" in page and "6 tests, initial resync skipped\n" in page
+    assert "initial resync" not in markdown(series[:3], comparison.match(series[:3]))

@@ -46,7 +46,7 @@ def test_a_disk_that_told_before_and_not_after_is_named() -> None:
 
 def test_without_smartctl_the_report_says_so() -> None:
     state = told(MADE, {}, {}, why_not="smartctl is not installed: no SMART data")
-    assert list(health.health(RunContext(MADE, state)))[-1] == Text("Smartctl is not installed, so no disk was asked.")
+    assert list(health.health(RunContext(MADE, state)))[-1] == Text("Smartctl is not installed: no SMART data.")
     assert page(MADE, RunState()).strip() == ""
 
 

@@ -29,7 +29,7 @@ from tests.builders import sweeps
         ),
         (
             (Setup(level="1"), Setup(level="1", failed=1), Setup(level="6", failed=2)),
-            ("RAID 1 whole", "RAID 1 without a disk", "RAID 6 without 2 disks"),
+            ("RAID 1 healthy", "RAID 1 degraded", "RAID 6 degraded (2 disks)"),
         ),
         (
             (Setup(level="5", disks=3, rebuild_min_kib_s=1000), Setup(level="5", disks=2), Setup(level="0", disks=3)),

@@ -28,12 +28,12 @@ def check(level: str = "raid5") -> Plan:
 @pytest.mark.parametrize(
     ("level", "told", "said", "unsaid"),
     [
-        ("raid5", [counted(0), FINISHED], ["read whole, and nothing differs."], ["SMART"]),
-        ("raid5", [counted(8, final=False), counted(0), FINISHED], ["nothing differs (before it md said 8)"], []),
-        ("raid5", [counted(128), FINISHED], ["128 sectors (65536 bytes) differ", "not to be expected"], ["no error"]),
-        ("raid1", [counted(128), FINISHED], ["128 sectors", "no error by itself"], ["not to be expected"]),
-        ("raid5", [STOPPED], ["not checked to its end"], ["nothing differs", "SMART"]),
-        ("raid5", [counted(0, final=False), FINISHED], ["not checked to its end"], ["nothing differs"]),
+        ("raid5", [counted(0), FINISHED], ["read completely: no mismatches."], ["SMART"]),
+        ("raid5", [counted(8, final=False), counted(0), FINISHED], ["no mismatches (count before: 8)"], []),
+        ("raid5", [counted(128), FINISHED], ["(65536 bytes) mismatch", "mismatches are an error"], ["not an error"]),
+        ("raid1", [counted(128), FINISHED], ["128 sectors", "not an error by themselves"], ["Parity mismatches"]),
+        ("raid5", [STOPPED], ["check incomplete"], ["no mismatches", "SMART"]),
+        ("raid5", [counted(0, final=False), FINISHED], ["check incomplete"], ["no mismatches"]),
     ],
 )
 def test_what_a_check_found(level: str, told: list[events.AnyEvent], said: list[str], unsaid: list[str]) -> None:
@@ -46,8 +46,8 @@ def test_what_came_of_a_replacement() -> None:
     how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, Limits())
     plan = plans.replace(array, how, "machine")
     done = care.sentences(plan, fold_all([BEGUN, FINISHED]))
-    assert "ST4000 Z6579315 is in sync in /dev/md127, in the place of ST4000 Z6448243." in done
-    assert "not replaced to the end" in care.sentences(plan, fold_all([BEGUN, STOPPED]))[0]
+    assert "ST4000 Z6579315 is in sync in /dev/md127, replacing ST4000 Z6448243." in done
+    assert "replacement incomplete" in care.sentences(plan, fold_all([BEGUN, STOPPED]))[0]
     spare = plans.replace(array, msgspec.structs.replace(how, waits=False), "machine")
     assert "is a spare of" in care.sentences(spare, fold_all([BEGUN, FINISHED]))[0]
 
@@ -55,7 +55,7 @@ def test_what_came_of_a_replacement() -> None:
 def test_how_far_it_is() -> None:
     progress = events.SyncProgress(at_s=2.0, action="check", done_bytes=50, total_bytes=200, bytes_per_s=1.0)
     assert care.progress_words(check(), fold_all([BEGUN, progress])) == "check 25 %"
-    assert care.progress_words(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("nothing differs")
+    assert care.progress_words(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("no mismatches")
     assert care.progress_words(check(), fold_all([BEGUN, STOPPED])) == "stopped on request"
     assert "by itself" in care.progress_words(check(), RunState())
     assert care.sentences(plan_of(), RunState()) == ()

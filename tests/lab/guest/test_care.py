@@ -99,7 +99,7 @@ def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_pa
         before, serial = digest(file), serials()
 
         code = planned(planning.check(planning.find(NODE), FREELY)).code
-        assert "/dev/md7 was read whole, and nothing differs" in raidtui("scrub", "md7", "--confirm", code)
+        assert "/dev/md7 was read completely: no mismatches" in raidtui("scrub", "md7", "--confirm", code)
         assert read_state(newest() / directory.JOURNAL).mismatches[-1].final
 
         with pytest.raises(PlanNotSafe, match="is a disk of md7"):

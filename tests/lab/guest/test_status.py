@@ -204,7 +204,7 @@ def test_a_run_that_keeps_the_array_is_named_and_knows_who_was_in_an_empty_slot(
 
 
 def test_without_arrays_all_is_good() -> None:
-    assert status(GOOD) == "No md arrays here.\n"
+    assert status(GOOD) == "no md arrays\n"
 
 
 def test_a_raid_0_whose_disk_is_pulled_is_gone_and_its_other_disk_tells_of_it() -> None:

@@ -132,7 +132,7 @@ def test_where_lvm_does_not_tell_nothing_is_taken_away(tmp_path: Path) -> None:
 
 def test_data_that_do_not_begin_at_a_stripe_are_a_warning(tmp_path: Path) -> None:
     rig = WithLvm(tmp_path)
-    look = next(step for step in rig.plan.stages[-1].steps if step.what == "Do its data begin at a whole stripe?")
+    look = next(step for step in rig.plan.stages[-1].steps if step.what == "Does its data start on a stripe boundary?")
     rig.executor.carry_out(look)
     assert not rig.journal.state.warnings
     rig.rows = [rig.row(pe_start="1050000")]

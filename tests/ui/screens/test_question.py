@@ -265,7 +265,7 @@ async def test_while_the_machine_is_looked_at_again_that_is_said() -> None:
     app = app_on()
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        app.look_again = lambda asker: None  # type: ignore[method-assign]
+        app.rescan = lambda asker: None  # type: ignore[method-assign]
         await pilot.press("r", "enter")
         asked = app.screen.query_one("#question", Lines)
         assert isinstance(app.screen, QuestionScreen) and "Scanning this machine" in asked.text

@@ -15,7 +15,7 @@ def test_a_capacity_bar_fills_its_width() -> None:
 @pytest.mark.parametrize("name", [name for name, recipe in recipes.library().recipes.items() if recipe.sweeps])
 def test_what_a_recipe_builds_is_said_to_its_end_in_three_lines(name: str) -> None:
     line = PlanLine()
-    line.tell_of_recipe(recipes.load(name), 4)
+    line.present_recipe(recipes.load(name), 4)
     text = line.text.splitlines()
     assert len(text) <= 3 and max(map(len, text)) <= 80
     assert "Arrays differ in" not in line.text or " ".join(line.text.split()).endswith("(list: Question)")

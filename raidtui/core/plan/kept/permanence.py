@@ -38,7 +38,7 @@ def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
     steps += [*_known_at_boot(answers, kept, place), *_put_together(kept, place)]
     if kept.filesystem:
         steps += _mounted(answers, kept, place, folder)
-    steps.append(Check(what="Is anybody told when a disk fails?", question="monitored"))
+    steps.append(Check(what="Are mail alerts configured?", question="monitored"))
     return Stage(title=TITLE, steps=tuple(steps), trials=(), permanent=True)
 
 
@@ -94,9 +94,9 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
     remake_initramfs: tuple[Command, ...] = ()
     if place.initramfs:
         new_initramfs = Command(
-            what="Make the initramfs again", role="initramfs", argv=place.initramfs.argv, estimate_s=_INITRAMFS_S
+            what="Rebuild the initramfs", role="initramfs", argv=place.initramfs.argv, estimate_s=_INITRAMFS_S
         )
-        remake_initramfs = (new_initramfs, _command("Have it on the disk", "sync-caches", "sync"))
+        remake_initramfs = (new_initramfs, _command("Flush it to the disk", "sync-caches", "sync"))
     # Though another's line says the same: it may be another run's, and go with it.
     mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
     yield Edit(
@@ -132,12 +132,12 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
     yield Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=(by_hand,))
     yield settle()
     yield Command(
-        what=f"Put it together by {place.mdadm_conf}",
+        what=f"Assemble it from {place.mdadm_conf}",
         role="assemble",
         argv=("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={place.mdadm_conf}", "{array}"),
     )
     yield settle()
-    yield Check(what="Is it whole, and under its name?", question="came-back")
+    yield Check(what="Is it complete, with its name?", question="came-back")
     if kept.layer:
         yield layers.steps_of(kept.layer).taken_up(kept.layer)
         yield settle()
@@ -148,11 +148,11 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
     uuid, kind = kept.filesystem.uuid, kept.filesystem.kind
     unit = lines.unit_name(folder)
     yield Command(
-        what=f"Make {folder}, where it is not there",
+        what=f"Make {folder}, if it is missing",
         role="make-folder",
         argv=("mkdir", "--parents", "--mode=0755", folder),
         folder=folder,
-        undo=(_command("Remove it, where it is the run's and empty", "remove-folder", "rmdir", folder, folder=folder),),
+        undo=(_command("Remove it, if it is the run's and empty", "remove-folder", "rmdir", folder, folder=folder),),
     )
     reload = _reload(place)
     if answers.mount == "unit":
@@ -167,11 +167,11 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         yield _command("Mount it at boot", "enable", _SYSTEMCTL, "enable", unit, folder=path, undo=disable)
         yield _command("Mount it", "mount", _SYSTEMCTL, "start", unit, folder=folder, undo=unmount)
     else:
-        yield Check(what="Does findmnt take the line?", question="boot-mounts", where=folder)
+        yield Check(what="Does findmnt accept the line?", question="boot-mounts", where=folder)
         yield _command("Mount it", "mount", "mount", folder, folder=folder, undo=unmount)
     yield Check(what="Is it the run's file system that is mounted?", question="own-mounted", where=folder)
     if answers.mount_owner or answers.mount_mode:
-        sentence = f"Set whose {folder} is"
+        sentence = f"Set the owner of {folder}"
         yield SetOwner(what=sentence, folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
 
 
@@ -180,7 +180,7 @@ def _reload(place: BootPlace) -> tuple[Command, ...]:
 
 
 def _take_out(path: str) -> Step:
-    return TakeOut(what=f"Take the run's lines out of {path}", path=path)
+    return TakeOut(what=f"Remove the run's lines from {path}", path=path)
 
 
 def _command(what: str, role: CommandRole, *argv: str, folder: str = "", undo: tuple[Step, ...] = ()) -> Command:

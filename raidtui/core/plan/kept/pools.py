@@ -64,7 +64,7 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: ParsedSetup, how
 def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: ParsedSetup) -> Stage:
     pool = filesystem(slot, members, "kept", answers.pool_name)
     steps = tuple(made(pool, members, cell, zfs.kept(atime=answers.atime != "off")))
-    return Stage(title=f"Make the {cell.level.name} that stays", steps=steps, trials=(), filesystem=pool)
+    return Stage(title=f"Create the kept {cell.level.name}", steps=steps, trials=(), filesystem=pool)
 
 
 def check(answers: Answers, cell: ParsedSetup) -> None:
@@ -91,22 +91,24 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
     links = [f"{{stable:{index}:{partitioning.NUMBER}}}" for index in range(len(kept.filesystem.tables))]
     again = Command(what="Import it, if it is not", role="import-pool", argv=zfs.import_argv("{pool}", links))
     forgotten = (
-        Command(what="Have boot import it no more", role="forget-pool", argv=zfs.forget_argv(name)),
-        Check(what="Is it not in boot's file any more?", question="pool-forgotten"),
+        Command(what="Remove it from the boot cache file", role="forget-pool", argv=zfs.forget_argv(name)),
+        Check(what="Is it out of the boot cache file?", question="pool-forgotten"),
     )
-    nowhere = Command(what="Mount it nowhere", role="place-pool", argv=zfs.place_argv(name, ""), folder=folder)
+    nowhere = Command(what="Clear its mountpoint", role="place-pool", argv=zfs.place_argv(name, ""), folder=folder)
     folder_goes = Command(
-        what="Remove it, where it is the run's and empty",
+        what="Remove it, if it is the run's and empty",
         role="remove-folder",
         argv=("rmdir", folder),
         folder=folder,
     )
-    owned = SetOwner(what=f"Set whose {folder} is", folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
+    owned = SetOwner(
+        what=f"Set the owner of {folder}", folder=folder, owner=answers.mount_owner, mode=answers.mount_mode
+    )
     return [
         Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder),
-        Check(what="Does boot import pools here, and mount them?", question="pools-start"),
+        Check(what="Are pools imported and mounted at boot?", question="pools-start"),
         Command(
-            what=f"Make {folder}, where it is not there",
+            what=f"Make {folder}, if it is missing",
             role="make-folder",
             argv=("mkdir", "--parents", "--mode=0755", folder),
             folder=folder,
@@ -120,7 +122,7 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
             undo=forgotten,
         ),
         settle(),
-        Check(what="Is it whole, and the run's own?", question="pool-came-back"),
+        Check(what="Is it complete, and the run's own?", question="pool-came-back"),
         Command(
             what=f"Mount it at {folder}",
             role="place-pool",
@@ -130,7 +132,7 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
         ),
         Command(what="Mount it, if it is not", role="mount", argv=zfs.mount_argv(name), folder=folder),
         Check(what="Is it the run's pool that is mounted?", question="own-mounted", where=folder),
-        Check(what="Is it in the file by which boot imports pools?", question="pool-at-boot"),
+        Check(what="Is it in the boot cache file?", question="pool-at-boot"),
         *([owned] if answers.mount_owner or answers.mount_mode else []),
     ]
 

@@ -37,5 +37,5 @@ def partition_steps(start_sectors: int, array_bytes: int) -> list[Step]:
     """One partition over the rest of the array, aligned or not."""
     label = "dos" if array_bytes < _MBR_BYTES else "gpt"
     argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
-    title = f"Make a partition from sector {start_sectors}"
+    title = f"Create a partition from sector {start_sectors}"
     return [Command(what=title, role="partition", argv=argv, stdin=f"start={start_sectors}\n"), settle()]

@@ -15,13 +15,13 @@ _TYPED = {"encrypt": 2, "unlock": 1}  # times: what is new is asked for twice
 def made(layer: LayerPlan) -> list[Step]:
     return [
         ManualStep(
-            what="Make a LUKS container of the array: a person types its new passphrase",
+            what="Create a LUKS container on the array (enter a new passphrase)",
             role="encrypt",
             argv=containers.format_argv("{array}", layer.uuid, layer.align_bytes),
         ),
         _opened(layer, let_go(layer)),
         Check(
-            what="Do its data begin at a whole stripe?",
+            what="Does its data start on a stripe boundary?",
             question="container-aligned",
             expected={"align_bytes": layer.align_bytes},
         ),
@@ -40,9 +40,7 @@ def taken_up(layer: LayerPlan) -> Step:
 
 def _opened(layer: LayerPlan, *undo: Step) -> ManualStep:
     argv = containers.open_argv("{array}", layer.group)
-    return ManualStep(
-        what="Open the LUKS container: a person types its passphrase", role="unlock", argv=argv, undo=tuple(undo)
-    )
+    return ManualStep(what="Open the LUKS container (enter its passphrase)", role="unlock", argv=argv, undo=tuple(undo))
 
 
 def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
@@ -51,7 +49,7 @@ def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
         what=f"Write the LUKS container into {lines.CRYPTTAB}",
         path=lines.CRYPTTAB,
         lines=(lines.crypttab(layer.group, layer.uuid),),
-        undo=(TakeOut(what=f"Take the run's lines out of {lines.CRYPTTAB}", path=lines.CRYPTTAB), *reload),
+        undo=(TakeOut(what=f"Remove the run's lines from {lines.CRYPTTAB}", path=lines.CRYPTTAB), *reload),
     )
 
 

@@ -9,27 +9,27 @@ from raidtui.core.raid import volumes
 
 
 def made(layer: LayerPlan) -> list[Step]:
-    undo_pv = _command("Take the physical volume away", "pvremove", ("pvremove", "{array}"))
+    undo_pv = _command("Remove the physical volume", "pvremove", ("pvremove", "{array}"))
     undo_vg = _command("Remove the volume group", "vgremove", volumes.of_group("vgremove", layer.uuid))
     undo_lv = _command("Remove the volume", "lvremove", ("lvremove", "--yes", f"{layer.group}/{volumes.NAME}"))
     pvcreate = volumes.pvcreate_argv("{array}", layer.uuid, layer.align_bytes)
     vgcreate, lvcreate = ("vgcreate", layer.group, "{array}"), volumes.lvcreate_argv(layer.group)
     return [
-        _command("Make the array an LVM physical volume", "pvcreate", pvcreate, undo_pv),
-        _command("Make a volume group of it", "vgcreate", vgcreate, undo_vg),
+        _command("Create an LVM physical volume on the array", "pvcreate", pvcreate, undo_pv),
+        _command("Create a volume group on it", "vgcreate", vgcreate, undo_vg),
         Check(
-            what="Do its data begin at a whole stripe?",
+            what="Does its data start on a stripe boundary?",
             question="volume-aligned",
             expected={"align_bytes": layer.align_bytes},
         ),
-        _command("Make a volume of all of it", "lvcreate", lvcreate, undo_lv),
+        _command("Create a volume of its full size", "lvcreate", lvcreate, undo_lv),
         settle(),
     ]
 
 
 def let_go(layer: LayerPlan) -> Step:
     """Before the array stops; the undo follows once the array is assembled again."""
-    return _command("Let go of the volume", "deactivate", _activate(layer, "n"), taken_up(layer))
+    return _command("Deactivate the volume", "deactivate", _activate(layer, "n"), taken_up(layer))
 
 
 def taken_up(layer: LayerPlan) -> Step:
