@@ -9,7 +9,7 @@ from tests.bench.table import Figures, Row, beside, pair_ratio, verdict
 from tests.bench.terminal import Terminal
 
 _HELP_PAIRS, _WIZARD_PAIRS, _BESIDE_TYPER = 15, 9, 1.25
-LAST_ROW, KEYS = b"slower than theory", b"look again"
+LAST_ROW, KEYS = b"slower than expected", b"rescan"
 _MOST_SENT_BYTES = 16_000
 Run = Callable[[], float]
 

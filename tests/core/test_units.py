@@ -73,7 +73,7 @@ def test_disks_of_one_size_are_counted() -> None:
 
 @pytest.mark.parametrize("text", ["1TBx", "1TBx0", "1TBx-1", "1TBx2x3", "1TBx100000", "1TBx٣"])
 def test_what_is_no_number_of_disks_is_named(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a number of disks: write it as 1\.2TBx24") as caught:
+    with pytest.raises(ValueError, match=r"not SIZExN; use e\.g\. 1\.2TBx24") as caught:
         parse_disks(text)
     assert repr(text) in str(caught.value)
 

@@ -35,10 +35,10 @@ def _wizard(before: str = "pass") -> tuple[int, int, float]:
         os.execv(sys.executable, [sys.executable, "-c", _WIZARD.format(before=before)])
     seen = b""
     until = began_s + 120
-    while b"look again" not in seen and time.monotonic() < until:
+    while b"rescan" not in seen and time.monotonic() < until:
         if _is_readable(master, 0.2):
             seen += os.read(master, 65536)
-    assert b"look again" in seen
+    assert b"rescan" in seen
     return pid, master, time.monotonic() - began_s
 
 

@@ -162,9 +162,7 @@ def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowH
     ]
     left_out = [runs[number].host for number in range(len(runs)) if number not in set(chosen)]
     if left_out and chosen:
-        not_screened.append(
-            f"not compared with the other machines, as figures are missing: {listed(left_out, _MOST_NAMED)}"
-        )
+        not_screened.append(f"not compared with the other machines, results missing: {listed(left_out, _MOST_NAMED)}")
     tests = [
         Rates(figures[chosen[0]][key].title, tuple(figures[number][key].value or 0.0 for number in chosen))
         for key in common
@@ -189,9 +187,7 @@ def _pools(runs: Sequence[HostRun], not_screened: list[str]) -> list[_Pool]:
             if run.disk_rates:
                 models.setdefault((disk.model, disk.size_bytes), []).append((run, member))
     if not_measured := [run.host for run in runs if not run.disk_rates]:
-        not_screened.append(
-            f"disks not compared, as not each of them was measured: {listed(not_measured, _MOST_NAMED)}"
-        )
+        not_screened.append(f"disks not compared, not all measured: {listed(not_measured, _MOST_NAMED)}")
     rates = {id(run): {test.title: test.rates for test in run.disk_rates} for run in runs}
     pools = []
     for (model, _), places in models.items():

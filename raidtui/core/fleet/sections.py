@@ -63,24 +63,21 @@ def _first(fleet: Fleet) -> tuple[str, ...]:
     counted = _count(len(runs), "run")
     sentences = []
     if emulated:
-        sentences.append(
-            f"{emulated} of {counted} {'is' if emulated == 1 else 'are'} of emulated disks: their figures say nothing"
-            " about the speed of real ones."
-        )
+        sentences.append(f"{emulated} of {counted} on EMULATED DISKS: not valid for real hardware.")
     if failed:
-        sentences.append(f"{len(failed)} of {counted} did not finish, or lack figures: {listed(failed, _MOST_NAMED)}.")
+        sentences.append(f"{len(failed)} of {counted} incomplete: {listed(failed, _MOST_NAMED)}.")
     else:
-        sentences.append(f"All {counted} finished with every figure.")
-    kept_words = "no array is kept"
+        sentences.append(f"All {counted} complete.")
+    kept_words = "no array kept"
     if fleet.kept:
-        kept_words = f"{_count(fleet.kept, 'array')} kept, together {both(fleet.kept_bytes)}"
+        kept_words = f"{_count(fleet.kept, 'array')} kept, {both(fleet.kept_bytes)}"
     sentences += [_slow_host_words(fleet), _slow_disk_words(fleet)]
-    sentences.append(f"All disks together hold {both(fleet.raw_bytes)}; {kept_words}.")
+    sentences.append(f"Raw capacity {both(fleet.raw_bytes)}; {kept_words}.")
     if fleet.older:
-        sentences.append(f"{_count(fleet.older, 'older run')} of the same hosts and answers left out.")
+        sentences.append(f"{_count(fleet.older, 'older run')} of the same hosts and answer files omitted.")
     sentences += [f"Not read: {reason}." for reason in fleet.not_read[:_MOST_NAMED]]
     if len(fleet.not_read) > _MOST_NAMED:
-        sentences.append(f"{len(fleet.not_read) - _MOST_NAMED} more folders were not read.")
+        sentences.append(f"{len(fleet.not_read) - _MOST_NAMED} more folders not read.")
     return tuple(sentences)
 
 
@@ -95,7 +92,7 @@ def _slow_disk_words(fleet: Fleet) -> str:
         disks = [f"{disk.disk.name} ({disk.host}{_slot(disk)})" for disk in slow]
         return f"Slow disks: {listed(disks, _MOST_NAMED)}."
     looked = any(run.disk_rates for experiment in fleet.experiments for run in experiment.runs)
-    return "No disk is named as slow." if looked else "Disks were not compared: no run measured each of its disks."
+    return "Slow disks: none." if looked else "Disks not compared: no run measured each of its disks."
 
 
 def _slot(disk: SlowDisk) -> str:
@@ -106,13 +103,11 @@ def _no_slow_host(fleet: Fleet) -> str:
     screens = [experiment.screened.hosts_screen for experiment in fleet.experiments]
     largest = max(screens, key=lambda screen: screen.disks, default=None)
     if largest is None or largest.disks < _FEWEST or largest.tests < 2:
-        return "Machines were not compared: it takes three with the same answers, and two tests."
+        return "Machines not compared: needs three with the same answers, and two tests."
     if largest.hidden is None:
-        return "No machine is named as slow."
-    return (
-        f"No machine is named as slow; {largest.disks} machines and {_count(largest.tests, 'test')} name one below"
-        f" {100 * largest.hidden:.0f} % of the median."
-    )
+        return "Slow machines: none."
+    detected = f"detects < {100 * largest.hidden:.0f} % of the median"
+    return f"Slow machines: none ({detected}: {largest.disks} machines, {_count(largest.tests, 'test')})."
 
 
 def _failed(fleet: Fleet) -> ReportPart:
@@ -121,7 +116,7 @@ def _failed(fleet: Fleet) -> ReportPart:
         for experiment in fleet.experiments
         for run in experiment.missing
     ]
-    table = PageTable(("Host", "Run", "Outcome", "Tests without a figure", "It said"), tuple(rows), 5)
+    table = PageTable(("Host", "Run", "Outcome", "Tests without a result", "Error"), tuple(rows), 5)
     return ReportPart(title="What failed", table=table if rows else None)
 
 
@@ -144,8 +139,8 @@ def _slow_hosts(fleet: Fleet) -> ReportPart:
 def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
     named = [slow_disk.disk.name for slow_disk in slow if (slow_disk.host, slow_disk.run) == (host.host, host.run)]
     if host.disks:
-        return f"{host.disks} slow beside the fleet's: not single disks"
-    return f"slow: {listed(named, _MOST_NAMED)}" if named else "none is slow"
+        return f"{host.disks} slower than the fleet's: not single disks"
+    return f"slow: {listed(named, _MOST_NAMED)}" if named else "none slow"
 
 
 def _tests_words(tests: Sequence[Slowness]) -> str:
@@ -173,7 +168,7 @@ def _slow_disks(fleet: Fleet) -> ReportPart:
         for experiment in fleet.experiments
         for slow_disk in experiment.screened.disks
     ]
-    headers = ("Serial", "Host", "Slot", "Model", "Firmware", "Slow beside", "Slow in")
+    headers = ("Serial", "Host", "Slot", "Model", "Firmware", "Slower than", "Slow in")
     return ReportPart(title="Slow disks", table=PageTable(headers, tuple(rows), 7) if rows else None)
 
 

@@ -199,7 +199,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="Separate disks, fast together; each file on one disk. A failed disk loses only its own files.",
+        summary="Separate disks, fast together; each file on one. A failed disk loses only its own files.",
     ),
 )
 

@@ -17,13 +17,12 @@ class FilesystemScreen(StepScreen):
     STEP = "File system"
     QUESTION = "File system (aligned to the array by mkfs)"
     HELP = (
-        "Arrow keys select. mkfs gets the stripe geometry from chunk and disks, and it is read back afterwards. xfs"
-        " (default for a kept array): aligned, good for large files and many writers. ext4: aligned, can shrink. btrfs:"
-        " detects damaged data, but has no second copy here to repair it. md compares copies and parity only in a check"
-        " (weekly or monthly on most systems, or `raidtui scrub`): it repairs unreadable sectors and counts mismatches;"
-        " which copy is right only a backup shows. none: bare array, for LVM by hand or as the disk of one virtual"
-        " machine; disks of many VMs: files on xfs. su is the chunk, sw the number of data disks; su after -l (Review)"
-        " is the xfs log's, 32 KiB for chunks over 256 KiB."
+        "Arrow keys select. mkfs gets the stripe geometry; it is read back afterwards. xfs (default for a kept array):"
+        " aligned, large files, many writers. ext4: aligned, can shrink. btrfs: detects damaged data, but has no second"
+        " copy here to repair it. md compares copies and parity only in a check (weekly or monthly on most systems, or"
+        " `raidtui scrub`): it repairs unreadable sectors and counts mismatches; only a backup shows which copy is"
+        " right. none: bare array, for LVM by hand or as one virtual machine's disk; disks of many VMs: files on xfs."
+        " su: chunk; sw: data disks; su after -l (Review): the xfs log's, 32 KiB for chunks over 256 KiB."
     )
     TERMS = ("stripe", "su, sw", "journal", "md")
 

@@ -23,14 +23,13 @@ class LayoutScreen(StepScreen):
     STEP = "Layout"
     QUESTION = "Data layout? Defaults suit most. tab: next list"
     HELP = (
-        "Arrow keys select; the drawing shows the result. Layout: position of copies or parity. RAID 5 and 6: keep the"
-        " default; the others match arrays made elsewhere (ddf: RAID controllers; -6: RAID 5 being converted to RAID"
-        " 6). Chunk: bytes per disk before the next disk. After a crash: a bitmap limits the resync to regions that"
-        " were being written. Write hole (RAID 4, 5, 6): a crash with a disk missing can damage data beside the write;"
-        " rare if power is stable and failed disks are replaced soon. RAID 5's partial parity log closes it. So does"
-        " the journal of a kept array, on the last disk (before spares): all data and parity go there first, so writes"
-        " are slower than that disk, and stop if it fails until it is replaced. Use fast flash with power-loss"
-        " protection."
+        "Arrow keys select; the drawing shows the result. Layout: position of copies or parity. RAID 5, 6: keep the"
+        " default; others match arrays made elsewhere (ddf: RAID controllers; -6: RAID 5 becoming RAID 6). Chunk:"
+        " bytes per disk before the next. After a crash: a bitmap limits the resync to regions being written. Write"
+        " hole (RAID 4, 5, 6): a crash with a disk missing can damage data beside the write; rare with stable power"
+        " and quick replacement. RAID 5's partial parity log closes it. So does a kept array's journal, on the last"
+        " disk (before spares): everything is written there first, so writes are slower than that disk, and stop if it"
+        " fails until it is replaced. Use fast flash with power-loss protection."
     )
     TERMS = ("md", "chunk", "stripe", "parity", "near, far", "DDF", "bitmap", "write hole", "journal")
 

@@ -20,7 +20,7 @@ from raidtui.ui.widgets.pick_list import PickList
 
 class LevelScreen(StepScreen):
     STEP = "Level"
-    QUESTION = "Which level? 3.0x = times one disk; small = random 4K writes."
+    QUESTION = "Which level? 3.0x: times one disk; small: 4K writes"
     HELP = (
         'Arrow keys select a level, Enter continues. Survives: guaranteed disk failures; "often 2" = a second failure'
         ' usually survives, "maybe 2" = sometimes (cases below). Rebuild: minimum for one failed disk. Read, write:'

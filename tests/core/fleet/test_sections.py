@@ -20,7 +20,7 @@ def test_a_fleet_with_faults_names_them_first() -> None:
     first, *others = sections(fleet_of(runs, ["x/plan.json: not JSON"]))
     said = "\n".join(first.sentences)
     assert first.title == "12 hosts, 72 disks"
-    assert "1 of 12 runs did not finish, or lack figures: node3." in said
+    assert "1 of 12 runs incomplete: node3." in said
     assert "Slow machines: node5." in said and "Slow disks: S2-1 (node2, slot 1)." in said
     assert "Not read: x/plan.json: not JSON." in said
     assert [part.title for part in others] == [
@@ -34,15 +34,15 @@ def test_a_fleet_with_faults_names_them_first() -> None:
 def test_of_an_equal_fleet_it_says_what_could_have_been_seen() -> None:
     first, *others = sections(fleet_of([host_run_of(number) for number in range(12)]))
     said = "\n".join(first.sentences)
-    assert "All 12 runs finished with every figure." in said and "No disk is named as slow." in said
-    assert "12 machines and 3 tests name one below" in said and "12 arrays kept, together 384 TB" in said
+    assert "All 12 runs complete." in said and "Slow disks: none." in said
+    assert "% of the median: 12 machines, 3 tests)" in said and "12 arrays kept, 384 TB" in said
     assert [part.title for part in others] == ["Acceptance: RAID 6", "Host by host"]
 
 
 def test_of_two_hosts_nothing_is_claimed() -> None:
     runs = [host_run_of(number, measured_disks=False) for number in range(2)]
     said = "\n".join(sections(fleet_of(runs))[0].sentences)
-    assert "Machines were not compared: it takes three" in said and "Disks were not compared" in said
+    assert "Machines not compared: needs three" in said and "Disks not compared" in said
 
 
 def test_it_holds_each_host_and_no_name_breaks_it() -> None:

@@ -100,7 +100,7 @@ def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_di
         " time: without wbt; without the bitmap"
     )
     name = plan.members[3].name
-    assert f"# Set wbt_lat_usec of {name} to 0" in shown and f"# Put back wbt_lat_usec of {name} as it was" in shown
+    assert f"# Set wbt_lat_usec of {name} to 0" in shown and f"# Restore wbt_lat_usec of {name}" in shown
     assert f"# Wipe {name}" in shown and not any("{" in line for line in shown if line.startswith("#"))
 
 

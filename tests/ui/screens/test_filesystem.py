@@ -14,4 +14,4 @@ async def test_the_geometry_that_mkfs_gets_is_shown() -> None:
         assert "stride=128, stripe-width=256" in said(app)
         await pilot.press("end")
         await pilot.pause()
-        assert app.draft.filesystem == "btrfs" and "no option for stripes" in said(app)
+        assert app.draft.filesystem == "btrfs" and "no stripe option" in said(app)

@@ -119,7 +119,7 @@ async def test_lvm_below_the_file_system_is_asked_of_an_array_that_stays_and_has
         await pilot.press("enter")
         await ready(pilot)
         review = app.screen.query_one(Listing).text
-        assert "ext4 on LVM" in review and "LVM takes" in review
+        assert "ext4 on LVM" in review and "LVM overhead" in review
     for changed in ({"filesystem": "none"}, {"after": "teardown"}):
         async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **{**kept, **changed}) as (app, pilot):
             assert not app.screen.query("#between") and not app.answers.setup.between
@@ -151,7 +151,7 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
         await pilot.press("enter")
         await ready(pilot)
         review = app.screen.query_one(Listing).text
-        assert "RAID 5 of 3 disks and 1 spare" in review and review.count("spare") == 1
+        assert "RAID 5 of 3 disks and 1 spare" in review and "1 more disk: spare" in review
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
         async with opened_on("Measure", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
             assert not app.screen.query("#spares")

@@ -220,7 +220,7 @@ async def test_what_was_chosen_last_time_is_offered_first_and_leads_to_review(si
         await estimated(pilot)
         assert row(app).startswith("  As last time: RAID 6 of 4, xfs") and "…" not in row(app)
         assert "Estimate: sda sdb sdc sdd" in explained(app) and "repeated 3 x" in explained(app)
-        assert "Estimate" in explained(app) and "12 tests" in explained(app)
+        assert "Estimate" in explained(app) and "measurements" in explained(app)
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen) and app.draft == LAST

@@ -264,7 +264,7 @@ async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_ty
         assert "r: add the array to mdadm.conf and fstab" in text(app, "#detail")
         await pilot.press("r")
         await ready(pilot)
-        await pilot.press(*"permanent", "space", *"on", "space", *"rack7", "enter")
+        await pilot.press(*"persistent", "space", *"on", "space", *"rack7", "enter")
         await ready(pilot)
         assert services.made_permanent == [RUN] and not services.resumed
 
