@@ -41,7 +41,7 @@ def test_what_was_made_slow_is_named_and_nothing_else(read: Fleet) -> None:
 def test_each_form_has_it(command: Command, folder: str) -> None:
     slow_disk, slow_host = fleets.serial(*fleets.SLOW_DISK), fleets.name(fleets.SLOW_HOST)
     text = command("fleet", folder)[1]
-    assert f"- Slow disks: {slow_disk} (" in text and f"lack figures: {fleets.name(fleets.FAILED_HOST)}." in text
+    assert f"- Slow disks: {slow_disk} (" in text and f"incomplete: {fleets.name(fleets.FAILED_HOST)}." in text
     rows = csv_rows(command("fleet", folder, "--csv")[1])
     assert len(rows) == HOSTS * 4 and sum(row["standing"] != "ok" for row in rows) == 4
     html = command("fleet", folder, "--html")[1]
