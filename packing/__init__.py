@@ -1,1 +1,1 @@
-"""Makes what people install: the manual page, a Debian package, a single file. Needs no root, and changes no system."""
+"""Makes a Debian package, a single file, the manual page and docs/commands.md. Needs no root, and changes no system."""

@@ -1,9 +1,8 @@
-"""A Debian package with the program's Python packages inside: `python -m packing.deb [FOLDER]`, dist if left out.
+"""A Debian package with the program's Python packages inside: `python -m packing.deb [FOLDER]`, default dist.
 
-Debian 12 has older ones of half of them. They lie in a virtual environment below /usr/lib/raidtui, which nothing else
-imports from, and which belongs to the Python that this is run with: build it with the Python of the Debian it is for.
-A run is a transient unit of systemd's, so that there is no unit to install. Who makes it stands in DEBFULLNAME and
-DEBEMAIL, as for Debian's own tools. dpkg-deb alone is needed, and no root.
+Debian 12 has older versions of half of them. They are in a virtual environment below /usr/lib/raidtui, from which
+nothing else imports. It needs the Python that built it. A run is a transient systemd unit: no unit is installed.
+The maintainer is in DEBFULLNAME and DEBEMAIL. Needs dpkg-deb, and no root.
 """
 
 import gzip
@@ -38,7 +37,7 @@ _TEMPLATES = Path(__file__).parent / "debian"
 
 
 def make(folder: Path) -> Path:
-    """The package, in `folder`."""
+    """Build the package in `folder`."""
     name = f"raidtui_{raidtui.__version__}_{_said('dpkg', '--print-architecture')}.deb"
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
@@ -54,7 +53,7 @@ def make(folder: Path) -> Path:
 
 
 def _program(root: Path) -> None:
-    """The virtual environment, the command, and what shells complete."""
+    """The virtual environment, the command, and the shells' completions."""
     site = root / _SITE
     site.parent.mkdir(parents=True)
     trees.fill(site)
@@ -66,17 +65,17 @@ def _program(root: Path) -> None:
     python.symlink_to(f"../../../bin/{_PYTHON}")
     version = sysconfig.get_python_version()
     _write(root / _HOME / "pyvenv.cfg", f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {version}\n")
-    # -I: neither the folder nor the environment of who starts it, which may be root, has a say in what is imported
+    # -I: neither the folder nor the environment of the caller, who may be root, affects imports
     start = f"#!/{_HOME}/bin/python3 -I\nimport sys\nfrom raidtui.cli.app import main\n\nsys.exit(main())\n"
     _write(root / "usr/bin/raidtui", start, 0o755)
     for shell, place in _COMPLETIONS.items():
-        # zsh has its function in a file of its own, and calls what the file defines
+        # zsh expects the function in a file of its own, and calls it
         words = script(shell, "/usr/bin/raidtui")
         _write(root / place, f'#compdef raidtui\n{words}_raidtui_completion "$@"\n' if shell is Shell.ZSH else words)
 
 
 def _documents(root: Path) -> None:
-    """The manual page, the changelog, whose the parts are, and why lintian need not mind."""
+    """The manual page, changelog, licences and lintian overrides."""
     _write_gz(root / "usr/share/man/man1/raidtui.1.gz", (trees.REPOSITORY / "docs/raidtui.1").read_text())
     documents = root / "usr/share/doc/raidtui"
     entry = (_TEMPLATES / "changelog").read_text()
@@ -92,8 +91,8 @@ def _documents(root: Path) -> None:
 
 
 def _copyright(root: Path) -> Iterator[str]:
-    """The program's own licence, and each package's by the files that it brings."""
-    yield "This package is raidtui with the Python packages that it needs, unchanged, as their authors publish them.\n"
+    """The program's own licence, and the licence files of each package."""
+    yield "This package is raidtui with the Python packages that it needs, unchanged, as published by their authors.\n"
     yield f"raidtui {raidtui.__version__}\n\n{(trees.REPOSITORY / 'LICENSE').read_text()}"
     for distribution in trees.distributions(root / _SITE):
         if distribution.name != "raidtui":
@@ -112,7 +111,7 @@ def _licence(distribution: Distribution, site: Path) -> Iterator[str]:
 
 
 def _control(root: Path) -> None:
-    """What dpkg wants to know, and the scripts that compile what is installed and take that away again."""
+    """The control fields, and the scripts that compile the installed modules and remove the byte code."""
     files = [path for path in root.rglob("*") if path.is_file() and not path.is_symlink()]
     fields = {
         "version": raidtui.__version__,

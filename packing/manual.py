@@ -11,18 +11,18 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 import raidtui
 from raidtui.cli.app import program
 
-_NAME = "Plan, build, measure and prove a disk array"
-# Of all commands; `status`, which has nothing to refuse, says its own in docs/status.md.
-_EXITS = {
+_NAME = "plan, build and benchmark Linux RAID arrays"
+# Of all commands but `status`, which has nothing to refuse: docs/status.md.
+EXITS = {
     "0": "done",
-    "1": "failed, and said why",
+    "1": "failed; the message has the reason",
     "2": "bad input",
     "3": "refused for safety",
     "130": "stopped by you",
 }
-_FILES = {
+FILES = {
     "/var/lib/raidtui/runs": "runs of root",
-    "~/.local/state/raidtui": "runs of others, and on practice disks ($XDG_STATE_HOME)",
+    "~/.local/state/raidtui": "runs of other users, and on practice disks ($XDG_STATE_HOME)",
     "~/.config/raidtui": "config.toml, recipes and themes of your own ($XDG_CONFIG_HOME); under sudo those of"
     " the person who called it",
 }
@@ -31,7 +31,7 @@ _BLOCK = "\b"  # click's mark of a paragraph whose lines stay
 
 
 def page() -> str:
-    """All of it, for man(1)."""
+    """The page for man(1)."""
     group = typer.main.get_command(program())
     assert isinstance(group, TyperGroup)
     lines = [
@@ -43,9 +43,9 @@ def page() -> str:
         ".SH COMMANDS",
     ]
     for name, command in group.commands.items():
-        lines += [f'.SS "{_text(" ".join((name, *_arguments(command))))}"', *_paragraphs(command.help or "")]
+        lines += [f'.SS "{_text(" ".join((name, *arguments(command))))}"', *_paragraphs(command.help or "")]
         lines += _options(command)
-    lines += [*_section("EXIT STATUS", _rows(_EXITS)), *_section("FILES", _rows(_FILES))]
+    lines += [*_section("EXIT STATUS", _rows(EXITS)), *_section("FILES", _rows(FILES))]
     lines += _section("SEE ALSO", [r".BR mdadm (8),", r".BR fio (1),", r".BR md (4),", r".BR smartctl (8)"])
     return "\n".join(lines) + "\n"
 
@@ -60,7 +60,7 @@ def _rows(rows: dict[str, str]) -> Iterator[str]:
         yield from (".TP", f".B {_text(name)}", _text(meaning))
 
 
-def _arguments(command: Any) -> Iterator[str]:
+def arguments(command: Any) -> Iterator[str]:
     for parameter in command.params:
         if isinstance(parameter, TyperArgument):
             name = (parameter.metavar or parameter.name or "").upper()
@@ -68,32 +68,45 @@ def _arguments(command: Any) -> Iterator[str]:
             yield name if parameter.required else f"[{name}]"
 
 
-def _options(command: Any) -> Iterator[str]:
+def parameters(command: Any) -> Iterator[tuple[str, str]]:
+    """(names with the value, help) of all that follows a command; an argument's name is its value."""
     for parameter in command.params:
         if isinstance(parameter, TyperOption) and not parameter.hidden:
-            names = ", ".join(rf"\fB{_text(name)}\fR" for name in (*parameter.opts, *parameter.secondary_opts))
-            value = "" if parameter.is_flag else rf" \fI{_text(_value(parameter))}\fR"
-            yield from (".TP", names + value, _text(parameter.help or ""))
+            names = ", ".join((*parameter.opts, *parameter.secondary_opts))
+            yield names if parameter.is_flag else f"{names} {_value(parameter)}", parameter.help or ""
         elif isinstance(parameter, TyperArgument) and (sentence := getattr(parameter, "help", "")):
-            yield from (".TP", rf"\fI{_text((parameter.metavar or parameter.name or '').upper())}\fR", _text(sentence))
+            yield (parameter.metavar or parameter.name or "").upper(), sentence
+
+
+def _options(command: Any) -> Iterator[str]:
+    for names, sentence in parameters(command):
+        shown = re.sub(r"[^ ,]+", lambda word: rf"\f{'B' if word[0][0] == '-' else 'I'}{_text(word[0])}\fR", names)
+        yield from (".TP", shown, _text(sentence))
 
 
 def _value(parameter: TyperOption) -> str:
-    """What stands behind an option, in its own words or by its type."""
+    """The value of an option, in its own words or by its type."""
     kind = parameter.type.name.lower()
     return parameter.metavar or _VALUES.get(kind, kind.upper())
 
 
+def paragraphs(help_text: str) -> Iterator[tuple[list[str], bool]]:
+    """(lines, whether they stay as they are) of each paragraph."""
+    for paragraph in re.split(r"\n\s*\n", help_text.strip()):
+        lines = [" ".join(line.split()) for line in paragraph.split("\n") if line.strip() != _BLOCK]
+        yield lines, paragraph.lstrip(" \n").startswith(_BLOCK)
+
+
 def _paragraphs(help_text: str) -> Iterator[str]:
-    for number, paragraph in enumerate(re.split(r"\n\s*\n", help_text.strip())):
+    for number, (lines, is_kept) in enumerate(paragraphs(help_text)):
         if number:
             yield ".PP"
-        lines = [_text(line.strip()) for line in paragraph.split("\n") if line.strip() != _BLOCK]
-        yield from [".nf", *lines, ".fi"] if paragraph.lstrip(" \n").startswith(_BLOCK) else [" ".join(lines)]
+        shown = [_text(line) for line in lines]
+        yield from [".nf", *shown, ".fi"] if is_kept else [" ".join(shown)]
 
 
 def _text(words: str) -> str:
-    """As roff takes it: a hyphen that can be copied, no line that is a request."""
+    """Escaped for roff: hyphens that can be copied, no line that is a request."""
     escaped = " ".join(words.split()).replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq")
     return rf"\&{escaped}" if escaped[:1] in (".", "'") else escaped
 

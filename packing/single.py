@@ -1,7 +1,7 @@
-"""One file with the program and all its packages: `python -m packing.single [FILE]`, dist/raidtui.pyz if left out.
+"""One file with the program and all its packages: `python -m packing.single [FILE]`, default dist/raidtui.pyz.
 
-For servers that have Python and no packages, of this machine's architecture. Zip files cannot be imported from where
-parts are compiled, so that it unpacks itself once (`packing/unpack.py`).
+For servers with Python and no packages, of this machine's architecture. Compiled parts cannot be imported from a zip
+file, so it unpacks itself once (`packing/unpack.py`).
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def make(target: Path) -> None:
 
 
 def _digest(site: Path) -> str:
-    """Of every name and every byte: what is unpacked already is gone by only where it is the same."""
+    """A digest of every name and byte: an unpacked copy is used only if it is equal."""
     digest = hashlib.sha256()
     for path in sorted(site.rglob("*")):
         if path.is_file():

@@ -1,4 +1,4 @@
-"""The program with all that it needs of Python, in a folder: what a Debian package and a single file are made of."""
+"""The program and its Python packages in a folder: the content of the Debian package and the single file."""
 
 import subprocess
 import sys
@@ -15,23 +15,23 @@ _ANY_PYTHON = ("-py3-none-", "-py2.py3-none-", "-abi3-")  # in a wheel's tags
 
 
 def fill(folder: Path) -> None:
-    """Install this program and its packages, as pip takes them for this Python, into an empty folder."""
+    """Install this program and its packages for this Python into an empty folder, by pip."""
     with tempfile.TemporaryDirectory() as scratch:
         _run(*_PIP, "wheel", "--no-deps", "--wheel-dir", scratch, REPOSITORY)
         (wheel,) = Path(scratch).glob("*.whl")
         _run(*_PIP, "install", "--no-compile", "--target", folder, wheel)
-    for name in ("bin", "share"):  # commands that nobody asked for; what belongs elsewhere in a system
+    for name in ("bin", "share"):  # unused commands; files for other places of a system
         _run("rm", "-rf", folder / name)
 
 
 def distributions(folder: Path) -> list[Distribution]:
-    """What is installed in `folder`, by name."""
+    """The packages installed in `folder`, by name."""
     installed = [PathDistribution(path) for path in folder.glob("*.dist-info")]
     return sorted(installed, key=lambda distribution: distribution.name.lower())
 
 
 def add_other_pythons(folder: Path, versions: Iterable[str], platforms: Sequence[str]) -> None:
-    """Beside each part that is compiled for this Python the same for others: their names are apart, no file is lost."""
+    """Add each compiled part for other Pythons too. Their file names differ, so no file is lost."""
     for distribution in distributions(folder):
         tags = [line for line in (distribution.read_text("WHEEL") or "").splitlines() if line.startswith("Tag: ")]
         if any(kind in f"-{tag.removeprefix('Tag: ')}-" for tag in tags for kind in _ANY_PYTHON):

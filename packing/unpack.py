@@ -1,7 +1,7 @@
 """`__main__` of the single file: unpacks the program once, below the person's cache, and starts it from there.
 
-Root's lies in /var/cache: under sudo HOME may be another person's. It goes by nothing that others may write to. The
-standard library alone, in words that older Pythons know, too: they have to come to the sentence on their version.
+For root it is /var/cache: under sudo HOME may be another person's. It uses nothing that others can write to. Only the
+standard library, in syntax of older Pythons too: they have to reach the error about their version.
 """
 
 import os
@@ -21,7 +21,7 @@ ROOTS_CACHE = Path("/var/cache")
 def main() -> None:
     if sys.version_info < NEEDED:
         needed, here = (".".join(map(str, version[:2])) for version in (NEEDED, sys.version_info))
-        stop(f"Python {needed} or later is needed, this is {here}; name another: python{needed} {sys.argv[0]}")
+        stop(f"Python {needed} or later is needed, this is {here}; run python{needed} {sys.argv[0]}")
     archive = Path(sys.argv[0]).absolute()
     before = os.umask(0o077)
     site = cache() / DIGEST
@@ -37,22 +37,22 @@ def main() -> None:
 
 
 def cache() -> Path:
-    """The folder that holds what is unpacked; it is this user's own, and nobody else may write to it."""
+    """The folder of the unpacked program; it belongs to this user, and nobody else can write to it."""
     own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = (ROOTS_CACHE if os.geteuid() == 0 else own) / "raidtui" / "app"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        stop(f"{folder}: {error.strerror}; it unpacks itself there")
+        stop(f"{folder}: {error.strerror}; raidtui.pyz unpacks itself there")
     for path in (folder, folder.parent):
         status = path.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-            stop(f"{path}: others may write to it, so that nothing is started from there; remove it")
+            stop(f"{path}: others may write to it; remove it, nothing was started")
     return folder
 
 
 def unpack(archive: Path, site: Path) -> None:
-    """In one step: another that starts meanwhile sees all of it, or nothing."""
+    """Unpack in one step: a process that starts meanwhile sees all of it, or nothing."""
     partial = tempfile.mkdtemp(prefix=".part-", dir=str(site.parent))
     try:
         with zipfile.ZipFile(str(archive)) as packed:

@@ -1,7 +1,4 @@
-"""A person's own folder (recipes, themes, config.toml, what they chose last), and what config.toml says.
-
-Theirs also behind sudo. Carries nothing of it out.
-"""
+"""A user's folder (recipes, themes, config.toml, last choices) and config.toml. Owned by the user also behind sudo."""
 
 import errno
 import os
@@ -33,10 +30,7 @@ _TEMPLATE = """\
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What config.toml says. `on_end`: program and words that are run at the end of a run, () for none.
-
-    `keys`: what the screens' keys do -> the key that does it instead; the screens know which there are.
-    """
+    """config.toml. `on_end`: argv at a run's end, () for none. `keys`: action -> key; screens know the actions."""
 
     on_end: tuple[str, ...] = ()
     on_end_limit_s: float = 60.0
@@ -44,11 +38,11 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class BadConfiguration(ValueError):
-    """One sentence: what in config.toml cannot be, with its path."""
+    """One sentence with the path."""
 
 
 def folder() -> Path:
-    """`~/.config/raidtui` of the person, also behind sudo, which would make it root's."""
+    """`~/.config/raidtui`, of the user behind sudo."""
     person = os.environ.get("SUDO_USER", "")
     if person and os.geteuid() == 0:
         try:
@@ -60,10 +54,8 @@ def folder() -> Path:
 
 
 def read(owner: int | None = None) -> Configuration:
-    """What the person's config.toml says; the default where there is none.
-
-    BadConfiguration where it cannot be read or does not fit, and where others than the user `owner` (None: this one)
-    and root may have written it. Root may read it for a person: no link of theirs is followed, nothing is waited for.
+    """Defaults without file. BadConfiguration if unreadable, invalid, or writable by others than `owner` (None: caller)
+    and root. Root follows no links of the user, and waits for nothing.
     """
     from raidtui.core import document
 
@@ -85,18 +77,12 @@ def read(owner: int | None = None) -> Configuration:
 
 
 def own_content(name: str, owner: int | None = None) -> bytes:
-    """What is in this file of the person's folder, once it is known to be a plain one of theirs or root's (see `read`).
-
-    OSError where it cannot be read, BadConfiguration where it is not to be trusted.
-    """
+    """A plain file of the owner or root (see `read`). OSError, or BadConfiguration if untrusted."""
     return _trusted(folder() / name, os.geteuid() if owner is None else owner)
 
 
 def content(path: Path) -> bytes:
-    """What is in this file, which may be a recipe or theme of the person's: root reads theirs behind sudo with care.
-
-    ValueError or OSError where it cannot be, as `own_content`; nor is the folder that it lies in to be a link then.
-    """
+    """A recipe or theme, read safely by root behind sudo. ValueError, OSError as `own_content`; no linked folder."""
     person = os.environ.get("SUDO_UID", "")
     if os.geteuid() or not person.isdecimal() or folder() not in path.parents:
         return path.read_bytes()
@@ -113,7 +99,7 @@ def content(path: Path) -> bytes:
 
 
 def _trusted(path: Path, owner: int, place: int | None = None) -> bytes:
-    """The content of `path`, by its name in the folder that is open as `place`, where one is."""
+    """By name in the folder opened as `place`, if given."""
     name = path if place is None else path.name
     descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place)
     try:
@@ -141,7 +127,6 @@ def _why_not(settings: Configuration) -> str:
 
 
 def template(settings: Configuration) -> str:
-    """config.toml with every key explained, those that are not as without it in force."""
     words = ", ".join(f'"{_quoted(word)}"' for word in settings.on_end)
     usual = Configuration()
     limit = f"on_end_limit_s = {settings.on_end_limit_s:g}"
@@ -155,7 +140,6 @@ def template(settings: Configuration) -> str:
 
 
 def _quoted(word: str) -> str:
-    """As a TOML basic string has it."""
     return "".join(
         f"\\{char}" if char in '"\\' else char if char.isprintable() else f"\\U{ord(char):08x}" for char in word
     )

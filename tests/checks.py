@@ -28,6 +28,8 @@ COVERAGE = REPOSITORY / ".coverage-data"
 MISSED = REPOSITORY / "coverage.txt"
 BESIDE = {"ruff check": ("ruff", "check", "."), "ruff format": ("ruff", "format", "--check", "."), "mypy": ("mypy",)}
 WITH_KERNELS = ("tests/lab", "tests/practice/test_kernel.py")  # all that is marked as `lab`
+PICTURES = "tests/screenshots/"  # what the snapshots hold, drawn again: chosen for a change of the screens alone
+DRAWN = ("raidtui/ui/", "themes/", "screenshots/", PICTURES)
 SLOWEST = 10
 # What pytest makes of the tests' assertions, five seconds of work, each process and each kernel reads from a cache,
 # whether or not this person's programs usually leave one: made once, before they begin, all at the same file.
@@ -81,7 +83,8 @@ def _chosen() -> list[str]:
     if found is None:
         print("all test modules: nothing differs from main, or something that any test may read")
         return []
-    chosen = [path for path in found if not path.startswith(WITH_KERNELS)]
+    left_out = WITH_KERNELS if any(name.startswith(DRAWN) for name in files or ()) else (*WITH_KERNELS, PICTURES)
+    chosen = [path for path in found if not path.startswith(left_out)]
     print(f"{len(chosen)} test modules are concerned by {len(files or ())} changed files; all: `make check ALL=1`")
     return chosen
 

@@ -16,7 +16,7 @@ SOURCES = {"tests/test_layers.py", "tests/test_tables.py"}  # look at every modu
     [
         # by imports: its own test, over other modules, by a conftest file, by a helper of tests
         ("raidtui/core/results/outliers.py", "core/results/test_outliers cli/test_report", "core/test_text"),
-        ("raidtui/cli/schema.py", "cli/test_schema cli/test_care", "core/raid/test_capacity ui/test_app"),
+        ("raidtui/cli/reference.py", "cli/test_reference cli/test_care", "core/raid/test_capacity ui/test_app"),
         ("raidtui/ui/render/words.py", "ui/test_app storm/test_storm", "core/results/test_outliers"),
         ("tests/builders/racks.py", "core/plan/test_planner core/disks/test_selection", "core/raid/test_capacity"),
         ("tests/cli/conftest.py", "cli/test_care", "core/raid/test_capacity runs/test_locks"),
@@ -24,7 +24,7 @@ SOURCES = {"tests/test_layers.py", "tests/test_tables.py"}  # look at every modu
         ("raidtui/__main__.py", "cli/test_completion test_packing", "core/raid/test_capacity"),
         ("raidtui/core/nosuch.py", "", "core/raid/test_capacity"),  # deleted, and used by nobody
         # no modules: by the folder's name, by the file's own, or by the modules beside it
-        ("themes/nord.toml", "ui/test_themes cli/test_themes", "core/raid/test_capacity"),
+        ("themes/nord.toml", "ui/test_themes cli/test_reference", "core/raid/test_capacity"),
         ("tests/recordings/fio/seq-read.json", "core/fio/test_result mutations/test_figures", "core/test_units"),
         ("tests/recordings/reports/zones.md", "core/report/test_kept", "core/test_units"),
         ("tests/ui/__snapshots__/test_snapshots.ambr", "ui/test_snapshots", "core/test_units"),
@@ -42,7 +42,7 @@ def test_who_is_concerned(changed: str, among: str, not_among: str) -> None:
 
 @pytest.mark.parametrize("changed", ["Makefile", "pyproject.toml", ".ci/run"])
 def test_what_nothing_is_known_of_concerns_all(changed: str) -> None:
-    assert chosen.concerned(["raidtui/cli/schema.py", changed]) is None
+    assert chosen.concerned(["raidtui/cli/reference.py", changed]) is None
 
 
 def test_who_imports_a_module_that_was_deleted_is_concerned(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,23 +1,32 @@
 """What is packed with the program is of today; the single file goes by nothing that others may have written."""
 
+import re
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from packing import manual, unpack
+from packing import commands, manual, unpack
 from raidtui.cli import completion
 from raidtui.cli.app import program
 
 REPOSITORY = Path(__file__).parents[1]
 
 
-def test_the_manual_page_is_of_todays_commands() -> None:
-    page = manual.page()
-    assert (REPOSITORY / "docs" / "raidtui.1").read_text() == page, "python -m packing.manual > docs/raidtui.1"
-    assert all(
-        f'.SS "{command.callback.__name__}' in page for command in program().registered_commands if command.callback
-    )
+@pytest.mark.parametrize(("file", "module"), [("raidtui.1", manual), ("commands.md", commands)])
+def test_the_generated_pages_are_current(file: str, module: ModuleType) -> None:
+    page = module.page()
+    assert (REPOSITORY / "docs" / file).read_text() == page, f"python -m {module.__name__} > docs/{file}"
+    names = {command.callback.__name__ for command in program().registered_commands if command.callback}
+    assert {*re.findall(r'^(?:\.SS "|### )(\w+)', page, re.MULTILINE)} == names
+
+
+def test_a_note_on_no_command_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (file := tmp_path / "notes.md").write_text(commands.NOTES.read_text() + "\n## gone\n\nOld text.\n")
+    monkeypatch.setattr(commands, "NOTES", file)
+    with pytest.raises(ValueError, match="no command: gone"):
+        commands.page()
 
 
 def test_text_is_no_request_of_roffs() -> None:

@@ -10,7 +10,7 @@ from msgspec import structs
 import raidtui
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.answer import answer
-from raidtui.core.plan import cell, tunables
+from raidtui.core.plan import parsed_setup, tunables
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.estimate import Doing, besides_s
 from raidtui.core.plan.model import shown_steps
@@ -82,7 +82,7 @@ def test_a_row_is_all_that_a_raid_10_layout_of_a_known_kind_takes(monkeypatch: p
     monkeypatch.setitem(levels.LAYOUTS_10, "f4", Layout10("far", 4, "4 copies far apart"))
     monkeypatch.setitem(levels._BY_KEY, "10", msgspec.structs.replace(ten, layouts=tuple(levels.LAYOUTS_10)))
     sizes = [100 * GB] * 4
-    found = cell.parse(Setup(level="10", layout="f4", chunk="64KiB"), sizes, "4.2")
+    found = parsed_setup.parse(Setup(level="10", layout="f4", chunk="64KiB"), sizes, "4.2")
     assert found.title == "RAID 10 f4 of 4 disks, chunk 64 KiB, no file system"
     assert capacity("10", sizes, layout="f4").survives == 3
     assert predict("10", 4, 100e6, 100, layout="f4").seq_read_bytes_per_s == 400e6
@@ -144,7 +144,7 @@ def test_no_other_module_names_a_file_system_or_a_layout() -> None:
 
 
 def test_a_setups_texts_are_read_in_one_module() -> None:
-    """`level(setup.level)` and `parse_bytes(setup.chunk)` stand in `cell` alone, but for what a sweep lays together."""
+    """`level(setup.level)` and `parse_bytes(setup.chunk)` are in `parsed_setup`; a sweep is excepted."""
     asked = {"level": {"level"}, "parse_bytes": {"chunk", "allocation_unit", "member_size"}}
     reading = set()
     for path in (PACKAGE / "core").rglob("*.py"):
@@ -154,4 +154,4 @@ def test_a_setups_texts_are_read_in_one_module() -> None:
                     field in asked.get(name, ()) and "array" not in ast.unparse(of)
                 ):
                     reading.add(path.stem)
-    assert reading <= {"cell", "sweep"}
+    assert reading <= {"parsed_setup", "sweep"}

@@ -12,7 +12,7 @@ from raidtui.cli.machine import machine_of
 from raidtui.cli.output import Json, print_json
 
 if TYPE_CHECKING:
-    from raidtui.core.advice.outlook import OutlookSpeed
+    from raidtui.core.advice.preview import PreviewSpeed
     from raidtui.core.disks.disk import Disk
 
 
@@ -64,22 +64,22 @@ def advise(
         print_json("advice", advice_document(advice))
         return
     best, sizes = advice.best, [member.size_bytes for member in members]
-    separate = best.outlook.key == "jbod"
+    separate = best.preview.key == "jbod"
     lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), wording.second_best(advice)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
-    account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.outlook.key)
+    account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.preview.key)
     print("\n".join(("", *story_lines(account))))
 
 
 def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
     """The disks of a machine by what a person calls them; without names all that are free and hold nothing."""
-    from raidtui.core.disks.disk import Standing
+    from raidtui.core.disks.disk import Usability
     from raidtui.core.disks.verdicts import disks_of
     from raidtui.core.text import brief
 
     disks = disks_of(machine_of(machine))
     if not names:
-        return tuple(disk for disk in disks if disk.verdict.standing is Standing.OK)
+        return tuple(disk for disk in disks if disk.verdict.standing is Usability.OK)
     members = []
     for name in names:
         fitting = [disk for disk in disks if name in (disk.name, disk.path, disk.id, disk.serial)]
@@ -88,7 +88,7 @@ def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
             problem = "several disks are" if fitting else "no disk"
             raise ValueError(f"{problem} named {brief(repr(name))}; available: {names_here}")
         members += fitting
-    refused = next((disk for disk in members if disk.verdict.standing is Standing.REFUSE), None)
+    refused = next((disk for disk in members if disk.verdict.standing is Usability.REFUSE), None)
     if refused:
         raise ValueError(f"{refused.name} cannot be a member: {refused.verdict.reason}; {refused.verdict.remedy}")
     if len(set(members)) < len(members):
@@ -96,9 +96,9 @@ def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
     return tuple(members)
 
 
-def _speed(members: "Sequence[Disk]", disk_speed: str, disk_iops: float) -> "OutlookSpeed | None":
+def _speed(members: "Sequence[Disk]", disk_speed: str, disk_iops: float) -> "PreviewSpeed | None":
     """What one disk is known to do; what is not known of it stays assumed. None where nothing is known."""
-    from raidtui.core.advice.outlook import OutlookSpeed, assumed
+    from raidtui.core.advice.preview import PreviewSpeed, assumed
     from raidtui.core.units import parse_bytes_per_s
 
     if not disk_speed and not disk_iops:
@@ -107,4 +107,4 @@ def _speed(members: "Sequence[Disk]", disk_speed: str, disk_iops: float) -> "Out
     pace = float(parse_bytes_per_s(disk_speed)) if disk_speed else usual.bytes_per_s
     if pace <= 0 or disk_iops < 0:
         raise ValueError("--disk-speed, --disk-iops: must be over 0")
-    return OutlookSpeed(pace, disk_iops or usual.iops, "" if disk_speed else usual.kind)
+    return PreviewSpeed(pace, disk_iops or usual.iops, "" if disk_speed else usual.kind)

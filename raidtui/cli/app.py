@@ -20,7 +20,7 @@ _GROUPS = {
     "Results": "report.report explain.explain report.compare check.check fleet.fleet export.export"
     " report.commissioning",
     "Maintain": "status.status care.scrub care.replace care.grow hardware.health hardware.controllers",
-    "Setup": "machine.doctor configuration.config themes.themes schema.schema completion.completion",
+    "Setup": "machine.doctor reference.config reference.themes reference.schema completion.completion",
 }
 _COMMANDS = {
     name: (module, title)

@@ -40,7 +40,7 @@ def ensure(
     if reason := ensured.why_not(wanted_answers):
         raise AnswersError(f"{answers}: {reason}")
     try:
-        outcome = _standing_or_planned(wanted_answers)
+        outcome = _existing_or_planned(wanted_answers)
     except PlanNotSafe as refused:
         _end_with(ensured.Ensured(refused=str(refused)), check)
     if outcome.plan is None:
@@ -55,7 +55,7 @@ def ensure(
     _carry_out(outcome.plan)
 
 
-def _standing_or_planned(answers: "Answers") -> "Ensured":
+def _existing_or_planned(answers: "Answers") -> "Ensured":
     """What stands, or the plan of what does not."""
     from raidtui.core.care import ensured
     from raidtui.runs.care import ensuring
@@ -63,7 +63,7 @@ def _standing_or_planned(answers: "Answers") -> "Ensured":
     from raidtui.runs.planning import plan_for
 
     machine = machine_here()
-    if standing := ensuring.standing_for(answers, machine):
+    if standing := ensuring.existing_for(answers, machine):
         return standing
     return ensured.planned(plan_for(answers, machine))
 

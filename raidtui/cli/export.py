@@ -54,7 +54,7 @@ def export(
         raise ValueError(f"{path.name}: maintenance run without measurements; use `raidtui report {path.name}`")
     if samples:
         from raidtui.core.run.seconds import seconds
-        from raidtui.runs.fleet.recorded import all_samples
+        from raidtui.runs.fleet.collected import all_samples
 
         _print_seconds(
             seconds(*all_samples(path), state), samples, path.name, state.worker.host if state.worker else ""
@@ -67,17 +67,17 @@ def export(
 
     host_run_values = host_run(plan, state, path.name, str(path), "")
     if prometheus is not None:
-        from raidtui.core.fleet.metrics import text_of
-        from raidtui.runs.status import standing
+        from raidtui.core.fleet.exports import metrics_of
+        from raidtui.runs.status import status_of_run
         from raidtui.system.new_file import replace_file
 
-        status = standing(path)
-        replace_file(prometheus, text_of(host_run_values, status.alive, status.left_s).encode())
+        status = status_of_run(path)
+        replace_file(prometheus, metrics_of(host_run_values, status.alive, status.left_s).encode())
         return
+    from raidtui.core.fleet.exports import csv_of
     from raidtui.core.fleet.fleet import fleet_of
-    from raidtui.core.fleet.lines import lines
 
-    print(lines(fleet_of([host_run_values])), end="")
+    print(csv_of(fleet_of([host_run_values])), end="")
 
 
 def _lay_out(plan: "Plan", state: "RunState", path: Path, folder: Path) -> None:

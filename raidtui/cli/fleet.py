@@ -34,9 +34,9 @@ def fleet(
     if json:
         print_json("fleet", runs_collected)
     elif csv:
-        from raidtui.core.fleet.lines import lines
+        from raidtui.core.fleet.exports import csv_of
 
-        print(lines(runs_collected), end="")
+        print(csv_of(runs_collected), end="")
     elif html:
         from raidtui.core.fleet.sections import blocks, sections
         from raidtui.core.page.html import html as page

@@ -48,9 +48,9 @@ def disks(
     listed = disks_of(machine_of(machine))
     if machine is None and any(disk.contents for disk in listed):  # a blank one is of no array
         from raidtui.runs import directory
-        from raidtui.runs.keepers import keepers, with_keepers
+        from raidtui.runs.kept_arrays import keeping_runs, with_keeping_runs
 
-        listed = with_keepers(listed, keepers(listed, directory.runs_root()))
+        listed = with_keeping_runs(listed, keeping_runs(listed, directory.runs_root()))
     if json:
         from raidtui.core.documents.documents import DisksDocument
 

@@ -216,7 +216,7 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     """What a recipe costs on disks of these sizes, or on those of this machine that can be used."""
     import msgspec
 
-    from raidtui.core.disks.disk import Standing
+    from raidtui.core.disks.disk import Usability
     from raidtui.core.disks.verdicts import disks_of
     from raidtui.core.plan import summary
     from raidtui.core.plan.answers import Answers, Setup
@@ -229,7 +229,7 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     if sizes:
         disks = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
     else:
-        disks = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Standing.REFUSE)
+        disks = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Usability.REFUSE)
     if not disks:
         return ["No usable disk here; --disk SIZExN estimates for others."]
     answers = Answers(disks=tuple(disk.id for disk in disks), recipe=name, variant=variant, setup=Setup())

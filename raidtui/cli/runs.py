@@ -50,13 +50,13 @@ def runs(
 
     Oldest first.
     """
-    from raidtui.core.run import by_person
+    from raidtui.core.run import progress
     from raidtui.core.text import visible
     from raidtui.core.units import format_duration
     from raidtui.runs import directory
-    from raidtui.runs.status import all_standing, of_answers
+    from raidtui.runs.status import all_statuses, of_answers
 
-    statuses = [run_status for root in directory.roots() for run_status in all_standing(root)]
+    statuses = [run_status for root in directory.roots() for run_status in all_statuses(root)]
     if of is not None:
         from raidtui.runs.planning import read_answers
 
@@ -105,7 +105,7 @@ def runs(
         elif run_status.word == "elsewhere" or (run_status.word == "unreadable" and run_status.unsettled):
             print(visible(f"    {run_status.sentence}"))
         if run_status.waits:
-            print(f"    {by_person.words(run_status.name)}")
+            print(f"    {progress.manual_step_hint(run_status.name)}")
         if run_status.damage:
             print(visible(f"    {run_status.damage}."))
     if not statuses:
@@ -144,7 +144,7 @@ def passphrase(run: OwnRun = "") -> None:
     cryptsetup reads it in this terminal; raidtui never sees it. Without RUN: the only waiting one.
     """
     from raidtui.runs import child
-    from raidtui.runs.disks import passphrase as by_person
+    from raidtui.runs.disks import passphrase as manual_steps
     from raidtui.runs.local import LocalHost
     from raidtui.runs.locks import DiskLocked
     from raidtui.system.doctor import missing_for_run
@@ -155,7 +155,7 @@ def passphrase(run: OwnRun = "") -> None:
     if not sys.stdin.isatty():
         raise ValueError("a passphrase needs a terminal; over ssh use `ssh -t`")
     try:
-        by_person.carry_out(path, LocalHost(), child.in_this_terminal, print_notice)
+        manual_steps.carry_out(path, LocalHost(), child.in_this_terminal, print_notice)
     except DiskLocked as held:
         end(str(held), REFUSED)
     print(f"{path.name} continues; `raidtui attach {path.name}` shows it")
@@ -325,12 +325,12 @@ def forget(run: Annotated[str, typer.Argument(help="Run id.", autocompletion=com
 def _own_run(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
     """The run of this machine called `run`; without a name the only one that `may_be` meant. ValueError if not one."""
     from raidtui.runs import directory
-    from raidtui.runs.status import all_standing
+    from raidtui.runs.status import all_statuses
 
     root = directory.runs_root()
     if run:
         return directory.own(run)
-    paths = [run_status.path for run_status in all_standing(root) if may_be(run_status)]
+    paths = [run_status.path for run_status in all_statuses(root) if may_be(run_status)]
     if len(paths) != 1:
         names = ", ".join(path.name for path in paths)
         raise ValueError(f"{len(paths)} runs are {state}; name one: {names}" if paths else f"no run is {state}")
@@ -353,7 +353,7 @@ def watch_to_its_end(path: Path, *, report: bool = True) -> int:
 
 def _type_here(path: Path) -> None:
     """The run waits for a person: who follows it in a terminal is one, and is told what to do elsewhere."""
-    from raidtui.core.run import by_person
+    from raidtui.core.run import progress
     from raidtui.runs import child
     from raidtui.runs.disks import passphrase as person
     from raidtui.runs.local import LocalHost
@@ -364,7 +364,7 @@ def _type_here(path: Path) -> None:
             return
         except (ValueError, OSError) as error:
             print_notice(f"raidtui: {error}")
-    print_notice(f"raidtui: {by_person.words(path.name)}")
+    print_notice(f"raidtui: {progress.manual_step_hint(path.name)}")
 
 
 def _followed(path: Path, *, report: bool = True) -> int:

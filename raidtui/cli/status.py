@@ -60,10 +60,10 @@ def _wrapped(line: str) -> str:
 
 
 def _arrays_here() -> "ArraysStatus":
-    from raidtui.runs import keepers
+    from raidtui.runs import kept_arrays
     from raidtui.system.arrays import now
 
-    return now.look(keepers.kept_arrays, keepers.kept_pools)
+    return now.look(kept_arrays.kept_arrays, kept_arrays.kept_pools)
 
 
 def _recorded(path: Path) -> "ArraysStatus":

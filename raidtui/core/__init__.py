@@ -1,1 +1,1 @@
-"""Values and arithmetic. No I/O, no clock, no environment; standard library and msgspec only."""
+"""Values and arithmetic: no I/O, clock or environment; standard library and msgspec only."""

@@ -1,4 +1,4 @@
-"""SHA-256 without OpenSSL, which `hashlib` loads: 4 MB of each worker's memory."""
+"""SHA-256 without OpenSSL, which `hashlib` loads (4 MB per worker)."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,4 @@
-"""TOML that a person wrote: read, and held against the type that it is to become. What does not fit is named in words.
-
-Knows the shapes that answers and recipes are made of; what a value means is theirs.
-"""
+"""TOML files: parsing, and comparison with the expected type, with errors in words."""
 
 import functools
 from types import NoneType
@@ -26,11 +23,10 @@ _TYPES = {kind: types for kind, types, _ in _KINDS}
 
 
 class NotToml(ValueError):
-    """One sentence: what cannot be read as TOML, with line and column."""
+    """One sentence with line and column."""
 
 
 def read(json_bytes: bytes) -> dict[str, Any]:
-    """The document in the bytes of a file; NotToml where it is none."""
     try:
         import tomllib  # late: a worker has no use for it
 
@@ -45,7 +41,7 @@ def read(json_bytes: bytes) -> dict[str, Any]:
 
 
 def misfit(document: object, expected_type: Any) -> str:
-    """What in a decoded document does not fit `expected_type`, one sentence with its place; "" where all fits."""
+    """One sentence with its place; "" if it fits."""
     return _misfit(document, _type_info(expected_type), "")
 
 
@@ -131,7 +127,7 @@ def _not_allowed(value: object, allowed: list[Any], place: str) -> str:
 
 
 def _meant(word: str, allowed: list[str]) -> str:
-    """The known word that is most like it, as a question; without one like it nothing."""
+    """Nearest known word as a question, or ""."""
     from difflib import get_close_matches
 
     close_words = get_close_matches(word, allowed, 1)

@@ -1,4 +1,4 @@
-"""Structs as plain values. Knows msgspec's notation of them, nothing of what they mean."""
+"""Structs as plain values."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 def given(value: Any) -> Any:
-    """The structs in it as those fields that differ from their defaults, with the tag that tells them from others."""
+    """Non-default fields, with tags."""
     if isinstance(value, msgspec.Struct):
         tag, fields = value.__struct_config__.tag, msgspec.structs.fields(value)
         changed = {field.name: inner for field in fields if (inner := getattr(value, field.name)) != _default(field)}

@@ -1,7 +1,4 @@
-"""Text and figures from outside, made fit to print or refused: one line, no control characters, length and bounds.
-
-Sentences quote what a person or a program wrote, which may hold anything and be of any length.
-"""
+"""Untrusted text and numbers: made printable, or refused. Quoted text may hold anything, at any length."""
 
 import codecs
 import unicodedata
@@ -12,11 +9,11 @@ MOST_COUNTED = 2**63 - 1  # what the kernel counts in, and more seconds than the
 
 
 class OutOfBounds(ValueError):
-    """One sentence: which figure is none."""
+    """One sentence: the invalid number."""
 
 
 class Unseen(ValueError):
-    """One sentence: where a text holds a character that nobody sees."""
+    """One sentence: place of an invisible character."""
 
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides, lone surrogates, line separators
@@ -28,13 +25,13 @@ _MOST_BRIEF = 300
 
 
 def brief(value: object, limit: int = _MOST_BRIEF) -> str:
-    """`value` as text; one of over `limit` characters keeps beginning and end, where libraries name the place."""
+    """Over `limit` characters: beginning and end, where libraries name the place."""
     text = clean(" ".join(str(value).split()))
     return text if len(text) <= limit else f"{text[: limit - 60]} … {text[-57:]}"
 
 
 def listed(names: Sequence[str], limit: int) -> str:
-    """The names with commas; of more than `limit` the first ones, and how many more there are."""
+    """Comma-separated, at most `limit`, and number of others."""
     and_more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + and_more
 
@@ -43,7 +40,7 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codec
 
 
 def decoded(data: bytes, errors: str = "strict") -> str:
-    """The text of a file that a byte-order mark may begin (PowerShell's `>` writes UTF-16); UnicodeDecodeError."""
+    """With a byte-order mark, as PowerShell's `>` writes UTF-16; UnicodeDecodeError."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, errors)
@@ -51,29 +48,26 @@ def decoded(data: bytes, errors: str = "strict") -> str:
 
 
 def spreadsheet_cell(value: object) -> object:
-    """Text without what a terminal obeys, a quote before what a spreadsheet would take for a formula; others as is."""
+    """Text without control characters, formulas quoted; others unchanged."""
     if isinstance(value, str):
         value = " ".join(clean(line) for line in value.splitlines())
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def clean(text: str) -> str:
-    """Device text as it may be shown and stored: without control and direction characters, outer spaces cut off.
-
-    Everything that a device, a label or a mount point says passes through here once, where it comes in.
-    """
+    """Without control, direction characters, stripped. Everything from devices, labels, mounts passes here once."""
     return visible(text.strip()).strip()  # first: the line's end of a file is none that has to be looked for
 
 
 def visible(text: str) -> str:
-    """The text without them, and nothing else changed: what stands in a file of ours, before it is printed."""
+    """Without control characters, else unchanged, for printing a file of ours."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(char for char in text if unicodedata.category(char) not in _UNSEEN)
 
 
 def check_figures(value: object, least: int = 0) -> None:
-    """OutOfBounds, where a number in there is not from `least` to what 63 bits hold."""
+    """OutOfBounds unless every number is within `least` and 63 bits."""
     if all(least <= leaf <= MOST_COUNTED for leaf in _flat(value) if isinstance(leaf, (int, float))):
         return
     for leaf, place in _leaves(value):
@@ -82,7 +76,7 @@ def check_figures(value: object, least: int = 0) -> None:
 
 
 def check_texts(value: object) -> None:
-    """Unseen, where a text or a key in there holds what nobody sees and a terminal may obey; a line may end."""
+    """Unseen if a text or key has invisible or control characters; newlines may end it."""
     if all(leaf.replace("\n", "").isprintable() for leaf in _flat(value) if isinstance(leaf, str)):
         return
     for leaf, place in _leaves(value):
@@ -97,7 +91,7 @@ _Place: TypeAlias = "tuple[_Place, object] | None"
 
 
 def _flat(value: object) -> list[object]:
-    """The value and all that is in it, keys too: whether a place is wanted at all is seen in a fifth of the time."""
+    """With all nested values and keys; places are computed only if needed (5 times as slow)."""
     values_inside = [value]
     for inner in values_inside:
         if isinstance(inner, str):  # most are
@@ -111,7 +105,7 @@ def _flat(value: object) -> list[object]:
 
 
 def _leaves(value: object) -> Iterator[tuple[object, _Place]]:
-    """Every key, text and number, in no particular order, with its place. A plan has tens of thousands."""
+    """Keys, texts and numbers with places, in any order. A plan has tens of thousands."""
     pending: list[tuple[object, _Place]] = [(value, None)]
     while pending:
         value, place = pending.pop()
@@ -126,7 +120,7 @@ def _leaves(value: object) -> Iterator[tuple[object, _Place]]:
 
 
 def _name(place: _Place) -> str:
-    """As members[0].size_bytes."""
+    """members[0].size_bytes."""
     words = []
     while place is not None:
         place, key = place
@@ -135,7 +129,7 @@ def _name(place: _Place) -> str:
 
 
 def printable(value: Any) -> Any:
-    """Every text in a document without what a terminal obeys: it is shown before anything is done with it."""
+    """Every text without control characters, before anything else."""
     if isinstance(value, str):
         return "\n".join(clean(line) for line in value.split("\n"))
     if isinstance(value, dict):

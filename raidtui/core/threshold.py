@@ -1,7 +1,4 @@
-"""A threshold in words, as a person or a recipe gives it: `seq_read.gain < 5`. Read, and held to the names there are.
-
-Knows the names that can be asked, their units and what they are; what a run's values are is `core.acceptance`'s.
-"""
+"""Thresholds such as `seq_read.gain < 5`: parsing, known names with units. Values are in `core.acceptance`."""
 
 import math
 import operator
@@ -29,7 +26,7 @@ _CLOSE, _MOST_NAMED = 3, 12
 
 
 class Named(msgspec.Struct, frozen=True):
-    """A value that can be asked: its unit ("" of a ratio or a count) and what it is."""
+    """`unit`: "" for a ratio or count."""
 
     unit: str
     words: str
@@ -68,19 +65,18 @@ OF_RUNS: dict[str, Named] = {
 
 
 class BadThreshold(ValueError):
-    """One sentence: what is no threshold, and what is one."""
+    """One sentence: error and correct form."""
 
 
 class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a recipe expects of its runs: they fail where the threshold `fail_if` holds. `why`: its reason."""
+    """A run fails if threshold `fail_if` holds. `why`: reason."""
 
     fail_if: str
     why: str = ""
 
 
 class Threshold(msgspec.Struct, frozen=True, kw_only=True):
-    """`name` of `job` (a test's or its family's name, `*` for every test; "" for the run as a whole) is judged: it
-    fails where `name operator limit` holds. `direction` "": each that the test has."""
+    """Fails if `name operator limit` holds. `job`: test, family, `*`: all, "": the run. `direction` "": each."""
 
     name: str
     operator: str
@@ -93,7 +89,7 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True):
         return ".".join(part for part in (self.job, self.direction, self.name) if part)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         return f"{self.value_name} {self.operator} {self.limit:.15g}"
 
     @property
@@ -104,12 +100,10 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True):
         return OPERATORS[self.operator](value, self.limit)
 
     def is_of(self, job: str, family: str, direction: Way) -> bool:
-        """Is a row of this job in this direction judged by it?"""
         return self.job in (EVERY_TEST, job, family) and self.direction in (None, direction)
 
 
 def parse(text: str) -> Threshold:
-    """The threshold that a text is; BadThreshold names what is wrong with it, and the nearest names."""
     match = _THRESHOLD.fullmatch(text)
     if match is None:
         raise BadThreshold(
@@ -139,15 +133,13 @@ def parse(text: str) -> Threshold:
 
 
 def check_jobs(thresholds: Iterable[Threshold], jobs: Iterable[str]) -> None:
-    """BadThreshold where one is of a test that is not among these."""
     jobs_known = list(dict.fromkeys(jobs))
     for threshold in thresholds:
         if threshold.job not in ("", EVERY_TEST, *jobs_known):
-            raise BadThreshold(_unknown(threshold.words, threshold.job, jobs_known))
+            raise BadThreshold(_unknown(threshold.text, threshold.job, jobs_known))
 
 
 def _unknown(text: str, name: str, jobs_known: list[str]) -> str:
-    """The names that are most like it first: a person finds the one that was meant."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, jobs_known, _CLOSE)

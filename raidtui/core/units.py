@@ -1,8 +1,4 @@
-"""Bytes, rates, times: what people type, and what they read.
-
-MB is 10^6 bytes and MiB 2^20, everywhere. Knows no device and no md; nothing here is rounded before it is
-shown.
-"""
+"""Bytes, rates, times: parsing and formatting. MB is 10^6, MiB 2^20 bytes. Rounded only for display."""
 
 import enum
 import re
@@ -28,13 +24,12 @@ _FACTORS = {
 
 
 class Units(enum.Enum):
-    """Which family of units a screen speaks: decimal (TB, as on a disk's label) or binary (TiB)."""
+    """Decimal (TB, as on labels) or binary (TiB)."""
 
     DECIMAL = "decimal"
     BINARY = "binary"
 
     def other(self) -> "Units":
-        """The other family, for the key that switches."""
         return Units.BINARY if self is Units.DECIMAL else Units.DECIMAL
 
 
@@ -45,11 +40,8 @@ _STEPS = {
 
 
 def parse_bytes(text: str) -> int:
-    """A size in bytes from what a person types.
-
-    With B the unit is decimal (1.2TB = 1 200 000 000 000), with iB binary (931GiB). A bare K, M, G, T is
-    binary as in mdadm, whose chunks are written 64K and 512K. Upper or lower case. A fraction of a byte is
-    cut off. Raises ValueError: one sentence naming the text and what is accepted.
+    """Bytes. With B decimal (1.2TB), with iB binary (931GiB), bare K, M, G, T binary as in mdadm (64K).
+    Case-insensitive; fractions of bytes are dropped. ValueError: one sentence with the text and accepted forms.
     """
     match = _NUMBER.fullmatch(text)
     factor = _FACTORS.get(match[2].lower()) if match else None
@@ -59,7 +51,7 @@ def parse_bytes(text: str) -> int:
 
 
 def parse_disks(text: str) -> tuple[int, ...]:
-    """Disks' sizes in bytes from SIZE or SIZExN ("1.2TBx24", up to 9999). ValueError as in `parse_bytes`."""
+    """SIZE or SIZExN ("1.2TBx24", up to 9999), in bytes. ValueError as `parse_bytes`."""
     size, times, count = text.lower().partition("x")
     if times and not re.fullmatch(r"\s*[1-9][0-9]{0,3}\s*", count):
         raise ValueError(f"{brief(repr(text))}: not SIZExN; use e.g. 1.2TBx24")
@@ -67,7 +59,6 @@ def parse_disks(text: str) -> tuple[int, ...]:
 
 
 def parse_bytes_per_s(text: str) -> int:
-    """A rate in bytes per second: a size as in `parse_bytes`, with or without "/s" behind it ("94MB/s")."""
     try:
         return parse_bytes(text.strip().removesuffix("/s"))
     except ValueError:
@@ -75,7 +66,7 @@ def parse_bytes_per_s(text: str) -> int:
 
 
 def _three_digits(value: Fraction) -> str:
-    """Three significant digits, the way a table shows them: 4.00, 28.8, 931, 1020."""
+    """4.00, 28.8, 931, 1020."""
     if round(value, 2) < 10:
         return f"{float(value):.2f}"
     if round(value, 1) < 100:
@@ -84,7 +75,7 @@ def _three_digits(value: Fraction) -> str:
 
 
 def _scaled(value: Fraction, base: int, names: Sequence[str]) -> tuple[Fraction, str]:
-    """`value` in the largest of `names`, each `base` times the one before, in which it shows as 1 or more."""
+    """In the largest of `names` (steps of `base`) with a value of 1 or more."""
     for name in names[:-1]:
         if round(value) < base:
             return value, name
@@ -99,28 +90,28 @@ def _sized(value: Fraction, units: Units) -> str:
 
 
 def format_bytes(size_bytes: int, units: Units = Units.DECIMAL) -> str:
-    """A size for people, three significant digits: "4.00 TB", or "3.64 TiB"."""
+    """ "4.00 TB", "3.64 TiB"."""
     return _sized(Fraction(size_bytes), units)
 
 
 def format_round(size_bytes: int) -> str:
-    """A size that somebody chose, in KiB and MiB, without the zeros of a measured one: 512 KiB, 1 MiB."""
+    """Of a chosen size: 512 KiB, 1 MiB."""
     number, unit = format_bytes(size_bytes, Units.BINARY).split()
     return f"{float(number):g} {unit}"
 
 
 def format_rate(bytes_per_s: float, units: Units = Units.DECIMAL) -> str:
-    """A rate for people, three significant digits: "94.0 MB/s", or "89.6 MiB/s"."""
+    """ "94.0 MB/s", "89.6 MiB/s"."""
     return _sized(Fraction(bytes_per_s), units) + "/s"
 
 
 def both(size_bytes: int) -> str:
-    """A size in both families, so that nobody wonders where 9 % went: "28.8 TB = 26.2 TiB"."""
+    """ "28.8 TB = 26.2 TiB"."""
     return f"{format_bytes(size_bytes, Units.DECIMAL)} = {format_bytes(size_bytes, Units.BINARY)}"
 
 
 def format_iops(iops: float) -> str:
-    """Operations per second: "7.3", "343", "9120", "12.3k", "1.25M"."""
+    """ "7.3", "343", "9120", "12.3k", "1.25M"."""
     if round(iops) >= 10_000:
         number, name = _scaled(Fraction(iops), 1000, ("", "k", "M", "G"))
         return _three_digits(number) + name
@@ -128,20 +119,20 @@ def format_iops(iops: float) -> str:
 
 
 def format_latency(latency_ns: float) -> str:
-    """A latency, three significant digits: "0.85 µs", "12.3 µs", "4.56 ms", "1.20 s"."""
+    """ "0.85 µs", "12.3 µs", "4.56 ms", "1.20 s"."""
     number, name = _scaled(Fraction(latency_ns) / 1000, 1000, ("µs", "ms", "s"))
     return f"{_three_digits(number)} {name}"
 
 
 def shown_in(kind: str, units: Units = Units.DECIMAL) -> tuple[str, float]:
-    """The unit that figures of a kind of test are shown in, and how much of the figure is one of it."""
+    """Unit of a kind of test, and its size."""
     if kind == "random":
         return "IOPS", 1.0
     return ("MB/s", MB) if units is Units.DECIMAL else ("MiB/s", MIB)
 
 
 def format_number(value: float | None, scale: float = 1.0) -> str:
-    """`value / scale` with one decimal, whole from 10,000 on; nothing of None."""
+    """One decimal, whole from 10,000 on; "" for None."""
     if value is None:
         return ""
     scaled = value / scale
@@ -149,7 +140,7 @@ def format_number(value: float | None, scale: float = 1.0) -> str:
 
 
 def format_ms(latency_ns: float | None) -> str:
-    """Milliseconds with three significant digits at least; ≥ before the top of fio's histogram: it may be any more."""
+    """At least three digits; ≥ at the top of fio's histogram."""
     if latency_ns is None:
         return ""
     value = latency_ns / 1e6
@@ -158,18 +149,18 @@ def format_ms(latency_ns: float | None) -> str:
 
 
 def format_percent(share: float | None, decimals: int = 0) -> str:
-    """A share as percent without the unit; nothing of None."""
+    """Without unit; "" for None."""
     return "" if share is None else f"{100 * share:.{decimals}f}"
 
 
 def signed_percent(share: float) -> str:
-    """A difference as a whole number of percent with its sign, without the unit: `+12`, `-3`; none has no sign."""
+    """`+12`, `-3`; 0 without sign."""
     percent = round(100 * share)
     return f"{percent:+d}" if percent else "0"
 
 
 def format_duration(duration_s: float) -> str:
-    """A time, in two units at most: "0.4 s", "45 s", "3 min 20 s", "2 h 05 min", "3 d 04 h"."""
+    """At most two units: "0.4 s", "45 s", "3 min 20 s", "2 h 05 min", "3 d 04 h"."""
     if round(duration_s, 1) < 10:
         return f"{duration_s:.1f}".removesuffix(".0") + " s"
     seconds = round(duration_s)

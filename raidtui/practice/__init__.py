@@ -1,7 +1,4 @@
-"""Practice disks: a throwaway kernel with real md on disks of its own, out of reach of the machine's.
-
-`refusal()` says why it cannot run here, `boot()` runs a command in it. Needs User-Mode Linux; knows nothing of RAID.
-"""
+"""A throwaway User-Mode Linux with real md, isolated from this machine: `refusal()`: why not; `boot()`."""
 
 from raidtui.practice.errors import BootError, PracticeError
 from raidtui.practice.kernel import boot

@@ -1,4 +1,4 @@
-"""A developer's way into the practice kernel: `python -m raidtui.practice [OPTIONS] -- COMMAND ...`."""
+"""For developers: `python -m raidtui.practice [OPTIONS] -- COMMAND ...`."""
 
 import argparse
 import sys
@@ -16,7 +16,6 @@ _BY_SECCOMP = ("seccomp=auto",)
 
 
 def _kernel(folder: str) -> Kernel:
-    """The kernel in this folder; ArgumentTypeError where there is none."""
     kernel = Kernel(Path(folder, "linux.uml").absolute(), Path(folder, "modules").absolute(), _BY_SECCOMP)
     if not (kernel.program.is_file() and kernel.modules.is_dir()):
         raise argparse.ArgumentTypeError(f"there is no linux.uml with a folder modules/ beside it in {folder}")
@@ -43,7 +42,6 @@ def _arguments() -> argparse.Namespace:
 
 
 def _rack(arguments: argparse.Namespace) -> Rack:
-    """The rack that was asked for; RackError with one sentence where it cannot be."""
     words = arguments.sizes_mib.split(",")
     if not all(word.isascii() and word.isdecimal() for word in words):
         raise RackError(
@@ -62,7 +60,7 @@ def _rack(arguments: argparse.Namespace) -> Rack:
 
 
 def main() -> int:
-    """Exit status: the command's; 1 if there is no kernel; 2 for a rack that cannot be."""
+    """Exit status: the command's; 1 without kernel; 2 for an invalid rack."""
     arguments = _arguments()
     try:
         rack = _rack(arguments)

@@ -1,8 +1,6 @@
-"""The launcher's side of the guest's terminal: a pty and a pipe of ours when there is a terminal, else two pipes.
-
-Knows raw mode, sizes and copying; refuses to know what the bytes mean. With a pty between, the terminal is put back
-whatever becomes of the kernel, and its end is noticed here. What the guest shows comes through a pipe, for a pty holds
-4 KiB: a kernel that finds it full goes on writing at the next key that is pressed, half a picture later.
+"""The launcher's side of the guest's terminal: pty and pipe if there is a terminal, else two pipes. A pty allows
+restoring the terminal and noticing its end. Output uses a pipe: a pty holds 4 KiB, and a kernel that finds it full
+continues only at the next key.
 """
 
 import fcntl
@@ -24,12 +22,12 @@ _PICTURES_BYTES = 1 << 20  # of the pipe: as large as anybody may make one, some
 
 
 class LostError(Exception):
-    """The terminal, or who read our output, is gone."""
+    """Terminal or reader is gone."""
 
 
 @dataclass(frozen=True)
 class Console:
-    """`guest`: descriptors for the kernel, closed by `started`. `routes`: descriptor to read, descriptor to write."""
+    """`guest`: the kernel's descriptors, closed by `started`. `routes`: source -> target descriptor."""
 
     guest: tuple[int, ...]
     routes: dict[int, int]
@@ -37,25 +35,24 @@ class Console:
 
     @property
     def screen(self) -> Screen | None:
-        """The size now; None without a terminal."""
         if self.master is None:
             return None
         rows, columns = os.get_terminal_size(sys.stdout.fileno())[::-1]
         return Screen(rows or 24, columns or 80)
 
     def started(self) -> None:
-        """The kernel has its ends: close ours, so that its end is an end of file here."""
+        """Closes the guest's ends here, so that its end is EOF."""
         for descriptor in self.guest:
             os.close(descriptor)
 
     def fit(self) -> None:
-        """Make the pty as large as the terminal: the kernel looks at it whenever the guest opens the terminal."""
+        """pty size as the terminal's, which the kernel reads when the guest opens it."""
         size = self.screen
         if self.master is not None and size:
             fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", size.rows, size.columns, 0, 0))
 
     def copy(self, source: int) -> bool:
-        """Pass on what there is to read; False at the end of a source of the kernel's. LostError: nobody is there."""
+        """False at a kernel source's end. LostError without terminal."""
         outwards = source != sys.stdin.fileno()
         try:
             chunk = os.read(source, _CHUNK)
@@ -76,7 +73,7 @@ class Console:
 
 @contextmanager
 def console() -> Iterator[Console]:
-    """The console that fits standard input and output; a terminal is raw inside, and as it was after."""
+    """A terminal is raw inside, and restored."""
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
         with _pipes() as terminal_console:
             yield terminal_console
@@ -120,7 +117,6 @@ def _restore(terminal: int, old_modes: list[int | list[bytes | int]]) -> None:
 
 
 def _write(target: int, rest: bytes) -> None:
-    """All of it, also where someone has made the descriptor non-blocking."""
     while rest:
         try:
             rest = rest[os.write(target, rest) :]

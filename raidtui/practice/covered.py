@@ -1,7 +1,4 @@
-"""What the jail shows of this machine's file system: all of it, but for the places that are people's and services'.
-
-Pure: paths and the text of passwd(5) in, paths out. How they are covered and shown is jail.py's.
-"""
+"""Places of the host's file system that the jail hides: homes and services. Pure: passwd(5) text and paths."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,19 +11,18 @@ _NOBODY = 65534
 
 
 def covered(passwd: str, own_home: Path) -> list[Path]:
-    """The places that the jail covers with an empty folder; each home by itself, also below another place."""
+    """Each home separately, also below another place."""
     homes = {own_home, *_homes(passwd)} - {Path("/"), Path("/var")}
     places = {Path(place) for place in _COVERED} | {home for home in homes if not _is_inside(home, map(Path, _SYSTEM))}
     return sorted(places)
 
 
 def folders_shown(folders_needed: Iterable[Path], places: Sequence[Path]) -> list[Path]:
-    """The needed folders that are to be seen in spite of the `places`; a place is never laid open as a whole."""
+    """Needed folders visible despite `places`; never a whole place."""
     return outermost(folder for folder in folders_needed if not any(place.is_relative_to(folder) for place in places))
 
 
 def _homes(passwd: str) -> Iterable[Path]:
-    """The home folders of root and of people, of the lines of passwd(5)."""
     for fields in (line.split(":") for line in passwd.splitlines()):
         if len(fields) == 7 and fields[2].isdecimal() and fields[5].startswith("/"):
             uid = int(fields[2])
@@ -39,7 +35,6 @@ def _is_inside(path: Path, places: Iterable[Path]) -> bool:
 
 
 def outermost(paths: Iterable[Path]) -> list[Path]:
-    """Each once, none inside another."""
     outer: list[Path] = []
     for path in sorted(set(paths)):
         if not _is_inside(path, outer):

@@ -1,11 +1,8 @@
-"""What the practice kernel runs without a terminal: the recipe `quick` on RAID 5 of all its disks, to the report.
-
-The report goes to standard output, all else to standard error.
-"""
+"""Practice without terminal: recipe `quick` on RAID 5 of all disks; report on stdout, the rest on stderr."""
 
 import sys
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.report.markdown import markdown
@@ -19,8 +16,8 @@ _LEVELS = {1: "jbod", 2: "1"}  # by the number of disks; RAID 5 from three on
 
 
 def main() -> int:
-    """0 when the run finished."""
-    free = tuple(disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK)
+    """0 if the run finished."""
+    free = tuple(disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Usability.OK)
     level = _LEVELS.get(len(free), "5")
     filesystem = "none" if level == "jbod" else "xfs"
     plan = plan_here(Answers(disks=free, setup=Setup(level=level, filesystem=filesystem)))

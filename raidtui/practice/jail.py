@@ -1,16 +1,11 @@
-"""The jail of the practice kernel, and the warden that stays with it.
+"""Jail of the practice kernel, and its warden. Run as a script (`python -I -S jail.py SPEC`), standard library only, so
+the launcher's threads and memory are not in the kernel's ancestry.
 
-Knows namespaces, mounts and how to end the kernel; refuses to know about disks, terminals or what runs inside.
-It is run as a script of its own (`python -I -S jail.py SPEC`), with nothing but the standard library, so that
-nothing of the launcher's threads or memory is in the kernel's ancestry.
-
-The warden makes user, mount, pid, network, IPC and UTS namespaces, lets the kernel start in them as their first
-process, and waits. In the jail the whole file system is read-only, without device nodes, and without the places where
-people and services keep what is theirs; writable are the folders named in the spec and a private tmpfs. Its root is
-nobody outside: where root starts it, an id that owns nothing, and the folders of the spec are mounted with their owners
-mapped onto that id and back. The capabilities that could undo this are dropped before the kernel starts, and with them
-the making of sockets. If the launcher dies, however it dies, the warden gets SIGTERM: it asks the guest to write back
-what it holds and to halt, and kills it if that takes too long. If the warden dies, the kernel is killed by the host.
+The warden makes user, mount, pid, network, IPC and UTS namespaces, in which the kernel is the first process. There the
+file system is read-only, without device nodes and without homes and services' places; writable are the spec's folders
+and a private tmpfs. Its root is nobody outside: if started by root, an id that owns nothing, with owners of the spec's
+folders mapped. Capabilities to undo this, and sockets, are dropped first. If the launcher dies, the warden gets
+SIGTERM: it lets the guest sync and halt, then kills it. If the warden dies, the host kills the kernel.
 """
 
 import ctypes
@@ -54,7 +49,6 @@ class _MountAttr(ctypes.Structure):
 
 
 def _check_returned(returned: int, operation: str) -> None:
-    """Turn a libc call's -1 into an OSError that says what was being done."""
     if returned < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{operation}: {os.strerror(number)}")
@@ -66,7 +60,6 @@ def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") 
 
 
 def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bool = False) -> None:
-    """Of the mount at a path, or of a detached one."""
     returned = _libc.syscall(
         _SYS_MOUNT_SETATTR,
         target if isinstance(target, int) else _AT_FDCWD,
@@ -79,7 +72,6 @@ def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bo
 
 
 def _detached(folder: str, attributes: int, owners: int | None, *, recursive: bool) -> int:
-    """A mount of a folder that lies nowhere yet; `owners`: the user namespace that its owners are mapped into."""
     flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | (_AT_RECURSIVE if recursive else 0)
     mount = _libc.syscall(_SYS_OPEN_TREE, _AT_FDCWD, os.fsencode(folder), flags)
     _check_returned(mount, f"open {folder}")
@@ -90,7 +82,6 @@ def _detached(folder: str, attributes: int, owners: int | None, *, recursive: bo
 
 
 def _trees(spec: dict[str, Any], owners: int | None) -> list[int]:
-    """Detached mounts of the writable folders, then of the shown ones, in the order of the spec."""
     writable = []
     for folder in spec["writable"].values():
         try:
@@ -123,14 +114,14 @@ def _move(mount: int, target: Path) -> None:
 
 
 def _die_with(parent: int, with_signal: int) -> None:
-    """Ask for `with_signal` at the parent's death; the parent may have died before we asked."""
+    """`with_signal` at the parent's death, also if it died before."""
     _check_returned(_libc.prctl(_PR_SET_PDEATHSIG, with_signal, 0, 0, 0), "prctl")
     if parent and os.getppid() != parent:
         os._exit(FAILED)
 
 
 def _id_map(path: str, own_id: int, privileged: bool) -> str:
-    """Of root: ids that own nothing, as many as there are here; else one's own id as 0."""
+    """For root ids that own nothing; else the own id as 0."""
     if not privileged:
         return f"0 {own_id} 1"
     extents = (map(int, line.split()) for line in Path(path).read_text().splitlines())
@@ -139,9 +130,8 @@ def _id_map(path: str, own_id: int, privileged: bool) -> str:
 
 
 def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
-    """Become root of a new user namespace; a helper left outside writes the maps, as only it may.
-
-    For root it also makes the mounts of `_trees`, with the owners mapped; returns those.
+    """As root of a new one; an outside helper writes the maps, as only it may. For root also the mounts of `_trees`,
+    with mapped owners, which are returned.
     """
     uid, gid, pid = os.geteuid(), os.getegid(), os.getpid()
     privileged = uid == 0
@@ -182,7 +172,7 @@ def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
 
 
 def _build_root(spec: dict[str, Any], mounts: list[int]) -> None:
-    """Make the jail's root of the host's, and step into it. `mounts`: those of `_trees`, where root has made them."""
+    """Makes the jail's root and pivots into it. `mounts`: of `_trees`, if made by root."""
     memory_bytes: int = spec["memory_bytes"]
     _mount("none", Path("/"), "", _MS_REC | _MS_PRIVATE)
     base = Path("/sys")  # a folder that is always there, and that the jail covers anyway, holds the new root
@@ -228,7 +218,7 @@ def _build_root(spec: dict[str, Any], mounts: list[int]) -> None:
 
 
 def _cover(root: Path, covered: list[str], laid_open: list[str], mounts: list[int]) -> None:
-    """Empty folders over the covered places, and in them those that are shown."""
+    """Empty folders over covered places, with the shown ones in them."""
     inside_paths = []
     for place in covered:
         if place == "/run":  # the jail has its own
@@ -256,10 +246,8 @@ def _cover(root: Path, covered: list[str], laid_open: list[str], mounts: list[in
 
 
 def _forbid_sockets() -> None:
-    """No socket to call another with: a read-only mount keeps nobody from a socket's other end.
-
-    A filter of seccomp(2): system calls of other kinds (i386, x32), socket, connect, io_uring_setup and what makes a
-    pair other than of streams fail. What the guest's programs ask for never comes so far: its own kernel answers.
+    """seccomp(2), since a read-only mount does not block sockets: other ABIs (i386, x32), socket, connect,
+    io_uring_setup and non-stream socketpairs fail. The guest's own programs are served by its kernel.
     """
     load, equal, at_least, also, end = 0x20, 0x15, 0x35, 0x54, 0x06  # BPF: ld abs, jeq, jge, and, ret
     allow, refuse = 0x7FFF0000, 0x00050000 | errno.EPERM
@@ -286,7 +274,7 @@ def _forbid_sockets() -> None:
 
 
 def _give_up_privileges() -> None:
-    """Leave nothing but passing over file permissions: without it root could not read another user's checkout."""
+    """Keeps only the file-permission override, to read another user's checkout."""
     last = int(Path("/proc/sys/kernel/cap_last_cap").read_text())
     for capability in range(last + 1):
         if capability != _CAP_DAC_OVERRIDE:
@@ -296,7 +284,7 @@ def _give_up_privileges() -> None:
 
 
 def _become_kernel(spec: dict[str, Any], files: dict[str, bytes], mounts: list[int], warden_lives: int) -> NoReturn:
-    """First process of the pid namespace: build the jail, fill the nest, become the kernel (or only try)."""
+    """First process of the pid namespace: builds the jail, fills the nest, executes the kernel (or only tries)."""
     _die_with(0, signal.SIGKILL)
     if select.select([warden_lives], [], [], 0)[0]:  # getppid() is 0 in here, whether the warden lives or not
         os._exit(FAILED)
@@ -320,7 +308,7 @@ def _become_kernel(spec: dict[str, Any], files: dict[str, bytes], mounts: list[i
 
 
 def _watch(kernel: int, control: int) -> int:
-    """Wait for the kernel; at SIGTERM ask it to halt, and end it after the grace."""
+    """Until the kernel ends; at SIGTERM asks it to halt, kills it after the grace time."""
     signals = {signal.SIGTERM, signal.SIGCHLD}
     deadline = None
     while True:
@@ -341,7 +329,7 @@ def _watch(kernel: int, control: int) -> int:
 
 
 def main(spec_text: str) -> int:
-    """`spec_text`: JSON of kernel.py. Exit status 0: the kernel ran and halted; else its log says why not."""
+    """`spec_text`: JSON of kernel.py. 0: the kernel ran and halted; else see its log."""
     spec = json.loads(spec_text)
     for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         signal.signal(ignored, signal.SIG_IGN)

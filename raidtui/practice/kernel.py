@@ -1,8 +1,4 @@
-"""Booting the practice kernel and seeing it through: console, signals, exit status.
-
-Knows the conversation with the guest (over the control socket: "up", "status N") and with the warden (SIGTERM means
-halt); leaves the jail to jail.py and the inside of the guest to guest-init.
-"""
+"""Boots the practice kernel. Talks to the guest ("up", "status N") and the warden (SIGTERM: halt)."""
 
 import os
 import selectors
@@ -16,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from shlex import join
 from types import FrameType
@@ -30,6 +27,7 @@ from raidtui.practice.rack import Rack
 from raidtui.practice.refusal import Kernel, installed_kernel, refusal
 
 _COMES_UP_WITHIN_S = 90.0
+HALTS_WITHIN_S = 60.0  # after the command's status, which follows what the guest writes back: rarely, a kernel stays
 _LOG_TAIL_BYTES = 2000
 _PACKAGE_FOLDER = Path(__file__).parent
 
@@ -44,13 +42,10 @@ def boot(
     kernel: Kernel | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> int:
-    """Run `command` as root of a kernel with the rack's disks, on this terminal or without one; its exit status.
-
-    `out_dir` is the guest's /var/lib/raidtui, and with `keep_disks` all that it can write to on this machine.
-    `keep_disks`: the disks are files in there, and keep content, serial and WWN for the next boot. `systemd`: it is
-    the guest's first process. `kernel`: another than the one that is installed. 128 + N after signal N, which ends the
-    kernel. PracticeError: it cannot run here; BootError: it did not come up. Signals are handled only when called from
-    the main thread.
+    """Exit status of `command`, run as root in the guest on this terminal or without. `out_dir`: its /var/lib/raidtui,
+    with `keep_disks` its only writable places. `keep_disks`: disks are files there, with content, serial and WWN for
+    the next boot. `systemd`: as first process. `kernel`: instead of the installed one. 128 + N after signal N.
+    PracticeError: impossible here; BootError: did not boot. Signals only in the main thread.
     """
     reason = refusal()
     if reason:
@@ -103,10 +98,8 @@ def boot(
 
 
 def reach(kernel: Kernel) -> tuple[list[Path], list[Path]]:
-    """What the jail covers of this machine, and what it shows of that: where the command, Python, this program and the
-    kernel lie.
-
-    For root also the nearest folder that not everybody may pass through, as in there root is nobody.
+    """Covered places, and folders shown despite: command, Python, program, kernel. For root also the nearest folder not
+    passable by all, where the jail's root is nobody.
     """
     of_python = (sys.prefix, sys.base_prefix, _PACKAGE_FOLDER.parent.parent, _PACKAGE_FOLDER.parent)
     folders_needed = (Path.cwd(), *of_python, kernel.program.parent, kernel.modules)
@@ -121,7 +114,7 @@ def reach(kernel: Kernel) -> tuple[list[Path], list[Path]]:
 
 
 def _directory(empty: Sequence[Path], reachable: Sequence[Path]) -> Path:
-    """Where the command begins: here, or at the root where this folder is not to be seen, as a home is not."""
+    """Here, or / if hidden, as a home is."""
     working_folder = Path.cwd()
     hidden = any(working_folder.is_relative_to(place) for place in empty)
     return (
@@ -133,8 +126,9 @@ def _directory(empty: Sequence[Path], reachable: Sequence[Path]) -> Path:
 
 @dataclass
 class _Ending:
-    """What the guest has said so far."""
+    """What the guest reported, and when the next report is due."""
 
+    due: float
     up: bool = False
     status: int | None = None
     lost: bool = False
@@ -142,13 +136,13 @@ class _Ending:
     def hear(self, line: bytes) -> None:
         word, _, argument = line.partition(b" ")
         if word == b"up":
-            self.up = True
-        elif word == b"status" and argument.isdigit():
-            self.status = int(argument)
+            self.up, self.due = True, inf
+        elif word == b"status" and argument.isdigit() and self.status is None:  # at "halt" another comes
+            self.status, self.due = int(argument), time.monotonic() + HALTS_WITHIN_S
 
 
 def _received(control: socket.socket) -> bytes:
-    """What the guest said; nothing where it has gone, also without having read what it was sent."""
+    """b"" if gone, even with unread input."""
     try:
         return control.recv(4096)
     except ConnectionResetError:
@@ -158,23 +152,20 @@ def _received(control: socket.socket) -> bytes:
 def _see_through(
     process: subprocess.Popen[bytes], control: socket.socket, screen: Console, caught: list[int]
 ) -> _Ending:
-    """Copy and listen until the warden has ended; then take what is still on its way."""
-    ending, heard = _Ending(), b""
-    deadline = time.monotonic() + _COMES_UP_WITHIN_S
+    ending, heard = _Ending(due=time.monotonic() + _COMES_UP_WITHIN_S), b""
     ended = os.pidfd_open(process.pid)
     with selectors.DefaultSelector() as selector:
         for source in (ended, control.fileno(), *screen.routes):
             selector.register(source, selectors.EVENT_READ)
         running = True
         while running or selector.get_map():
-            waits = ending.up or not running or deadline == float("inf")
-            left_s = None if waits else max(0.0, deadline - time.monotonic())
+            left_s = None if ending.due == inf else max(0.0, ending.due - time.monotonic())
             events = selector.select(left_s if running else 0)
             if not events and (not running or left_s == 0.0):
                 if not running:
                     break
                 process.terminate()
-                deadline = float("inf")
+                ending.due = inf
             for key, _ in events:
                 source = key.fd
                 if source not in selector.get_map():  # the kernel has ended, or the terminal is gone
@@ -205,10 +196,7 @@ def _see_through(
 
 @contextmanager
 def _signals(process: subprocess.Popen[bytes], control: socket.socket, screen: Console) -> Iterator[list[int]]:
-    """Signals that end us end the kernel first; yields those that came. A change of size is handed on.
-
-    The handlers act by themselves, for the loop may be held up in a write to a terminal that does not read.
-    """
+    """Fatal signals end the kernel first. Handlers act by themselves: the loop may block on a terminal."""
     caught: list[int] = []
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -237,7 +225,6 @@ def _signals(process: subprocess.Popen[bytes], control: socket.socket, screen: C
 
 
 def _end_process(process: subprocess.Popen[bytes]) -> None:
-    """Whatever happened: no kernel is left behind."""
     if process.poll() is None:
         process.terminate()
     process.wait()

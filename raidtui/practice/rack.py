@@ -1,4 +1,4 @@
-"""The rack: which practice disks there are and how fast. Values only; knows nothing of how a kernel gets them."""
+"""Practice disks: number, sizes, speeds. Values only."""
 
 from dataclasses import dataclass, field
 
@@ -12,16 +12,14 @@ _KERNEL_MIB = 1024  # the guest's kernel, Python, and what is written to its tmp
 
 
 class RackError(ValueError):
-    """The rack cannot be built; the text says what to change."""
+    pass
 
 
 @dataclass(frozen=True)
 class Rack:
-    """`disks` SCSI disks of `disk_size_bytes` each; 0 for a rate or for memory means not limited, or as needed.
-
-    `disk_size_bytes` is one size for all, or a tuple with one for each disk in turn. Every disk is held to
-    `bytes_per_s` each way, and to `iops` in all: as a spindle, one command at a time. The disks' content lies in the
-    guest's memory, so `memory_bytes` grows with them.
+    """`disks` SCSI disks; 0 for a rate or memory: unlimited, as needed. `disk_size_bytes`: one for all, or per disk.
+    Each is throttled to `bytes_per_s` per direction and `iops` in all, one command at a time. Content is in guest
+    memory, so `memory_bytes` grows with it.
     """
 
     disks: int = 6
@@ -51,18 +49,17 @@ class Rack:
 
     @property
     def sizes_bytes(self) -> tuple[int, ...]:
-        """The size of each disk."""
         size = self.disk_size_bytes
         return size if isinstance(size, tuple) else (size,) * self.disks
 
     @property
     def queue_depth(self) -> int:
-        """How many commands each disk takes at once."""
+        """Commands per disk."""
         return 1 if self.iops else min(_IN_FLIGHT, _MOST_COMMANDS // max(1, self.disks))
 
     @property
     def small_iops(self) -> int:
-        """Requests of 4 KiB a second that each disk can do at most, if it is held to a speed."""
+        """Maximum 4 KiB requests per second of a throttled disk."""
         return self.iops or min(self.bytes_per_s // _SMALL_BYTES, self.queue_depth * _COMMANDS_PER_S)
 
     @property
@@ -70,6 +67,6 @@ class Rack:
         return len(set(self.sizes_bytes)) > 1
 
     def needed_bytes(self, *, with_content: bool) -> int:
-        """Memory for the kernel; `with_content`: and for full disks (not when they are files, see `boot`)."""
+        """`with_content`: also for full disks (not for files, see `boot`)."""
         content_bytes = sum(self.sizes_bytes) if with_content else 0
         return content_bytes + (_KERNEL_MIB if with_content else 256) * MIB

@@ -1,4 +1,4 @@
-"""Whether practice disks can run on this machine: the conditions, each with its sentence. Changes nothing."""
+"""Conditions for practice disks, with sentences. Changes nothing."""
 
 import platform
 import shutil
@@ -22,9 +22,7 @@ _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True)
 class Kernel:
-    """A User-Mode Linux: its program, the folder that has a folder of modules for its release, and its own words on
-    its command line.
-    """
+    """User-Mode Linux: program, parent of its modules folder, command line words."""
 
     program: Path
     modules: Path
@@ -32,13 +30,12 @@ class Kernel:
 
 
 def installed_kernel() -> Kernel | None:
-    """The one of this machine's distribution; None where it is not installed."""
     program, modules = shutil.which("linux.uml", path=_SYSTEM_PATH), Path("/usr/lib/uml/modules")
     return Kernel(Path(program), modules) if program and modules.is_dir() else None
 
 
 def refusal() -> str | None:
-    """One sentence why practice disks cannot run here, and what remains; None if they can."""
+    """Why practice disks are impossible, and what works instead; None if possible."""
     why = _machine() or _packages() or _namespaces()
     return f"{why} {_REMAINS}" if why else None
 
@@ -65,7 +62,7 @@ def _packages() -> str | None:
 
 
 def _namespaces() -> str | None:
-    """Build a jail and leave it: what forbids it (sysctl, AppArmor, seccomp, a container) is too varied to ask for."""
+    """Tries a jail: obstacles (sysctl, AppArmor, seccomp, containers) are too varied to query."""
     attempt = warden.start(warden.Sentence(), subprocess.PIPE)
     stderr = attempt.communicate(timeout=30)[0].decode(errors="replace").strip()
     if attempt.returncode == 0:

@@ -1,4 +1,4 @@
-"""What the guest is told: shell text for guest-init, and the kernel's own command line. Pure: no I/O."""
+"""Settings for guest-init (shell text), and the kernel's command line. Pure."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,12 @@ PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ"
 
 @dataclass(frozen=True)
 class Screen:
-    """The size of the terminal in characters."""
-
     rows: int
     columns: int
 
 
 def environment_text(host: Mapping[str, str], added: Mapping[str, str]) -> str:
-    """`export` lines. HOME lies on a tmpfs, so do the XDG folders, which follow from it."""
+    """`export` lines. HOME and XDG folders are on tmpfs."""
     variables = {name: value for name, value in host.items() if name in PASSED_ON or name.startswith("RAIDTUI_")}
     variables["PATH"] = search_path(host.get("PATH", "/usr/local/bin:/usr/bin:/bin"))
     variables.setdefault("LANG", "C.UTF-8")
@@ -43,7 +41,7 @@ def settings_text(
     keep_disks: bool,
     systemd: bool,
 ) -> str:
-    """Assignments for guest-init; `visible` are folders of the host's /tmp, `screen` None means no terminal."""
+    """For guest-init; `visible`: folders of the host's /tmp; `screen` None: no terminal."""
     size = screen or Screen(24, 80)
     values: dict[str, int | str] = {
         "disks": rack.disks,
@@ -65,15 +63,13 @@ def settings_text(
 
 
 def folders_in_tmp(folders: Sequence[Path]) -> list[Path]:
-    """Those that the guest's own /tmp would hide, each once, none inside another."""
+    """Hidden by the guest's /tmp; unique, none inside another."""
     hidden = sorted({folder for folder in folders if Path("/tmp") in folder.parents})
     return [folder for folder in hidden if not any(other in folder.parents for other in hidden)]
 
 
 def kernel_arguments(program: Path, memory_bytes: int, *, terminal: bool) -> list[str]:
-    """Command line of linux.uml. tty0: log (2), tty1: control (3), tty2: terminal, read (4) and written (5), or stdout
-    (4), tty3: stderr (5).
-    """
+    """linux.uml. tty0: log (2), tty1: control (3), tty2: input (4), output (5) or stdout (4), tty3: stderr (5)."""
     consoles = ["con2=fd:4,fd:5"] if terminal else ["con2=null,fd:4", "con3=null,fd:5"]
     return [
         str(program),

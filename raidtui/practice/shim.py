@@ -1,4 +1,4 @@
-"""The compiled kernel_shim.c, in the user's cache. Knows where it lies and when to trust it; nothing of kernels."""
+"""The compiled kernel_shim.c in the user's cache."""
 
 import hashlib
 import os
@@ -14,12 +14,11 @@ _FLAGS = ("-O2", "-shared", "-fPIC")
 
 
 def compiler() -> str | None:
-    """Path of a C compiler, or None."""
     return which("cc") or which("gcc")
 
 
 def library() -> Path:
-    """The shared object, compiled if the cache lacks it. The name carries a hash of the source: never stale."""
+    """Compiled if not cached; its name has the source's hash."""
     source = files("raidtui.practice").joinpath("kernel_shim.c").read_bytes()
     name = f"kernel_shim-{hashlib.sha256(source + ' '.join(_FLAGS).encode()).hexdigest()[:16]}.so"
     folder = _cache_folder()
@@ -43,7 +42,7 @@ def library() -> Path:
 
 
 def _is_ours(path: Path) -> bool:
-    """It is loaded into a process of ours: a file that others own, or may write, is not taken."""
+    """Loaded into our process: never a file that others own or can write."""
     try:
         status = path.lstat()
     except OSError:
@@ -52,7 +51,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _cache_folder() -> Path:
-    """The user's own cache folder; where there is no home, one in the temporary folder that only we can enter."""
+    """Without home a private one in the temporary folder."""
     cache_folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "raidtui"
     fallback = Path(tempfile.gettempdir()) / f"raidtui-cache-{os.geteuid()}"
     for folder in (cache_folder, fallback):

@@ -1,4 +1,4 @@
-"""Starting jail.py, the warden: one place that knows its specification and its command line."""
+"""Starts jail.py, the warden, with its specification."""
 
 import json
 import os
@@ -14,11 +14,9 @@ _SCRIPT = Path(__file__).with_name("jail.py")
 
 @dataclass(frozen=True)
 class Sentence:
-    """What the warden is to lock in. `argv` empty: only try whether a jail can be built.
-
-    `files` are copied and `texts` written into the nest by name; `writable` folders of the host appear there.
-    `covered` places of the host are empty in the jail, but for the folders that are `shown`.
-    `descriptors` become the kernel's 3, 4, 5, …; over `control` the warden asks the guest to halt.
+    """Empty `argv`: only tries a jail. `files` are copied, `texts` written into the nest; `writable` host folders
+    appear there. `covered` places are empty except `shown` folders. `descriptors` become 3, 4, 5, …; `control`: to ask
+    the guest to halt.
     """
 
     argv: Sequence[str] = ()
@@ -34,7 +32,7 @@ class Sentence:
 
 
 def start(sentence: Sentence, log: int | IO[bytes]) -> subprocess.Popen[bytes]:
-    """The warden process, in a session of its own; it notices the death of the thread that calls this."""
+    """In its own session; notices the calling thread's death."""
     specification = json.dumps({**asdict(sentence), "launcher": os.getpid()})
     passed = (*sentence.descriptors, sentence.control) if sentence.control >= 0 else sentence.descriptors
     return subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The shipped recipes, and the user's own beside them. Reads TOML; what a recipe means is `core.recipe`'s."""
+"""Shipped and own recipes, from TOML; their meaning is in `core.recipe`."""
 
 import functools
 from pathlib import Path
@@ -14,12 +14,11 @@ _DEFAULT = "quick"
 
 
 def own_folder() -> Path:
-    """Where a person's own recipes lie."""
     return configuration.folder() / "recipes"
 
 
 def library() -> Library:
-    """Every recipe that can be read; a person's own stands in for a shipped one of its name."""
+    """An own recipe replaces a shipped one of its name."""
     recipes: dict[str, Recipe] = {}
     broken = []
     for path in _paths().values():
@@ -34,19 +33,17 @@ def library() -> Library:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the recipes that can be read, the default first."""
+    """Readable ones, the default first."""
     return tuple(library().recipes)
 
 
 def load(name: str) -> Recipe:
-    """The recipe of this name; RecipeError with one sentence where there is none or it is broken."""
     if name not in (paths := _paths()):
         raise recipe.RecipeError(f"no recipe {brief(repr(name), 100)}; `raidtui recipes` lists all")
     return _read_recipe(paths[name])
 
 
 def is_own(name: str) -> bool:
-    """Is the recipe of this name a person's own?"""
     return name in (paths := _paths()) and paths[name].parent != _SHIPPED
 
 
@@ -72,5 +69,5 @@ def _read_recipe(path: Path) -> Recipe:
 
 @functools.lru_cache(maxsize=128)
 def _parsed(toml_bytes: bytes, source: str) -> Recipe:
-    """The same bytes are the same recipe: screens ask for all of them again and again."""
+    """Cached: screens ask repeatedly."""
     return recipe.parse(printable(document.read(toml_bytes)), source)

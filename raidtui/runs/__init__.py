@@ -1,1 +1,1 @@
-"""A run: its worker process, its directory and journal, and how to find, watch and stop it."""
+"""A run: worker, directory and journal; finding, watching and stopping it."""

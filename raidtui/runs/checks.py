@@ -1,4 +1,4 @@
-"""What a Check looks at, question by question. A look changes nothing; it ends the run, warns, or journals facts."""
+"""Check steps, by question. A check changes nothing; it ends the run, warns, or journals facts."""
 
 import os
 import time
@@ -22,14 +22,14 @@ from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, tables, volumes
 from raidtui.runs.waiting import Refused, StepFailed
-from raidtui.system.members import WATCHED_S
+from raidtui.system.claims import WATCHED_S
 
 _QUERY_S = 60.0
 _INFORMING: frozenset[Question] = frozenset({"health", "initramfs-holds", "monitored"})
 
 
 def look(context: StageContext, check: Check) -> None:
-    """Answer `check`; StepFailed if the answer is no. One that only informs ends nothing, and warns."""
+    """StepFailed if the answer is no; an informative check only warns."""
     try:
         _BY_QUESTION[check.question](context, check)
     except Exception as error:  # whatever it was: what stands must not be taken back for it
@@ -96,7 +96,7 @@ def _mounted(context: StageContext, check: Check) -> None:
 
 
 def _members_blank(context: StageContext, _: Check) -> None:
-    """Nothing recognises anything on the members, and no array of ours is left; one that is cared for stays."""
+    """No signatures on the members, and none of our arrays left (a cared-for array stays)."""
     leftovers = [f"the array {name}" for name in [context.find_array()] if name and not context.plan.care]
     for member in context.plan.members:
         disk = context.members.disk(member)
@@ -117,15 +117,15 @@ def _members_blank(context: StageContext, _: Check) -> None:
 
 
 def _health(context: StageContext, _: Check) -> None:
-    """What SMART counts now, for the report; nothing that it says ends the run."""
+    """SMART counts for the report; never ends the run."""
     names = {context.members.disk(member).name: member.id for member in context.plan.members}
     health_counts = {names[name]: counts for name, counts in context.host.health_counts(names).items()}
     why_not = "" if health_counts else context.host.why_no_health()
-    context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=health_counts, why_not=why_not))
+    context.journal.add(events.HealthRead(at_s=time.time(), stage=context.number, disks=health_counts, why_not=why_not))
 
 
 def _steady(context: StageContext, check: Check) -> None:
-    """Are the last rounds of the job steady? Then the rounds that are left are passed over."""
+    """If the job's last rounds are steady, the remaining rounds are skipped."""
     assert context.stage
     state = context.journal.state
     steady_state = until_steady(context.stage, state, check.where)
@@ -170,16 +170,14 @@ _OWN_DEVICE: dict[LayerKind, "_OwnDevice"] = {"lvm": volumes.own_device, "luks":
 
 
 class _OwnDevice(Protocol):
-    """The kernel name of what the run made on its array, for its file system; None where it is not there."""
+    """Kernel name of the run's own layer on its array; None if absent."""
 
     def __call__(self, context: StageContext, array: str, *, kept: bool) -> str | None: ...
 
 
 def array_is_free(context: StageContext, kept: bool) -> str | None:
-    """The kernel name of that on which the stage's file system is: its array, or what lies on that; None without.
-
-    Refused if the array stands and somebody else uses it, or has it on other disks. One that was `kept` may carry data
-    by now.
+    """Kernel name of the device under the stage's file system (array or layer), or None. Refused if the array is used
+    by others or has other disks. A `kept` one may hold data.
     """
     if devices_held := context.held():
         raise StepFailed(devices_held)

@@ -1,7 +1,5 @@
-"""One child process, awaited without polling: it ends, the next tick is due, or someone asks to stop.
-
-A process that waits for the kernel (state D: a disk that does not answer) cannot even be killed: it is waited for some
-seconds, then left.
+"""One child process, awaited without polling: its end, the next tick, or a request to stop. A process in state D (a
+disk that does not answer) cannot be killed: waited for some seconds, then left.
 """
 
 import ctypes
@@ -28,7 +26,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Stuck(Exception):
-    """Programs that were killed and do not end; `pids` are theirs."""
+    """Programs that were killed and do not end."""
 
     def __init__(self, pids: Sequence[int]) -> None:
         super().__init__(f"pid {', '.join(map(str, pids))}")
@@ -36,12 +34,10 @@ class Stuck(Exception):
 
 
 class Child:
-    """A started program: no shell, both outputs joined. FileNotFoundError where it is missing.
-
-    `stdin` is all that it can read (a few lines at most). `dies_by` is the signal that reaches it when this process
-    dies, however it dies: no orphan goes on writing. What it has started itself and left behind ends with it: the
-    jobs of a fio that was killed would go on, and sessions of their own keep them out of every process group.
-    `kept` are descriptors that it keeps open until it ends. `umask` is of what it makes; -1: as ours.
+    """A program without shell, stdout and stderr joined. FileNotFoundError if missing. `stdin`: all its input (a few
+    lines). `dies_by`: signal it gets when this process dies. Its own leftover children end with it: jobs of a killed
+    fio continue in sessions of their own, outside of any process group. `kept`: descriptors open until its end. `umask`
+    -1: ours.
     """
 
     last_words_s = LAST_WORDS_S
@@ -80,10 +76,7 @@ class Child:
         self._killed_s: float | None = None
 
     def wait(self, due_s: Callable[[], float], tick: Callable[[], None], wakeup: int) -> int:
-        """Its exit status, `tick` called whenever `due_s()` has run down and when `wakeup` becomes readable.
-
-        Stuck if it was killed, or what it has left behind was, and does not end.
-        """
+        """Exit status. `tick` runs when `due_s()` is over or `wakeup` readable. Stuck if it does not die."""
         try:
             self._wait(due_s, tick, wakeup)
             status = self._process.wait()
@@ -119,7 +112,7 @@ class Child:
                 raise Stuck(_family(self._process.pid))
 
     def interrupt(self) -> None:
-        """SIGINT: fio writes what it has measured, and ends."""
+        """SIGINT: fio writes its results and ends."""
         self._process.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
@@ -128,7 +121,6 @@ class Child:
         self._process.kill()
 
     def _end_of_child(self) -> None:
-        """Interrupt it, then kill it; Stuck if neither ends it."""
         self.interrupt()
         if not _ends(self._pidfd, self.last_words_s):
             self.kill()
@@ -138,7 +130,7 @@ class Child:
         self._end_orphans()
 
     def _end_orphans(self) -> None:
-        """Kill and reap what has become our child by the death of the one that had started it; Stuck if it stays."""
+        """Kill and reap orphans reparented to us; Stuck if one survives."""
         while orphans := sorted(_children() - self._others):
             for pid in orphans:
                 os.kill(pid, signal.SIGKILL)
@@ -148,11 +140,9 @@ class Child:
 
     @property
     def printed(self) -> str:
-        """The end of what it printed."""
         return self._printed.decode(errors="replace").strip()
 
     def _drain(self) -> bool:
-        """Take what has been printed; False once its output is closed."""
         while True:
             try:
                 output_part = os.read(self._output, 1 << 16)
@@ -164,7 +154,7 @@ class Child:
 
 
 def obey(dies_by: signal.Signals, parent: int) -> None:
-    """Whoever was started in the background of a script ignores SIGINT, and so would its children."""
+    """Background jobs of scripts ignore SIGINT, and so would their children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _libc.prctl(_PR_SET_PDEATHSIG, dies_by)
     if os.getppid() != parent:  # it died before it could be asked for
@@ -178,7 +168,7 @@ def _ends(pidfd: int, within_s: float) -> bool:
 
 
 def _reaped(pid: int, within_s: float) -> bool:
-    """Has this child of ours ended within that time? It is reaped then."""
+    """Reaped if it ended within that time."""
     pidfd = os.pidfd_open(pid)
     try:
         ended = _ends(pidfd, within_s)
@@ -190,19 +180,19 @@ def _reaped(pid: int, within_s: float) -> bool:
 
 
 def started(pid: int) -> int:
-    """When a process started, in clock ticks since boot, also of one whose first thread has ended; 0: it is gone."""
+    """Clock ticks since boot, also if its first thread has ended; 0: gone."""
     words = block.process_words(f"/proc/{pid}")
     return int(words[19]) if words else 0
 
 
 def lives(pid: int, start_ticks: int) -> bool:
-    """Does any thread of this very process live? One that has been killed may for as long as the kernel keeps it."""
+    """Any of its threads; a killed one may exist as long as the kernel keeps it."""
     threads = [block.process_words(thread)[:1] for thread in Path(f"/proc/{pid}/task").glob("*")]
     return started(pid) == start_ticks and any(state not in ([], ["Z"], ["X"]) for state in threads)
 
 
 def _children() -> set[int]:
-    """Our children, living or not yet reaped. /proc is gone through only where there are any."""
+    """Living or not reaped. /proc is read only if there are any."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -211,7 +201,7 @@ def _children() -> set[int]:
 
 
 def _family(pid: int) -> list[int]:
-    """A process and all that it has started: a fio that hangs keeps its jobs, and they may write."""
+    """With all descendants: a hanging fio keeps jobs that may write."""
     parents, family = _parents(), [pid]
     for parent_pid in family:
         family += (child for child, parent in parents.items() if parent == parent_pid)
@@ -219,16 +209,12 @@ def _family(pid: int) -> list[int]:
 
 
 def _parents() -> dict[int, int]:
-    """Every process and its parent."""
     stats = {int(process.name): block.process_words(process) for process in Path("/proc").glob("[0-9]*")}
     return {pid: int(words[1]) for pid, words in stats.items() if words}
 
 
 def in_this_terminal(argv: Sequence[str], is_wanted: Callable[[], bool]) -> int:
-    """Run `argv` with this terminal; its exit status.
-
-    It dies with this process, and ends once it is not wanted any more. Ctrl-C is its own meanwhile.
-    """
+    """Exit status. Dies with this process, and ends once it is unwanted. Ctrl-C goes to the program only."""
     with _left_to_the_program():
         process = subprocess.Popen(
             argv, env=environment(), preexec_fn=partial(obey, signal.SIGKILL, os.getpid()), close_fds=True
@@ -250,7 +236,7 @@ def in_this_terminal(argv: Sequence[str], is_wanted: Callable[[], bool]) -> int:
 
 @contextmanager
 def _left_to_the_program() -> Iterator[None]:
-    """SIGINT does nothing here, and the terminal is afterwards as it was: who is ended while it asks echoes nothing."""
+    """Ignores SIGINT, restores the terminal: a killed prompt leaves echo off."""
     try:
         settings = termios.tcgetattr(0)
     except termios.error:

@@ -1,7 +1,4 @@
-"""What a stage works on at this moment: its members and its array, by which names they are here, and whether they live.
-
-Names are looked up anew at each use: a disk comes back under another one, an array as md127.
-"""
+"""Members and array of the stage. Names are resolved at each use: disks and arrays (md127) are renamed."""
 
 import errno
 import os
@@ -15,16 +12,16 @@ from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Member, Plan, Stage, array_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
-from raidtui.core.run.offered import offered
 from raidtui.core.run.permanence import pool_made
 from raidtui.core.run.samples import ARRAY
+from raidtui.core.run.state import offered
 from raidtui.runs.disks import mapping
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
-from raidtui.runs.members import Members, NotBegun
+from raidtui.runs.member_guard import Members, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended, Refused, StepFailed, Unending, Waiter
-from raidtui.system.members import MOMENT_S
+from raidtui.system.claims import IO_IDLE_S
 from raidtui.system.settings import Setting
 
 _ERASING = ("zero", "wipe", "clear-label")
@@ -38,10 +35,7 @@ _CLAIMED = ("fill", "measure")  # that last, and open what they work on without 
 
 
 class StageContext:
-    """The plan's members and the array of the stage that is carried out, in the run directory `path`.
-
-    `ours`: indices of members that carry, or carried, this stage's superblock, as seen by this worker.
-    """
+    """`ours`: indices of members on which this worker saw this stage's superblock."""
 
     def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, waiter: Waiter, host: Host) -> None:
         self.path = path
@@ -63,19 +57,18 @@ class StageContext:
         self.own_file: int | None = None  # descriptor of the file that the run made in what is measured as it stands
 
     def begin(self, number: int, stage: Stage) -> None:
-        """The steps that follow belong to this stage; the array of the one before may be its own."""
+        """The former stage's array may be its own."""
         self.enter(number, stage)
         self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
 
     def enter(self, number: int, stage: Stage) -> None:
-        """Everything that is asked from here on is about this stage; nothing is journalled."""
         self.number, self.stage = number, stage
         self.members.begin(stage)
         self.sampler.names[ARRAY] = self.find_array()
         self.ours, self.absent, self.geometry = set(), set(), {}
 
     def find_array(self) -> str | None:
-        """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
+        """Kernel name or None. Members that do not respond are not queried."""
         if self.held():
             return self.array
         planned = array_of(self.plan, self.stage)
@@ -83,10 +76,8 @@ class StageContext:
         return self.array
 
     def own_array(self) -> str | None:
-        """As `find_array`; StepFailed where it stands on a disk that is none of the plan's.
-
-        A UUID is in a file, and in superblocks that a member takes along: the owner of a kept array may have replaced
-        its disks.
+        """As `find_array`; StepFailed if it has a disk outside of the plan: the UUID is in a file and on removed
+        members, so a kept array's disks may have been replaced.
         """
         name = self.find_array()
         if name and not self.held() and (strangers := self._strangers(name)):
@@ -97,7 +88,7 @@ class StageContext:
         return name
 
     def _strangers(self, name: str) -> list[str]:
-        """The disks of this array that are none of the plan's; one pulled out meanwhile is none of the array's."""
+        """Disks of the array outside of the plan; a removed one is not of the array."""
         names = set(self.host.slaves(name))
         if self.plan.care and names:
             names -= {self.members.carrier(disk) for disk in self.members.beneath().values()}
@@ -105,15 +96,12 @@ class StageContext:
         return sorted({*strangers} & {*self.host.slaves(name)}) if strangers else []
 
     def why_not_whole(self) -> str:
-        """A sentence on the members that the array has lost; empty where it has them all."""
         names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in self.lost())
         return f"the array {self.array} has lost {names}" if names else ""
 
     def lost(self) -> list[Member]:
-        """The members that the array goes without, and not because this stage failed them or they are being built in.
-
-        Which they are, not how many: a member that comes back makes good for no other. In a stage that has failed some
-        only these are built in again; what fails beside them is lost while the rebuild goes on.
+        """Missing members, except those failed by this stage or being rebuilt. By identity: one that returns does not
+        replace another. In a stage with failures only the failed ones are rebuilt; others stay lost meanwhile.
         """
         setup, name = self.stage.setup if self.stage else None, self.array
         if name is None:
@@ -138,7 +126,7 @@ class StageContext:
         return [member for index, member in enumerate(members_taken) if is_missed(index, member)]
 
     def has_lost(self) -> bool:
-        """Has the array died or gone without a member, or, where there is none, a disk gone away?"""
+        """Array dead or degraded; without array a disk gone."""
         if self.array:
             return self.host.is_dead(self.array) or bool(self.lost())
         return len(self.members.look(all_needed=False)) < len(self.plan.members)
@@ -147,7 +135,7 @@ class StageContext:
         self.array = self.sampler.names[ARRAY] = None
 
     def device_of(self, placeholder: str) -> str:
-        """The node that `member:0`, `part:0:1`, `array` or `array:1` stands for now; StepFailed where there is none."""
+        """Node of `member:0`, `part:0:1`, `array` or `array:1`; StepFailed if absent."""
         kind, *numbers = placeholder.split(":")
         if kind == "rate":
             return offered(self.journal.state, numbers[0], int(numbers[1]), int(numbers[2]))
@@ -184,17 +172,13 @@ class StageContext:
         return self.host.stable_link(node) if kind == "stable" else node
 
     def existing_path(self, kind: str) -> str:
-        """What is measured as it stands, or the run's own file in it, whose name no other run has.
-
-        A device by its node: the names of links may have a `:` in them, at which fio would split them.
-        """
+        """Target, or the run's file in it. Device by node: fio would split link names at `:`."""
         assert self.stage and self.stage.existing
         target = self.stage.existing.path
         return str(Path(target).resolve()) if kind == "target" else f"{target.rstrip('/')}/raidtui-{self.path.name}.fio"
 
     def resolved(self, step: Command) -> tuple[str, ...]:
-        """Its words with the devices of this moment. Only what makes it or puts it together may name an array that is
-        not there."""
+        """Placeholders filled. Only creation and assembly may name an absent array."""
         argv = step.argv
         if step.role in ("create", "assemble") and self.find_array() is None:
             assert self.stage and self.stage.array
@@ -205,10 +189,7 @@ class StageContext:
         return tuple(steps.resolve(word, self.device_of) for word in argv)
 
     def setting(self, path: str) -> Setting:
-        """The setting at a path of the plan: placeholders stand for kernel names there, a `*` for what is there.
-
-        FileNotFoundError where there is none.
-        """
+        """Placeholders become kernel names, `*` matches. FileNotFoundError if absent."""
         setting_path = steps.resolve(
             path, lambda placeholder: sysfs_name(self.device_of(placeholder).removeprefix("/dev/"))
         )
@@ -220,7 +201,7 @@ class StageContext:
         return settings[0]
 
     def is_gone(self, step: Command) -> bool:
-        """Does a command erase a partition that an earlier worker of this run has erased with its table?"""
+        """The partition was erased with its table by an earlier worker."""
         erasing = step.partition and step.role in _ERASING
         members_of_step = [self.plan.members[index] for index in step.members if erasing]
         return any(
@@ -230,23 +211,21 @@ class StageContext:
         )
 
     def look_for_members(self) -> dict[str, str]:
-        """The nodes that the members have now, of those that are there."""
         disks_by_identity = {**self.members.look(all_needed=False), **self.members.beneath()}
         self.sampler.names.update({identity: disk.name for identity, disk in disks_by_identity.items()})
         return {identity: disk.path for identity, disk in disks_by_identity.items()}
 
     def named(self, step: Command) -> tuple[str, ...]:
-        """The identities of the members that a command names, itself or by a partition."""
+        """Identities of members named, directly or by partition."""
         return tuple(self.plan.members[index].id for index in step.members)
 
-    def check_free(self, identities: tuple[str, ...], watched_s: float = MOMENT_S) -> None:
-        """Each of these members is the planned one, and free."""
+    def check_free(self, identities: tuple[str, ...], watched_s: float = IO_IDLE_S) -> None:
         if not self.members.held:  # what udev probes after our own last write is not somebody else's use
             self.settle()
         self.members.check_free(identities, watched_s)
 
     def about_to_write(self, step: Command) -> None:
-        """Look once more at the members that this command names, shortly before it does."""
+        """Last check of the named members before a write."""
         if step.role in _BARE and not self.members.held:  # what udev probes after our own last write is nobody's use
             self.settle()
         identities = self.named(step)
@@ -266,18 +245,18 @@ class StageContext:
         self.members.written |= set(identities)
 
     def need_mounted(self) -> None:
-        """StepFailed where a file system that the stage mounts is not: its files would be made in the run's folder."""
+        """StepFailed if the stage's file system is not mounted: files would go into the run's folder."""
         assert self.stage
         folders = [step.folder for step in self.stage.steps if isinstance(step, Command) and step.role == "mount"]
         if not all(self.host.is_mounted(self.path / folder) for folder in folders):
             raise StepFailed("the run's file system is not mounted any more")
 
     def about_to_take_back(self, step: Command) -> None:
-        """What this command of an undo erases is looked at right before it, as anything that is written to."""
+        """As before any write."""
         self._unwritten, self._to_look_at = set(), self.named(step) if step.role in _ERASING else ()
 
     def _check_taken_out(self, step: Command) -> None:
-        """What is taken out of the array is a member of it, and after that carries its superblock and nothing else."""
+        """A removed disk must be the array's member, and then carry only its superblock."""
         name = self.own_array()
         if name is None:
             raise StepFailed("the run's array is not there any more")
@@ -290,28 +269,24 @@ class StageContext:
                 raise StepFailed(f"{node} is {'still' if step.role == 'zero' else 'not'} a member of {name}")
 
     def node(self, index: int) -> str:
-        """What the stage's array has of the member of this index: the disk, or its partition."""
         return self.device_of(carrier(index, partitioned=self.members.partitioned).strip("{}"))
 
     def carries_array(self, index: int) -> bool:
-        """Does this member carry the superblock of the array that the stage builds or cares for?"""
+        """The superblock of the stage's or cared-for array."""
         planned = array_of(self.plan, self.stage)
         if planned is None or not self.members.carrier(self.members.disk(self.plan.members[index])):
             return False
         return self.host.superblock(self.node(index)) == planned.uuid
 
     def carries_ours(self, index: int) -> bool:
-        """Is the file system on this member one that the stage made, and nothing else there?"""
+        """Only the stage's own file system is on it."""
         if self.stage is None or self.stage.filesystem is None:
             return False
         name = self.node(index).removeprefix("/dev/")
         return bool(self.host.signatures_on((name,))[name].signatures) and not self.foreign(index)
 
     def foreign(self, index: int) -> str:
-        """What is on this member that the stage did not make, in words: by the UUIDs that the plan fixed; or empty.
-
-        The kernel may still know of partitions that the plan has erased.
-        """
+        """In words, by the plan's UUIDs; "" if none. The kernel may still list erased partitions."""
         assert self.stage
         member = self.plan.members[index]
         array, own_filesystem = self.stage.array, self.stage.filesystem
@@ -333,7 +308,7 @@ class StageContext:
         return ", ".join((*strange, *(f"the partition {partition}" for partition in made_since)))
 
     def run(self, step: Command) -> Ended:
-        """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
+        """A program that does not end keeps the members that it may use."""
         argv = self.resolved(step)
         identities, self._to_look_at = self._to_look_at, ()
         bare = self._bare(step)
@@ -361,7 +336,7 @@ class StageContext:
             raise
 
     def _nodes_out(self) -> list[str]:
-        """The nodes of the members that the stage has taken out, of those that are there: nobody's for hours."""
+        """Of present members removed by the stage: unused for hours."""
         if not self.absent:
             return []
         disks_here = self.members.here()
@@ -369,18 +344,18 @@ class StageContext:
         return self.members.nodes([identity for identity in identities_out if identity in disks_here])
 
     def _bare(self, step: Command) -> tuple[str, ...]:
-        """The node of the array, or of its partition, where a command works on it as on a disk."""
+        """Array or partition node that a command uses like a disk."""
         if step.role not in _BARE:
             return ()
         placeholders = {placeholder for word in step.argv for placeholder in steps.PLACEHOLDER.findall(word)}
         return tuple(self.device_of(placeholder) for placeholder in sorted(placeholders & _ON_ARRAY))
 
     def touched(self, step: Command) -> tuple[str, ...]:
-        """The identities of the members that a command may use: all, where it is about a folder or the array."""
+        """Identities of members that it may use; all, if it is about a folder or the array."""
         return (() if step.role in _FAR else self.named(step)) or tuple(member.id for member in self.plan.members)
 
     def held(self, identities: tuple[str, ...] = ()) -> str:
-        """A sentence on a program of ours that does not end and may still use one of these members, or any."""
+        """A program of ours that does not end and may use one of these members (empty: any), or ""."""
         boot_id = self.host.boot_id() if self.journal.state.programs_left else ""
         for left in self.journal.state.programs_left:
             concerns_these = not identities or set(left.members) & set(identities)
@@ -396,5 +371,4 @@ class StageContext:
         return ""
 
     def settle(self) -> None:
-        """Wait until udev has no more to do."""
         self.waiter.settle()

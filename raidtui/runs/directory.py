@@ -1,4 +1,4 @@
-"""The folders of runs: where they lie, what lies in one, how one begins with its plan, and how it is found again."""
+"""Run folders: location, contents, creation, lookup."""
 
 import os
 import stat
@@ -24,31 +24,30 @@ _FOREIGN = "this folder belongs to another user, or others may write to it"
 
 
 class NoSuchRun(ValueError):
-    """One sentence: which run is not there, or cannot be read."""
+    """One sentence: no such run, or unreadable."""
 
 
 def runs_root() -> Path:
-    """The folder of this user's runs: /var/lib/raidtui/runs for root, else below the state folder."""
+    """/var/lib/raidtui/runs for root, else below the state folder."""
     return (Path("/var/lib/raidtui") if os.geteuid() == 0 else _state_folder()) / "runs"
 
 
 def practice_folder() -> Path:
-    """What the practice kernel knows as /var/lib/raidtui: its runs outlive it there."""
+    """/var/lib/raidtui of practice machines; its runs persist."""
     return _state_folder() / "practice"
 
 
 def in_session() -> bool:
-    """Is this the practice machine of `raidtui practice`, whose disks are new ones at every boot?"""
+    """This is a practice machine; its disks are new at each boot."""
     return os.environ.get("RAIDTUI_PRACTICE") == "1" and bool(os.environ.get("RAIDTUI_PRACTICE_RESULTS"))
 
 
 def on_practice_disks(path: Path) -> bool:
-    """Is the run in `path` one on practice disks, which end with their machine?"""
+    """On practice disks, which vanish with their machine."""
     return in_session() or path.parent == practice_folder() / "runs"
 
 
 def roots() -> tuple[Path, ...]:
-    """Where runs can be looked at: this machine's, then those on practice disks."""
     return runs_root(), practice_folder() / "runs"
 
 
@@ -57,10 +56,8 @@ def _state_folder() -> Path:
 
 
 def create(plan: Plan, root: Path) -> Path:
-    """A new run directory with its plan, and on the disk, too; readable by its owner alone.
-
-    The UUIDs of what it will make are drawn here. NoSuchRun if others could write below `root`. OSError, naming the
-    directory, where there is no room for it; nothing is left of it then.
+    """Owner-only and synced, with the plan, UUIDs drawn here. NoSuchRun if others can write below `root`. OSError with
+    the directory if the disk is full; nothing is left.
     """
     old_umask = os.umask(0o077)  # for the folders above `root` too, which `mkdir` makes as the umask says
     try:
@@ -95,29 +92,25 @@ def _filled(root: Path, plan: Plan) -> Path:
 
 
 def drawn(plan: Plan) -> Plan:
-    """The plan with UUIDs of its own for all that it makes, as no other run's has them; and with this boot's id."""
     uuids = tuple(str(uuid.uuid4()) for _ in range(slots.count(plan)))
     return msgspec.structs.replace(plan, uuids=uuids, boot_id=block.boot_id())
 
 
 def reserve_room(path: Path) -> None:
-    """The room that the journal takes when the disk is full, if there is any, also after it was given up once."""
+    """For the journal on a full disk; again after it was given up."""
     with suppress(OSError), (path / RESERVE).open("ab") as file:
         os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
 
 
 def list_runs(root: Path) -> tuple[Path, ...]:
-    """The run directories below `root`, oldest first; what another user planted there is left out."""
+    """Oldest first; folders of other users are left out."""
     if not root.is_dir():
         return ()
     return tuple(sorted(path for path in root.iterdir() if (path / PLAN).is_file() and _make_own(path)))
 
 
 def find(name: str, *roots: Path) -> Path:
-    """The run called `name` below `roots`, by its id, its beginning or end, or its path; the newest for "".
-
-    NoSuchRun where there is none, or more than one.
-    """
+    """By id, its start or end, or path; "": the newest. NoSuchRun if none or several."""
     if "/" in name and (Path(name) / PLAN).is_file():
         if not _make_own(Path(name).resolve()):
             raise NoSuchRun(f"{name}: {_FOREIGN}, so it cannot be trusted; copy it to read it")
@@ -139,9 +132,8 @@ def find(name: str, *roots: Path) -> Path:
 
 
 def own(name: str) -> Path:
-    """The run called `name` of this machine's own folder of runs, as `find`: none but those are ever carried out.
-
-    NoSuchRun of one elsewhere: whoever copied it, or owns a folder above it, could put another in its place.
+    """As `find`, in this machine's own folder: only these are carried out. NoSuchRun for others, which their owner, or
+    that of a parent folder, could replace.
     """
     root = runs_root()
     path = find(name, root)
@@ -151,7 +143,7 @@ def own(name: str) -> Path:
 
 
 def opened(path: Path) -> int:
-    """A descriptor of the run's folder; NoSuchRun where somebody else could have put it there."""
+    """NoSuchRun if somebody else could have placed it."""
     try:
         return trusted.open_folder(path)
     except OSError as error:
@@ -159,9 +151,7 @@ def opened(path: Path) -> int:
 
 
 def enter(path: Path) -> Path:
-    """Make the run in `path` the working directory, opened once; its path without links. NoSuchRun where it is not one
-    of `own`, or somebody else could have put it there.
-    """
+    """Working directory, opened once; its real path. NoSuchRun if not one of `own`, or replaceable by others."""
     if path.parent != runs_root():
         raise NoSuchRun(f"{path} is not in {runs_root()}: a copy can be read, not carried out")
     folder = opened(path)
@@ -175,7 +165,6 @@ def enter(path: Path) -> Path:
 
 
 def read_plan(path: Path) -> Plan:
-    """The plan of the run in `path`; NoSuchRun where it cannot be read."""
     try:
         return validate.decode((path / PLAN).read_bytes())
     except (OSError, ValueError) as error:

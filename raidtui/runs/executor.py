@@ -1,6 +1,5 @@
-"""Carries out the steps of a plan, one at a time: resolves names from identities, looks before it writes, journals.
-
-Knows the machine only through the host that it is handed; decides nothing that the plan does not say, except to refuse.
+"""Carries out steps: resolves names from identities, checks before writing, journals. Uses only the host it is given;
+decides nothing but refusals.
 """
 
 import errno
@@ -15,10 +14,10 @@ import msgspec
 from raidtui.core.plan import failures, steps
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import (
-    ByPerson,
     Check,
     Command,
     Edit,
+    ManualStep,
     Restore,
     SetOwner,
     Step,
@@ -33,15 +32,15 @@ from raidtui.core.run.state import RunState
 from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
 from raidtui.runs.boot import checks as boot_checks
-from raidtui.runs.boot import lines, owner
+from raidtui.runs.boot import lines
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
-from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
-from raidtui.runs.members import MembersError, NotBegun
+from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
+from raidtui.runs.member_guard import MembersError, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
 from raidtui.system.settings import Setting
@@ -52,8 +51,6 @@ _MOST_WORDS = 500  # characters of a tool's words in an error
 
 
 class Executor:
-    """Steps of one plan on the machine `host`, in the run directory `path`."""
-
     def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, waiter: Waiter, host: Host) -> None:
         self._journal = journal
         self._host = host
@@ -67,16 +64,14 @@ class Executor:
         self.measured: set[str] = set()  # identities of the members that trials of this stage have been on
 
     def begin(self, number: int, stage: Stage) -> None:
-        """The steps that follow belong to this stage."""
         self.begun, self.measured = [], set()
         self.context.begin(number, stage)
 
     def end(self, number: int, *, kept: bool) -> None:
-        """This stage is done with; its array was `kept`."""
         self._journal.add(events.StageEnded(at_s=time.time(), stage=number, kept=kept))
 
     def carry_out(self, step: Step, *, undoing: bool = False) -> None:
-        """Do `step`; raises StepFailed or Stopped. An undo that has nothing to do is passed over."""
+        """StepFailed or Stopped. An undo without effect is skipped."""
         if not undoing and self.waiter.stopping():
             raise Stopped
         if not undoing and self._journal.full:
@@ -94,23 +89,18 @@ class Executor:
             raise StepFailed(str(error)) from error
 
     def passes_over(self, trial: str) -> bool:
-        """Need this trial not be measured any more?"""
         return trial in self._journal.state.passed_over
 
     def release(self) -> None:
-        """Let go of the members' nodes."""
         self.context.members.hold(False)
 
     @property
     def state(self) -> RunState:
-        """What the journal tells by now."""
         return self._journal.state
 
     def repeats_stalled(self, trial_id: str) -> bool:
-        """Is this trial, just measured, to be measured once more? It stood still for a second, for the first time.
-
-        Not one that goes over a size, however long that takes: it is said, and for a person to decide. Nor one in
-        rounds, as another follows, nor one during a rebuild, which may well hold users up.
+        """A trial that stalled for a second is repeated once. Not if size-limited (any length: reported, a person
+        decides), in rounds (another follows), or during a rebuild, which may stall I/O.
         """
         setup = self.context.stage.setup if self.context.stage else None
         trial, measured = self.context.plan.trial(trial_id), self.state.measured(trial_id)
@@ -120,28 +110,28 @@ class Executor:
             return False
         if any(asked_again.why == "stall" and trial_id in asked_again.trials for asked_again in self.state.asked_again):
             return False
-        self._journal.add(events.AskedAgain(at_s=time.time(), trials=(trial_id,), why="stall"))
+        self._journal.add(events.TrialsRepeated(at_s=time.time(), trials=(trial_id,), why="stall"))
         return True
 
     def repeats_block(self) -> bool:
-        """Is there a block to be measured once more, as its baseline was off the others'?"""
+        """A block is repeated if its baseline differs from the others."""
         plan, block = self.context.plan, baselines.odd(self.context.plan, self.state)
         if block is None or plan.answers.after == "keep":  # its array stands on the disks now
             return False
         trials = baselines.trials_of(plan, block.number)
-        measured_again = events.AskedAgain(
+        measured_again = events.TrialsRepeated(
             at_s=time.time(), trials=trials, why="baseline", block=block.number, share=block.share
         )
         self._journal.add(measured_again)
         return True
 
     def remember(self) -> None:
-        """What is on the members that this stage has measured by themselves is a test's own data, for this boot."""
+        """Data on members measured alone are a test's, for this boot."""
         members = [member for member in self.context.plan.members if member.id in self.measured]
         self.context.members.remember([member for member in members if not self.context.held((member.id,))])
 
     def restore_settings(self) -> None:
-        """Put every changed setting back, the last one first; what is gone with its array needs none."""
+        """Last change first; settings of a vanished array are skipped."""
         for path in reversed(tuple(self._journal.state.settings)):
             self._restore(path)
 
@@ -158,7 +148,7 @@ class Executor:
                 case Command():
                     self.measured |= set(self.context.named(step))
                     self._printed = measure(self.context, step).printed
-                case ByPerson():
+                case ManualStep():
                     self.begun.append(step)
                     containers.await_person(self.context, step)
                 case Write():
@@ -170,7 +160,7 @@ class Executor:
                 case TakeOut(path=path):
                     lines.take_out(self.context, path)
                 case SetOwner():
-                    owner.set_owner(self.context, step)
+                    lines.set_owner(self.context, step)
                 case Wait(condition="settled"):
                     self.context.settle()
                 case Wait(condition="sync-finished"):
@@ -233,14 +223,13 @@ class Executor:
             )
 
     def _is_done(self, step: Step) -> bool:
-        """Does a step have nothing to do, as what it names is gone, or what it would do is done, by md itself maybe?"""
+        """Nothing to do: the object is gone, or done already, maybe by md."""
         if not isinstance(step, Command) or not (self.context.stage and self.context.stage.permanent):
             is_gone = isinstance(step, Command) and self.context.is_gone(step)
             return is_gone or following.is_done(self.context, step)
         return boot_checks.is_needless(self.context, step)
 
     def _created(self, step: Step) -> str:
-        """The UUID of the array that this step creates; "" for any other step."""
         array = self.context.stage.array if self.context.stage else None
         return array.uuid if array and steps.role_of(step) == "create" else ""
 
@@ -270,7 +259,7 @@ class Executor:
                 f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_MOST_WORDS:] or 'it said nothing'}"
             )
         if step.role == "fill":
-            tell_extents(self.context, step)
+            journal_extents(self.context, step)
         if step.role == "stop":
             self.context.forget_array()
         if step.role in ("fail", "add"):
@@ -301,14 +290,14 @@ class Executor:
             self.waiter.warn(f"{step.what}: {error.strerror}; it stays as it is")
 
     def _need_own(self, setting: Setting) -> None:
-        """OSError where it is another disk's too, which the plan does not name."""
+        """OSError if it belongs to another disk too, outside of the plan."""
         others = {*setting.shared_with()}
         if others and (strangers := sorted(others - {disk.name for disk in self.context.members.here().values()})):
             has = "has it too, which is no disk" if len(strangers) == 1 else "have it too, which are no disks"
             raise OSError(errno.EPERM, f"{', '.join(strangers)} {has} of this plan")
 
     def _restore(self, path: str) -> None:
-        """The old value of a setting put back. What is gone with its array needs none, the rest is kept in mind."""
+        """Skipped if gone with its array; failures are remembered."""
         old = self._journal.state.settings[path]
         if "{" in path and (why_held := self.context.held()):
             self.waiter.warn(f"{path} was not set back to {old}: {why_held}")
@@ -325,10 +314,7 @@ class Executor:
         self._journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
 
     def _await_sync(self) -> None:
-        """Until the array's sync thread is idle twice in a row: it pauses between recovery and resync.
-
-        With a member still to be built in, it is the sync's beginning that is waited for, with more patience.
-        """
+        """Idle twice: it pauses between recovery and resync. With a member to rebuild its start is awaited, longer."""
         name = self.context.array
         assert name
         idle = 0
@@ -344,7 +330,7 @@ class Executor:
             raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
     def _why_held(self, step: Step) -> str:
-        """A sentence, if what this undo would touch may still be written to by a program of ours; else empty."""
+        """A program of ours may still write to what this undo touches, in a sentence; else ""."""
         match step:
             case Command():
                 return self.context.held(self.context.touched(step))
@@ -353,7 +339,7 @@ class Executor:
         return ""
 
     def _moot(self, step: Step) -> bool:
-        """Has this undo nothing to do? StepFailed if what is there is not ours."""
+        """Nothing to undo. StepFailed if it is not ours."""
         context = self.context
         if isinstance(step, Restore):
             return step.path not in self._journal.state.settings

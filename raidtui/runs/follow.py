@@ -1,4 +1,4 @@
-"""Watching a run: looks whether two files have grown, and folds only what is new. Live or long ago, the same."""
+"""Follows a run's journal and samples: reads and folds only new parts, for live and old runs."""
 
 import os
 from bisect import bisect_left, bisect_right
@@ -21,11 +21,7 @@ _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
 
 class View(msgspec.Struct, frozen=True):
-    """A run as it stands: `history` holds the newest samples, oldest first, of the `slots` in order.
-
-    Not `whole`: of the journal only the worker's newest start has been read yet. `not_here`: its disks are another
-    practice machine's.
-    """
+    """`history`: newest, oldest first. Not `whole`: newest worker start only. `not_here`: other practice machine."""
 
     plan: Plan
     state: RunState
@@ -37,7 +33,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], tuple[Sample, ...]]:
-    """The slots and the samples of the run in `path` between two moments (UTC), however long ago; none if none were."""
+    """Slots and samples between two times (UTC); empty if none."""
     try:
         file = (path / directory.SAMPLES).open("rb")
     except OSError:
@@ -63,7 +59,7 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
 
 
 class Follower:
-    """Follows the run in `path`, from its own terminal or another; reads `history_s` seconds back."""
+    """In any process; `history_s`: seconds read back."""
 
     def __init__(self, path: Path, history_s: int = 300) -> None:
         self.path = path
@@ -78,11 +74,7 @@ class Follower:
         self._live = False  # is it condensed?
 
     def poll(self) -> View | None:
-        """The run now; None if nothing has changed since the last call.
-
-        It has ended when its worker is gone, or was replaced by another: the report comes after the journal's last
-        event, and a worker that dies between the two leaves none.
-        """
+        """None if unchanged. Ends with the worker: its report follows the last event, if it lived that long."""
         grown = self._read_journal() | self._read_samples()
         alive = launch.alive(self._state)
         if not alive:  # nobody writes any more: what came since the look above, and what was held back
@@ -138,10 +130,7 @@ class Follower:
 
 
 class Viewer(Follower):
-    """A follower for a screen: of a long journal its first view has the disks and their rates alone, but at once.
-
-    One that is `live` is condensed as long as the run goes on: for a screen of what it is at. At its end it is whole.
-    """
+    """For a screen: first only disks and rates, at once. `live`: condensed until the run ends, then whole."""
 
     def __init__(self, path: Path, *, live: bool = False) -> None:
         super().__init__(path)
@@ -161,7 +150,7 @@ class Viewer(Follower):
 
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:
-    """The newest start of a worker in a journal, looked for from its end in pieces: a mapped file counts as memory."""
+    """Newest worker start, searched from the end in pieces (a mapped file counts as memory)."""
     with journal.open("rb") as file:
         end = file.seek(0, os.SEEK_END)
         while end:
@@ -175,7 +164,6 @@ def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | eve
 
 
 def _from(path: Path, offset: int, limit: int = -1) -> bytes:
-    """What stands in the file from `offset` on; nothing where there is no file yet."""
     try:
         with path.open("rb") as file:
             file.seek(offset)

@@ -1,4 +1,4 @@
-"""Deleting the folder of a run that is settled. Knows when nothing needs it any more; clears nothing away itself."""
+"""Deletion of settled runs' folders. Tears down nothing."""
 
 import os
 import shutil
@@ -6,19 +6,18 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from raidtui.runs import directory, locks
-from raidtui.runs.keepers import kept_with
-from raidtui.runs.status import standing
+from raidtui.runs.kept_arrays import kept_with
+from raidtui.runs.status import status_of_run
 from raidtui.system.discovery import mounts_of
 
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
 class NotForgotten(ValueError):
-    """One sentence: why the run's folder is needed yet, and what to do first."""
+    """One sentence: why the folder is needed, what to do first."""
 
 
 def forget(path: Path) -> None:
-    """Delete the folder of the run in `path`; NotForgotten where something hangs on it."""
     with _lock(path):
         if reason := why_not(path):
             raise NotForgotten(reason)
@@ -27,8 +26,7 @@ def forget(path: Path) -> None:
 
 
 def why_not(path: Path) -> str:
-    """Why the run in `path` cannot be forgotten, in one sentence; "" where it can."""
-    run = standing(path)
+    run = status_of_run(path)
     if run.alive or run.word == "starting":
         return f"{run.name} is running; `raidtui stop {run.name}` stops it"
     if run.word == "elsewhere":
@@ -54,5 +52,5 @@ def why_not(path: Path) -> str:
 
 
 def _lock(path: Path) -> AbstractContextManager[None]:
-    """No worker goes on with the run meanwhile; only root has any."""
+    """No worker resumes it meanwhile; only root has workers."""
     return locks.held(path, ()) if os.geteuid() == 0 else nullcontext()

@@ -1,47 +1,41 @@
-"""What a worker needs of the machine that it works on. A protocol: tests bring a machine that is written down.
-
-Everything that a run learns of disks, arrays and the kernel comes through it, but for two: the files of its own
-folder and of its target, and the programs that it starts and awaits (`child`).
-"""
+"""A worker's machine, replaceable in tests. Not through it: the run's files, target files, programs (`child`)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.arrays.sync import Sync
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine
-from raidtui.core.hardware.self_tests import SelfTestStanding
+from raidtui.core.hardware.self_tests import SelfTestStatus
 from raidtui.core.plan.target import Seen
 from raidtui.core.run.samples import Counters
 from raidtui.system.arrays.contents import Contents
+from raidtui.system.claims import IO_IDLE_S
 from raidtui.system.health import Celsius
-from raidtui.system.members import MOMENT_S
 from raidtui.system.process import Done
 from raidtui.system.settings import Setting
 from raidtui.system.signatures import Reading
 
 
 class Clock(Protocol):
-    """As much of the module `time` as is needed to tell when something was read."""
-
     def monotonic(self) -> float: ...
     def monotonic_ns(self) -> int: ...
     def time_ns(self) -> int: ...
 
 
 class CounterReader(Protocol):
-    """The kernel's cumulative counters of block devices, kept open."""
+    """Open kernel counters of block devices, cumulative."""
 
     def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]: ...
     def close(self) -> None: ...
 
 
 class LogReader(Protocol):
-    """What the kernel says from the moment on in which it was asked for."""
+    """Kernel messages from creation on."""
 
     why_not: str
 
@@ -50,10 +44,7 @@ class LogReader(Protocol):
 
 
 class Host(Protocol):
-    """The machine. Devices are given by kernel name (sda, md127), unless a parameter is a `path` or `node`.
-
-    What each method tells, and its units, stands at the function of `system` that `LocalHost` names for it.
-    """
+    """Devices by kernel name, except `path`, `node`. Meaning, units: functions of `system` in `LocalHost`."""
 
     @property
     def clock(self) -> Clock: ...
@@ -88,7 +79,7 @@ class Host(Protocol):
     def mapped_on(self, device: str) -> dict[str, str]: ...
     def is_mounted(self, folder: Path) -> bool: ...
     def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]: ...
-    def not_free(self, paths: Sequence[str], *, watched_s: float = MOMENT_S) -> dict[str, str]: ...
+    def not_free(self, paths: Sequence[str], *, watched_s: float = IO_IDLE_S) -> dict[str, str]: ...
     def is_gone(self, path: str) -> bool: ...
     def claimed(self, paths: Sequence[str]) -> AbstractContextManager[tuple[int, ...]]: ...
     def lock_nodes(self, paths: Sequence[str]) -> AbstractContextManager[None]: ...
@@ -99,7 +90,7 @@ class Host(Protocol):
     def why_no_health(self) -> str: ...
     def begin_self_test(self, name: str, length: str) -> str: ...
     def end_self_test(self, name: str) -> None: ...
-    def self_tests(self, names: Iterable[str]) -> dict[str, SelfTestStanding]: ...
+    def self_tests(self, names: Iterable[str]) -> dict[str, SelfTestStatus]: ...
 
     # what boot reads
     def read_boot_file(self, path: str) -> bytes | None: ...

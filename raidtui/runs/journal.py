@@ -1,4 +1,4 @@
-"""The journal of a run: events appended a line each, synced to the disk where a step begins or ends."""
+"""A run's journal: one event per line, synced where a step begins or ends."""
 
 import os
 import sys
@@ -14,10 +14,8 @@ _UNSYNCED = (events.SyncProgress,)
 
 
 class Journal:
-    """Append-only; `state` is what its events fold to. A torn last line of an earlier worker is cut off on opening.
-
-    `reserve` is a file whose space is given up for the journal when the disk is full: what was measured must not be
-    lost, and the run must be able to clear away. `full` tells that it came to that.
+    """Append-only; `state`: the fold. Opening truncates a torn last line. `reserve`: file freed for the journal when
+    the disk is full, so that results are kept and teardown works; `full`: that happened.
     """
 
     def __init__(self, path: Path, reserve: Path | None = None) -> None:
@@ -34,11 +32,7 @@ class Journal:
         self.state = fold_all(past_events)
 
     def add(self, event: AnyEvent) -> None:
-        """Write `event`, sync unless it is mere progress, and fold it.
-
-        A full disk must not keep a run from clearing away: what finds no room waits, whole lines in order, and is
-        tried again with the next event.
-        """
+        """Writes, syncs (not progress), folds. On a full disk whole lines wait in order, and teardown continues."""
         self.state = fold(self.state, event)
         self._waiting += journal_lines.encode(event)
         for make_room in (self._give_up_reserve, None):
@@ -78,16 +72,13 @@ class Journal:
 
 
 def why_lost(path: Path) -> str:
-    """Why nobody knows what the run with this journal did, half a sentence: it holds something, of which nothing can be
-    read. "" of any other, also of an empty one.
-    """
+    """Half a sentence if the journal has contents and none is readable; else "" (also if empty)."""
     past = path.read_bytes() if path.exists() else b""
     read = any(not isinstance(event, Damaged) for event in journal_lines.read(past)[0])
     return f"of the {len(past)} bytes of its journal none can be read" if past and not read else ""
 
 
 def read_state(path: Path) -> RunState:
-    """The folded journal in the file `path`; an empty state where there is none yet."""
     try:
         return fold_all(journal_lines.read(path.read_bytes())[0])
     except FileNotFoundError:

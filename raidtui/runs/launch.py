@@ -1,4 +1,4 @@
-"""Starting a run's worker so that it outlives this terminal, asking it to stop, and whether it still lives."""
+"""Starts workers that outlive the terminal, stops them, checks whether they live."""
 
 import os
 import signal
@@ -31,10 +31,7 @@ _UNIT_OPTIONS = ("Type=exec", "KillMode=mixed", "TimeoutStopSec=10min", "OOMPoli
 
 
 class NotDone(ValueError):
-    """What a worker was asked for it could not do, or (`refused`) would not, for safety; one sentence.
-
-    `name`: of the array that has to be typed before it is done; "" where nothing else is missing.
-    """
+    """One sentence; `refused`: for safety. `name`: array name that must be typed first, or ""."""
 
     def __init__(self, sentence: str, *, refused: bool = False, name: str = "") -> None:
         super().__init__(sentence)
@@ -42,10 +39,7 @@ class NotDone(ValueError):
 
 
 def start(plan: Plan, root: Path) -> Path:
-    """Start the worker of `plan` as a process of its own, and wait until it has begun; its run directory.
-
-    NotDone where it never begins.
-    """
+    """As a process of its own; returns once it has begun. NotDone if it does not."""
     path = directory.create(plan, root)
     starting = _start("--start", path, Consent(code=plan.code))
     _await_worker(path, None, starting, f"the worker of {path.name} did not start")
@@ -53,11 +47,8 @@ def start(plan: Plan, root: Path) -> Path:
 
 
 def resume(path: Path, consent: Consent = NOBODYS, *, erases: bool = True) -> None:
-    """Start a worker that goes on with the run in `path`, and wait until it has begun.
-
-    `erases`: a person has agreed that its disks are written to; without that the array of a run that keeps it is made
-    permanent, where that is due, and the run's end written; any other run is refused.
-    NotDone, or ValueError, with one sentence where that cannot be.
+    """Returns once a worker has begun. `erases`: a person agreed to writes; otherwise only a kept array is made
+    permanent (if due) and the end written, other runs are refused. NotDone or ValueError, one sentence.
     """
     state = read_state(path / directory.JOURNAL)
     if going_on(state):
@@ -76,10 +67,7 @@ def resume(path: Path, consent: Consent = NOBODYS, *, erases: bool = True) -> No
 
 
 def _await_worker(path: Path, before: WorkerStarted | None, starting: Callable[[], bool], otherwise: str) -> None:
-    """Until the journal has a line of another worker than `before`; NotDone with `otherwise` where none comes.
-
-    `starting`: is the process still there that was started? One that has ended writes nothing any more.
-    """
+    """NotDone with `otherwise` if no new worker writes. `starting`: its process exists; ended, it writes nothing."""
     end_s = time.monotonic() + BEGIN_S
     while True:
         may_yet_begin = starting() and time.monotonic() < end_s
@@ -91,14 +79,13 @@ def _await_worker(path: Path, before: WorkerStarted | None, starting: Callable[[
 
 
 def not_kept(run: str) -> str:
-    """Why a run is not gone on with, of which nobody agreed that it erases."""
     return f"the array of {run} is not kept any more: `raidtui resume {run}` asks for its code"
 
 
 def _start(mode: str, path: Path, consent: Consent) -> Callable[[], bool]:
-    """Start a worker; whether its process is still there, as far as that can be told without systemd."""
+    """Returns a check of whether its process exists, as far as known without systemd."""
     os.close(directory.opened(path))  # its log is opened before the worker looks
-    worker = (*WORKER, mode, str(path), *consent.words)
+    worker = (*WORKER, mode, str(path), *consent.argv)
     if os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker):
         return lambda: True
     process = _as_session(path, worker)
@@ -106,7 +93,7 @@ def _start(mode: str, path: Path, consent: Consent) -> Callable[[], bool]:
 
 
 def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
-    """As a transient systemd unit: logind kills what is left of a login, not this."""
+    """A transient unit: logind kills leftovers of a login, not this."""
     if which("systemd-run") is None:
         return False
     options = [f"--property={option}" for option in (*_UNIT_OPTIONS, f"StandardOutput=append:{path / directory.LOG}")]
@@ -117,7 +104,6 @@ def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
 
 
 def _as_session(path: Path, worker: tuple[str, ...]) -> subprocess.Popen[bytes]:
-    """As the leader of a session of its own: a hang-up of this terminal does not reach it."""
     with (path / directory.LOG).open("ab") as log:
         return subprocess.Popen(
             worker, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=path, start_new_session=True
@@ -125,39 +111,37 @@ def _as_session(path: Path, worker: tuple[str, ...]) -> subprocess.Popen[bytes]:
 
 
 def alive(state: RunState) -> bool:
-    """Does the worker that wrote this journal last still live? The pid alone could be another process's by now."""
+    """By start time too: the pid may be reused."""
     worker = state.worker
     return worker is not None and of_this_boot(state) and block.start_ticks(worker.pid) == worker.start_ticks
 
 
 def going_on(state: RunState) -> bool:
-    """Has the run not ended, and does its worker live?"""
     return not state.ended and alive(state)
 
 
 def of_this_boot(state: RunState) -> bool:
-    """Was a worker of it at work in this boot?"""
     return state.worker is not None and state.worker.boot_id == block.boot_id()
 
 
 def clean(path: Path, consent: Consent = NOBODYS) -> None:
-    """Remove what the ended run in `path` kept or left; NotDone where it cannot be done."""
+    """Removes what the ended run kept or left. NotDone if impossible."""
     _do("--clean", path, consent)
 
 
 def undo(path: Path, consent: Consent = NOBODYS) -> None:
-    """Take back what made the array of the ended run in `path` permanent; NotDone where it cannot be done."""
+    """Removes permanence; the array stays. NotDone if impossible."""
     _do("--undo", path, consent)
 
 
 def keep(path: Path) -> None:
-    """Leave standing the array of a run that was cut off; NotDone where it cannot be done."""
+    """Keeps the array of an interrupted run. NotDone if impossible."""
     _do("--keep", path, NOBODYS)
 
 
 def _do(mode: str, path: Path, consent: Consent) -> None:
     consent = msgspec.structs.replace(consent, code=consent.code or directory.read_plan(path).code)
-    worker = (*WORKER, mode, str(path), *consent.words)
+    worker = (*WORKER, mode, str(path), *consent.argv)
     ended = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )
@@ -168,7 +152,7 @@ def _do(mode: str, path: Path, consent: Consent) -> None:
 
 
 def stop(path: Path) -> bool:
-    """Ask the worker of this run to stop and clear away; False if it does not live."""
+    """Asks the worker to stop and tear down; False if it is dead."""
     state = read_state(path / directory.JOURNAL)
     if not alive(state) or state.worker is None:
         return False

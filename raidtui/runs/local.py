@@ -1,4 +1,4 @@
-"""This machine: what a worker asks of it, and the function of `system` (or of this layer) that answers."""
+"""This machine as a `Host`: each method's function."""
 
 import platform
 import time
@@ -6,6 +6,7 @@ import time
 from raidtui.runs import child, locks
 from raidtui.system import (
     block,
+    claims,
     discovery,
     doctor,
     existing,
@@ -13,7 +14,6 @@ from raidtui.system import (
     kmsg,
     leftovers,
     md,
-    members,
     process,
     processors,
     settings,
@@ -26,8 +26,6 @@ from raidtui.system.hardware import self_tests
 
 
 class LocalHost:
-    """A `Host`: each method is a function that stands below."""
-
     clock = time
 
     read_machine = staticmethod(discovery.read_machine)
@@ -58,18 +56,18 @@ class LocalHost:
     mapped_on = staticmethod(block.mapped_on)
     is_mounted = staticmethod(block.is_mounted)
     signatures_on = staticmethod(signatures.read)
-    not_free = staticmethod(members.not_free)
-    is_gone = staticmethod(members.is_gone)
-    claimed = staticmethod(members.claimed)
-    lock_nodes = staticmethod(members.lock_nodes)
+    not_free = staticmethod(claims.not_free)
+    is_gone = staticmethod(claims.is_gone)
+    claimed = staticmethod(claims.claimed)
+    lock_nodes = staticmethod(claims.lock_nodes)
     remember = staticmethod(leftovers.remember)
     temperatures = staticmethod(health.temperatures)
-    temperatures_by_kernel = staticmethod(health.told_by_kernel)
+    temperatures_by_kernel = staticmethod(health.temperatures_by_kernel)
     health_counts = staticmethod(health.counts)
     why_no_health = staticmethod(health.why_nothing)
     begin_self_test = staticmethod(self_tests.begin)
     end_self_test = staticmethod(self_tests.end)
-    self_tests = staticmethod(self_tests.standing)
+    self_tests = staticmethod(self_tests.statuses)
 
     read_boot_file = staticmethod(boot_file.read)
     replace_boot_file = staticmethod(boot_file.replace)

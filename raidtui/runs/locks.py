@@ -1,7 +1,5 @@
-"""A lock file for each run and disk: two workers cannot have the same. The kernel lets go when the worker dies.
-
-In a disk's stands who holds it, if it is held: the word of a worker that died means nothing. A worker looks at the
-machine by `system.discovery` alone: what it holds itself is no reason against its members.
+"""Lock files per run and disk; the kernel releases them if a worker dies. A disk's lock names its holder, valid only
+while locked. Workers look by `system.discovery` alone, so own locks do not count against their members.
 """
 
 import fcntl
@@ -25,15 +23,12 @@ _HELD_ELSEWHERE = "another run holds the disk {}; `raidtui runs` shows which: wa
 
 
 class DiskLocked(ValueError):
-    """One sentence: which run another worker is at, or which disk another run holds."""
+    """One sentence: the run in use, or the run that holds a disk."""
 
 
 @contextmanager
 def held(run: Path, identities: Iterable[str], folder: Path = LOCKS) -> Iterator[None]:
-    """Hold the locks of the run in this directory and of these disks meanwhile; Taken if another holds one.
-
-    The run's own is needed where nobody knows which disks lie beneath what it measures.
-    """
+    """Of run and disks; DiskLocked if taken. The run's is needed where a target's disks are unknown."""
     busy = f"another worker is at the run {run.name}: wait for it or stop it"
     end_s = time.monotonic() + PATIENCE_S
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -50,7 +45,7 @@ def held(run: Path, identities: Iterable[str], folder: Path = LOCKS) -> Iterator
 
 @contextmanager
 def person_at(run: Path, folder: Path = LOCKS) -> Iterator[None]:
-    """Somebody types what the run in this directory waits for; DiskLocked if another does so already."""
+    """For the person at a manual step; DiskLocked if somebody else is."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     sentence = f"somebody types the passphrase of {run.name} in another terminal: wait for it, or end it there"
     with _held(_file(folder, _by_person(run)), sentence, time.monotonic() + PATIENCE_S):
@@ -58,7 +53,6 @@ def person_at(run: Path, folder: Path = LOCKS) -> Iterator[None]:
 
 
 def is_person_at(run: Path, folder: Path = LOCKS) -> bool:
-    """Does anybody type what the run in this directory waits for?"""
     return _is_locked(_file(folder, _by_person(run)))
 
 
@@ -68,7 +62,7 @@ def _by_person(run: Path) -> str:
 
 @contextmanager
 def _held(file: Path, sentence: str, end_s: float) -> Iterator[int]:
-    """Hold one lock, open as this descriptor; DiskLocked with this sentence where somebody has it until then."""
+    """Its descriptor; DiskLocked with `sentence` if still taken at `end_s`."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         while not _locks(descriptor, fcntl.LOCK_EX):
@@ -81,14 +75,14 @@ def _held(file: Path, sentence: str, end_s: float) -> Iterator[int]:
 
 
 def locked_elsewhere(identities: Iterable[str], folder: Path = LOCKS) -> dict[str, str]:
-    """Identity -> a sentence, of those of these disks that a run holds now, while it pauses too. Of root's runs."""
+    """Identity -> sentence, for disks held by a run of root, pauses included."""
     return {
         identity: _HELD_ELSEWHERE.format(identity) for identity in identities if _is_locked(_file(folder, identity))
     }
 
 
 def held_now(folder: Path = LOCKS) -> tuple[Held, ...]:
-    """The disks that runs hold now, while they pause too; none where whoever asks is not root."""
+    """Pauses included; empty unless root."""
     try:
         files = sorted(folder.iterdir())
     except OSError:
@@ -97,16 +91,12 @@ def held_now(folder: Path = LOCKS) -> tuple[Held, ...]:
 
 
 def machine_here() -> Machine:
-    """One look at this machine as a person is shown it: with what RAID controllers tell, and which disks runs have.
-
-    Never raises for what is absent: that stands in `not_read`.
-    """
+    """With RAID controllers and runs' disks. Never raises for missing parts, see `not_read`."""
     machine = discovery.with_volumes(discovery.read_machine())
     return msgspec.structs.replace(machine, held=held_now())
 
 
 def _holder(file: Path) -> Held | None:
-    """Who holds this lock, or did; None of one that is no disk's."""
     try:
         holder = msgspec.json.decode(file.read_bytes(), type=Held)
     except (OSError, msgspec.MsgspecError):

@@ -1,4 +1,4 @@
-"""Measuring: one fio command on members that are cool enough, what it gave, and beside it the disks' own counters."""
+"""A trial: cool members, fio, its result, and the disks' counters."""
 
 import contextlib
 import os
@@ -22,12 +22,12 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.filesystems import made
 from raidtui.core.results.disk_operations import with_counted
-from raidtui.core.run import events, kernel, queues
+from raidtui.core.run import disk_changes, events, kernel
 from raidtui.core.units import format_bytes
 from raidtui.runs import rebuild
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import LogReader
-from raidtui.runs.members import MembersError, NotBegun
+from raidtui.runs.member_guard import MembersError, NotBegun
 from raidtui.runs.waiting import Ended, StepFailed, Stopped, Unending
 from raidtui.system.health import Celsius
 
@@ -38,7 +38,7 @@ _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 
 def measure(context: StageContext, step: Command) -> Ended:
-    """Carry out the trial that `step` names. StepFailed if the array is gone, Stopped if someone asked for it."""
+    """StepFailed if the array is gone, Stopped on request."""
     trial = context.plan.trial(step.trial)
     assert trial
     _need_room(context)
@@ -54,7 +54,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     errors = context.host.read_errors(context.array) if context.array else {}
     used = _used_s(context)
     warm = need_cool(context, step)
-    _tell_queues(context)
+    _journal_queues(context)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     log = context.host.kernel_log()
     try:
@@ -66,7 +66,7 @@ def measure(context: StageContext, step: Command) -> Ended:
         context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
         raise
     context.sampler.mark()
-    _tell_of_kernel(context, trial, log)
+    _journal_kernel_messages(context, trial, log)
     measurement = rebuild.judged(context, _result_of(context, trial, ended, started_s, targets, errors, used))
     temperatures_after = _temperatures(context, step)
     measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, temperatures_after))
@@ -81,11 +81,8 @@ def measure(context: StageContext, step: Command) -> Ended:
     return ended
 
 
-def tell_extents(context: StageContext, step: Command) -> None:
-    """Journal where each file that this step has filled lies; nothing where a file system has addresses of its own.
-
-    What cannot be read is told by nothing: theory alone wants it.
-    """
+def journal_extents(context: StageContext, step: Command) -> None:
+    """Of filled files; skipped with own addresses, or if unreadable: only the model uses them."""
     own_filesystem = context.stage.filesystem if context.stage else None
     if own_filesystem is None or made(own_filesystem.kind).copy_on_write:
         return
@@ -98,14 +95,14 @@ def tell_extents(context: StageContext, step: Command) -> None:
 
 
 def alarm(context: StageContext) -> str:
-    """Why a fio that runs must end: by what the kernel says without asking the disks, which are busy."""
+    """Reason to end fio, from the kernel only: the disks are busy."""
     names = {name: member.id for member in context.plan.members if (name := context.sampler.names[member.id])}
     temperatures = context.host.temperatures_by_kernel(names)
     return _too_hot(context, {names[name]: celsius for name, celsius in temperatures.items()})
 
 
 def need_cool(context: StageContext, step: Command) -> dict[str, Celsius]:
-    """The temperatures of the members that fio works on in this step; StepFailed where one is critical."""
+    """StepFailed if a member is at its critical temperature."""
     temperatures = _temperatures(context, step)
     if hot := _too_hot(context, temperatures):
         raise StepFailed(hot)
@@ -113,7 +110,6 @@ def need_cool(context: StageContext, step: Command) -> dict[str, Celsius]:
 
 
 def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
-    """A sentence on the members at or above their own critical temperature; "" where there is none."""
     hot = [
         f"{context.members.title(context.sampler.names[disk] or disk)} is at {celsius.now:.0f} °C, its own critical"
         f" temperature is {celsius.critical:.0f} °C"
@@ -123,8 +119,7 @@ def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
     return f"{'; '.join(hot)}: let it cool, then `raidtui resume {context.path.name}`" if hot else ""
 
 
-def _tell_queues(context: StageContext) -> None:
-    """What the kernel does with the members' requests at this moment, where that is not what was told last."""
+def _journal_queues(context: StageContext) -> None:
     by_disk: dict[str, dict[str, str]] = {}
     changed_paths = {change.path for change in context.journal.state.changes}
     for number, member in enumerate(context.plan.members):
@@ -132,23 +127,23 @@ def _tell_queues(context: StageContext) -> None:
             folder = f"/sys/block/{sysfs_name(context.members.disk(member).name)}"
         except MembersError:  # what that means to the trial is told by its end
             continue
-        files = {name: context.host.matching(f"{folder}/{path}") for name, path in queues.SETTINGS.items()}
+        files = {name: context.host.matching(f"{folder}/{path}") for name, path in disk_changes.SETTINGS.items()}
         by_disk[member.id] = {name: steps.chosen(context.host.text(paths[0])) for name, paths in files.items() if paths}
         cache_path = steps.nvme_cache(f"{{member:{number}}}")
         if cache_path in changed_paths:
             with contextlib.suppress(OSError):  # its switching has told why
-                by_disk[member.id][queues.CACHE] = context.setting(cache_path).read()
+                by_disk[member.id][disk_changes.CACHE] = context.setting(cache_path).read()
     last = context.journal.state.queues[-1:]
     if any(by_disk.values()) and (not last or last[0].disks != by_disk):
-        context.journal.add(events.QueuesTold(at_s=time.time(), disks=by_disk))
+        context.journal.add(events.QueuesRead(at_s=time.time(), disks=by_disk))
 
 
-def _tell_of_kernel(context: StageContext, trial: Trial, log: LogReader) -> None:
+def _journal_kernel_messages(context: StageContext, trial: Trial, log: LogReader) -> None:
     """What the kernel said meanwhile of the disks, the array and what lies between."""
     messages = kernel.messages(log.read(), {name for name in context.sampler.names.values() if name})
     log.close()
     if messages:
-        context.journal.add(events.KernelTold(at_s=time.time(), trial=trial.id, messages=messages))
+        context.journal.add(events.KernelReported(at_s=time.time(), trial=trial.id, messages=messages))
     unread = f"the kernel's messages cannot be read ({log.why_not}): none is in this run's journal"
     if log.why_not and unread not in context.journal.state.warnings:
         context.waiter.warn(unread)
@@ -184,10 +179,7 @@ def _result_of(
     errors: dict[str, int],
     used: dict[str, float],
 ) -> Measurement:
-    """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing.
-
-    `errors` and `used` are md's counters of errors and the CPU time (see `_used_s`) from before.
-    """
+    """With disk rates; failed, with fio's words, without result. `errors` (md's), `used` (`_used_s`): before."""
     ended_s = time.monotonic()
     setup = context.stage.setup if context.stage else None
     about: dict[str, Any] = {
@@ -235,7 +227,7 @@ def _result_of(
 def _window(
     context: StageContext, measurement: Measurement, started_s: float, ended_s: float
 ) -> tuple[float, float] | None:
-    """When fio measured, by this boot's clock; None where it does not tell, or tells what cannot be."""
+    """In this boot's clock; None if missing or impossible."""
     if measurement.window_s is None:
         return None
     ahead_s = context.host.clock.time_ns() / 1e9 - context.host.clock.monotonic_ns() / 1e9
@@ -245,7 +237,6 @@ def _window(
 
 
 def _temperatures(context: StageContext, step: Command) -> dict[str, Celsius]:
-    """Of the members that the step works on, by their identities."""
     names = {name: identity for identity in context.touched(step) if (name := context.sampler.names[identity])}
     return {names[name]: celsius for name, celsius in context.host.temperatures(names).items()}
 
@@ -260,22 +251,18 @@ def _changed(temperatures_before: dict[str, Celsius], temperatures_after: dict[s
 
 
 def _cpu(context: StageContext, used: dict[str, float], took_s: float) -> dict[str, float]:
-    """The share of one CPU that each of md's threads has used since, and how busy the busiest CPU was.
-
-    What has begun meanwhile is left out.
-    """
+    """Share of a CPU used by each md thread, load of the busiest CPU. Threads started meanwhile are left out."""
     shares = {name: max(0.0, now_s - used[name]) / took_s for name, now_s in _used_s(context).items() if name in used}
     processor_shares = [shares.pop(name) for name in context.host.processors_worked_s() if name in shares]
     return shares | ({BUSIEST: min(1.0, max(processor_shares))} if processor_shares else {})
 
 
 def _used_s(context: StageContext) -> dict[str, float]:
-    """Seconds of CPU time so far: of the array's threads, and of each processor ("cpu0")."""
     return context.host.processors_worked_s() | (context.host.threads_s(context.array) if context.array else {})
 
 
 def _wrong_data(context: StageContext, printed: str) -> str:
-    """Which disks gave back something else than was written to them, by model and serial, and where first; "": none."""
+    """Disks that returned wrong data, with model, serial and first place, or ""."""
     first: dict[str, str] = {}
     for path, offset in _WRONG.findall(printed):
         first.setdefault(path, offset)
@@ -287,17 +274,16 @@ def _wrong_data(context: StageContext, printed: str) -> str:
 
 
 def _ending(status: int) -> str:
-    """How fio ended, where it said nothing itself."""
     if status < 0:
         return f"fio was ended by {signal.Signals(-status).name}"
     return f"fio ended with status {status} and no result"
 
 
 def _trouble(context: StageContext, errors: dict[str, int]) -> list[str]:
-    """What went on in the array while it was measured, and was not to. `errors`: of reading, before."""
+    """Events in the array that should not happen in a test. `errors`: read errors before."""
     sync = context.host.sync(context.array) if context.array else None
     skipped = context.stage is not None and context.stage.setup is not None and context.stage.setup.first_sync == "skip"
-    trouble = [f"a {sync.words} was running in the array"] if sync and not skipped else []
+    trouble = [f"a {sync.description} was running in the array"] if sync and not skipped else []
     for name, count in (context.host.read_errors(context.array) if context.array else {}).items():
         if new_errors := count - errors.get(name, 0):
             trouble.append(

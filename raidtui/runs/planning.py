@@ -1,4 +1,4 @@
-"""From an answers file to a plan for this machine: reads the file, looks at the disks, asks `core.planning`."""
+"""From answers to a plan on this machine."""
 
 import os
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from raidtui.system.programs import which
 
 
 def read_answers(path: Path) -> Answers:
-    """The answers in a TOML file; AnswersError with one sentence where it is missing, broken or misspelt."""
+    """From TOML; AnswersError with one sentence if missing or invalid."""
     try:
         return answering.parse(document.read(path.read_bytes()), str(path))
     except OSError as error:
@@ -40,10 +40,7 @@ def read_answers(path: Path) -> Answers:
 
 
 def plan_for(answers: Answers, machine: Machine) -> Plan:
-    """The plan that carries out `answers` on `machine`; PlanRefused where it cannot or must not be done.
-
-    A `target` is looked up among the devices and folders of this machine, which `machine` then has to be.
-    """
+    """PlanRefused if impossible. A `target` requires `machine` to be this one."""
     if answers.target:
         if machine.origin != "live" or machine.host != os.uname().nodename:
             raise AnswersError("`target` is measured on this machine: leave --machine out, or name `disks`")
@@ -55,7 +52,7 @@ def plan_for(answers: Answers, machine: Machine) -> Plan:
 
 
 def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
-    """`plan_for` disks that were looked at already, with the programs and the memory of this machine."""
+    """For disks already read; programs and memory of this machine."""
     if answers.pool_name and answers.pool_name in pools.imported():
         raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
     plan = make(
@@ -73,7 +70,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
 
 
 def _read_by_fio(plan: Plan) -> Plan:
-    """The plan; PlanRefused where fio here does not take its options, unless they are a shipped recipe's alone."""
+    """PlanRefused if this fio rejects its options, unless only a shipped recipe's."""
     answers = plan.answers
     if not (answers.fio or answers.job or recipes.is_own(answers.recipe)):
         return plan
@@ -92,7 +89,6 @@ def _read_by_fio(plan: Plan) -> Plan:
 
 
 def _place(answers: Answers) -> BootPlace | None:
-    """What this machine's boot goes by, where it is to be changed; PlanRefused where nothing can be mounted there."""
     if not answers.permanent:
         return None
     place = boot_place.here()
@@ -111,7 +107,7 @@ def _place(answers: Answers) -> BootPlace | None:
 
 
 def installed() -> frozenset[str]:
-    """Those of the programs here that a plan may need, `md-linear` where the kernel has that level, ZFS' module."""
+    """Programs a plan may need; `md-linear` if the kernel has it; ZFS' module."""
     betweens = (row.program for row in LAYERS.values())
     wanted = (
         SMARTCTL,
@@ -126,7 +122,6 @@ def installed() -> frozenset[str]:
 
 
 def plan_here(answers: Answers) -> Plan:
-    """`plan_for` this machine as it is now."""
     return plan_for(answers, machine_here())
 
 
@@ -135,5 +130,5 @@ def _command_s() -> float:
 
 
 def _memory_bytes() -> int:
-    """In whole GiB: what the kernel keeps for itself differs from boot to boot, and a plan's code must not."""
+    """In whole GiB: the kernel's share differs per boot, a plan's code must not."""
     return int(round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB) * GIB)

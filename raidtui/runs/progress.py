@@ -1,4 +1,4 @@
-"""A run as lines of text: what a headless run says while it goes on."""
+"""A headless run's progress as lines of text."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -7,7 +7,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.results import baselines
-from raidtui.core.run import by_person, progress
+from raidtui.core.run import progress
 from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.text import visible
 from raidtui.core.units import format_bytes, format_duration, format_iops, format_rate
@@ -18,22 +18,22 @@ _START_S = 30.0  # a worker that has not begun by then never will
 
 
 class Narrator:
-    """Says each new thing once: a step that begins, a sync's progress, a measurement, a warning."""
+    """New events once each: steps, resync progress, results, warnings."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._print = say
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._print = show
         self._steps = self._measured = self._warnings = self._asked = 0
         self._sync_percent = -1
         self._expected: tuple[estimate.Times, ...] = ()  # what each stage may take
 
     def _say(self, line: str) -> None:
-        """A journal holds what tools said."""
+        """Cleaned: a journal has tools' output."""
         self._print(visible(line))
 
-    def tell(self, plan: Plan, state: RunState) -> None:
+    def show_new(self, plan: Plan, state: RunState) -> None:
         ended = [trial for trial in state.trials if trial.measurement and trial.ended_at_s is not None]
         for step in state.steps[self._steps :]:
-            self._tell_measured([trial for trial in ended if (trial.ended_at_s or 0.0) <= step.started_at_s])
+            self._show_results([trial for trial in ended if (trial.ended_at_s or 0.0) <= step.started_at_s])
             trials_done = sum(state.is_final(trial.id) for trial in plan.trials)
             measuring = step is state.step and step.role == "measure"
             left_words = f", {self._left_words(plan, state)} left" if measuring else ""
@@ -47,7 +47,7 @@ class Narrator:
                 left_s = (state.sync.total_bytes - state.sync.done_bytes) / max(state.sync.bytes_per_s, 1.0)
                 self._say(f"  {state.sync.action} {percent} % at {rate}, {format_duration(left_s)} left")
             self._sync_percent = percent
-        self._tell_measured(ended)
+        self._show_results(ended)
         for warning in state.warnings[self._warnings :]:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
@@ -55,7 +55,7 @@ class Narrator:
             self._say(f"  {baselines.words(measured_again)}")
         self._asked = len(state.asked_again)
 
-    def _tell_measured(self, ended: Sequence[TrialState]) -> None:
+    def _show_results(self, ended: Sequence[TrialState]) -> None:
         """Each below the step that measured it, before the next one."""
         for trial in ended[self._measured :]:
             if trial.measurement:
@@ -68,7 +68,6 @@ class Narrator:
 
 
 def figures(measurement: Measurement) -> str:
-    """One line: the rates, or what went wrong."""
     if measurement.status != "ok":
         return f"{measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")
     rates = [
@@ -79,19 +78,17 @@ def figures(measurement: Measurement) -> str:
     return "; ".join(rates) or format_bytes(0)
 
 
-def watch(follower: Follower, say: Callable[[str], None], on_person: Callable[[], None] = lambda: None) -> View:
-    """Follow a run to its end, or to its worker's death; the last view. `on_person`: it waits for a person from here
-    on, which is told once.
-    """
-    narrator, told = Narrator(say), 0
+def watch(follower: Follower, show: Callable[[str], None], on_person: Callable[[], None] = lambda: None) -> View:
+    """Until its end or its worker's death. `on_person`: at a manual step, once."""
+    narrator, steps_shown = Narrator(show), 0
     began = time.monotonic()
     view: View | None = None
     while True:
         if polled := follower.poll():
             view = polled
-            narrator.tell(view.plan, view.state)
-            if view.alive and by_person.due(view.plan, view.state) and told != len(view.state.steps):
-                told = len(view.state.steps)
+            narrator.show_new(view.plan, view.state)
+            if view.alive and progress.manual_step(view.plan, view.state) and steps_shown != len(view.state.steps):
+                steps_shown = len(view.state.steps)
                 on_person()
         begun = view is not None and view.state.worker is not None
         if view and begun and (view.state.ended or not view.alive):

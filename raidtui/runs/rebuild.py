@@ -1,13 +1,10 @@
-"""A rebuild that the run began: awaited, and watched by itself, so that its speed can be said.
-
-Knows how far md says it has come; what follows for a whole disk is a report's.
-"""
+"""Rebuilds started by the run: awaited, and watched without load to measure their speed."""
 
 import time
 
 import msgspec
 
-from raidtui.core.arrays.sync import Sync
+from raidtui.core.arrays.array import Sync
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext
@@ -18,7 +15,7 @@ _LOOK_S = 0.2
 
 
 def await_begin(context: StageContext) -> None:
-    """Until md rebuilds, or is done with it already. StepFailed where it does not begin."""
+    """Until it runs or is done. StepFailed if it does not begin."""
     name = _array(context)
     end_s = time.monotonic() + _BEGINS_S
     while _running(context, name) is None and context.host.lacking(name):
@@ -30,7 +27,7 @@ def await_begin(context: StageContext) -> None:
 
 
 def watch(context: StageContext, most_s: float) -> None:
-    """The rebuild for so many seconds, or until it is done; told before and after."""
+    """At most `most_s`, or to its end; journalled before and after."""
     name = _array(context)
     end_s = time.monotonic() + most_s
     _tell(context, name)
@@ -47,19 +44,20 @@ def watch(context: StageContext, most_s: float) -> None:
 
 
 def _tell(context: StageContext, name: str) -> None:
-    """Journal how far it has come; nothing where it has ended."""
     if sync := _running(context, name):
         done_bytes = context.host.rebuilt_bytes(name)
         _add(context, sync.done_bytes if done_bytes is None else done_bytes, sync.total_bytes)
 
 
 def _add(context: StageContext, done_bytes: int, total: int) -> None:
-    rebuild_told = events.RebuildTold(at_s=time.time(), stage=context.number, done_bytes=done_bytes, total_bytes=total)
-    context.journal.add(rebuild_told)
+    rebuild_progress = events.RebuildProgress(
+        at_s=time.time(), stage=context.number, done_bytes=done_bytes, total_bytes=total
+    )
+    context.journal.add(rebuild_progress)
 
 
 def judged(context: StageContext, measurement: Measurement) -> Measurement:
-    """A test during a rebuild that was over before the test's end is not one during a rebuild."""
+    """Not a test during a rebuild if that ended before the test."""
     ended = _rebuilds(context) and context.array is not None and _running(context, context.array) is None
     if not ended or measurement.status != "ok":
         return measurement
@@ -72,7 +70,6 @@ def _rebuilds(context: StageContext) -> bool:
 
 
 def _running(context: StageContext, name: str) -> Sync | None:
-    """What the array's sync does, once it says how far it has come."""
     sync = context.host.sync(name)
     return sync if sync and sync.total_bytes else None
 

@@ -1,4 +1,4 @@
-"""The sample file's writer: one record of kernel counters a tick, and the rates of a window of them."""
+"""Writes the sample file, a record of kernel counters per tick; rates of a window."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ _SHORT = 0.5  # of the usual interval: a mark beside a record
 
 
 class Sampler:
-    """Appends a record a tick. `names` maps a slot (member identity, "array") to its kernel name in this boot."""
+    """`names`: slot (member identity, "array") -> kernel name in this boot."""
 
     def __init__(self, path: Path, identities: tuple[str, ...], host: Host, interval_s: float = 1.0) -> None:
         self.slots = (*identities, ARRAY)
@@ -48,11 +48,9 @@ class Sampler:
         return self._header.record_bytes
 
     def due_s(self) -> float:
-        """Seconds until the next record is due; 0 when it is."""
         return max(0.0, self._next_s - self._clock.monotonic())
 
     def take(self) -> None:
-        """Read the counters now and append them."""
         now_s = self._clock.monotonic()
         while self._next_s <= now_s:  # also where there is no room: the next try is a tick away
             self._next_s += self.interval_s
@@ -72,33 +70,29 @@ class Sampler:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def silent_s(self) -> float:
-        """For how long requests have been waiting and no disk has answered a single one, by the records taken."""
+        """Seconds in which requests waited and no disk finished any."""
         return self._clock.monotonic() - self._answered_s
 
     def mark(self) -> Sample:
-        """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""
+        """For a window's edge; the file keeps its interval."""
         sample = self._take_sample()
         self._marks.append(sample)
         return sample
 
     def written_bytes(self) -> int:
-        """What the kernel has counted as written to the members that are there."""
         return sum(counters.write_bytes for counters in self._take_sample().counters[:-1] if counters is not None)
 
     def rates_within(self, begin_s: float, end_s: float) -> Mapping[str, DiskRates]:
-        """Mean rates of each slot over the whole intervals between two moments (monotonic); empty without one.
-
-        The last one is left out where enough remain: fio's threads end one after the other, what is in flight runs out.
+        """By slot, over whole intervals between two monotonic times; empty if none. The last one is dropped if enough
+        remain: fio's threads end at different times.
         """
         readings = self._readings_within(begin_s, end_s)
         before_end = [reading for reading in readings if reading[0] <= end_s - self.interval_s]
         return self._rates_of(before_end if len(before_end) >= _FEW else readings)
 
     def rates(self, start_s: float, end_s: float, lasting_s: float) -> Mapping[str, DiskRates]:
-        """Mean rates of each slot over the last `lasting_s` of the I/O between two moments (monotonic).
-
-        A program's own starting and ending are no I/O: the window ends where the counters stopped to move. Its first
-        and last interval are left out where enough remain. Empty where it holds fewer than two readings.
+        """By slot, over the last `lasting_s` of I/O between two monotonic times: the window ends where counters stop.
+        First and last interval are dropped if enough remain. Empty with fewer than two readings.
         """
         readings = self._readings_within(start_s, end_s)
         last = self._sample_of(readings[-1][1]) if readings else None
@@ -138,10 +132,7 @@ class Sampler:
         return Sample(self._clock.time_ns(), self._clock.monotonic_ns(), counters)
 
     def _readings_within(self, start_s: float, end_s: float) -> list[tuple[float, Sample | int]]:
-        """When each reading between two moments was taken, oldest first, with the mark itself or its place in the file.
-
-        Records of an earlier worker count by another clock: only this one's are looked at, from the newest back.
-        """
+        """(time, mark or file position), oldest first, this worker's only: others used another clock."""
         marks: list[tuple[float, Sample | int]] = []
         for place in range(os.fstat(self._file).st_size - self._width, self._own - 1, -self._width):
             taken_s = samples.monotonic_ns(os.pread(self._file, samples.CLOCKS_BYTES, place)) / 1e9
@@ -152,7 +143,7 @@ class Sampler:
         return sorted((mark for mark in marks if start_s <= mark[0] <= end_s), key=lambda mark: mark[0])
 
     def _even(self, readings: Sequence[tuple[float, Sample | int]]) -> list[Sample]:
-        """The readings that are about an interval apart: over a shorter one a rate is a matter of chance."""
+        """About an interval apart: shorter ones give random rates."""
         readings_kept: list[tuple[float, Sample | int]] = []
         for taken_s, reading in readings:
             if not readings_kept or taken_s - readings_kept[-1][0] > _SHORT * self.interval_s:
@@ -166,12 +157,11 @@ class Sampler:
 
 
 def _waits(before: Sample, now: Sample) -> bool:
-    """Were disks busy between two records, and did not one request end? The kernel counts on while one waits."""
+    """Disks were busy and no request finished; the kernel counts waiting requests too."""
     pairs = [(old, new) for old, new in zip(before.counters, now.counters, strict=True) if old and new]
     ended = any((old.reads, old.writes) != (new.reads, new.writes) for old, new in pairs)
     return not ended and any(new.busy_ms > old.busy_ms for old, new in pairs)
 
 
 def _others_done(sample: Sample) -> tuple[tuple[int | None, int | None], ...]:
-    """Discards and flushes that have ended, of each device."""
     return tuple((counters.discards, counters.flushes) for counters in sample.counters if counters)

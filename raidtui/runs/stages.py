@@ -1,7 +1,4 @@
-"""The course of a run: stage after stage, what was begun taken back, what was interrupted gone on with.
-
-Knows in which order things are done; how each is done is the executor's.
-"""
+"""Order of a run: stages, undo, resumption. Steps are the executor's."""
 
 import time
 from collections.abc import Callable
@@ -9,8 +6,8 @@ from functools import partial
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import lacks_parity
 from raidtui.core.plan.model import Plan, carried_out, goes_on, stays, undo
+from raidtui.core.plan.parsed_setup import lacks_parity
 from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.plan.trials import measured_again, tests_end
 from raidtui.core.run import events
@@ -21,7 +18,7 @@ from raidtui.runs.boot.lines import takings
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
-from raidtui.runs.members import MembersError
+from raidtui.runs.member_guard import MembersError
 from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
@@ -30,7 +27,7 @@ Course = Callable[[Plan, Executor, RunState], Outcome]
 
 
 def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """Carry out what `past` says is not done yet; what an earlier worker left standing is cleared away first."""
+    """What `past` has not done; leftovers of an earlier worker are torn down first."""
     if past.worker and not plan.care:  # what md has begun there is gone on with
         went = take_back(plan, executor, past)
         if went[0] != "finished":
@@ -42,52 +39,43 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 
 
 def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """Carry out every stage that is not done by now."""
     trials_done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
     numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, trials_done)]
-    standing = False  # does the array of the stage before stand?
+    reused = False  # is the array that of the stage before?
     for number in numbers:
         executor.begin(number, carried_out(plan, number))
         goes_on_next = number + 1 in numbers and goes_on(plan, number + 1)
         outcome, reason, leftovers = run_stage(
-            plan, number, executor, standing=standing, goes_on_next=goes_on_next, trials_done=trials_done
+            plan, number, executor, reused=reused, goes_on_next=goes_on_next, trials_done=trials_done
         )
         if outcome != "finished" or leftovers:
             return outcome, reason, leftovers
         executor.end(number, kept=stays(plan, number))
-        standing = goes_on_next
+        reused = goes_on_next
     return "finished", "", []
 
 
 def _is_done(plan: Plan, number: int, past: RunState, trials_done: frozenset[str]) -> bool:
-    """Has this stage nothing left to do? One whose trials are all measured need not have ended.
-
-    Of one whose array is to be kept the array has to stand. `trials_done`: the trials that are final.
-    """
+    """All its trials are final (it need not have ended); a kept array must also exist."""
     stage = plan.stages[number]
     complete = past.kept if number == plan.kept_stage else number in past.stages_done or bool(stage.trials)
     return complete and all(trial.id in trials_done for trial in stage.trials)
 
 
 def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """Clear away what stands of the stage that was the last to begin: those before it have cleared away their own.
-
-    One that made the array permanent was undone before.
-    """
+    """Tears down the last stage begun: earlier ones did so themselves. Permanence was undone before."""
     number = past.stage - plan.stages[past.stage].permanent
     stage = plan.stages[number]
     executor.begin(number, stage)
     if reason := _why_not(executor, partial(decision.check, executor.context, past, executor.to_remove)):
-        return "failed", reason, left_standing(past) or [reason]
+        return "failed", reason, left_behind(past) or [reason]
     if leftovers := _undo(stage.steps, executor):
         return "failed", "; ".join(leftovers), leftovers
     return "finished", "", []
 
 
 def settle(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """The array that is to be kept stands, and stays whatever happens: its stage is done to the end, and it is made
-    permanent.
-    """
+    """Completes the stage of the existing kept array, and makes it permanent; the array stays in any case."""
     if keeping_due(plan, past):
         if reason := _finish_keeping(plan, executor):
             return "failed", reason, []
@@ -104,7 +92,7 @@ def settle(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 
 
 def _finish_keeping(plan: Plan, executor: Executor) -> str:
-    """What follows the tests of the stage whose array is kept, done or done again; why it cannot be, else ""."""
+    """Steps after a kept stage's tests, repeatable; the reason if impossible, else ""."""
     number = plan.kept_stage
     assert number is not None
     stage = plan.stages[number]
@@ -125,7 +113,6 @@ def _finish_keeping(plan: Plan, executor: Executor) -> str:
 
 
 def _is_added(context: StageContext, step: Step) -> bool:
-    """Does this step add a spare that is in the array by now?"""
     if not (isinstance(step, Command) and step.role == "add"):
         return False
     in_array = context.host.slaves(context.own_array() or "")
@@ -133,9 +120,7 @@ def _is_added(context: StageContext, step: Step) -> bool:
 
 
 def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """Take the run's lines out of the files that boot reads; the array stays. Refused, and nothing done, where somebody
-    changed them.
-    """
+    """Removes the run's lines from boot files; the array stays. Refused, unchanged, if somebody edited them."""
     assert plan.permanence is not None
     executor.begin(plan.permanence, carried_out(plan, plan.permanence))
     try:
@@ -154,23 +139,23 @@ def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     return "finished", "", []
 
 
-def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """Unmount the array that stands, and leave it; failed where there is no whole one, or others use it."""
+def keep_array(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Unmounts and keeps the array; failed if degraded or in use."""
     if plan.care:
         return "failed", "its array was there before, and is not this run's to keep", []
     executor.begin(past.stage, plan.stages[past.stage])
     context = executor.context
     name = context.find_array()
     if name is None or context.host.is_dead(name) or context.host.lacking(name):
-        return "failed", "no complete array of this run; remove its leftovers instead", left_standing(past)
+        return "failed", "no complete array of this run; remove its leftovers instead", left_behind(past)
     is_free = partial(array_is_free, context, False)
     if reason := _why_not(executor, is_free) or _why_not_to_stay(plan.stages[past.stage].setup):
-        return "failed", reason, left_standing(past)
+        return "failed", reason, left_behind(past)
     return "finished", "", []
 
 
 def _why_not_to_stay(setup: Setup | None) -> str:
-    """What no plan may keep is not let stand either: it would lose data once a disk fails."""
+    """Setups that no plan keeps are not kept here: one failed disk would lose data."""
     if setup and setup.failed:
         return "disks of this array were failed on purpose; remove it instead"
     if setup and lacks_parity(setup):
@@ -179,9 +164,7 @@ def _why_not_to_stay(setup: Setup | None) -> str:
 
 
 def _why_not(executor: Executor, look: Callable[[], object]) -> str:
-    """Why this look at the stage's array refuses it, in a sentence; "" where it does not, or where it is cared for:
-    users stay.
-    """
+    """A sentence or "". Cared-for arrays may be in use."""
     if executor.context.plan.care:
         return ""
     try:
@@ -192,8 +175,7 @@ def _why_not(executor: Executor, look: Callable[[], object]) -> str:
     return ""
 
 
-def left_standing(past: RunState) -> list[str]:
-    """What an earlier worker left, as long as nobody has cleared it away."""
+def left_behind(past: RunState) -> list[str]:
     cut_off = past.worker is not None and (past.kept or not past.ended)
     return list(past.left) or (["its array was not removed"] if cut_off else [])
 
@@ -203,15 +185,13 @@ def run_stage(
     number: int,
     executor: Executor,
     *,
-    standing: bool = False,
+    reused: bool = False,
     goes_on_next: bool = False,
     trials_done: frozenset[str] = frozenset(),
 ) -> Outcome:
-    """Carry out a stage but for the trials of `trials_done`, then take back what was begun, whatever happened.
-
-    `standing`: its array was built by the stage before; `goes_on_next`: the next stage goes on with it.
-    One that makes an array permanent is taken back as a whole, what an earlier worker did of it too; but not where the
-    file system was mounted by it already: then somebody may work with it.
+    """Runs a stage without `trials_done`, then undoes it in any case. `reused`: the array is the former stage's;
+    `goes_on_next`: the next one reuses it. Permanence is undone as a whole, an earlier worker's part too, unless that
+    mounted the file system: it may be in use.
     """
     stage = plan.stages[number]
     try:
@@ -221,13 +201,13 @@ def run_stage(
         return "failed", str(failed), []
     build, measuring = stage.steps[: stage.build], stage.steps[stage.build :]
     steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *measuring)
-    executor.begun = [step for step in build if isinstance(step, Command)] if standing else []
+    executor.begun = [step for step in build if isinstance(step, Command)] if reused else []
     for step in executor.begun:
         executor.context.absent = failures.absent_after(executor.context.absent, step)
     outcome, reason = "finished", ""
     first_after = next(iter(stage.steps[tests_end(stage) :]), None)
     try:
-        for step in steps if standing else stage.steps:
+        for step in steps if reused else stage.steps:
             if number == plan.kept_stage and step is first_after:
                 executor.context.journal.add(events.ArrayKept(at_s=time.time(), stage=number))
             if isinstance(step, Command) and (step.trial in trials_done or executor.passes_over(step.trial)):
@@ -255,7 +235,6 @@ def run_stage(
 
 
 def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
-    """Take back the steps that were begun, last first, as far as it can be done; what could not."""
     leftovers = []
     for step in undo(begun):
         try:

@@ -1,4 +1,4 @@
-"""How a run stands: going on, cut off, ended; and what a person may want to do about it."""
+"""Status of runs, and what a person can do."""
 
 import time
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from raidtui.core.care import as_built
 from raidtui.core.plan import estimate, slots, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import by_person, care, damage, kept, progress
+from raidtui.core.run import care, kept, progress
 from raidtui.core.run.permanence import may_go_on, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -22,15 +22,10 @@ _GOING_ON, _CUT_OFF = "going on", "cut off"  # as programs get them (`RunLine.st
 
 
 class RunStatus(msgspec.Struct, frozen=True):
-    """A run in few words. `word`: starting, going on, stopping, clearing (away what it kept), cut off,
-    elsewhere (another kernel's), not begun (its worker never came), unreadable (its plan, or all of its journal), or
-    its outcome.
-
-    `sentence` says what came of it so far. `recipe` is what the experiment is called, `setup` what is built.
-
-    It goes on while its worker is `alive`: when that is gone the report is written, too, or never will be.
-    `left_s`: how long it may take yet, of one that is going on. `resumable`: something is left to measure, and nothing
-    stands that has to be cleared away by itself first; or a kept array is to be made permanent yet.
+    """`word`: starting, going on, stopping, clearing (a kept array), cut off, elsewhere (another kernel), not begun,
+    unreadable (plan or whole journal), or the outcome. `sentence`: result so far. `recipe`: experiment, `setup`: what
+    is built. `alive`: of the worker: once dead, the report exists or never will. `left_s`: if running. `resumable`:
+    trials or permanence left, and nothing must be torn down first.
     """
 
     path: Path
@@ -67,7 +62,7 @@ class RunStatus(msgspec.Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """Is it over, with nothing that stands and nothing to undo?"""
+        """Over, nothing kept, nothing to undo."""
         return not (self.alive or self.kept or self.unsettled or self.word in ("starting", "elsewhere", "unreadable"))
 
 
@@ -75,8 +70,8 @@ _ELSEWHERE = "; belongs to another practice machine, state unknown here"
 _NOT_HERE = "; its disks belong to another practice machine"
 
 
-def standing(path: Path) -> RunStatus:
-    """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
+def status_of_run(path: Path) -> RunStatus:
+    """NoSuchRun if its plan is unreadable."""
     plan = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
     alive = launch.alive(state)
@@ -89,7 +84,7 @@ def standing(path: Path) -> RunStatus:
     elsewhere = not_here and not state.ended
     what_now = _what_now(plan, state, alive) if not not_here else _ELSEWHERE if elsewhere else _NOT_HERE
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
-    sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
+    sentence = care.progress_words(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
     complete = state.is_complete(trial.id for trial in plan.trials)
     is_open = may_go_on(plan, state) or not (state.kept or complete)
     return RunStatus(
@@ -109,11 +104,11 @@ def standing(path: Path) -> RunStatus:
         begun_s=state.started_at_s or planned_s,
         left_s=(progress.left_s(plan, estimate.stages(plan), state, time.time()) or None) if alive else None,
         unsettled=not (alive or not_here) and bool(state.left or state.settings or not state.ended),
-        damage=damage.sentence(plan, state),
+        damage=progress.damage(plan, state),
         members=tuple(member.id for member in plan.members),
         code=plan.code,
         not_here=not_here,
-        waits=alive and by_person.due(plan, state) is not None,
+        waits=alive and progress.manual_step(plan, state) is not None,
         keeps=_kept_names(plan, path.name),
     )
 
@@ -127,7 +122,7 @@ def _kept_names(plan: Plan, run: str) -> tuple[str, ...]:
 
 
 def disks_elsewhere(path: Path, state: RunState) -> bool:
-    """Are its disks those of another practice machine, going on or ended? Nothing of the run is on this one's then."""
+    """On another practice machine's disks: nothing of it is here."""
     return directory.on_practice_disks(path) and state.worker is not None and not launch.of_this_boot(state)
 
 
@@ -141,9 +136,7 @@ def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
 
 
 def _nothing_read(path: Path, plan: Plan, planned_s: float) -> RunStatus:
-    """Of a run whose worker is on its way, or never came; or of whose journal nothing can be read: what it built may
-    stand.
-    """
+    """Worker not begun, or journal unreadable: what it built may exist."""
     lost = why_lost(path / directory.JOURNAL)
     starting = time.time() - planned_s < launch.BEGIN_S
     word, what = (
@@ -187,13 +180,12 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
     return f"; worker died at: {state.steps[-1].what}. Its array may still exist"
 
 
-def all_standing(root: Path) -> tuple[RunStatus, ...]:
-    """Every run below `root`, oldest first; of one that cannot be read it says so."""
-    return tuple(_standing_or_unreadable(path) for path in directory.list_runs(root))
+def all_statuses(root: Path) -> tuple[RunStatus, ...]:
+    return tuple(_status_or_unreadable(path) for path in directory.list_runs(root))
 
 
 def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
-    """Those that these answers led to; of one that cannot be read that is not known, and it is left out."""
+    """Runs made from these answers; unreadable ones are left out."""
     theirs = []
     for run in runs:
         with suppress(directory.NoSuchRun):
@@ -202,8 +194,8 @@ def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
     return theirs
 
 
-def _standing_or_unreadable(path: Path) -> RunStatus:
+def _status_or_unreadable(path: Path) -> RunStatus:
     try:
-        return standing(path)
+        return status_of_run(path)
     except (directory.NoSuchRun, OSError) as error:
         return RunStatus(path=path, word="unreadable", sentence=str(error), setup=str(error), measured=0, trials=0)

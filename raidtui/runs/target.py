@@ -1,7 +1,4 @@
-"""A target that is measured as it stands, during the run: is it still the planned one, and is the file in it ours?
-
-Only what this run made is ever removed: its journal knows the file's inode, or the file is still empty.
-"""
+"""A target during the run: still the planned one? Only own files are removed: inode in the journal, or empty."""
 
 import os
 import stat
@@ -17,7 +14,7 @@ from raidtui.runs.waiting import Refused, StepFailed
 
 
 def check_same(context: StageContext, check: Check) -> None:
-    """The target is the planned one, and what is not ours is not where our file will be. StepFailed else."""
+    """StepFailed if the target changed, or a foreign file has our file's name."""
     lookup = _planned(context)
     planned = lookup.target
     context.sampler.names[ARRAY] = lookup.name or None
@@ -38,7 +35,6 @@ def check_same(context: StageContext, check: Check) -> None:
 
 
 def _planned(context: StageContext) -> Seen:
-    """The target as it is now; StepFailed where that is not the planned one."""
     assert context.stage and context.stage.existing
     planned = context.stage.existing
     try:
@@ -51,7 +47,7 @@ def _planned(context: StageContext) -> Seen:
 
 
 def own_file(context: StageContext, _: Check) -> None:
-    """The file that was just made is a plain and empty one; its inode goes into the journal, and it is held open."""
+    """A new, plain, empty file; inode journalled, held open."""
     path = context.existing_path("file")
     try:
         context.own_file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -64,7 +60,7 @@ def own_file(context: StageContext, _: Check) -> None:
 
 
 def owns_file(context: StageContext) -> bool:
-    """Is the run's own file there? Refused where a file of its name is another one."""
+    """Refused if another file has its name."""
     path = context.existing_path("file")
     try:
         status = os.lstat(path)
@@ -79,7 +75,7 @@ def owns_file(context: StageContext) -> bool:
 
 
 def nothing_to_remove(context: StageContext) -> bool:
-    """Is the run's own file gone? StepFailed where it is only out of sight: its file system is not mounted there."""
+    """StepFailed if only hidden: its file system is not mounted."""
     if owns_file(context):
         return False
     path = context.existing_path("file")
@@ -95,5 +91,4 @@ def nothing_to_remove(context: StageContext) -> bool:
 
 
 def removed(context: StageContext) -> None:
-    """The run's own file is not there any more: into the journal."""
     context.journal.add(events.FileRemoved(at_s=time.time(), path=context.existing_path("file")))

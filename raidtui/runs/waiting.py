@@ -1,7 +1,4 @@
-"""The worker's time: programs awaited and pauses slept with a sample at each tick, a wish to stop noticed.
-
-Knows how long things may take, and nothing of disks.
-"""
+"""Waits of a worker, with samples at each tick and stop requests. Knows durations, no disks."""
 
 import errno
 import os
@@ -21,7 +18,7 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 
 _ALARM_S = 5.0
-_SETTLES_WITHIN_S, _SETTLE_AGAIN_S = 30.0, 0.5
+_SETTLES_WITHIN_S, _SETTLE_RETRY_S = 30.0, 0.5
 _SETTLE = ("udevadm", "settle", f"--timeout={_SETTLES_WITHIN_S:.0f}")
 _FOR_OTHERS, _OTHERS_UMASK = ("initramfs", "make-folder", "enable", "disable"), 0o022  # what is not the run's alone
 LIMIT_S = 600.0  # of a command that should take moments
@@ -29,15 +26,15 @@ _LIMITS_S: dict[Role, float] = {"initramfs": 3600.0}  # of others: minutes for e
 
 
 class StepFailed(Exception):
-    """A step did not do what it should; the text is the tool's own words or one sentence."""
+    """The tool's words, or one sentence."""
 
 
 class Refused(StepFailed):
-    """What is there must not be touched: it is somebody else's, or in use. Nothing was done to it."""
+    """In use or foreign: must not be touched. Nothing was done to it."""
 
 
 class Unending(StepFailed):
-    """A program was killed and does not end; `pids` of what is still there."""
+    """A killed program that does not end; `pids` still there."""
 
     def __init__(self, program: str, pids: tuple[int, ...]) -> None:
         numbers = ", ".join(map(str, pids))
@@ -50,11 +47,11 @@ class Unending(StepFailed):
 
 
 class Stopped(Exception):
-    """Someone asked the run to stop."""
+    pass
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """How a program ended: its exit status and the end of what it printed. `silent`: the disks had fallen silent."""
+    """`printed`: its end. `silent`: the disks had stopped responding."""
 
     status: int
     printed: str
@@ -62,7 +59,7 @@ class Ended(msgspec.Struct, frozen=True):
 
 
 class Waiter:
-    """Waits on behalf of a run in `folder`. `wakeup` becomes readable when a signal came in."""
+    """`wakeup`: readable after a signal."""
 
     def __init__(self, folder: Path, journal: Journal, sampler: Sampler, wakeup: int) -> None:
         self._folder = folder
@@ -82,12 +79,9 @@ class Waiter:
         role: Role = "settled",
         claim: AbstractContextManager[tuple[int, ...]] | None = None,
     ) -> Ended:
-        """Run `argv`, a step of this `role`, to its end; it dies with us.
-
-        The descriptors of a `claim` are taken right before it begins, and are its own: a claim ends with it.
-        A stop interrupts fio and mkfs, the others have a time limit.
-        They are interrupted also when the disks have answered nothing for as long as that.
-        Unending where it was killed for that, and goes on all the same.
+        """Runs a step's program; it dies with us. `claim`: descriptors taken right before, released at its end. A stop
+        interrupts fio and mkfs; others have a time limit, also if disks stop responding. Unending if killed and still
+        there.
         """
         measuring = role in ("fill", "measure")
         try:
@@ -126,16 +120,13 @@ class Waiter:
         return Ended(status, "\n".join(word for word in words if word), silent)
 
     def settle(self) -> None:
-        """Until udev has no more to do, half a minute at most.
-
-        On a busy machine udevd hangs up on who waits for it ("Broken pipe", after 3 s): then it is asked again.
-        """
+        """At most half a minute. On a busy machine udevd hangs up after 3 s ("Broken pipe"): asked again."""
         end_s = time.monotonic() + _SETTLES_WITHIN_S
         while self.run(_SETTLE).status and time.monotonic() < end_s:
-            self.pause(_SETTLE_AGAIN_S)
+            self.pause(_SETTLE_RETRY_S)
 
     def pause(self, duration_s: float) -> None:
-        """Sleep, sampling meanwhile; a signal does not shorten it, only wakes what looks at `stopping`."""
+        """With samples; signals only wake what checks `stopping`."""
         end_s = time.monotonic() + duration_s
         while (left_s := end_s - time.monotonic()) > 0:
             readable, _, _ = select.select([self._wakeup], [], [], min(left_s, self._sampler.due_s()))
@@ -144,7 +135,7 @@ class Waiter:
             self.tick()
 
     def tick(self) -> None:
-        """Take a sample if one is due. A full disk must not keep the run from clearing away."""
+        """If due. A full disk must not block teardown."""
         if self._sampler.due_s():
             return
         try:
@@ -156,7 +147,7 @@ class Waiter:
                 self.warn(f"counters are being lost from here on: {os.strerror(error.errno or errno.EIO)}")
 
     def stopping(self) -> bool:
-        """Was a stop asked for? Journalled when first noticed, not in the signal's handler."""
+        """Journalled when first noticed, not in the signal handler."""
         if self.stop_asked and not self._journal.state.stopping:
             self._journal.add(events.StopAsked(at_s=time.time()))
         return self.stop_asked

@@ -1,8 +1,6 @@
-"""The worker: the process that carries out one run. It outlives terminals; SIGTERM asks it to stop and clear away.
-
-`python -m raidtui.runs.worker WAY RUN_DIRECTORY CODE …`, WAY as in `main`; CODE and what follows are a Consent. A plan
-is carried out only if CODE, given by whoever confirmed it, is its hash; a run only where `directory.own` finds it.
-One thread, no event loop: it waits for its child until the next tick, takes a sample, goes on.
+"""The worker process of a run. It outlives terminals; SIGTERM: stop and tear down. `python -m raidtui.runs.worker WAY
+RUN_DIRECTORY CODE …` (WAY: see `main`; CODE and the rest: a Consent). Runs a plan only if CODE is its hash, and a run
+only if `directory.own` finds it. One thread, no event loop.
 """
 
 import os
@@ -20,13 +18,13 @@ from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_to_undo, may_go_on
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch, locks, neighbours, stages
+from raidtui.runs import directory, earlier_runs, launch, locks, stages
 from raidtui.runs.after import handover, on_end
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state, why_lost
 from raidtui.runs.local import LocalHost
-from raidtui.runs.members import MembersError
+from raidtui.runs.member_guard import MembersError
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.consent import NOBODYS, Consent, of_words
 from raidtui.runs.sampler import Sampler
@@ -35,9 +33,8 @@ from raidtui.runs.waiting import Refused, StepFailed, Waiter
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A run directory with its files open, and what its journal told before this worker came.
-
-    `unfit`: why its plan must not be carried out, in no way and by nobody; it has its slots yet then.
+    """A run directory with open files. `past`: journal before this worker. `unfit`: why the plan must not be carried
+    out by anyone; slots are unfilled then.
     """
 
     path: Path
@@ -50,9 +47,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def carry_out(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
-    """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped, failed, or
-    refused where the plan must not be carried out.
-    """
+    """Outcome: finished, stopped, failed, or refused if the plan must not be carried out."""
     plan = directory.read_plan(path)
     with ExitStack() as held_locks:
         reason_taken, refused = "", False
@@ -64,23 +59,20 @@ def carry_out(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
         run.executor.refused = refused or bool(run.unfit)
         run.journal.add(_started(run))
         if run.unfit:
-            _end_run(run, "failed", run.unfit, left=stages.left_standing(run.past))
+            _end_run(run, "failed", run.unfit, left=stages.left_behind(run.past))
             return "refused"
         return _end_run(run, "failed", reason_taken) if reason_taken else _go(run, stages.go)
 
 
 def resume(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
-    """Continue a run that was interrupted, stopped or failed; the outcome. StepFailed if it cannot be continued."""
+    """The outcome. StepFailed if it cannot be continued."""
     with _resumable(path, host, consent) as run:
         run.journal.add(_started(run))
         return _go(run, stages.settle if run.past.kept else stages.go)
 
 
 def settle(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
-    """Make the array that a run keeps permanent, where that is due, and write the run's end; no member is written to.
-
-    Refused where it is not kept by now.
-    """
+    """Makes a kept array permanent if due, writes the end, never to members. Refused if it is not kept."""
     with _resumable(path, host, consent) as run:
         if not run.past.kept:
             raise Refused(launch.not_kept(path.name))
@@ -89,7 +81,7 @@ def settle(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
 
 
 def look_at(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
-    """What `resume` looks at before it writes a line: asked by whoever starts it, and does not await its end."""
+    """`resume`'s checks before it writes, for the process that starts it."""
     with _resumable(path, host, consent):
         pass
 
@@ -104,21 +96,19 @@ def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
         if run.past.kept and run.past.ended and not may_go_on(run.plan, run.past):
             raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` removes it")
         if not run.past.kept:
-            _look_at_what_stands(run, consent)
+            _check_existing(run, consent)
         yield run
 
 
 def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
-    """Remove what an ended or killed run kept or left. StepFailed if it is in use, or is not ours; NameNeeded where its
-    name has to be typed.
-    """
+    """Removes what a run kept or left. StepFailed if in use or foreign; NameNeeded if its name must be typed."""
     with _at_rest(path, host, consent) as run:
         past = run.past
         if past.is_at_boot:
             raise Refused(f"the array of {path.name} is in mdadm.conf/fstab; run `raidtui undo {path.name}` first")
         if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"{path.name} left nothing to remove")
-        _look_at_what_stands(run, consent)
+        _check_existing(run, consent)
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.take_back)
         ended, why = (
@@ -131,9 +121,7 @@ def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
 
 
 def undo(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
-    """Take back what made the array of an ended or killed run permanent; the array stays. StepFailed where it cannot be
-    done, Refused where somebody changed the lines.
-    """
+    """Undoes permanence; the array stays. StepFailed if impossible, Refused if somebody edited the lines."""
     with _at_rest(path, host, consent) as run:
         past = run.past
         if not is_to_undo(past) or run.plan.permanence is None:
@@ -148,7 +136,7 @@ def undo(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
 
 
 def keep(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
-    """Leave standing, unmounted, the array that a killed run left. StepFailed where there is no whole one."""
+    """Unmounts and keeps a killed run's array. StepFailed if missing or degraded."""
     with _at_rest(path, host, consent) as run:
         if run.past.ended:
             raise StepFailed(f"{path.name} has ended; its leftovers can only be removed")
@@ -156,7 +144,7 @@ def keep(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
         if run.past.kept:
             _go(run, stages.settle)
             return
-        outcome, reason, leftovers = _worked(run, stages.let_stand)
+        outcome, reason, leftovers = _worked(run, stages.keep_array)
         why = reason or "its worker died; the array was kept"
         _end_run(run, "failed", why, kept=outcome == "finished", left=leftovers)
         if outcome != "finished":
@@ -169,14 +157,14 @@ def _go(run: Opened, course: Course) -> str:
 
 
 def _worked(run: Opened, course: Course) -> Outcome:
-    """Go the `course` with all that it needs here; changed settings are put back before it if need be, and after it."""
+    """Runs `course`; changed settings are restored before (if needed) and after."""
     if missing := run.host.missing_for_run():
-        return "failed", missing, stages.left_standing(run.past)
+        return "failed", missing, stages.left_behind(run.past)
     if run.past.worker:
         run.executor.context.stage = carried_out(run.plan, run.past.stage)  # whose array the settings are of
     run.executor.restore_settings()
-    if foreign := neighbours.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
-        return "failed", foreign, stages.left_standing(run.past)
+    if foreign := earlier_runs.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
+        return "failed", foreign, stages.left_behind(run.past)
     went = course(run.plan, run.executor, run.past)
     run.executor.restore_settings()
     return went
@@ -184,10 +172,7 @@ def _worked(run: Opened, course: Course) -> Outcome:
 
 @contextmanager
 def _at_rest(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
-    """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them.
-
-    Locked before anything of it is read: what another worker has done since is known then.
-    """
+    """Disks locked before anything is read; StepFailed if it is running, or a later run has the disks."""
     plan = directory.read_plan(path)
     with ExitStack() as held_locks:
         _refuse_going_on(path)
@@ -214,7 +199,6 @@ def _refuse_going_on(path: Path) -> None:
 
 @contextmanager
 def _opened(path: Path, plan: Plan, host: Host, consent: Consent) -> Iterator[Opened]:
-    """The run directory as the working directory, its files open, signals turned into a wish to stop."""
     _refuse_going_on(path)
     os.umask(0o077)
     os.chdir(path)
@@ -282,36 +266,32 @@ def _hand_over(run: Opened) -> None:
 
 
 def _newer(run: Opened) -> str | None:
-    """Another run whose array stands, or may, with the UUIDs of this one: a copy of its folder, or a run of before
-    each drew its own.
-
-    One that began later and has written, or that keeps its array, whatever the clock said when it began. StepFailed
-    where one of the runs cannot be read.
+    """Another run with these UUIDs whose array may exist (a copy of the folder, or from before UUIDs were drawn): began
+    later and wrote, or keeps its array at any clock. StepFailed if a run is unreadable.
     """
-    for neighbour in directory.list_runs(run.path.parent):
-        if neighbour.name == run.path.name or not (neighbour / directory.JOURNAL).exists():  # no worker ever came to it
+    for other_run in directory.list_runs(run.path.parent):
+        if other_run.name == run.path.name or not (other_run / directory.JOURNAL).exists():  # no worker ever came to it
             continue
         try:
-            other_uuids = slots.made_by(slots.filled(directory.read_plan(neighbour)).stages)
-            state = read_state(neighbour / directory.JOURNAL)
+            other_uuids = slots.made_by(slots.filled(directory.read_plan(other_run)).stages)
+            state = read_state(other_run / directory.JOURNAL)
         except (ValueError, OSError) as error:
             raise Refused(
-                f"run {neighbour.name} cannot be read, so the array may be its own ({error}): repair that run first, or"
+                f"run {other_run.name} cannot be read, so the array may be its own ({error}): repair that run first, or"
                 " move its folder away"
             ) from error
         if (
             slots.made_by(run.plan.stages) & other_uuids
             and state.written
-            and (neighbour.name > run.path.name or state.kept)
+            and (other_run.name > run.path.name or state.kept)
         ):
-            return neighbour.name
+            return other_run.name
     return None
 
 
-def _look_at_what_stands(run: Opened, consent: Consent) -> None:
-    """Refused where what the run's last stage built must not be removed, NameNeeded where its name is not typed.
-
-    Where the journal does not tell that the run made it the code has to be typed, too.
+def _check_existing(run: Opened, consent: Consent) -> None:
+    """Refused if the last stage's result must stay, NameNeeded without its typed name. If the journal does not show
+    that the run made it, the code must be typed too.
     """
     number, context = run.past.stage - run.plan.stages[run.past.stage].permanent, run.executor.context
     context.enter(number, run.plan.stages[number])
@@ -331,8 +311,8 @@ _STATUS = {"finished": 0, "stopped": 130, "refused": launch.REFUSED}
 
 
 def main() -> None:
-    """Entry of the process. What it prints goes to worker.log in the run directory."""
-    ways: dict[str, Callable[[Path, Host, Consent], str | None]] = {
+    """Process entry. Prints to worker.log in the run directory."""
+    modes: dict[str, Callable[[Path, Host, Consent], str | None]] = {
         "--start": carry_out,
         "--resume": resume,
         "--settle": settle,
@@ -342,10 +322,10 @@ def main() -> None:
         "--undo": undo,
     }
     match sys.argv[1:]:
-        case [option, path, *words] if option in ways and words:
+        case [option, path, *words] if option in modes and words:
             try:
                 entered = directory.enter(Path(path))
-                outcome = ways[option](entered, LocalHost(), of_words(words))
+                outcome = modes[option](entered, LocalHost(), of_words(words))
             except directory.NoSuchRun as untrusted:
                 sys.stderr.write(f"{untrusted}\n")
                 sys.exit(launch.REFUSED)
@@ -356,10 +336,10 @@ def main() -> None:
                 print(failed, file=sys.stderr)
                 sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)
             if outcome is not None:  # its locks are given back, so that nobody waits for what is told
-                on_end.tell(entered)
+                on_end.notify(entered)
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
-            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY CODE …")
+            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(modes)} RUN_DIRECTORY CODE …")
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The edges: the only place that starts processes or opens /proc, /sys, devices and udev."""
+"""The edge: only here processes are started and /proc, /sys, devices and udev opened."""

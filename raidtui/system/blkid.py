@@ -1,7 +1,5 @@
-"""libblkid's answer to what a device holds, asked through ctypes: every signature, also several on one device.
-
-A process for each of 24 disks would take longer than all of their reading. Reads through a descriptor that the
-caller opened (for reading only); writes nothing. Where the library is missing, nothing is known.
+"""libblkid's signatures of a device through ctypes, several per device (24 processes take longer than reading 24
+disks). Reads by the caller's read-only descriptor. Without the library nothing is known.
 """
 
 import ctypes
@@ -48,7 +46,7 @@ def _library() -> ctypes.CDLL | None:
 
 
 def probe(descriptor: int) -> tuple[Signature, ...] | None:
-    """The signatures of the open device, one of a kind; None where they could not be read."""
+    """One per kind; None if unreadable."""
     library = _library()
     if library is None:
         return None

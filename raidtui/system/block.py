@@ -1,4 +1,4 @@
-"""Devices as the kernel shows them now: counters, arrays, partitions, mounts, nodes. Reads alone; starts nothing."""
+"""Devices as the kernel shows them: counters, arrays, partitions, mounts, nodes. Read-only; starts nothing."""
 
 import os
 import stat
@@ -14,14 +14,14 @@ _SECTOR_BYTES = 512  # of /proc/diskstats and /sys/block/*/size, whatever the di
 
 
 class DiskCounters:
-    """The cumulative counters of all block devices: one open /proc/diskstats, read once a tick."""
+    """Of all block devices: one open /proc/diskstats, read once a tick."""
 
     def __init__(self) -> None:
         self._file = os.open("/proc/diskstats", os.O_RDONLY | os.O_CLOEXEC)
         self._size = 1 << 14
 
     def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
-        """The counters of the devices with these kernel names; None where there is no name or no such device."""
+        """By kernel name; None without name or device."""
         lines = {line.split(None, 3)[2]: line for line in self._read_bytes().splitlines()}
         return tuple(counters_of(lines.get(name.encode())) if name else None for name in names)
 
@@ -38,10 +38,7 @@ class DiskCounters:
 
 
 def counters_of(line: bytes | None) -> Counters | None:
-    """Of a device's line of /proc/diskstats; None where there is none.
-
-    Fields as in the kernel's Documentation/admin-guide/iostats.rst, from "reads completed" on.
-    """
+    """A line of /proc/diskstats from "reads completed" on (Documentation/admin-guide/iostats.rst)."""
     if line is None:
         return None
     numbers = [int(word) for word in line.split()[3:]]
@@ -60,7 +57,7 @@ def counters_of(line: bytes | None) -> Counters | None:
 
 
 def text(path: str | Path) -> str:
-    """What a file of /sys or /proc says, stripped; "" where it is not there."""
+    """Stripped; "" if absent."""
     try:
         return Path(path).read_text().strip()
     except OSError:
@@ -68,7 +65,7 @@ def text(path: str | Path) -> str:
 
 
 def value(path: Path | str) -> str:
-    """A file of one value; empty where it is absent or refuses to be read. Asked a thousand times."""
+    """A one-value file; "" if absent or unreadable. Called a thousand times, so fast."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -82,12 +79,11 @@ def value(path: Path | str) -> str:
 
 
 def node_of(entry: str) -> str:
-    """The node of the device whose folder of sysfs has this name."""
     return f"/dev/{entry.replace('!', '/')}"
 
 
 def folder_of(node: str) -> Path:
-    """The folder of sysfs of a block device, by its number; one that is not there where `node` is none."""
+    """By number; a nonexistent path if `node` is no device."""
     try:
         status = Path(node).stat()
     except OSError:
@@ -96,7 +92,7 @@ def folder_of(node: str) -> Path:
 
 
 def matching(pattern: str) -> list[Path]:
-    """The kernel's own files that an absolute pattern with `*` stands for; where a link leads elsewhere it is none."""
+    """The kernel's own files for an absolute pattern with `*`; links elsewhere are excluded."""
     return sorted(
         file
         for file in Path("/").glob(pattern.lstrip("/"))
@@ -105,12 +101,10 @@ def matching(pattern: str) -> list[Path]:
 
 
 def size_bytes(name: str) -> int:
-    """The size of the block device with this kernel name; 0 where there is none."""
     return int(text(f"/sys/class/block/{sysfs_name(name)}/size") or 0) * _SECTOR_BYTES
 
 
 def partition(disk: str, number: int) -> str | None:
-    """The node of a disk's partition by its number."""
     for entry in Path(f"/sys/block/{sysfs_name(disk)}").glob("*/partition"):
         if text(entry) == str(number):
             return node_of(entry.parent.name)
@@ -118,9 +112,7 @@ def partition(disk: str, number: int) -> str | None:
 
 
 def stable_link(node: str) -> str:
-    """A link to this node that leads to the same one after a boot, one with model and serial number first; the node
-    itself where there is none.
-    """
+    """Persistent link to this node, model and serial first; else the node."""
     target = os.path.realpath(node)
     links = (str(link) for folder in _STABLE for link in Path(folder).glob("*"))
     return min((link for link in links if os.path.realpath(link) == target), key=_link_rank, default=node)
@@ -128,35 +120,33 @@ def stable_link(node: str) -> str:
 
 _STABLE = ("/dev/disk/by-id", "/dev/disk/by-partuuid")
 _BY_ID = "/dev/disk/by-id/"
-_LESS_TELLING = (*(_BY_ID + words for words in ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "scsi-3")), _STABLE[1])
+_LESS_SPECIFIC = (
+    *(_BY_ID + words for words in ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "scsi-3")),
+    _STABLE[1],
+)
 
 
 def _link_rank(link: str) -> tuple[bool, str]:
-    return link.startswith(_LESS_TELLING), link
+    return link.startswith(_LESS_SPECIFIC), link
 
 
 def partitions(disk: str) -> tuple[str, ...]:
-    """The kernel names of the partitions of a disk or an array."""
     entries = Path(f"/sys/block/{sysfs_name(disk)}").glob("*/partition")
     return tuple(sorted(entry.parent.name.replace("!", "/") for entry in entries))
 
 
 def mapped_on(device: str) -> dict[str, str]:
-    """The mapped devices that lie on this one: their names, as the device mapper has them, and the kernel's."""
+    """Device-mapper name -> kernel name."""
     holders = Path(f"/sys/block/{sysfs_name(device)}/holders").glob("dm-*")
     return {text(holder / "dm/name"): holder.name for holder in holders}
 
 
 def is_mounted(folder: Path) -> bool:
-    """Is something mounted at `folder`? By the kernel's own list, not by names of devices."""
     return os.path.ismount(folder)
 
 
 def devnum_of(path: str) -> str:
-    """`major:minor` of the block device at `path`, of the file system that a file there lies on; else "".
-
-    `path` must say where it begins: what is relative was so to somebody else's folder.
-    """
+    """`major:minor` of device or file system; "". `path` absolute: a relative one was in another folder."""
     try:
         status = Path(path).stat() if path.startswith("/") else None
     except (OSError, ValueError):
@@ -167,21 +157,19 @@ def devnum_of(path: str) -> str:
 
 
 def devnum(number: int) -> str:
-    """A device number as sysfs writes it."""
     return f"{os.major(number)}:{os.minor(number)}"
 
 
 def boot_id() -> str:
-    """The kernel's id of this boot."""
     return text("/proc/sys/kernel/random/boot_id")
 
 
 def start_ticks(pid: int) -> int | None:
-    """When a process started, in clock ticks since boot; None where it is gone. With the pid it names one process."""
+    """In clock ticks since boot; None if gone. Unique with the pid."""
     words = process_words(f"/proc/{pid}")
     return int(words[19]) if words and words[0] != "Z" else None
 
 
 def process_words(folder: str | Path) -> list[str]:
-    """What a process or thread says of itself after its name: state, parent … (proc(5)); nothing where it is gone."""
+    """Fields after the name: state, parent … (proc(5)); empty if gone."""
     return text(Path(folder) / "stat").rpartition(")")[2].split()

@@ -1,7 +1,5 @@
-"""The links above a disk, read from sysfs along the path of its device: SATA, SAS, USB, PCIe. Starts nothing.
-
-The kernel's Documentation/ABI: sysfs-bus-pci (current_link_speed), sysfs-ata (sata_spd), scsi_transport_sas
-(negotiated_linkrate), sysfs-bus-usb (speed).
+"""Links above a disk from sysfs: SATA, SAS, USB, PCIe. Documentation/ABI: sysfs-bus-pci (current_link_speed), sysfs-ata
+(sata_spd), scsi_transport_sas (negotiated_linkrate), sysfs-bus-usb (speed).
 """
 
 import re
@@ -16,14 +14,12 @@ _CONTROLLER = re.compile(r"nvme\d+")
 
 
 class Buses:
-    """One look at the links of a machine; those that disks share are read once. `sysfs` is where it is mounted."""
-
     def __init__(self, sysfs: Path = Path("/sys")) -> None:
         self._sysfs = sysfs
         self._known: dict[Path, Bus | None] = {}
 
     def above(self, device_path: str) -> tuple[Bus, ...]:
-        """A disk's links from it on upwards, none where none is told (virtual disks); `device_path` is udev's."""
+        """From the disk upwards; empty for virtual disks. `device_path`: udev's."""
         path = self._physical(self._sysfs / device_path.lstrip("/"))
         buses = []
         for folder in path.parents:
@@ -36,7 +32,7 @@ class Buses:
         return tuple(buses)
 
     def _physical(self, path: Path) -> Path:
-        """An NVMe disk of the kernel's own multipath hangs on no bus: its first controller does."""
+        """An NVMe multipath disk has no bus: its first controller does."""
         if not path.parent.name.startswith("nvme-subsys"):
             return path
         try:
@@ -47,7 +43,7 @@ class Buses:
 
 
 def _read_bus(folder: Path) -> Bus | None:
-    """The link that ends at this device of sysfs, if it is one, and tells its speed."""
+    """The link ending at this device, if its speed is known."""
     for name, reader in _READERS:
         if name.fullmatch(folder.name):
             return reader(folder)

@@ -1,4 +1,4 @@
-"""This machine as it is now, as a Machine: pyudev, sysfs, /proc. Starts nothing, writes nothing."""
+"""This machine as a Machine, from pyudev, sysfs, /proc. Read-only; starts nothing."""
 
 import os
 import re
@@ -38,7 +38,7 @@ _PROGRAM = Path(sys.modules["raidtui"].__path__[0])
 
 
 def read_machine() -> Machine:
-    """One look at this machine. Never raises for what is absent: that stands in `not_read`."""
+    """Never raises for missing parts, see `not_read`."""
     missing: list[str] = []
     devices = _devices(missing)
     if os.geteuid() == 0:
@@ -49,16 +49,13 @@ def read_machine() -> Machine:
 
 
 def read_without_opening() -> Machine:
-    """The same look with udev's word for what disks hold: none is opened, so that none is woken or waited for."""
+    """By udev's signatures: opens no disk, so none is woken or waited for."""
     missing = ["signatures"]
     return _machine(_devices(missing), missing)
 
 
 def with_volumes(machine: Machine) -> Machine:
-    """The machine with what RAID controllers tell of its disks, for a person to read; as it is where root is needed.
-
-    Their programs may take minutes, and no check needs their words: no other look asks them.
-    """
+    """With RAID controllers' words, for people (root). Their programs take minutes; no check needs them."""
     if not machine.root:
         return machine
     volume_words = controllers.volumes(
@@ -102,20 +99,18 @@ def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
 
 
 def machine_id() -> str:
-    """What systemd tells machines apart by (machine-id(5)), else the host's name."""
     return block.value("/etc/machine-id") or clean(os.uname().nodename)
 
 
 @cache
 def _udev(thread: int) -> Any:
-    """libudev, loaded once: to find it starts `ldconfig`. A `thread` has one of its own, as libudev asks for."""
+    """Loaded once, as finding libudev starts `ldconfig`; one per `thread`, as libudev requires."""
     import pyudev  # 30 ms, which no other command should pay
 
     return pyudev.Context()
 
 
 def _enumerate() -> list[tuple[str, dict[str, str]]]:
-    """Kernel name and udev's properties of every block device."""
     import pyudev
 
     named_properties = []
@@ -155,7 +150,7 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
 
 
 def _on_their_files(devices: list[BlockDevice], missing: list[str]) -> list[BlockDevice]:
-    """The same devices, each loop device with what it lies on as its slave; a file on no block device has none."""
+    """Loop devices get the device beneath as slave; none if it is no block device."""
     by_devnum = {device.devnum: device.name for device in devices if device.devnum}
     loops_below = {loop.name: loop.devnum for loop in loops.read()}
     if not all(loops_below.values()):
@@ -169,7 +164,7 @@ def _on_their_files(devices: list[BlockDevice], missing: list[str]) -> list[Bloc
 
 
 def _with_signatures(devices: list[BlockDevice]) -> list[BlockDevice]:
-    """The same devices with what was read from them. Only candidates and their partitions are opened."""
+    """Opens only candidates and their partitions."""
     disks = {device.name for device in devices if candidate(device) and device.size_bytes}
     maps = [device for device in devices if device.name in disks and is_map(device)]
     scsi = {device.name for device in devices if device.name in disks and transport_of(device) in _SCSI}
@@ -222,7 +217,6 @@ def _entries(folder: Path) -> tuple[str, ...]:
 
 
 def _enclosure(folder: Path) -> str:
-    """The bay in a SCSI enclosure, as the kernel's ses module links it."""
     return next(
         (name.partition(":")[2] for name in _entries(folder / "device") if name.startswith("enclosure_device:")), ""
     )
@@ -232,7 +226,7 @@ _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 
 
 def _unescape(field: bytes) -> str:
-    """The kernel writes what would part fields (space, tab, newline, backslash, #) as \\ooo."""
+    r"""\ooo for space, tab, newline, backslash, #."""
     text = field.decode(errors="replace")
     return clean(_OCTAL.sub(lambda match: chr(int(match[1], 8)), text))
 
@@ -246,9 +240,8 @@ def _mounts(missing: list[str]) -> tuple[Mount, ...]:
 
 
 def mounts_of(mountinfo: bytes) -> tuple[Mount, ...]:
-    """Mounts as in proc(5): id, parent, major:minor, root, mount point, options, optional…, "-", type, source.
-
-    Parted as bytes: to `str` many more characters part lines and words, and any user may have them in a mount point.
+    """proc(5): id, parent, major:minor, root, mount point, options, optional…, "-", type, source. Split as bytes: `str`
+    splits at more characters, which users may put into mount points.
     """
     mounts = []
     for line in mountinfo.split(b"\n"):
@@ -271,7 +264,7 @@ def _swaps(missing: list[str]) -> tuple[Swap, ...]:
 
 
 def swaps_of(swaps: bytes) -> tuple[Swap, ...]:
-    """The lines of /proc/swaps: name, type, size, used, priority, below one of headings."""
+    """/proc/swaps: heading, then name, type, size, used, priority."""
     lines = [line.split() for line in swaps.split(b"\n")[1:]]
     return tuple(_swap(_unescape(words[0]), words[1]) for words in lines if len(words) >= 2)
 
@@ -285,6 +278,5 @@ def _swap(path: str, kind: bytes) -> Swap:
 
 
 def _program_mount(mounts: tuple[Mount, ...]) -> str:
-    """Where the file system is mounted that this program lies on: the longest mount point that leads to it."""
     folders = {str(folder) for folder in (_PROGRAM.resolve(), *_PROGRAM.resolve().parents)}
     return max((mount.mountpoint for mount in mounts if mount.mountpoint in folders), key=len, default="")

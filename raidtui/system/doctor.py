@@ -1,7 +1,4 @@
-"""What this machine has and lacks for raidtui, each with what to do. Changes nothing, loads nothing.
-
-Practice disks are not its subject: see `raidtui.practice`.
-"""
+"""What this machine lacks for raidtui, with remedies. Changes, loads nothing. Disks: `raidtui.practice`."""
 
 import os
 import platform
@@ -24,7 +21,7 @@ _LIBRARIES = ("textual", "rich", "psutil", "pyudev", "plotext", "typer", "msgspe
 
 
 class Program(msgspec.Struct, frozen=True):
-    """A program that is looked for: what it is for, how it tells its version, whether a run is impossible without."""
+    """`version`: arguments that print it. `needed`: no run without it."""
 
     name: str
     purpose: str
@@ -46,7 +43,7 @@ _PROGRAMS = (
 
 
 def programs() -> tuple[Program, ...]:
-    """All that are looked for, those that make file systems before the last one."""
+    """mkfs programs before the last one."""
     *other_programs, health = _PROGRAMS
     rows = [row for row in filesystems.FILE_SYSTEMS if row.program and row.version]
     return *other_programs, *(Program(row.program or "", f"makes {row.title}", row.version) for row in rows), health
@@ -63,7 +60,6 @@ _CHECKS = (
 
 
 def doctor() -> tuple[Finding, ...]:
-    """Everything looked for, what a run cannot do without first."""
     return (
         _root(),
         _kernel(),
@@ -77,7 +73,7 @@ def doctor() -> tuple[Finding, ...]:
 
 
 def missing_for_run() -> str | None:
-    """The first thing that keeps a run from starting here, in one sentence with what to do; None if nothing does."""
+    """First obstacle to a run with its remedy; None if none."""
     if reason := why_not_root():
         return reason
     for program in programs():
@@ -96,7 +92,6 @@ def _root() -> Finding:
 
 
 def _kernel() -> Finding:
-    """md is there, or a module that can be loaded; nothing is loaded to find out."""
     name = f"{platform.system()} {platform.release()}"
     if Path("/proc/mdstat").exists():
         return Finding("kernel", True, f"{name}, with md")
@@ -135,7 +130,6 @@ def _systemd() -> Finding:
 
 
 def _aio() -> Finding:
-    """Asynchronous I/O (libaio): how many requests the kernel still has room for."""
     try:
         limit, used = (int(Path(f"/proc/sys/fs/aio-{name}").read_text()) for name in ("max-nr", "nr"))
     except (OSError, ValueError):
@@ -166,7 +160,6 @@ def _libraries() -> Iterator[Finding]:
 
 
 def scheduled_checks(base: Path) -> tuple[str, ...]:
-    """The files that have all arrays checked now and then."""
     return tuple(sorted(f"/{path.relative_to(base)}" for pattern in _CHECKS for path in base.glob(pattern)))
 
 

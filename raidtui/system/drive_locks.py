@@ -1,8 +1,4 @@
-"""What a disk answers when it is asked without a word written: is it locked (Opal), has another host reserved it.
-
-Only the kernel's own ioctls on a descriptor that was opened for reading; root alone may use them. A disk that knows no
-reservations has none; of one that did not answer nobody knows.
-"""
+"""Opal lock and reservations of a disk, by read-only ioctls (root only). Without an answer: unknown."""
 
 import ctypes
 import errno
@@ -76,22 +72,19 @@ class _Header(ctypes.Structure):
 
 
 class NotAnswered(Exception):
-    """In words, why nobody knows who has reserved the disk."""
+    pass
 
 
 def answers(descriptor: int, *, scsi: bool) -> dict[str, str]:
-    """`opal`: "locked"; `reservation`: what another host claims; `reservation not read`: why nobody knows that.
-
-    `scsi`: does it take SCSI commands (no USB bridge)?
-    """
-    told = {"opal": "locked"} if _is_locked(descriptor) else {}
+    """`opal`: "locked"; `reservation`: by others; `reservation not read`: why. `scsi`: takes SCSI commands."""
+    answers_read = {"opal": "locked"} if _is_locked(descriptor) else {}
     if scsi:
         try:
             if claim := reserved(lambda action: _send(descriptor, action)):
-                told["reservation"] = claim
+                answers_read["reservation"] = claim
         except NotAnswered as failure:
-            told["reservation not read"] = str(failure)
-    return told
+            answers_read["reservation not read"] = str(failure)
+    return answers_read
 
 
 def _is_locked(descriptor: int) -> bool:
@@ -103,10 +96,7 @@ def _is_locked(descriptor: int) -> bool:
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What came back for one command: SCSI's status, what host and driver say (sg.h), sense data, the data itself.
-
-    `error` is the kernel's errno, 0 without: the other fields say nothing then.
-    """
+    """SCSI status, host and driver status (sg.h), sense, data. `error`: errno; 0: the rest is valid."""
 
     error: int = 0
     status: int = 0
@@ -141,10 +131,7 @@ def reserved(
 
 
 def answer(reply: Reply) -> bytes | None:
-    """The data that came; empty where the disk knows no reservations; None where one keeps us out.
-
-    NotAnswered in all other cases: the disk may be reserved.
-    """
+    """Data; b"" if reservations are unsupported; None on a conflict. NotAnswered otherwise: it may be reserved."""
     if reply.error == errno.ENOTTY:
         return b""  # takes no SCSI commands at all
     if reply.error:
@@ -167,9 +154,7 @@ def answer(reply: Reply) -> bytes | None:
 
 
 def sense_of(sense: bytes) -> tuple[int, int]:
-    """Sense key and additional sense code, of both formats (SPC-4 4.5); (-1, -1) of what is neither, or is about an
-    earlier command (deferred).
-    """
+    """Sense key and ASC of both formats (SPC-4 4.5); (-1, -1) if neither, or deferred."""
     if len(sense) >= 13 and sense[0] & 0x7F == 0x70:
         return sense[2] & 0x0F, sense[12]
     if len(sense) >= 4 and sense[0] & 0x7F == 0x72:
@@ -178,7 +163,7 @@ def sense_of(sense: bytes) -> tuple[int, int]:
 
 
 def reservation(holders: bytes, keys: bytes) -> str:
-    """In words, what READ RESERVATION and READ KEYS answered; "" where nobody has claimed the disk."""
+    """From READ RESERVATION and READ KEYS, in words; "" if unclaimed."""
     if len(holders) >= _HEAD_BYTES and struct.unpack_from(">I", holders, 4)[0] >= 16:
         kind = holders[21] & 0x0F if len(holders) >= 24 else 0  # announced, and not all of it came
         return f"a reservation ({_TYPES.get(kind, 'of an unknown type')})"
@@ -188,7 +173,7 @@ def reservation(holders: bytes, keys: bytes) -> str:
 
 
 def _send(descriptor: int, action: int) -> Reply:
-    """PERSISTENT RESERVE IN, and what came back."""
+    """PERSISTENT RESERVE IN."""
     data, sense = ctypes.create_string_buffer(256), ctypes.create_string_buffer(32)
     command = ctypes.create_string_buffer(struct.pack(">BB5xHx", _RESERVE_IN, action, len(data)), 10)
     header = _Header(

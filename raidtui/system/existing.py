@@ -1,4 +1,4 @@
-"""A target that stands already, looked up on this machine: a device or a folder. Opens nothing, writes nothing."""
+"""Lookup of a target (device or folder) on this machine. Opens and writes nothing."""
 
 import os
 import stat
@@ -11,7 +11,7 @@ from raidtui.core.plan.target import NotMeasurable, Seen
 
 
 def look(path: str, machine: Machine) -> Seen:
-    """What `path` is on `machine`, which must be this one as it is now; NotMeasurable with one sentence."""
+    """`machine`: this one, now. NotMeasurable with one sentence."""
     disks = disks_of(machine)
     try:
         real = Path(path).resolve(strict=True)
@@ -40,7 +40,7 @@ def look(path: str, machine: Machine) -> Seen:
 
 
 def _refuse_split(path: str, handed: str) -> None:
-    """fio takes what it is `handed` as several files where there is a `:` in it, and a `\\` for a sign of its own."""
+    r"""fio splits names at `:` and interprets `\`."""
     if separator := next((sign for sign in ":\\" if sign in handed), ""):
         raise NotMeasurable(
             f"target {path}: fio would not read {handed} as one name, as it has a {separator}; rename it"
@@ -48,7 +48,7 @@ def _refuse_split(path: str, handed: str) -> None:
 
 
 def _refuse_others(path: str) -> None:
-    """Whoever can put a link in the place of our file, or of a folder on the way to it, leads root's fio elsewhere."""
+    """Whoever can replace our file or a folder above by a link redirects root's fio."""
     asking = os.environ.get("SUDO_UID", "")
     users = {0, os.geteuid(), int(asking) if asking.isdecimal() else 0}
     for folder in folders_passed(Path(path)):
@@ -64,13 +64,13 @@ def _refuse_others(path: str) -> None:
 
 
 def folders_passed(path: Path) -> list[Path]:
-    """Every folder on the way to `path`, itself and those on the way of its links included."""
+    """All folders up to `path`, including those of links."""
     passed: dict[Path, None] = {}
-    ways = [path]
-    while ways:
-        current = ways.pop()
+    folders = [path]
+    while folders:
+        current = folders.pop()
         for folder in (current, *current.parents):
             if folder not in passed and folder.is_symlink():
-                ways.append(folder.parent / folder.readlink())
+                folders.append(folder.parent / folder.readlink())
             passed[folder] = None
     return list(passed)

@@ -1,14 +1,12 @@
-"""What the kernel itself serves to other machines and guests, or writes to for a cluster.
+"""Devices that the kernel serves to other machines and guests, or writes to for a cluster, from configfs and sysfs. No
+process has them open, and not all are claimed:
 
-No process has these devices open, and not all of them are claimed. Read from configfs and sysfs, resolved to device
-numbers:
+- LIO fileio, nvmet namespaces and passthru controllers: no claim, no opener, no holder; seen only here.
 
-- LIO fileio opens its device or file as a file does: no claim, no opener, no holder. Seen here only.
-- LIO iblock and pscsi claim their disk exclusively; they are seen here too, so that the reason has a name.
-- LIO user (tcmu) is served by a program, which has the disk open: an opener (see `openers`). rd_mcp is memory.
-- nvmet opens a namespace's device without a claim, and a whole controller for passthru: seen here only.
-- vhost-scsi and tcm_loop serve LIO's backstores: seen here. vhost-user and vhost-vdpa are served by programs,
-  nbd-server, qemu-nbd and qemu are programs: openers.
+- LIO iblock, pscsi: claimed; listed for the reason's name. LIO user (tcmu): its program is an opener (`openers`).
+rd_mcp is memory.
+
+- vhost-scsi, tcm_loop: LIO backstores. vhost-user, vhost-vdpa, nbd-server, qemu-nbd, qemu: programs, so openers.
 """
 
 import os
@@ -37,14 +35,14 @@ _PLACE = re.compile(r"Channel ID: (\d+) Target ID: (\d+) LUN: (\d+) Host ID: (\d
 
 
 class Exports(msgspec.Struct, frozen=True):
-    """`not_read`: what may be served and cannot be told, in the words of Machine.not_read."""
+    """`not_read`: as in Machine.not_read."""
 
     exports: tuple[Export, ...] = ()
     not_read: tuple[str, ...] = ()
 
 
 def read(sys: Path = Path("/sys")) -> Exports:
-    """Everything that is set up to be served, running or not: what is set up may start at any moment."""
+    """Everything configured, running or not: it may start at any moment."""
     config = sys / "kernel/config"
     unmounted = [
         folder
@@ -65,7 +63,6 @@ def read(sys: Path = Path("/sys")) -> Exports:
 
 
 def _backstore(folder: Path, sys: Path) -> set[str] | None:
-    """The device numbers of a backstore of LIO; None where it is running and does not tell."""
     kind, _, number = folder.parent.name.rpartition("_")
     own_devices = _READERS[kind](_text(folder / "info"), number, sys) if kind in _READERS else set()
     path = _text(folder / "udev_path")  # what an administrator's tool noted; iblock and pscsi open it
@@ -88,7 +85,7 @@ def _of_number(info_text: str, _: str, __: Path) -> set[str] | None:
 
 
 def _of_place(info_text: str, hba: str, sys: Path) -> set[str] | None:
-    """pscsi tells where on the bus; with a whole host passed through (PHBA) the backstore's number is the host's."""
+    """pscsi: address on the bus; with PHBA (whole host) the backstore's number is the host's."""
     place_field = _PLACE.search(info_text)
     if place_field is None:
         return None
@@ -111,14 +108,14 @@ def _namespace(folder: Path, _: Path) -> set[str] | None:
 
 
 def _controller(folder: Path, sys: Path) -> set[str] | None:
-    """Passthru serves a whole NVMe controller (/dev/nvme0), so all of its namespaces."""
+    """Passthru: all namespaces of /dev/nvme0."""
     path = _text(folder / "device_path")
     controller = sys / "class/nvme" / Path(path).name if path not in _UNSET else None
     return _unless_off(folder, set(_namespaces(controller)) if controller else set())
 
 
 def _namespaces(controller: Path) -> Iterator[str]:
-    """With native multipath a controller has paths (nvme0c1n2), and the disks (nvme0n2) stand beside it."""
+    """With multipath the controller has paths (nvme0c1n2), disks (nvme0n2) are beside."""
     for folder in controller.glob("nvme*n*"):
         block_devices = controller.parents[1] / "block"
         yield from {block.text(block_devices / name / "dev") for name in (folder.name, _head(folder.name))} - {""}
@@ -129,7 +126,7 @@ def _head(name: str) -> str:
 
 
 def _of_guest(folder: Path, _: Path) -> set[str] | None:
-    """drivers/block/xen-blkback/xenbus.c: VBD_SHOW(physical_device, "%x:%x\\n", …)."""
+    r"""drivers/block/xen-blkback/xenbus.c: VBD_SHOW(physical_device, "%x:%x\n", …)."""
     device_number = re.fullmatch(r"([0-9a-f]+):([0-9a-f]+)", _text(folder / "physical_device"))
     return {f"{int(device_number[1], 16)}:{int(device_number[2], 16)}"} if device_number else None
 
@@ -141,10 +138,8 @@ def _of_link(folder: Path, _: Path) -> set[str] | None:
 
 
 def _of_path(name: str) -> Callable[[Path, Path], set[str] | None]:
-    """A file with a path; "" where nothing is served.
-
-    drivers/usb/gadget/function/storage_common.c: fsg_show_file; SCST's scst_vdisk.c marks in a second line what is
-    not as by default.
+    """A file with a path, "" if unused. drivers/usb/gadget/function/storage_common.c: fsg_show_file; SCST's
+    scst_vdisk.c adds a second line for non-defaults.
     """
 
     def devnums(folder: Path, _: Path) -> set[str] | None:
@@ -156,7 +151,7 @@ def _of_path(name: str) -> Callable[[Path, Path], set[str] | None]:
 
 
 def _of_name(folder: Path, sys: Path) -> set[str] | None:
-    """fs/ocfs2/cluster/heartbeat.c: o2hb_region_dev_show, "%pg": the kernel name; "" before it was begun."""
+    """fs/ocfs2/cluster/heartbeat.c: o2hb_region_dev_show, "%pg": kernel name; "" before start."""
     name = _text(folder / "dev")
     devnum = block.text(sys / "class/block" / sysfs_name(name) / "dev") if name else ""
     return {devnum} if devnum else None if name else set()
@@ -167,7 +162,7 @@ def _unless_off(folder: Path, devnums: set[str]) -> set[str] | None:
 
 
 def _text(path: Path) -> str:
-    """As it stands there, for a path has to be opened; "" where it is not to be read."""
+    """Unstripped, as a path must be opened; "" if unreadable."""
     try:
         return os.fsdecode(path.read_bytes().removesuffix(b"\n"))
     except OSError:

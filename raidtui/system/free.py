@@ -1,21 +1,18 @@
-"""Are disks free at this moment, by identity: what a script asks before each command that names them."""
+"""Whether disks are free now, by identity; scripts ask before each command that names disks."""
 
 from collections.abc import Sequence
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
-from raidtui.system import members
+from raidtui.system import claims
 from raidtui.system.discovery import read_machine
 
 
 def why_not_free(identities: Sequence[str], *, blank: bool = False, own: Sequence[str] = ()) -> list[str]:
-    """A sentence for each of these disks that is not here, must not be used, was not checked, or is in use now.
-
-    A warning (somebody's data that nobody uses) is none of these: whoever asks knows what is on it. `blank`: whoever
-    asks takes it to hold nothing, and what it holds, without a signature too, is a reason. `own`: UUIDs of partition
-    tables that they have made.
+    """One sentence per disk that is absent, refused, unchecked or in use. Warnings (unused data) do not count. `blank`:
+    any contents are a reason, unknown data too. `own`: UUIDs of the caller's partition tables.
     """
     disks: dict[str, list[Disk]] = {}
     for disk in disks_of(read_machine(), frozenset(map(digits, own))):
@@ -23,7 +20,7 @@ def why_not_free(identities: Sequence[str], *, blank: bool = False, own: Sequenc
     reasons = {identity: _judged(identity, disks.get(identity, []), blank) for identity in identities}
     free = {identity: disks[identity][0] for identity, reason in reasons.items() if not reason}
     nodes = {node: identity for identity, disk in free.items() for node in (disk.path, *disk.nodes)}
-    for node, reason in members.not_free(tuple(nodes), watched_s=members.WATCHED_S).items() if nodes else ():
+    for node, reason in claims.not_free(tuple(nodes), watched_s=claims.WATCHED_S).items() if nodes else ():
         reasons[nodes[node]] = reason
     return [clean(reason) for reason in reasons.values() if reason]
 
@@ -34,7 +31,7 @@ def _judged(identity: str, matching: Sequence[Disk], blank: bool) -> str:
     disk = matching[0]
     if len(matching) > 1:
         return f"{' and '.join(disk.name for disk in matching)} both say that they are {identity}"
-    if disk.verdict.standing is Standing.REFUSE:
+    if disk.verdict.standing is Usability.REFUSE:
         return f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}"
     if not disk.checked:
         return f"{disk.name} ({disk.title}) was not checked: {disk.verdict.reason or 'run it as root'}"

@@ -1,9 +1,6 @@
-"""What disks say of their own health and temperature (SMART), by the kernel's hwmon or smartctl where it is installed.
-
-Health is asked once for each disk and process; a disk that has told no temperature is not asked for it again.
-
-A disk that sleeps is left asleep. No answer means nothing: most virtual disks have none. What an answer says is read in
-`raidtui.core.hardware.smartctl`; here is how it is asked for, behind bridges and controllers too.
+"""Health and temperature of disks by hwmon or smartctl, bridges and controllers included. Health is queried once per
+disk and process; disks without temperature only once. Sleeping disks stay asleep. No answer means nothing (virtual
+disks). Parsed in `raidtui.core.hardware.smartctl`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,8 +19,8 @@ _COUNTS_S = 20.0  # of a disk that has just been busy for hours
 # As much of `--xall` as is read, since 7.0. `--xall` itself would have smartctl ask a SAS drive for its environment in
 # place of its temperature and the limit of it.
 _ALL = ("--all", "--log=scttempsts", "--log=devstat", "--log=xselftest", "--log=sasphy", "--log=defects")
-_told: dict[tuple[str, str], str] = {}
-_tells_none: set[str] = set()  # kernel names
+_answers: dict[tuple[str, str], str] = {}
+_without_temperature: set[str] = set()  # kernel names
 # What a USB box that smartctl does not know is asked as: the standard's own translation, which it also tries by itself.
 # The others are makers' own commands, which may mean anything to another maker's bridge: for a person to choose.
 _GUESSED = ("sat", "sat,12")
@@ -31,9 +28,7 @@ _BY_HAND = "usbjmicron, usbsunplus, usbprolific, usbcypress, sntasmedia, sntreal
 
 
 class Celsius(msgspec.Struct, frozen=True):
-    """A temperature, from where on the disk slows itself down, and from where on it may be damaged; None where it does
-    not tell.
-    """
+    """`limit`: throttles; `critical`: damage possible. None if unknown."""
 
     now: float
     limit: float | None = None
@@ -45,7 +40,7 @@ class Celsius(msgspec.Struct, frozen=True):
 
 
 class DriveAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How a drive was asked and what it told. `why_not`: why it told nothing, in a sentence."""
+    """`why_not`: a sentence without answer."""
 
     path: str
     device_type: str = ""
@@ -54,38 +49,38 @@ class DriveAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ask(disks: Mapping[str, str]) -> dict[str, str]:
-    """Kernel name -> "passed", or "failing" with the disk's own words. `disks`: name -> diskseq, which no other has."""
+    """Kernel name -> "passed", or "failing" with the disk's words. `disks`: name -> diskseq."""
     if which("smartctl") is None:
         return {}
-    new = [name for name, diskseq in disks.items() if (name, diskseq) not in _told]
+    new = [name for name, diskseq in disks.items() if (name, diskseq) not in _answers]
     for name, health in zip(new, _all(new, ("--health",), _TIMEOUT_S), strict=True):
-        _told[name, disks[name]] = words(health)
-    return {name: answered for name, diskseq in disks.items() if (answered := _told[name, diskseq])}
+        _answers[name, disks[name]] = words(health)
+    return {name: answered for name, diskseq in disks.items() if (answered := _answers[name, diskseq])}
 
 
 def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
-    """Kernel name -> its temperature, of the disks that tell one. A disk that sleeps is left asleep."""
+    """By kernel name, where known. Sleeping disks stay asleep."""
     disks_asked = list(names)
-    by_name = told_by_kernel(disks_asked, sysfs)
-    unread = [name for name in disks_asked if name not in by_name and name not in _tells_none]
+    by_name = temperatures_by_kernel(disks_asked, sysfs)
+    unread = [name for name in disks_asked if name not in by_name and name not in _without_temperature]
     if not unread or which("smartctl") is None:
         return by_name
     # --all does not ask a SATA drive for its limits
     for name, health in zip(unread, _all(unread, ("--all", "--log=scttempsts"), _TIMEOUT_S), strict=True):
         if health.temperature_c is None:
-            _tells_none.add(name)
+            _without_temperature.add(name)
         else:
             by_name[name] = Celsius(health.temperature_c, health.throttle_c, health.critical_c)
     return by_name
 
 
-def told_by_kernel(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
-    """As `temperatures`, of the disks whose own the kernel's drivers tell: read in a moment, also during a test."""
+def temperatures_by_kernel(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
+    """From kernel drivers only: instant, also in a test."""
     return {name: celsius for name in names if (celsius := _of_kernel(sysfs / "block" / name / "device"))}
 
 
 def _of_kernel(device: Path) -> Celsius | None:
-    """As the kernel's nvme and drivetemp drivers tell it, in thousandths of a degree."""
+    """nvme and drivetemp: thousandths of a degree."""
     for pattern in ("hwmon*/temp1_input", "hwmon/hwmon*/temp1_input"):
         for file in device.glob(pattern):
             millidegrees = (text(file), *(text(file.with_name(f"temp1_{name}")) for name in ("max", "crit")))
@@ -103,7 +98,7 @@ def _thousandths(millidegrees: str) -> float | None:
 
 
 def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
-    """Kernel name -> what SMART counts there now, of the disks that answer. Asked anew each time."""
+    """Kernel name -> SMART counts, where known. Not cached."""
     if which("smartctl") is None:
         return {}
     disks_asked = list(names)
@@ -112,19 +107,17 @@ def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
 
 
 def why_nothing() -> str:
-    """Why no disk told what it counts, in a sentence."""
     if which("smartctl") is None:
         return "smartctl is not installed: no SMART data; `raidtui doctor` names its package"
     return "no disk answered smartctl: virtual disks and volumes of a RAID controller do not"
 
 
 def whole(disks: Mapping[str, str]) -> dict[str, DriveAnswer]:
-    """Path of a disk -> all that it tells of its health. `disks`: path -> transport ("usb", "sata", …)."""
+    """`disks`: path -> transport ("usb", "sata", …)."""
     return dict(zip(disks, side_by_side(lambda disk: _whole_answer(*disk), disks.items()), strict=True))
 
 
 def behind_controllers() -> list[DriveAnswer]:
-    """The drives that smartctl finds behind MegaRAID controllers, each asked by its number there (`megaraid,N`)."""
     try:
         paths_types = scanned(run(("smartctl", "--json", "--scan"), _COUNTS_S).stdout)
     except (ProcessError, SmartError):
@@ -133,13 +126,13 @@ def behind_controllers() -> list[DriveAnswer]:
 
 
 def _whole_answer(path: str, transport: str) -> DriveAnswer:
-    """As smartctl itself thinks right; a USB box that it does not know as SATA, until one tells or is found asleep."""
+    """By smartctl's default; an unknown USB bridge as SATA types, until one answers or sleeps."""
     first = _answer_as(path, "")
     if transport != "usb" or not does_not_know_bridge(first.health):
         return first
     for device_type in _GUESSED:
         answer = _answer_as(path, device_type)
-        if answer.health.is_told or sleeps(answer.health):
+        if answer.health.is_known or sleeps(answer.health):
             return answer
     by_hand = f"`smartctl -d TYPE {path}` by hand, with its maker's TYPE: {_BY_HAND}"
     return msgspec.structs.replace(first, why_not=f"{first.why_not}; {by_hand}")
@@ -152,12 +145,11 @@ def _answer_as(path: str, device_type: str) -> DriveAnswer:
         health = parse(smartctl.stdout)
     except (ProcessError, SmartError) as error:
         return DriveAnswer(path=path, device_type=device_type, why_not=str(error))
-    why_not = "" if health.is_told else "; ".join(health.messages) or "it told nothing of its health"
+    why_not = "" if health.is_known else "; ".join(health.messages) or "it told nothing of its health"
     return DriveAnswer(path=path, device_type=device_type or health.device_type, health=health, why_not=why_not)
 
 
 def _all(names: Iterable[str], options: tuple[str, ...], timeout_s: float) -> list[DriveHealth]:
-    """The answers of several disks, in their order; one of which nothing is known where there was no answer."""
     return side_by_side(lambda name: _answer(name, options, timeout_s), names)
 
 

@@ -1,4 +1,4 @@
-"""The kernel's log, record by record. Knows the device; what they say is `core.run.kernel`'s."""
+"""Records of the kernel log; parsed in `core.run.kernel`."""
 
 import errno
 import os
@@ -10,7 +10,7 @@ _MOST_RECORDS = 10_000  # records of one look
 
 
 def so_far() -> tuple[list[str], str]:
-    """The records of this boot that the kernel still has, oldest first; else none, and why it cannot be read."""
+    """Of this boot, oldest first; or the reason why unreadable."""
     log = KernelLog(os.SEEK_SET)
     records = log.read()
     log.close()
@@ -18,7 +18,7 @@ def so_far() -> tuple[list[str], str]:
 
 
 class KernelLog:
-    """What the kernel says from now on, or since it began (SEEK_SET). `why_not`: why it cannot be read, or ""."""
+    """From now on, or from the start (SEEK_SET). `why_not`: why unreadable, or ""."""
 
     def __init__(self, whence: int = os.SEEK_END) -> None:
         self.why_not = ""
@@ -30,7 +30,7 @@ class KernelLog:
             self.why_not = f"{_DEVICE}: {error.strerror}"
 
     def read(self) -> list[str]:
-        """The records since; those that were overwritten before they were read are lost."""
+        """New records; overwritten ones are lost."""
         records: list[str] = []
         while self._file >= 0 and not self.why_not and len(records) < _MOST_RECORDS:
             try:

@@ -1,8 +1,6 @@
-"""Which disks hold nothing but what a run of ours wrote: remembered below /run, for this boot only.
-
-The proof is the kernel's: the same diskseq (no other disk has it in this boot), and not a sector written since the run
-let go. What it does not count (SCSI and NVMe passthrough, another host of the same LUN) would show in the sampled
-blocks: they have to be the same, too. What cannot be proved counts as unknown data.
+"""Disks that hold only a run's data, remembered in /run for this boot. Proof: same diskseq (unique in a boot), and no
+sector written since. Uncounted writes (SCSI, NVMe passthrough, another host) would change the sampled blocks, which
+must match too. Otherwise: unknown data.
 """
 
 from pathlib import Path
@@ -15,20 +13,19 @@ _SECTORS_WRITTEN = 6  # of /sys/block/*/stat (kernel's Documentation/block/stat.
 
 
 def remember(name: str) -> None:
-    """The disk with this kernel name was cleared away by a run just now."""
     if state := _state(name, signatures.sample(name)):
         FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
         (FOLDER / state[0]).write_text(state[1])
 
 
 def untouched(name: str, sample: str) -> bool:
-    """Has nobody written to this disk since a run cleared it away? `sample`: the digest of its blocks as read now."""
+    """Not written since a run's teardown. `sample`: digest of blocks read now."""
     state = _state(name, sample)
     return state is not None and block.text(FOLDER / state[0]) == state[1]
 
 
 def _state(name: str, sample: str) -> tuple[str, str] | None:
-    """Its diskseq; the sectors written to it and its sample. None where the kernel does not tell or does not count."""
+    """diskseq; sectors written and sample. None if the kernel gives or counts none."""
     name = machine.sysfs_name(name)
     diskseq = block.text(f"/sys/block/{name}/diskseq")
     words = block.text(f"/sys/block/{name}/stat").split()

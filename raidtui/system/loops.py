@@ -1,7 +1,5 @@
-"""What loop devices lie on. The kernel lists no holder for it, claims nothing exclusively and shows no open file.
-
-Reads sysfs, and asks each bound loop device for its backing by an ioctl on a descriptor opened for reading; as an
-ordinary user the path in sysfs has to do. What a *file* lies on is its file system's device.
+"""Backing of loop devices: the kernel shows no holder, claim or open file. From sysfs, and by ioctl on a read-only
+descriptor; as a user the path in sysfs. A file counts as its file system's device.
 """
 
 import fcntl
@@ -19,20 +17,20 @@ _INFO_BYTES = 232
 
 
 class Loop(msgspec.Struct, frozen=True, kw_only=True):
-    """A bound loop device. `devnum`: of the device that it lies on, itself or by a file; "" where that is not told."""
+    """`devnum`: of the device beneath; "" if unknown."""
 
     name: str
     devnum: str
 
 
 def read(sysfs: Path = Path("/sys/class/block")) -> tuple[Loop, ...]:
-    """All bound loop devices; one that is free costs a look for a folder."""
+    """Free ones cost one lookup."""
     bound = sorted(folder.parent for folder in sysfs.glob("loop*/loop"))
     return tuple(Loop(name=folder.name, devnum=_asked_of_kernel(folder) or _by_path(folder)) for folder in bound)
 
 
 def _asked_of_kernel(folder: Path) -> str:
-    """What the loop driver answers, which is right also after the backing file was renamed or deleted."""
+    """By the driver, also after the file was renamed or deleted."""
     try:
         descriptor = os.open(f"/dev/{folder.name}", os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
@@ -48,7 +46,7 @@ def _asked_of_kernel(folder: Path) -> str:
 
 
 def backing(info: bytes) -> str:
-    """`major:minor` out of a struct loop_info64: of the backing device, else of the file system of the backing file."""
+    """`major:minor` in loop_info64: backing device, else the file's file system."""
     of_file, _, of_device = struct.unpack_from("=QQQ", info)
     return block.devnum(of_device or of_file)
 

@@ -1,4 +1,4 @@
-"""md arrays: which node carries a UUID, how it is doing, and whose superblock is on a disk."""
+"""md arrays: node by UUID, state, superblocks."""
 
 import mmap
 import os
@@ -7,7 +7,7 @@ import struct
 from contextlib import suppress
 from pathlib import Path
 
-from raidtui.core.arrays.sync import Sync, sync_of
+from raidtui.core.arrays.array import Sync, sync_of
 from raidtui.core.disks import machine
 from raidtui.core.text import clean
 from raidtui.system import block
@@ -19,7 +19,7 @@ _MAGIC = 0xA92B4EFC
 
 
 def find(uuid: str) -> str | None:
-    """The kernel name (md127) of the array with this UUID (mdadm's notation), whatever its node is called now."""
+    """Kernel name (md127) by UUID (mdadm's notation), whatever its node."""
     for entry in sorted(Path("/sys/block").glob("md*")):
         try:
             uuids = {superblock(block.node_of(slave.name)) for slave in (entry / "slaves").iterdir()}
@@ -31,7 +31,7 @@ def find(uuid: str) -> str | None:
 
 
 def has_linear() -> bool:
-    """Has the kernel the level linear, or a module for it? Nothing is loaded to find out."""
+    """In the kernel or as a module; loads nothing."""
     with suppress(OSError):
         if "[linear]" in Path("/proc/mdstat").read_text():
             return True
@@ -42,13 +42,12 @@ def has_linear() -> bool:
 
 
 def named(name: str) -> str | None:
-    """The kernel name of the array whose node /dev/md/`name` is; None where there is no such node."""
+    """Kernel name of /dev/md/`name`, or None."""
     node = Path("/dev/md") / name
     return node.resolve().name if node.exists() else None
 
 
 def slaves(name: str) -> tuple[str, ...]:
-    """The kernel names of the devices that the array `name` stands on, as far as they are still there."""
     links = Path(f"/sys/block/{name}/slaves").glob("*")  # of a disk that was pulled the link leads nowhere
     return tuple(sorted(link.name.replace("!", "/") for link in links if link.exists()))
 
@@ -63,7 +62,7 @@ _OF_MEMBERS = ("state", "slot", "errors", "offset", "bad_blocks", "unacknowledge
 
 
 def attributes(folder: Path) -> dict[str, str]:
-    """Path below a block device's folder of sysfs -> its text, of an array; nothing of what is none. Opens no disk."""
+    """Path below a block device's sysfs folder -> text; {} if no array. Opens no disk."""
     array = folder / "md"
     try:
         members = sorted(entry for entry in array.iterdir() if entry.name.startswith("dev-"))
@@ -74,19 +73,19 @@ def attributes(folder: Path) -> dict[str, str]:
 
 
 def _one_line(file: Path) -> str:
-    """Lists of blocks have a line each: the words of all."""
+    """Block lists have one entry a line: joined."""
     return clean(" ".join(block.text(file).split()))
 
 
 def superblock(device: str) -> str | None:
-    """The UUID in the md superblock 1.2 of this disk, at its byte 16; None where it carries none, or is not there."""
+    """UUID (byte 16 of md superblock 1.2); None if there is none."""
     head = _head(device)
     uuid = head[16:32].hex() if head else ""
     return ":".join(uuid[i : i + 8] for i in range(0, 32, 8)) if head else None
 
 
 def superblock_record(device: str) -> tuple[int, int] | None:
-    """When md updated it last, in seconds of UTC (40 bits at byte 192), and its count of events (byte 200)."""
+    """Last update, UTC seconds (40 bits at byte 192); event count (byte 200)."""
     head = _head(device)
     if head is None:
         return None
@@ -95,7 +94,7 @@ def superblock_record(device: str) -> tuple[int, int] | None:
 
 
 def _head(device: str) -> bytes | None:
-    """Of the superblock. Kernel include/uapi/linux/raid/md_p.h: 4 KiB from the start, magic a92b4efc, version 1."""
+    """include/uapi/linux/raid/md_p.h: 4 KiB from the start, magic a92b4efc, version 1."""
     try:
         disk = os.open(device, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)  # md writes past the page cache
     except OSError:
@@ -112,7 +111,6 @@ def _head(device: str) -> bytes | None:
 
 
 def sync(name: str) -> Sync | None:
-    """The sync that runs or waits on the array `name`; None when none does."""
     action, completed, speed = (
         block.text(f"/sys/block/{name}/md/{file}") for file in ("sync_action", "sync_completed", "sync_speed")
     )
@@ -120,15 +118,11 @@ def sync(name: str) -> Sync | None:
 
 
 def is_dead(name: str) -> bool:
-    """Has the array ended, whoever ended it?"""
     return block.text(f"/sys/block/{name}/md/array_state") in ("", "clear", "inactive", "broken")
 
 
 def rebuilt_bytes(name: str, mdstat: str | None = None) -> int | None:
-    """How far a recovery of the array `name` has come, bytes of each member; None where there is none.
-
-    From /proc/mdstat (md.c: status_resync): `sync_completed` is a checkpoint that moves every ten seconds or so.
-    """
+    """Per member, or None. /proc/mdstat (md.c: status_resync): `sync_completed` moves every 10 s or so."""
     mdstat_text = block.text("/proc/mdstat") if mdstat is None else mdstat
     _, _, own_lines = f"\n{mdstat_text}".partition(f"\n{name} : ")
     recovery = re.search(r"recovery\s*=\s*[\d.]+% \((\d+)/\d+\)", own_lines.partition("\nmd")[0])
@@ -136,29 +130,28 @@ def rebuilt_bytes(name: str, mdstat: str | None = None) -> int | None:
 
 
 def lacking(name: str) -> int:
-    """How many members it lacks; 0 while one is being built in."""
+    """Missing members; 0 during a rebuild."""
     count = block.text(f"/sys/block/{name}/md/degraded")
     return int(count) if count.isdecimal() and sync(name) is None else 0
 
 
 def building(name: str) -> set[str]:
-    """The kernel names of the members still to be built in. On slow disks the kernel is idle a while before it does."""
+    """Members to be rebuilt, by kernel name. On slow disks the kernel idles before."""
     return {member.replace("!", "/") for member, state in _states(name).items() if "spare" in state}
 
 
 def working(name: str) -> set[str]:
-    """The kernel names of the members that the array works with: neither failed nor being built in."""
+    """Members neither failed nor being rebuilt, by kernel name."""
     return {member.replace("!", "/") for member, state in _states(name).items() if "in_sync" in state}
 
 
 def _states(name: str) -> dict[str, list[str]]:
-    """Member -> the words of its state, as the kernel says them."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
     return {member.name.removeprefix("dev-"): block.text(member / "state").split(",") for member in members}
 
 
 def read_errors(name: str) -> dict[str, int]:
-    """Member -> sectors that it could not read and the others made good (`corrected_errors` of the kernel's md)."""
+    """Member -> unreadable sectors rewritten from others (`corrected_errors`)."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
     return {
         member.name.removeprefix("dev-").replace("!", "/"): int(block.text(member / "errors") or 0)
@@ -167,10 +160,7 @@ def read_errors(name: str) -> dict[str, int]:
 
 
 def threads(name: str) -> dict[str, float]:
-    """The array's own kernel threads ("md127_raid5") and the seconds of CPU time that each has used.
-
-    What `group_thread_cnt` adds are workers that all arrays share: they are not counted.
-    """
+    """Own threads ("md127_raid5") -> CPU seconds. Workers of `group_thread_cnt` are shared: not counted."""
     cpu_s = {}
     for process in Path("/proc").glob("[0-9]*"):
         command = block.text(process / "comm")
@@ -180,7 +170,7 @@ def threads(name: str) -> dict[str, float]:
 
 
 def settings(name: str) -> dict[str, str]:
-    """What decides an array's speed and is not in its superblock: recorded, not changed."""
+    """Performance settings outside of the superblock; recorded only."""
     names = ("stripe_cache_size", "group_thread_cnt", "sync_speed_min", "sync_speed_max")
     by_setting = {key: block.text(f"/sys/block/{name}/md/{key}") for key in names}
     by_setting["read_ahead_kb"] = block.text(f"/sys/block/{name}/queue/read_ahead_kb")
@@ -190,5 +180,4 @@ def settings(name: str) -> dict[str, str]:
 
 
 def data_offset_bytes(name: str, member: str) -> int:
-    """Where the array's data begin on the member with the kernel name `member`."""
     return int(block.text(f"/sys/block/{name}/md/dev-{machine.sysfs_name(member)}/offset") or 0) * 512

@@ -1,9 +1,6 @@
-"""A file where the person who asked wants it, new or in the place of an older one.
-
-It is theirs also behind sudo, and never made through a link to what is root's.
-
-Behind sudo it is made with the file system ids of that person: the kernel refuses what they could not write themselves,
-whatever links they put in the way meanwhile. Only where nobody but root could change the way there, it is root's file.
+"""Files at a place that a user names, new or replaced; owned by that user also behind sudo, where they are made with
+the user's file-system ids: the kernel then refuses what the user could not write, whatever links are planted. Owned by
+root only where nobody else can change the path.
 """
 
 import ctypes
@@ -21,27 +18,22 @@ _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write_new(path: Path, content: bytes) -> None:
-    """Make the file `path` with this content. FileExistsError where anything has that name, a link to nowhere too.
-
-    PermissionError where neither the person behind sudo may write, nor root could without following others' links.
+    """FileExistsError for any existing name, dangling links too. PermissionError if neither the sudo user may write,
+    nor root without following others' links.
     """
     with os.fdopen(_opened(path), "wb") as file:
         file.write(content)
 
 
 def make_folder(path: Path) -> None:
-    """Make the folder `path`, and those above it that are missing: it is theirs who asked, and theirs alone."""
+    """With missing parents: the user's, mode 0700."""
     person = behind_sudo()
     with _file_system_ids(*person) if person else nullcontext():
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def replace_file(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Put this content at `path` in one step: a reader sees the old file or the new one, whole.
-
-    Readable by everybody, unless `mode` says otherwise. FileExistsError where something other than a plain file has
-    that name. Errors of writing as of `write_new`.
-    """
+    """Atomic. World-readable unless `mode` says otherwise. FileExistsError if not a plain file; else as `write_new`."""
     person = behind_sudo()
     if person is not None and not _roots_alone(path):
         with _file_system_ids(*person):
@@ -51,7 +43,7 @@ def replace_file(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def _replace(path: Path, content: bytes, mode: int) -> None:
-    """Within the folder that is open, wherever its name leads meanwhile."""
+    """In the opened folder, wherever its name leads meanwhile."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with suppress(FileNotFoundError):
@@ -90,7 +82,7 @@ def _opened(path: Path) -> int:
 
 
 def behind_sudo() -> tuple[int, int] | None:
-    """User and group of the person who became root with sudo; None where nobody did."""
+    """The sudo user's uid, gid, or None."""
     uid, gid = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
     if os.geteuid() != 0 or not (uid.isdecimal() and gid.isdecimal()):
         return None
@@ -99,7 +91,7 @@ def behind_sudo() -> tuple[int, int] | None:
 
 @contextmanager
 def _file_system_ids(uid: int, gid: int) -> Iterator[None]:
-    """This thread alone opens files as `uid`, without root's passing over permissions (setfsuid(2))."""
+    """This thread only: opens files as `uid`, without root's override (setfsuid(2))."""
     old_gid, old_uid = _libc.setfsgid(gid), _libc.setfsuid(uid)
     try:
         if _libc.setfsuid(-1) != uid or _libc.setfsgid(-1) != gid:  # it reports no error otherwise
@@ -111,6 +103,6 @@ def _file_system_ids(uid: int, gid: int) -> Iterator[None]:
 
 
 def _roots_alone(path: Path) -> bool:
-    """Is every folder on the way to `path` root's, and may nobody else write to it? Then no link is planted."""
+    """All folders of `path` are root's and writable by root only: no planted links."""
     statuses = [folder.stat() for folder in folders_passed(path.absolute().parent)]
     return all(status.st_uid == 0 and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for status in statuses)

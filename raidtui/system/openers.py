@@ -1,8 +1,6 @@
-"""Which programs have a disk open, by whatever node: each open file is judged by its device number, never its path.
-
-A jail's nodes lie outside /dev, and a SCSI or NVMe disk has character nodes beside the block device's (/dev/sg*,
-/dev/bsg/*, /dev/ng*, the controller's /dev/nvme*). Not seen: what is mapped or registered (io_uring) after its
-descriptor was closed, a thread's own table of files, and all that another pid namespace hides (`hidden` says so).
+"""Programs with a disk open, by device number, never by path: jails have nodes outside of /dev, and SCSI and NVMe disks
+have character nodes (/dev/sg*, /dev/bsg/*, /dev/ng*, /dev/nvme*). Not seen: mappings and io_uring registrations after
+close, threads' own file tables, other pid namespaces (`hidden`).
 """
 
 import ctypes
@@ -28,14 +26,14 @@ _statx = ctypes.CDLL(None, use_errno=True).statx
 
 
 class Openers(msgspec.Struct, frozen=True):
-    """`users`: node -> programs. `unseen`: programs whose open files may not be looked at."""
+    """`users`: node -> programs. `unseen`: programs that may not be inspected."""
 
     users: dict[Node, set[str]]
     unseen: tuple[str, ...] = ()
 
 
 def hidden() -> bool:
-    """Is this a pid namespace of its own, so that other programs do not show?"""
+    """In a pid namespace that hides other programs."""
     try:
         return str(Path("/proc/self/ns/pid").readlink()) != _INITIAL
     except OSError:
@@ -43,7 +41,7 @@ def hidden() -> bool:
 
 
 def nodes(folder: Path) -> frozenset[Node]:
-    """All ways to open the disk of this folder of /sys/class/block: itself, its partitions, its character nodes."""
+    """Of a disk (folder of /sys/class/block): itself, partitions, character nodes."""
     device_nodes: set[Node] = {
         ("block", block.text(file)) for file in (folder / "dev", *folder.glob(f"{folder.name}*/dev"))
     }
@@ -57,7 +55,7 @@ def nodes(folder: Path) -> frozenset[Node]:
 
 
 def find(nodes_wanted: frozenset[Node]) -> Openers:
-    """Who has one of these nodes open, other than this process. All of them are seen only by root."""
+    """Other processes with these nodes open; complete only for root."""
     users: dict[Node, set[str]] = {}
     unseen = []
     own_pid = str(os.getpid())
@@ -86,7 +84,7 @@ def _open_nodes(folder: str, nodes_wanted: frozenset[Node]) -> set[Node]:
 
 
 def _node(name: str, folder: int) -> Node | None:
-    """The device that an open file is. No server of files is asked for it: a dead one would never answer."""
+    """Device of an open file. Skips file servers: a dead one never answers."""
     try:
         if os.readlink(name, dir_fd=folder).startswith(_NO_NODES):
             return None

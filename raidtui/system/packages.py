@@ -1,4 +1,4 @@
-"""Which package brings a program, in the words of this machine's package manager."""
+"""Package of a program, for this machine's package manager."""
 
 from pathlib import Path
 
@@ -25,12 +25,12 @@ _PACKAGES: dict[str, dict[str, str]] = {
 
 
 def manager(os_release: str) -> str:
-    """apt, dnf, zypper or pacman, by the text of /etc/os-release; apt where nothing fits."""
+    """apt, dnf, zypper or pacman by /etc/os-release; default apt."""
     return (distributions.of(os_release) or distributions.DISTRIBUTIONS[0]).manager
 
 
 def how_to_install(program: str, os_release: str | None = None) -> str:
-    """`apt install fio (elsewhere: dnf install fio, …)`, this machine's manager first."""
+    """`apt install fio (elsewhere: dnf install fio, …)`, this machine's first."""
     if os_release is None:
         try:
             os_release = Path("/etc/os-release").read_text(errors="replace")

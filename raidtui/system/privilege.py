@@ -1,7 +1,4 @@
-"""Are we root? Looking and planning need no privilege; reading what disks hold, and building, do.
-
-Knows by which command a person starts this very program as root: sudo looks for programs in folders of its own.
-"""
+"""Root is needed to read disks and to build; how to start this program as root (sudo has its own PATH)."""
 
 import os
 import shlex
@@ -14,19 +11,18 @@ _PROGRAM = "raidtui"
 
 
 def is_root() -> bool:
-    """Effective, as the kernel will judge it."""
+    """Effective."""
     return os.geteuid() == 0
 
 
 def why_not_root() -> str | None:
-    """One sentence with the command that starts this program again as root; None if it is root."""
+    """One sentence with the command; None if root."""
     if is_root():
         return None
     return f"Building and measuring arrays needs root: start it with `{as_root()}`."
 
 
 def as_root() -> str:
-    """The command that starts this very program as root, wherever it is typed."""
     started = Path(sys.argv[0])
     if started.name == "__main__.py" or not started.is_file():  # `python -m raidtui`
         return shlex.join(("sudo", sys.executable, "-P", "-m", _PROGRAM))
@@ -35,13 +31,12 @@ def as_root() -> str:
 
 
 def why_sudo_alone_fails() -> str:
-    """Why `sudo raidtui` does not start this very program, in words; "" where it does."""
     started = Path(sys.argv[0])
     import shutil
 
-    found = shutil.which(_PROGRAM, path=_SUDO_LOOKS_IN)
-    if found is None:
+    program = shutil.which(_PROGRAM, path=_SUDO_LOOKS_IN)
+    if program is None:
         return f"`sudo {_PROGRAM}` finds no program: sudo does not look in {started.absolute().parent}"
-    if started.is_file() and not started.samefile(found):
-        return f"`sudo {_PROGRAM}` starts another one, {found}"
+    if started.is_file() and not started.samefile(program):
+        return f"`sudo {_PROGRAM}` starts another one, {program}"
     return ""

@@ -1,4 +1,4 @@
-"""One short program, asked something: argv, no shell, the C locale, a time limit. Long ones are the worker's."""
+"""One short program: argv, no shell, C locale, time limit. Long ones are the worker's."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ _DYING_S = 10.0  # for a program that was killed to be gone; one that waits for 
 
 
 class Done(msgspec.Struct, frozen=True):
-    """How a program ended and what it printed; undecodable bytes are replaced."""
+    """Undecodable bytes are replaced."""
 
     returncode: int
     stdout: str
@@ -26,24 +26,19 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class ProcessError(OSError):
-    """One sentence: the program is not installed, may not be started, or did not end in time."""
+    """One sentence: not installed, not allowed, or timed out."""
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """The environment of a program that is started: few names of ours, administrators' programs in its path, C locale.
-
-    What others mean by a name (LOCK_BLOCK_DEVICE, MDADM_*, MKE2FS_CONFIG, LD_PRELOAD) would change what is done to a
-    disk, unseen.
+    """Minimal environment, sbin in PATH, C locale. Inherited variables (LOCK_BLOCK_DEVICE, MDADM_*, MKE2FS_CONFIG,
+    LD_PRELOAD) could silently change what is done to a disk.
     """
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return {**passed_on, "PATH": search_path(), "LANG": "C", "LC_ALL": "C", **variables}
 
 
 def run(argv: Sequence[str], timeout_s: float, folder: str | None = None) -> Done:
-    """Run `argv` to its end, stdin empty, in `folder` if given.
-
-    Any exit code is an answer; ProcessError where there is none.
-    """
+    """Empty stdin. Any exit code is an answer; ProcessError without one."""
     try:
         process = subprocess.Popen(
             list(argv),
@@ -72,10 +67,7 @@ def run(argv: Sequence[str], timeout_s: float, folder: str | None = None) -> Don
 
 
 def side_by_side(work: Callable[[_Thing], _Answer], things: Iterable[_Thing], at_once: int = 8) -> list[_Answer]:
-    """What `work` answers of each of these, in their order, so many of them in threads at a time; or its first error.
-
-    `concurrent.futures` does the same with half a megabyte more in the worker.
-    """
+    """In order, in threads; raises the first error. (`concurrent.futures` takes 0.5 MB more in the worker.)"""
     numbered = list(enumerate(things))
     waiting = iter(numbered)
     answers: dict[int, _Answer] = {}

@@ -1,4 +1,4 @@
-"""How long each of the machine's processors has been at work, of /proc/stat."""
+"""Busy time of each CPU, from /proc/stat."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ _TIMES = 8  # those of guests, after it, are in the first already
 
 
 def worked_s(stat: Path = Path("/proc/stat")) -> dict[str, float]:
-    """Each processor ("cpu0" …) and the seconds that it was not idle since the machine began."""
+    """ "cpu0" … -> seconds since boot, not idle."""
     busy_s = {}
     for line in stat.read_text().splitlines():
         name, *words = line.split()

@@ -1,4 +1,4 @@
-"""Where the programs that are started lie: one answer for all of them. Nothing but the standard library."""
+"""Search path of all programs that are started. Standard library only."""
 
 import os
 from pathlib import Path
@@ -8,9 +8,8 @@ _SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 
 
 def search_path(path: str | None = None) -> str:
-    """Where every program is looked for: the whole paths in `path` (PATH if left out), then administrators' folders.
-
-    An empty or relative entry is the folder in which the program was started, where anybody may have put a mdadm.
+    """Absolute entries of `path` (default PATH), then sbin folders. Empty and relative entries mean the current folder,
+    where anybody may put a mdadm.
     """
     entries = (os.environ.get("PATH", "") if path is None else path).split(":")
     absolute_entries = [entry for entry in entries if entry.startswith("/")] or ["/usr/bin", "/bin"]
@@ -18,6 +17,5 @@ def search_path(path: str | None = None) -> str:
 
 
 def which(program: str) -> str | None:
-    """Where a program lies that would be started; None where it is not installed."""
     places = (Path(folder, program) for folder in search_path().split(":"))
     return next((str(place) for place in places if place.is_file() and os.access(place, os.X_OK)), None)

@@ -1,4 +1,4 @@
-"""A setting of the machine by its path in a plan: a file of the kernel's, or the write cache of an NVMe disk."""
+"""Settings by plan path: a kernel file, or an NVMe disk's write cache."""
 
 from pathlib import Path
 from typing import Protocol
@@ -9,7 +9,7 @@ from raidtui.system.hardware.nvme import NvmeCache
 
 
 class Setting(Protocol):
-    """What can be read and set; OSError where it cannot be. `teller`: who says what it is."""
+    """OSError if inaccessible. `teller`: source of its value."""
 
     teller: str
 
@@ -19,7 +19,7 @@ class Setting(Protocol):
 
 
 class KernelFile:
-    """A file below /sys or /proc/sys."""
+    """Below /sys or /proc/sys."""
 
     teller = "the kernel"
 
@@ -30,20 +30,18 @@ class KernelFile:
         return str(self._path)
 
     def read(self) -> str:
-        """Its text, "" where it cannot be read."""
         return block.text(self._path)
 
     def write(self, value: str) -> None:
-        """Write the text; OSError where the kernel does not take it."""
+        """OSError if the kernel refuses."""
         self._path.write_text(value)
 
     def shared_with(self) -> tuple[str, ...]:
-        """A file of the kernel's is of one device."""
         return ()
 
 
 def settings_at(path: str) -> list[Setting]:
-    """All that the path, in which a `*` may stand for what is there, leads to; its placeholders are filled in."""
+    """`*` matches any name; placeholders must be filled."""
     if disk := nvme_disk(path):
         return [NvmeCache(disk)]
     return [KernelFile(file) for file in block.matching(path)]

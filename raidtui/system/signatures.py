@@ -1,7 +1,5 @@
-"""What devices hold: libblkid's signatures, and whether blocks without one are empty.
-
-Everything is opened for reading only: closing a writable descriptor makes udev probe the device, and md assemble
-what was stopped. As root the devices are read; else udev's word is taken, and said to be that.
+"""Contents of devices: libblkid's signatures, and whether sampled blocks are empty. Read-only: closing a writable
+descriptor makes udev probe, and md assemble. Without root udev's database is used, marked as such.
 """
 
 import os
@@ -22,10 +20,7 @@ _BLOCK_BYTES = 4096
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What one device said. `signatures` is None where it could not be asked; see BlockDevice for the others.
-
-    `sample`: a digest of the blocks that were sampled, "" where they were not read.
-    """
+    """`signatures`: None if unknown; others as in BlockDevice. `sample`: digest of sampled blocks, "" if not read."""
 
     signatures: tuple[Signature, ...] | None = None
     read_error: str = ""
@@ -35,9 +30,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(names: Sequence[str], scsi: Container[str] = (), paths: Container[str] = ()) -> dict[str, Reading]:
-    """Kernel name -> reading, of whole disks and partitions. Those in `scsi` are also asked who has reserved them.
-
-    `paths`: those of multipath maps, and their partitions. What was written by the map their cache does not show.
+    """By kernel name, disks and partitions. `scsi`: also asked for reservations. `paths`: of multipath maps (and
+    partitions), whose cache does not show writes by the map.
     """
     readings = side_by_side(lambda name: _read_signatures(name, name in scsi, anew=name in paths), names, _AT_ONCE)
     return dict(zip(names, readings, strict=True))
@@ -72,7 +66,7 @@ def _read_signatures(name: str, scsi: bool, *, anew: bool) -> Reading:
 
 
 def _btrfs(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
-    """How many devices a btrfs has, connected or not: fs/btrfs/accessors.h, struct btrfs_super_block's num_devices."""
+    """Number of devices: fs/btrfs/accessors.h, struct btrfs_super_block's num_devices."""
     if not any(signature.kind == "btrfs" for signature in signatures):
         return {}
     try:
@@ -88,30 +82,30 @@ _MMP_MAGIC, _MMP_CLEAN = 0x004D4D50, 0xFF4D4D50
 
 
 def _ext(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
-    """Of ext2, 3 and 4: was it left mounted, and where was it last; which host has it, where it has MMP."""
+    """ext2, 3, 4: left mounted, last mount point; with MMP the active host."""
     if not any(signature.kind in ("ext2", "ext3", "ext4") for signature in signatures):
         return {}
     try:
-        return ext_told(os.pread(descriptor, _EXT_BYTES, _EXT_AT), lambda at: os.pread(descriptor, _BLOCK_BYTES, at))
+        return ext_facts(os.pread(descriptor, _EXT_BYTES, _EXT_AT), lambda at: os.pread(descriptor, _BLOCK_BYTES, at))
     except OSError:
         return {}
 
 
-def ext_told(superblock: bytes, read_at: Callable[[int], bytes]) -> dict[str, str]:
-    """What a superblock tells, and the MMP block that `read_at` reads at a byte: as `_ext`."""
+def ext_facts(superblock: bytes, read_at: Callable[[int], bytes]) -> dict[str, str]:
+    """From a superblock and its MMP block, which `read_at` reads."""
     if len(superblock) < _EXT_BYTES or struct.unpack_from("<H", superblock, 0x38)[0] != _EXT_MAGIC:
         return {}
     (state,), (incompat,) = struct.unpack_from("<H", superblock, 0x3A), struct.unpack_from("<I", superblock, 0x60)
-    told = {}
+    facts = {}
     if not state & _VALID or incompat & _RECOVER:
-        told["ext not unmounted"] = _until_zero(superblock[0x88 : 0x88 + 64])
+        facts["ext not unmounted"] = _until_zero(superblock[0x88 : 0x88 + 64])
     if incompat & _WITH_MMP:
         block_bytes = 1024 << min(struct.unpack_from("<I", superblock, 0x18)[0], 6)
         block = read_at(struct.unpack_from("<Q", superblock, 0x168)[0] * block_bytes)
         magic, sequence = struct.unpack_from("<II", block) if len(block) >= 80 else (0, 0)
         is_free = magic == _MMP_MAGIC and sequence == _MMP_CLEAN
-        told["ext mmp"] = "" if is_free else _until_zero(block[16:80]) or "a host that is not told"
-    return told
+        facts["ext mmp"] = "" if is_free else _until_zero(block[16:80]) or "a host that is not told"
+    return facts
 
 
 def _until_zero(text: bytes) -> str:
@@ -119,7 +113,7 @@ def _until_zero(text: bytes) -> str:
 
 
 def sample(name: str) -> str:
-    """The digest of the blocks that `read` samples, as they are now; "" where they cannot be read."""
+    """Digest of `read`'s sample now; "" if unreadable."""
     try:
         descriptor = os.open(f"/dev/{name}", os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
@@ -133,7 +127,7 @@ def sample(name: str) -> str:
 
 
 def _sample(descriptor: int) -> tuple[str, int | None, str]:
-    """An error in words, how many of nine sampled blocks are not empty, and their digest. Ends and between."""
+    """Error; non-empty blocks of nine; digest."""
     size = os.lseek(descriptor, 0, os.SEEK_END)
     os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)  # no read-ahead: nine blocks, not nine windows
     unknown, digest = 0, sha256()
@@ -148,7 +142,7 @@ def _sample(descriptor: int) -> tuple[str, int | None, str]:
 
 
 def _offsets(size: int) -> list[int]:
-    """Start, 64 KiB (btrfs), 1 MiB (first partition), quarters, and the end (GPT, md 1.0), in whole blocks."""
+    """Start, 64 KiB (btrfs), 1 MiB (first partition), quarters, end (GPT, md 1.0), in whole blocks."""
     last = max(size - _BLOCK_BYTES, 0)
     offsets = (0, 1 << 16, 1 << 20, size // 4, size // 2, size * 3 // 4, size - (1 << 20), size - (1 << 16), last)
     return sorted({min(max(offset, 0), last) // _BLOCK_BYTES * _BLOCK_BYTES for offset in offsets})

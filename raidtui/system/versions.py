@@ -1,4 +1,4 @@
-"""What this machine and its tools are called: provenance that travels with every figure."""
+"""Names and versions of this machine and its tools, recorded with every result."""
 
 import os
 import re
@@ -20,16 +20,13 @@ _MOST_COMMAND_S = 10.0
 
 
 def mdadm() -> str:
-    """mdadm's version as "4.2"; "4.2" where there is none, the one that planning without a machine assumes."""
+    """ "4.2"; also if not installed, as planning assumes."""
     version = re.search(r"v(\d+\.\d+)", _first_words(_TOOLS["mdadm"]))
     return version.group(1) if version else "4.2"
 
 
 def tools(made: Collection[str]) -> dict[str, str]:
-    """Program or part of the machine -> what it says of itself; what is missing is left out.
-
-    `made` are keys of file systems: of programs that make others, a run has nothing to say.
-    """
+    """Program -> version, missing ones left out. `made`: the run's file systems; no other mkfs programs."""
     import psutil  # late: 30 ms
 
     first_lines = {
@@ -49,18 +46,17 @@ def tools(made: Collection[str]) -> dict[str, str]:
 
 @cache
 def why_fio_refuses(argv: tuple[str, ...]) -> str:
-    """What fio itself says against the options of this command, which is not carried out; "" where it takes them."""
+    """fio's error for these options, not carried out; "" if accepted."""
     options = [word for word in argv[1:] if not word.startswith("--output")]
     try:
         parsed = run(("fio", "--parse-only", *options), timeout_s=10.0)
     except OSError:
         return ""  # what is missing is told of a run that begins
-    said = brief(parsed.stderr.strip().partition("\n")[0].removeprefix("fio: "))
-    return (said or f"it ended with {parsed.returncode}") if parsed.returncode else ""
+    message = brief(parsed.stderr.strip().partition("\n")[0].removeprefix("fio: "))
+    return (message or f"it ended with {parsed.returncode}") if parsed.returncode else ""
 
 
 def _first_words(argv: Sequence[str]) -> str:
-    """The first line that a program says when it is asked for its version; "" where it is not there."""
     try:
         version_run = run(argv, timeout_s=10.0)
     except (OSError, ValueError):
@@ -70,11 +66,7 @@ def _first_words(argv: Sequence[str]) -> str:
 
 @cache
 def command_s() -> float:
-    """Seconds that a short program takes here: fio, asked for its version. 0 where it is not installed.
-
-    The shortest of some, for what else goes on now may have ended by then. Asked once a boot where it can be
-    remembered: what the machine did just then must not make two estimates of one plan differ.
-    """
+    """Minimum of several `fio --version`; 0: not installed. Cached per boot: equal estimates of one plan."""
     if seconds := _remembered_s():
         return seconds
     if measured := _measured_s():
@@ -91,7 +83,7 @@ def _remembered_s() -> float | None:
 
 
 def _remember(seconds: float) -> None:
-    """For other commands of this boot; who may not write there goes on without."""
+    """Ignored without permission."""
     new = COMMAND_TIME.with_suffix(f".{os.getpid()}")
     try:
         COMMAND_TIME.parent.mkdir(mode=0o755, exist_ok=True)
@@ -114,7 +106,6 @@ def _measured_s() -> float:
 
 
 def _governors(cpus: Path = Path("/sys/devices/system/cpu")) -> str:
-    """What sets the processors' frequencies, each once; "" where the kernel leaves that to others."""
     return ", ".join(
         sorted({text(governor_file) for governor_file in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {""})
     )

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.units import Units, format_bytes
 from raidtui.ui.render.disk_rows import WORDS
 
@@ -15,7 +15,7 @@ _KEYS: dict[Column, Callable[[Disk], Any]] = {
     "size": lambda disk: disk.size_bytes,
     "model": lambda disk: disk.model.casefold(),
     "serial": lambda disk: (disk.serial or disk.id).casefold(),
-    "use": lambda disk: list(Standing).index(disk.verdict.standing),
+    "use": lambda disk: list(Usability).index(disk.verdict.standing),
 }  # by name is how the machine tells them
 COLUMNS: tuple[Column, ...] = ("name", *_KEYS)
 
@@ -51,7 +51,7 @@ def alike(disk: Disk, disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 def free(disks: Sequence[Disk]) -> tuple[str, ...]:
     """The identities of those that are ok."""
-    return tuple(disk.id for disk in disks if disk.verdict.standing is Standing.OK)
+    return tuple(disk.id for disk in disks if disk.verdict.standing is Usability.OK)
 
 
 def _text(disk: Disk) -> str:

@@ -141,7 +141,7 @@ def with_proposal(draft: Draft, proposal: Proposal | None) -> Draft:
         return msgspec.structs.replace(
             draft, proposed_for=(), level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem=""
         )
-    view = proposal.outlook
+    view = proposal.preview
     return msgspec.structs.replace(
         with_level(draft, view.key),
         layout=view.layout or "",

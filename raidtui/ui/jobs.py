@@ -41,7 +41,7 @@ from raidtui.ui.messages import (
     ScanFailed,
     Scanned,
 )
-from raidtui.ui.outlook import with_measured_speed
+from raidtui.ui.preview import with_measured_speed
 from raidtui.ui.run_rows import offered
 from raidtui.ui.services import DrivesTold, RunView, Scan, Services
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui import configuration
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.plan.answers import parse, to_document
-from raidtui.core.plan.cell import beside_words
+from raidtui.core.plan.parsed_setup import beside_words
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, levels
 from raidtui.core.raid.layers import LAYERS
@@ -55,7 +55,7 @@ def can_be_again(draft: Draft, disks: Sequence[Disk], recipes: Sequence[tuple[st
 
     Not where one is known by its place alone: another disk may be there by now.
     """
-    free = {disk.id for disk in disks if disk.verdict.standing is Standing.OK}
+    free = {disk.id for disk in disks if disk.verdict.standing is Usability.OK}
     none_weak = not any(map(is_weak, draft.disks))
     return none_weak and free.issuperset(draft.disks) and any(name == draft.recipe for name, _ in recipes)
 

@@ -11,9 +11,9 @@ from raidtui import recipes
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.runs import directory
-from raidtui.runs.status import RunStatus, all_standing
+from raidtui.runs.status import RunStatus, all_statuses
 from raidtui.ui import last_time
 from raidtui.ui.draft import Draft
 from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
@@ -42,7 +42,7 @@ class LocalServices:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
         from raidtui.runs.disks.known_speeds import known_speeds
-        from raidtui.runs.keepers import keepers
+        from raidtui.runs.kept_arrays import keeping_runs
         from raidtui.runs.locks import machine_here
         from raidtui.system.arrays import monitors
 
@@ -52,7 +52,7 @@ class LocalServices:
         return Scan(
             disks,
             machine.machine_id or machine.host,
-            keepers(disks, root),
+            keeping_runs(disks, root),
             last_time.recall(),
             known_speeds(disks, root),
             {disk.id: root / disk.run for disk in disks if disk.run and (root / disk.run).is_dir()},
@@ -76,7 +76,7 @@ class LocalServices:
     def plan(self, answers: Answers, scan: Scan) -> Plan:
         """The plan over the disks of the last look; the worker looks again before it erases."""
         from raidtui.runs.planning import plan_on
-        from raidtui.ui.outlook import with_measured_speed
+        from raidtui.ui.preview import with_measured_speed
 
         return plan_on(with_measured_speed(answers, scan), scan.disks, scan.machine_id)
 
@@ -112,7 +112,7 @@ class LocalServices:
 
     def type_passphrase(self, path: Path) -> None:
         """In a process of its own, as whoever types it in another terminal does."""
-        print(by_person.READY, flush=True)
+        print(progress.MANUAL_STEP_SOON, flush=True)
         ended = subprocess.run((sys.executable, "-P", "-m", "raidtui", "passphrase", path.name), check=False)
         if ended.returncode:  # what it said would be gone with this picture
             print("Press Enter to return.", end=" ", flush=True)
@@ -179,7 +179,7 @@ class LocalServices:
 
     def runs(self) -> tuple[RunStatus, ...]:
         """All that build or measure."""
-        return tuple(run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares)
+        return tuple(run_status for run_status in all_statuses(directory.runs_root()) if not run_status.cares)
 
     def feed(self, path: Path, *, live: bool = False) -> Feed:
         """Follows a run."""

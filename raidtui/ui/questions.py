@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.plan.answers import After
 from raidtui.core.plan.recipe import Recipe
 from raidtui.ui import last_time
@@ -106,13 +106,13 @@ def likely_disks(draft: Draft, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """The disks that a cost is told for: those chosen, else those that are free, else all that could be used."""
     if draft.disks:
         return tuple(disk for disk in disks if disk.id in draft.disks)
-    free = tuple(disk for disk in disks if disk.verdict.standing is Standing.OK)
+    free = tuple(disk for disk in disks if disk.verdict.standing is Usability.OK)
     return free or usable(disks)
 
 
 def usable(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """The disks that can be chosen."""
-    return tuple(disk for disk in disks if disk.verdict.standing is not Standing.REFUSE)
+    return tuple(disk for disk in disks if disk.verdict.standing is not Usability.REFUSE)
 
 
 def too_few_disks(question: Question, scan: Scan) -> str:

@@ -73,7 +73,7 @@ def test_json_is_read_however_the_command_ended_and_else_its_sentence() -> None:
     for printed in ("", "[]", "nothing"):
         with pytest.raises(command.CommandFailed, match=r"^no such file$"):
             command.document(printed, "looking\nraidtui: no such file\n\n")
-    assert command.said("") == "raidtui ended, and said nothing"
+    assert command.said("") == "raidtui ended without a message"
 
 
 @pytest.mark.parametrize(

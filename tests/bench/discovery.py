@@ -36,7 +36,7 @@ def _recorded() -> Row:
     disks_of(few)  # what is loaded at the first look
     recordings = {count: encode(_with_disks(few, count)) for count in (_MANY, _DISKS)}
     ours, theirs = pairs(lambda: _look_s(recordings[_MANY]), lambda: _look_s(recordings[_DISKS]), _LOOKS)
-    return beside(f"a dump of {_MANY:,} disks, judged", ours, f"a dump of {_DISKS} disks", theirs, _BESIDE_24, digits=1)
+    return beside(f"verdicts on {_MANY:,} disks", ours, f"a dump of {_DISKS} disks", theirs, _BESIDE_24, digits=1)
 
 
 def _look_s(recording: bytes) -> float:

@@ -18,9 +18,9 @@ _HARDEST = RequestShape("10", 24)  # writes: two disks a request
 def prediction() -> tuple[Row, ...]:
     """A row for each budget; what is computed once for an array is not in it."""
     return (
-        _row("one figure, RAID 10 of 24, queue 64", 64, lambda: rate_at(_HARDEST, _HDD, Load(64, 0.0))),
+        _row("one figure, RAID 10 of 24, QD64", 64, lambda: rate_at(_HARDEST, _HDD, Load(64, 0.0))),
         _row(
-            "raidtui predict, RAID 6 of 24, queue 4096",
+            "raidtui predict, RAID 6 of 24, QD4096",
             4096,
             lambda: predict("6", 24, 94e6, _HDD, queue_depth=4096, read_share=0.5),
         ),

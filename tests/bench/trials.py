@@ -36,7 +36,7 @@ _RECIPE = {
 
 def trials() -> Row:
     """From the start of a process to its end."""
-    figure = f"{len(_DEPTHS) * len(_JOBS)} trials that build nothing"
+    figure = f"{len(_DEPTHS) * len(_JOBS)} trials without an array build"
     return practice.row(figure, "bench-fio, the same grid", "tests.bench.trials", _RACK, _BUDGET)
 
 

@@ -9,7 +9,6 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import SCHEMA, ArrayPlan, FilesystemPlan, Member, Plan, Stage, Target, Trial
 from raidtui.core.plan.steps import Command, Wait
 from raidtui.core.raid.capacity import capacity
-from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 
@@ -197,12 +196,6 @@ def _step(at: float, stage: int, what: str, line: str, took: float, role: str) -
 
 def state(of: Plan, slow: dict[int, float] | None = None, /, **odd: dict[str, Any]) -> RunState:
     return fold_all(journal(of, slow, **odd))
-
-
-def row(comparison: Comparison, job: str, direction: str | None = None) -> ResultRow:
-    """The only row of this job, and of its direction where it has two."""
-    (found,) = [r for r in comparison.rows if r.job == job and direction in (None, r.direction)]
-    return found
 
 
 def full_state(of: Plan) -> RunState:

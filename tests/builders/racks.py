@@ -1,7 +1,7 @@
 """Six equal disks that may be used, answers about the first of them, and the plan that is made of these."""
 
 from raidtui import recipes
-from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan, shown_steps
 from raidtui.core.plan.planner import make
@@ -15,7 +15,7 @@ def disk(number: int, **changes: object) -> Disk:
     name = f"sd{chr(ord('a') + number)}"
     fields: dict[str, object] = {
         "name": name, "path": f"/dev/{name}", "id": f"wwn-0x5000c500a1b2c3d{number}", "size_bytes": 4 * GIB,
-        "verdict": Verdict(Standing.OK), "model": "IRONDISK", "serial": f"SER{number:04}",
+        "verdict": Verdict(Usability.OK), "model": "IRONDISK", "serial": f"SER{number:04}",
         "links": (f"/dev/disk/by-id/wwn-0x5000c500a1b2c3d{number}",), "rotational": True,
     }  # fmt: skip
     return Disk(**(fields | changes))  # type: ignore[arg-type]

@@ -144,7 +144,7 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=2**30, start_ticks=1),
         events.StepStarted(at_s=2.0, stage=0, what="Begin the check", line="mdadm --action=check /dev/md127"),
         events.StepEnded(at_s=3.0, what="Begin the check"),
-        events.MismatchesTold(at_s=8.0, sectors=0, final=True),
+        events.MismatchesCounted(at_s=8.0, sectors=0, final=True),
         events.RunEnded(at_s=9.0, outcome="finished"),
     )
     return "20260203T040506Z-cafe"

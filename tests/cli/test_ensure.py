@@ -147,5 +147,5 @@ def test_with_its_code_it_is_carried_out_and_told(
 def test_what_does_not_stay_is_bad_input(command: Command, answers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     status, printed, said = command("ensure", str(written(answers.parent, after="teardown")))
     assert (status, printed) == (2, "") and 'add after = "keep"' in said and said.count("\n") == 1
-    monkeypatch.setattr(ensuring, "standing_for", lambda given, seen: None)
+    monkeypatch.setattr(ensuring, "existing_for", lambda given, seen: None)
     assert command("ensure", str(written(answers.parent, setup={"level": "99"})))[0] == 2

@@ -32,8 +32,8 @@ def test_the_command_on_files_and_folders(tmp_path: Path) -> None:
             (tmp_path / folder / f"{name}.json").write_text(fio_json(iops * factor, name))
     run = CliRunner().invoke
     files = [str(tmp_path / "raid0" / "xfs.json"), str(tmp_path / "jbod" / "xfs.json")]
-    assert "+42.9 %" in run(app, ["compare", *files]).stdout
-    assert "-30.0 %" in run(app, ["compare", *files, "--base", files[1]]).stdout
+    assert "+43 %" in run(app, ["compare", *files]).stdout
+    assert "\N{MINUS SIGN}30 %" in run(app, ["compare", *files, "--base", files[1]]).stdout
     folders = run(app, ["compare", str(tmp_path / "raid0"), str(tmp_path / "jbod"), "--json"])
     found = json.loads(folders.stdout)["compared"]
     assert [round(100 * one["entries"][1]["over_base"]["share"], 1) for one in found] == [42.9, 42.9]
@@ -86,8 +86,8 @@ def test_a_folder_of_depths_is_a_grid_and_one_of_folders_these_beside_each_other
     beside = run(app, ["compare", str(tmp_path)]).stdout
     headings = [line for line in beside.splitlines() if line.startswith("## ")]
     assert headings == [f"## Random 4 KiB reads, queue depth {depth}, 1 job" for depth in (1, 2, 16)]
-    assert "Over raid5, %" in beside  # 5 comes before 10
-    assert "Over raid10, %" in run(app, ["compare", str(tmp_path), "--base", "raid10"]).stdout
+    assert "Over raid5" in beside  # 5 comes before 10
+    assert "Over raid10" in run(app, ["compare", str(tmp_path), "--base", "raid10"]).stdout
     assert isinstance(run(app, ["compare", str(tmp_path), "--base", "raid"]).exception, ValueError)
 
 

@@ -17,7 +17,7 @@ from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from tests.cli.conftest import Command
 
 
@@ -129,12 +129,12 @@ def test_without_a_name_the_only_run_that_it_can_be_is_meant(
 
 
 def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = standing(recorded_run)
+    one = status_of_run(recorded_run)
     alive = msgspec.structs.replace(one, alive=True)
-    monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, one))
+    monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, one))
     monkeypatch.setattr(launch, "stop", lambda path: True)
     assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows its progress\n")
-    monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, alive))
+    monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, alive))
     status, _, err = command("stop")
     assert status == output.BAD_INPUT and "2 runs are running; name one: " in err
 

@@ -19,7 +19,7 @@ from raidtui.core.threshold import OF_RUNS, OF_TESTS, OPERATORS, BadThreshold, T
 )
 def test_what_is_typed_is_read(text: str, read: Threshold) -> None:
     assert threshold.parse(text) == read
-    assert threshold.parse(read.words) == read
+    assert threshold.parse(read.text) == read
 
 
 @pytest.mark.parametrize(

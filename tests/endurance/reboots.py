@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.runs import directory
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.system import block
 from tests.endurance import machine, runs, table
 from tests.endurance.machine import Machine
@@ -46,7 +46,7 @@ def _found(run: Run) -> None:
     ]
     last["the worker was at"] = run.where(None)
     last["found standing"] = ", ".join(arrays) or "no array"
-    last["`raidtui runs`"] = standing(run.path).word
+    last["`raidtui runs`"] = status_of_run(run.path).word
     _NOTES.unlink()
     for note in (*notes, last):
         table.add(_NOTES, note)

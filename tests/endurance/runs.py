@@ -19,7 +19,7 @@ from raidtui.core.plan import slots
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.system import block
 from tests.endurance.machine import members_of
 from tests.endurance.windows import WINDOWS, Seen, Watcher, Way, where
@@ -110,7 +110,7 @@ class Run:
             return None
         plan = slots.filled(directory.read_plan(self.path))  # an array that a kill left half made has to be named
         agreed = Consent(code=plan.code, typed=True, arrays=slots.names(plan.stages, self.path.name))
-        argv = (sys.executable, "-m", "raidtui.runs.worker", f"--{way}", str(self.path), *agreed.words)
+        argv = (sys.executable, "-m", "raidtui.runs.worker", f"--{way}", str(self.path), *agreed.argv)
         with (self.path / directory.LOG).open("ab") as log:
             return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
@@ -150,7 +150,7 @@ class Run:
     def cut_off(self) -> str:
         """What is amiss after a blow: orphans, or that `raidtui runs` does not call the run cut off."""
         wrong = no_orphan()
-        if (word := standing(self.path).word) != "cut off":
+        if (word := status_of_run(self.path).word) != "cut off":
             wrong.append(f"`raidtui runs` calls it {word}")
         return "; ".join(wrong)
 

@@ -251,7 +251,7 @@ def _walk_smart(data: bytes, number: int) -> Said:
     yield "counts", " ".join(f"{name} {count}" for name, count in counts.items())
     yield "the page", "\n".join(drive_page("a drive", told, judge(told)))
     assert told.temperature_c is None or -60 < told.temperature_c < 200
-    told_event = events.HealthTold(at_s=1.0, stage=0, disks={disk.id: counts for disk in rack()})
+    told_event = events.HealthRead(at_s=1.0, stage=0, disks={disk.id: counts for disk in rack()})
     run = runs()[0]
     again = journal_lines.decode(journal_lines.encode(told_event))
     yield from walks.printed("as told", print, again)

@@ -23,7 +23,7 @@ from raidtui.cli import report as report_commands
 from raidtui.cli import runs as run_commands
 from raidtui.cli.output import print_json
 from raidtui.core.disks import mask
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.machine import Machine, decode, encode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
@@ -50,7 +50,7 @@ from raidtui.runs.planning import read_answers
 from raidtui.runs.progress import Narrator
 from raidtui.ui import confirmation as questions
 from raidtui.ui import draft as drafts
-from raidtui.ui import outlook
+from raidtui.ui import preview
 from raidtui.ui.render import result_rows
 from raidtui.ui.render.cells import Line, to_strip
 from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
@@ -162,7 +162,7 @@ def of_live(plan: Plan, state: RunState) -> Said:
     yield from on_screen("what was measured", trial_lines(plan, state, (80, 20), Units.DECIMAL))
     progress.seconds_taken(state)
     lines: list[str] = []
-    Narrator(lines.append).tell(plan, state)
+    Narrator(lines.append).show_new(plan, state)
     yield "what a run without a screen says", "\n".join(lines[:_MOST_SHOWN])
 
 
@@ -229,12 +229,12 @@ def of_machine(machine: Machine, number: int) -> Said:
     yield from on_screen("Disks", (sheet.heading, *(line for row in sheet.rows for line in row.lines)))
     for disk in disks[:_MOST_SHOWN]:
         yield "a verdict", f"{disk_detail(disk)[0]}\n{disk.title}\n{both(disk.size_bytes)}"
-        if disk.verdict.standing is Standing.OK:
+        if disk.verdict.standing is Usability.OK:
             assert disk.checked and disk.size_bytes and not disk.verdict.reason, "a disk may be used and was not seen"
-    usable = tuple(disk for disk in disks if disk.verdict.standing is not Standing.REFUSE)
+    usable = tuple(disk for disk in disks if disk.verdict.standing is not Usability.REFUSE)
     chosen = drafts.with_disks(drafts.Draft(), tuple(disk.id for disk in usable))
     if usable:
-        outlook.outlook(chosen, usable, outlook.speed_of(usable, {}))
+        preview.preview(chosen, usable, preview.speed_of(usable, {}))
         yield from of_answers(drafts.answers(chosen), _quick(), disks, number)
 
 

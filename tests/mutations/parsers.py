@@ -17,7 +17,7 @@ import msgspec
 from raidtui import recipes
 from raidtui.core import units
 from raidtui.core.disks import dumps
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio import result
 from raidtui.core.fio import text as fio_text
@@ -268,8 +268,8 @@ def check_disks(machine: Any) -> None:
     for disk in disks_of(machine):
         assert disk.id and is_clean(repr(disk))
         assert disk.size_bytes >= 0
-        assert bool(disk.verdict.reason) == (disk.verdict.standing is not Standing.OK)
-        if disk.verdict.standing is Standing.OK:
+        assert bool(disk.verdict.reason) == (disk.verdict.standing is not Usability.OK)
+        if disk.verdict.standing is Usability.OK:
             assert disk.checked and disk.size_bytes
 
 
@@ -334,7 +334,7 @@ def check_drive(told: DriveHealth) -> None:
     assert all(map(is_clean, texts(msgspec.to_builtins(told))))
     assert all(-60 < number < 2**63 for number in numbers(msgspec.to_builtins(told)))
     judgement = judge(told)
-    assert (judgement.fitness is Fitness.NOT_TOLD) <= (not told.is_told)
+    assert (judgement.fitness is Fitness.UNKNOWN) <= (not told.is_known)
     assert all(map(is_clean, drive_page("a drive", told, judgement)))
 
 

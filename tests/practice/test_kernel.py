@@ -62,6 +62,21 @@ def test_output_and_status_come_through_without_a_terminal(tmp_path: Path) -> No
     assert done.stderr == "oops\n"
 
 
+def test_a_kernel_that_does_not_halt_is_ended_and_its_status_counts(tmp_path: Path) -> None:
+    within_1_s = "import sys; from raidtui.practice import __main__, kernel; kernel.HALTS_WITHIN_S = 1.0; "
+    command = "printf '#!/bin/sh\nexec sleep 1000\n' >/usr/bin/systemctl; echo done; exit 3"
+    program = [sys.executable, "-c", f"{within_1_s}sys.exit(__main__.main())"]
+    done = subprocess.run(
+        [*program, *PRACTICE[3:], "-o", str(tmp_path), "--", "bash", "-c", command],
+        cwd=REPOSITORY,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LONG_S,
+    )
+    assert (done.returncode, done.stdout) == (3, "done\n"), done.stderr
+
+
 def test_programs_keep_their_vector_registers(tmp_path: Path) -> None:
     """Three side by side: the shim moves them only where the task has others."""
     subprocess.run(["cc", "-O2", "-o", tmp_path / "vectors", Path(__file__).with_name("vectors.c")], check=True)

@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 
 from raidtui import recipes
+from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.arrays.sync import Sync
 from raidtui.core.boot.distributions import place
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.hardware.self_tests import SelfTestStanding
+from raidtui.core.hardware.self_tests import SelfTestStatus
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
 from raidtui.core.plan.answers import After, Answers, Between, FirstSync, MembersAs, Setup
@@ -37,8 +37,8 @@ from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended, Waiter
 from raidtui.system.arrays.contents import Contents
+from raidtui.system.claims import IO_IDLE_S, MemberError
 from raidtui.system.health import Celsius
-from raidtui.system.members import MOMENT_S, MemberError
 from raidtui.system.process import Done
 from raidtui.system.settings import Setting
 from raidtui.system.signatures import Reading
@@ -150,7 +150,7 @@ class WrittenHost:
         self.not_mountable = ""
         self.no_self_test: dict[str, str] = {}
         self.self_tests_ended: list[str] = []
-        self.self_tested: Callable[[list[str]], dict[str, SelfTestStanding]] = lambda names: {}
+        self.self_tested: Callable[[list[str]], dict[str, SelfTestStatus]] = lambda names: {}
         self.celsius: Callable[[list[str]], dict[str, Celsius]] = lambda names: {}
 
     def read_machine(self) -> Machine:
@@ -250,7 +250,7 @@ class WrittenHost:
     def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
         return {name: Reading(signatures=self.signatures) for name in names}
 
-    def not_free(self, paths: Sequence[str], *, watched_s: float = MOMENT_S) -> dict[str, str]:
+    def not_free(self, paths: Sequence[str], *, watched_s: float = IO_IDLE_S) -> dict[str, str]:
         return {path: reason for path, reason in self.in_use().items() if path in paths}
 
     def is_gone(self, path: str) -> bool:
@@ -283,7 +283,7 @@ class WrittenHost:
     def end_self_test(self, name: str) -> None:
         self.self_tests_ended.append(name)
 
-    def self_tests(self, names: Iterable[str]) -> dict[str, SelfTestStanding]:
+    def self_tests(self, names: Iterable[str]) -> dict[str, SelfTestStatus]:
         return self.self_tested(list(names))
 
     def why_no_health(self) -> str:

@@ -10,7 +10,7 @@ from raidtui.core.plan.steps import Write
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
-from raidtui.core.run.damage import sentence, settings_in_doubt
+from raidtui.core.run.progress import damage, settings_in_doubt
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import Units
 from raidtui.runs import directory, status
@@ -55,7 +55,7 @@ def journal(damaged: int | None, by: bytes = b"\x00\xffgarbage") -> RunState:
 
 
 def test_a_whole_journal_says_nothing(plan: Plan) -> None:
-    assert sentence(plan, journal(None)) == "" and settings_in_doubt(plan, journal(None)) == ()
+    assert damage(plan, journal(None)) == "" and settings_in_doubt(plan, journal(None)) == ()
 
 
 @pytest.mark.parametrize("by", [b"", b"\x00" * 50, b"[1]", b'{"event":"setting-changed","at_s":2}', b"{}", b"[" * 9999])
@@ -63,7 +63,7 @@ def test_a_changed_setting_that_was_lost_is_named(plan: Plan, by: bytes) -> None
     state = journal(5, by)
     assert (state.damaged, state.settings) == (1, {SPEED: "1000"})
     assert settings_in_doubt(plan, state) == (CACHE,)
-    assert sentence(plan, state) == (
+    assert damage(plan, state) == (
         "1 line of its journal cannot be read: what it told, as a result or a changed setting, is missing."
         f" Perhaps changed, and not put back: {CACHE}"
     )
@@ -71,7 +71,7 @@ def test_a_changed_setting_that_was_lost_is_named(plan: Plan, by: bytes) -> None
 
 def test_one_more_damaged_line_takes_no_other_setting_into_doubt(plan: Plan) -> None:
     assert settings_in_doubt(plan, journal(7)) == ()
-    assert sentence(plan, journal(7)).startswith("1 line of its journal cannot be read")
+    assert damage(plan, journal(7)).startswith("1 line of its journal cannot be read")
 
 
 def test_a_newer_workers_event_is_no_damage(plan: Plan) -> None:
@@ -103,4 +103,4 @@ def test_the_list_of_runs_says_so(tmp_path: Path) -> None:
     path = directory.create(made, tmp_path / "runs")
     lines = [journal_lines.encode(event) for event in handmade.journal(made)]
     (path / directory.JOURNAL).write_bytes(b"".join([*lines[:3], b"damaged\n", *lines[3:]]))
-    assert status.standing(path).damage.startswith("1 line of its journal cannot be read")
+    assert status.status_of_run(path).damage.startswith("1 line of its journal cannot be read")

@@ -1,4 +1,4 @@
-"""A folder that is measured as it stands: what became of the file of the run's own, and fio's name of a device."""
+"""A folder that is measured as it is: what became of the file of the run's own, and fio's name of a device."""
 
 import shutil
 from pathlib import Path
@@ -78,7 +78,7 @@ def folder(tmp_path: Path) -> Folder:
 def test_a_run_removes_its_file_and_says_so(folder: Folder) -> None:
     went = folder.rig.go()
     assert went == ("finished", "", []) and list(folder.data.iterdir()) == []
-    assert "the file of the run's own is removed" in folder.told(went)
+    assert "the run's file is removed" in folder.told(went)
 
 
 def test_a_file_whose_file_system_was_unmounted_is_left_and_named_until_it_is_removed(folder: Folder) -> None:
@@ -92,7 +92,7 @@ def test_a_file_whose_file_system_was_unmounted_is_left_and_named_until_it_is_re
     folder.mount()
     went = folder.clean()
     assert went == ("finished", "", []) and list(folder.data.iterdir()) == []
-    assert "the file of the run's own is removed" in folder.told(went)
+    assert "the run's file is removed" in folder.told(went)
 
 
 def test_a_file_that_is_out_of_sight_is_not_called_removed_by_a_report(folder: Folder) -> None:

@@ -16,7 +16,7 @@ from raidtui.runs.directory import JOURNAL, REPORT
 from raidtui.runs.follow import Follower, View, Viewer
 from raidtui.runs.journal import read_state
 from raidtui.runs.progress import watch
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.system import block
 from tests.replay import RUNS
 
@@ -150,11 +150,11 @@ def test_a_run_goes_on_until_its_worker_is_gone(run: Path, worker: subprocess.Po
     follower = Follower(run)
     view = follower.poll()
     assert view and view.alive and not view.state.ended and read_state(run / JOURNAL).ended
-    assert standing(run).word == "going on" and standing(run).alive
+    assert status_of_run(run).word == "going on" and status_of_run(run).alive
     ended(worker)
     view = follower.poll()
     assert view and not view.alive and view.state == read_state(run / JOURNAL)
-    assert standing(run).word == "finished" and follower.poll() is None
+    assert status_of_run(run).word == "finished" and follower.poll() is None
 
 
 def test_what_a_worker_writes_while_it_is_looked_for_is_not_lost(run: Path, worker: subprocess.Popen[bytes]) -> None:

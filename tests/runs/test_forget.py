@@ -11,7 +11,7 @@ from raidtui.core.run import events
 from raidtui.runs import directory, forget
 from raidtui.runs.forget import NotForgotten
 from raidtui.runs.journal import Journal
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.system import block
 from tests.runs.rig import plan_of
 
@@ -53,7 +53,7 @@ def test_a_run_that_is_needed_yet_is_not_forgotten(tmp_path: Path, told: tuple[e
     path = run_in(tmp_path, *told)
     with pytest.raises(NotForgotten, match=why):
         forget.forget(path)
-    assert (path / directory.PLAN).exists() and not standing(path).settled
+    assert (path / directory.PLAN).exists() and not status_of_run(path).settled
 
 
 @pytest.mark.parametrize("holds", [b"\x00\xffnothing\n" * 3, b"\x00" * 4096])
@@ -64,7 +64,7 @@ def test_a_run_of_which_nothing_can_be_read_is_not_forgotten(
     path = run_in(tmp_path)
     (path / directory.JOURNAL).write_bytes(holds)
     os.utime(path / directory.PLAN, (1.0, 1.0))
-    run = standing(path)
+    run = status_of_run(path)
     assert (run.word, run.resumable, run.settled) == ("unreadable", False, False)
     with pytest.raises(NotForgotten, match=rf"of the {len(holds)} bytes .* none can be read.*raidtui clean"):
         forget.forget(path)
@@ -78,7 +78,7 @@ def test_what_can_be_read_counts_though_its_first_line_cannot(tmp_path: Path) ->
     _, *others = (path / directory.JOURNAL).read_bytes().splitlines(keepends=True)
     (path / directory.JOURNAL).write_bytes(b"\xff\n" + b"".join(others))
     os.utime(path / directory.PLAN, (1.0, 1.0))
-    run = standing(path)
+    run = status_of_run(path)
     assert (run.word, run.kept) == ("finished", True) and run.damage.startswith("1 line of its journal")
 
 
@@ -96,7 +96,7 @@ def test_what_ended_with_its_practice_machine_keeps_nothing_any_more(
     for name in ("RAIDTUI_PRACTICE", "RAIDTUI_PRACTICE_RESULTS"):
         monkeypatch.setenv(name, "1")
     path = run_in(tmp_path, WORKER, CHANGED, ended(outcome, kept=outcome == "finished", left=("md127 is busy",)))
-    told = standing(path)
+    told = status_of_run(path)
     assert not (told.kept or told.unsettled or told.resumable) and "another practice machine" in told.sentence
     forget.forget(path)
     assert not path.exists()
@@ -106,10 +106,10 @@ def test_a_run_of_another_practice_machine_may_go_on_there_and_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = run_in(tmp_path, WORKER, CHANGED)
-    assert standing(path).word == "cut off" and standing(path).unsettled
+    assert status_of_run(path).word == "cut off" and status_of_run(path).unsettled
     for name in ("RAIDTUI_PRACTICE", "RAIDTUI_PRACTICE_RESULTS"):
         monkeypatch.setenv(name, "1")
-    told = standing(path)
+    told = status_of_run(path)
     assert told.word == "elsewhere" and "another practice machine" in told.sentence and "stand" not in told.sentence
     assert not (told.unsettled or told.resumable or told.settled)
     with pytest.raises(NotForgotten, match="may be running"):

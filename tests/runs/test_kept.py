@@ -11,7 +11,7 @@ from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused
 from tests.runs.rig import Rig, WrittenHost, plan_of, run_in
 
@@ -23,7 +23,7 @@ MEASURED = [
     events.TrialEnded(at_s=4.0, trial=trial.id, measurement=Measurement(name=trial.id, status="ok"))
     for trial in STAYS.trials
 ]
-STANDS: tuple[events.AnyEvent, ...] = (
+OLD_STATES: tuple[events.AnyEvent, ...] = (
     WORKER,
     events.StageStarted(at_s=2.0, stage=LAST),
     *MEASURED,
@@ -41,23 +41,23 @@ def undone(role: str, error: str | None = None) -> tuple[events.AnyEvent, ...]:
 @pytest.mark.parametrize(
     ("told", "kept"),
     [
-        (STANDS, True),
-        (STANDS[:-1], False),
-        ((*STANDS, *undone("unmount")), True),
-        ((*STANDS, *undone("wipe", "wipefs failed: in use")), True),
-        ((*STANDS, *undone("wipe")[:-1]), True),
-        ((*STANDS, *undone("wipe")), False),
-        ((*STANDS, *undone("stop")), False),
-        ((*STANDS, ENDED, WORKER), True),
-        ((*STANDS, ENDED, *undone("stop")), False),
+        (OLD_STATES, True),
+        (OLD_STATES[:-1], False),
+        ((*OLD_STATES, *undone("unmount")), True),
+        ((*OLD_STATES, *undone("wipe", "wipefs failed: in use")), True),
+        ((*OLD_STATES, *undone("wipe")[:-1]), True),
+        ((*OLD_STATES, *undone("wipe")), False),
+        ((*OLD_STATES, *undone("stop")), False),
+        ((*OLD_STATES, ENDED, WORKER), True),
+        ((*OLD_STATES, ENDED, *undone("stop")), False),
     ],
 )
 def test_a_run_whose_worker_died_keeps_its_array_until_it_is_taken_apart(
     tmp_path: Path, as_worker: None, told: tuple[events.AnyEvent, ...], kept: bool, way: Callable[[Path, Host], object]
 ) -> None:
     path = run_in(tmp_path, STAYS, "run", *told)
-    assert (standing(path).kept, standing(path).unsettled) == (kept, True)
-    assert ("Array kept" in standing(path).sentence) == kept
+    assert (status_of_run(path).kept, status_of_run(path).unsettled) == (kept, True)
+    assert ("Array kept" in status_of_run(path).sentence) == kept
     host = WrittenHost()
     before = read_state(path / directory.JOURNAL)
     if not kept:
@@ -108,8 +108,8 @@ def test_what_nobody_agreed_to_erase_is_settled_by_a_worker_of_its_own(
 
     monkeypatch.setattr(launch, "_do", lambda way, path, consent: asked.append((way, consent)))
     monkeypatch.setattr(launch, "_start", begin)
-    launch.resume(run_in(tmp_path, STAYS, "run", *STANDS), erases=False)
+    launch.resume(run_in(tmp_path, STAYS, "run", *OLD_STATES), erases=False)
     assert asked == [("--look", Consent(code=STAYS.code)), ("--settle", Consent(code=STAYS.code))]
     with pytest.raises(launch.NotDone, match="is not kept any more") as refused:
-        launch.resume(run_in(tmp_path, STAYS, "another", STANDS[0]), erases=False)
+        launch.resume(run_in(tmp_path, STAYS, "another", OLD_STATES[0]), erases=False)
     assert refused.value.refused and len(asked) == 2

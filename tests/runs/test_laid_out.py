@@ -8,7 +8,7 @@ from raidtui.core.disks.extents import Extent
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
-from raidtui.runs.measure import tell_extents
+from raidtui.runs.measure import journal_extents
 from tests.runs.rig import Rig, plan_of
 
 LIES = (Extent(0, 4096, 1 << 20),)
@@ -24,7 +24,7 @@ def test_extents_are_told_of_file_systems_whose_addresses_are_the_devices(
     name = next(word.partition("=")[2] for word in fill.argv if word.startswith("--filename="))
     rig.files_lie = {Path(name).name: LIES}
     rig.executor.context.begin(number, stage)
-    tell_extents(rig.executor.context, fill)
+    journal_extents(rig.executor.context, fill)
     found = rig.journal.state.placed.get(number, ())
     assert tuple(one for file in found for one in file.extents) == told
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.arrays.sync import Sync
+from raidtui.core.arrays.array import Sync
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
 from raidtui.core.plan import planner

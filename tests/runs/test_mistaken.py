@@ -8,7 +8,7 @@ import pytest
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.runs import stages
-from raidtui.runs.members import Members, MembersError
+from raidtui.runs.member_guard import Members, MembersError
 from raidtui.runs.waiting import Ended
 from tests.builders.machines import device, machine
 from tests.runs.rig import BOOT, Argv, Rig, WrittenHost, plan_of

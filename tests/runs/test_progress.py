@@ -18,7 +18,7 @@ BEGUN: list[events.AnyEvent] = [
 
 def told(*more: events.AnyEvent) -> list[str]:
     said: list[str] = []
-    Narrator(said.append).tell(PLAN, fold_all([*BEGUN, *more]))
+    Narrator(said.append).show_new(PLAN, fold_all([*BEGUN, *more]))
     return said
 
 

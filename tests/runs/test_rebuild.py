@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.arrays.sync import Sync
+from raidtui.core.arrays.array import Sync
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.run.events import RebuildTold
+from raidtui.core.run.events import RebuildProgress
 from raidtui.runs import rebuild
 from raidtui.runs.waiting import Ended
 from tests.runs.rig import SEEN, Argv, Rig
@@ -151,7 +151,7 @@ def test_a_rebuild_by_itself_is_told_at_its_beginning_and_at_its_end(tmp_path: P
     made.executor.waiter.pause = pause  # type: ignore[method-assign]
     assert made.go()[:2] == ("finished", "")
     assert [one.done_bytes for one in made.journal.state.rebuilds] == [100, 1000]
-    assert isinstance(made.journal.state.rebuilds[0], RebuildTold)
+    assert isinstance(made.journal.state.rebuilds[0], RebuildProgress)
     assert (tmp_path / "sync_speed_min").read_text() == "1000"
 
 

@@ -20,7 +20,7 @@ from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened
 from raidtui.system import block
@@ -196,7 +196,7 @@ def test_a_clearing_that_failed_is_not_forgotten(rig: Rig) -> None:
         assert outcome == "failed" and "sh (pid 7)" in reason and left
         ended = events.RunEnded(at_s=9.0, outcome="failed", reason=reason, left=tuple(left))
         past = fold_all([ended], past)
-        assert stages.left_standing(past) == left
+        assert stages.left_behind(past) == left
     assert rig.given == []
 
 
@@ -209,7 +209,7 @@ WROTE = events.StepStarted(at_s=3.0, stage=0, what="Create", line="mdadm", membe
 
 def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
     left = events.RunEnded(at_s=9.0, outcome="failed", reason="busy", left=("md127 is busy",))
-    found = standing(run_in(tmp_path, PLAN, "run", WORKER, left))
+    found = status_of_run(run_in(tmp_path, PLAN, "run", WORKER, left))
     assert found.unsettled and "not removed: md127 is busy" in found.sentence
 
 
@@ -221,10 +221,10 @@ def test_what_is_cleared_away_after_the_end_is_not_a_run_going_on(
     done = events.StageEnded(at_s=8.0, stage=kept.kept_stage, kept=True)
     clearing = events.StepStarted(at_s=20.0, stage=0, what="Stop", line="mdadm", undoing=True)
     monkeypatch.setattr(launch, "alive", lambda state: True)
-    assert standing(run_in(tmp_path, kept, "run", WORKER, done, KEPT[1], clearing)).word == "clearing"
-    assert standing(run_in(tmp_path, kept, "no array", WORKER, clearing)).word == "going on"
+    assert status_of_run(run_in(tmp_path, kept, "run", WORKER, done, KEPT[1], clearing)).word == "clearing"
+    assert status_of_run(run_in(tmp_path, kept, "no array", WORKER, clearing)).word == "going on"
     stop = events.StopAsked(at_s=21.0)
-    assert standing(run_in(tmp_path, kept, "stopped", WORKER, done, clearing, stop)).word == "stopping"
+    assert status_of_run(run_in(tmp_path, kept, "stopped", WORKER, done, clearing, stop)).word == "stopping"
 
 
 def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
@@ -232,12 +232,12 @@ def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
 ) -> None:
     """Its worker lives, or not, under another kernel: nobody here can tell."""
     monkeypatch.setattr(directory, "practice_folder", lambda: tmp_path)
-    found = standing(run_in(tmp_path / "runs", PLAN, "run", WORKER))
+    found = status_of_run(run_in(tmp_path / "runs", PLAN, "run", WORKER))
     assert found.word == "elsewhere" and not found.unsettled and "belongs to another practice machine" in found.sentence
-    ended = standing(run_in(tmp_path / "runs", PLAN, "ended", WORKER, KEPT[1]))
+    ended = status_of_run(run_in(tmp_path / "runs", PLAN, "ended", WORKER, KEPT[1]))
     assert ended.word == "finished"
     ours = run_in(tmp_path / "runs", PLAN, "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))
-    assert standing(ours).word == "cut off"
+    assert status_of_run(ours).word == "cut off"
 
 
 def opened(path: Path) -> Opened:
@@ -332,7 +332,7 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
     rig.seen = msgspec.structs.replace(SEEN, devices=(*SEEN.devices, device("sdx")))
     rig.stands_on = ("sda", "sdb", "sdx")
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
-    for course in (stages.take_back, stages.let_stand):
+    for course in (stages.take_back, stages.keep_array):
         outcome, reason, _ = course(rig.plan, rig.executor, past)
         assert outcome == "failed" and "is on sdx, which this run's plan does not name" in reason
     with pytest.raises(StepFailed, match="is on sdx"):
@@ -354,7 +354,7 @@ def test_an_array_that_would_lose_data_is_not_let_stand(rig: Rig, setup: dict[st
     built = msgspec.structs.replace(rig.plan.stages[1], setup=Setup(**setup))
     plan = msgspec.structs.replace(rig.plan, stages=(rig.plan.stages[0], built, *rig.plan.stages[2:]))
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
-    outcome, reason, _ = stages.let_stand(plan, rig.executor, past)
+    outcome, reason, _ = stages.keep_array(plan, rig.executor, past)
     assert (outcome, says in reason) == ("failed" if says else "finished", True)
 
 
@@ -381,7 +381,7 @@ def test_a_run_of_which_nothing_can_be_read_is_cleared_away_and_not_gone_on_with
             way(path, WrittenHost(), Consent(code=PLAN.code))
         assert journal.read_bytes() == lost
     worker.clear_away(path, WrittenHost(), Consent(code=PLAN.code))
-    assert standing(path).settled
+    assert status_of_run(path).settled
 
 
 @pytest.mark.parametrize("way", [worker.resume, worker.clear_away])

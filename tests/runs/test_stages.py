@@ -38,7 +38,7 @@ def ended(**more: object) -> events.RunEnded:
     ],
 )
 def test_what_was_left_is_not_forgotten(told: tuple[events.AnyEvent, ...], left: list[str]) -> None:
-    assert runs_stages.left_standing(fold_all(told)) == left
+    assert runs_stages.left_behind(fold_all(told)) == left
 
 
 def test_an_interrupted_trial_is_not_final_and_a_failed_one_is() -> None:

@@ -45,7 +45,7 @@ class Recorded(RecordedServices):
         return Scan(disks_of(machine), machine.host)
 
     def runs(self) -> tuple[RunStatus, ...]:
-        return status.all_standing(RUNS)
+        return status.all_statuses(RUNS)
 
     def fleet(self, folder: Path) -> tuple[ReportPart, ...]:
         """The recorded runs of a rack and of a small server, as they are collected."""

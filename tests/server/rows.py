@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.machine import BusKind
 from raidtui.core.hardware import nvme
 from raidtui.core.plan.steps import nvme_cache
-from raidtui.core.run import events, queues
-from raidtui.core.script.nvme import FUNCTIONS
+from raidtui.core.run import disk_changes, events
+from raidtui.core.script.functions import NVME
 from raidtui.core.units import MB, MIB
 from tests.server import rack, rows_cuts, rows_kept, rows_moving, rows_zfs, runs
 from tests.server.machine import Broken, Server
@@ -59,10 +59,10 @@ def _looked_at(server: Server) -> dict[Kind, list[str]]:
         for disk in disks:
             links = tuple(bus.kind for bus in disk.buses)
             as_it_is = _Seen(disk.transport, disk.model, links, bool(disk.rotational))
-            if as_it_is != _SEEN[kind] or disk.emulator != "QEMU" or disk.verdict.standing is not Standing.OK:
+            if as_it_is != _SEEN[kind] or disk.emulator != "QEMU" or disk.verdict.standing is not Usability.OK:
                 wrong.append(f"{disk.name} ({kind}) is {as_it_is}, {disk.emulator}, {disk.verdict}")
     root = [disk for disk in all_seen.values() if disk.name == "vda"]
-    wrong += [f"the root is {disk.verdict}" for disk in root if disk.verdict.standing is not Standing.REFUSE]
+    wrong += [f"the root is {disk.verdict}" for disk in root if disk.verdict.standing is not Usability.REFUSE]
     if not root or wrong:
         raise Broken("; ".join(wrong) or "`raidtui disks` misses the root, vda")
     return {kind: [disk.id for disk in disks] for kind, disks in by_kind.items()}
@@ -115,8 +115,8 @@ def _caches(server: Server, out: Path) -> str:
     changes = {(event.old, event.new) for event in journal if isinstance(event, events.SettingChanged)}
     restored = [event.path for event in journal if isinstance(event, events.SettingRestored)]
     warned = [event.text for event in journal if isinstance(event, events.Warned)]
-    told = [settings for event in journal if isinstance(event, events.QueuesTold) for settings in event.disks.values()]
-    caches = {settings.get(queues.CACHE, "") for settings in told}
+    told = [settings for event in journal if isinstance(event, events.QueuesRead) for settings in event.disks.values()]
+    caches = {settings.get(disk_changes.CACHE, "") for settings in told}
     now = [server.run(_CACHE.format(path=disk.path)).strip() for disk in disks]
     wrong = run.wrong() + _not_blank(server) + [text for text in warned if "cache" in text]
     if not paths or set(paths) != {nvme_cache(f"{{member:{number}}}") for number in range(len(disks))}:
@@ -134,7 +134,7 @@ def _caches_by_hand(server: Server, names: list[str]) -> list[str]:
     """What a script's functions for it do otherwise than they should: one that is the plan's, one that is not."""
     members = [" ".join(f"/dev/{name}" for name in some) for some in (names, names[1:])]
     first, others = members
-    server.write("/root/caches.sh", _BY_HAND.format(functions=FUNCTIONS, members=first, others=others, first=names[0]))
+    server.write("/root/caches.sh", _BY_HAND.format(functions=NVME, members=first, others=others, first=names[0]))
     off, left_alone, on = server.run("bash -eu /root/caches.sh").strip().splitlines()
     as_it_should = (nvme.write_cache(off), nvme.write_cache(on)) == (nvme.OFF, nvme.ON)
     return [] if as_it_should and "left alone" in left_alone else [f"by hand: {off}; {left_alone}; {on}"]

@@ -7,7 +7,7 @@ import msgspec
 
 from raidtui.core.arrays.array import Grade
 from raidtui.core.arrays.overall import ArraysStatus
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.plan.model import Target
 from raidtui.core.run import events
 from raidtui.core.units import MB, MIB
@@ -25,7 +25,7 @@ def _cut(server: Server, out: Path) -> str:
     server.run(_BESIDE.format(path=disk.path))
     before = server.digest("sata1")
     (disk,) = runs.of_kind(server, "sata")
-    if disk.verdict.standing is not Standing.REFUSE or "ZFS" not in disk.verdict.reason:
+    if disk.verdict.standing is not Usability.REFUSE or "ZFS" not in disk.verdict.reason:
         raise Broken(f"the disk of an exported pool is {disk.verdict}")
     with server.cut_at(_AT_CREATION):
         made = _begun(server)

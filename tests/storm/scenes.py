@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.fleet.fleet import fleet_of
 from raidtui.core.fleet.sections import sections
 from raidtui.core.results.analysis import compare
@@ -31,7 +31,7 @@ from tests.ui.runs import view_of
 Screen = BaseScreen[Any]
 
 _OTHER = RUN.parent / "20260102T000000Z-dead"
-_KEPT_DISK = disk("sdh", verdict=Verdict(Standing.REFUSE, "sdh is a member of md/vms", "stop the array first"))
+_KEPT_DISK = disk("sdh", verdict=Verdict(Usability.REFUSE, "sdh is a member of md/vms", "stop the array first"))
 DISKS: tuple[Disk, ...] = (*MIXED, _KEPT_DISK)
 RUNS = (
     RunStatus(RUN, "going on", "3 of 12 measured", "RAID 5", 3, 12, alive=True, begun_s=5e9),
@@ -65,7 +65,7 @@ def services(*views: Any) -> RecordedServices:
 
 def free(app: RaidtuiApp) -> tuple[str, ...]:
     """The disks that can be taken without a question."""
-    return tuple(one.id for one in app.scan.disks if one.verdict.standing is Standing.OK)
+    return tuple(one.id for one in app.scan.disks if one.verdict.standing is Usability.OK)
 
 
 def _step(name: str) -> Callable[[RaidtuiApp], Screen]:
@@ -100,7 +100,7 @@ def _details(app: RaidtuiApp) -> Screen:
 
 def _with_last() -> RecordedServices:
     machine = services()
-    machine.last = Draft(disks=tuple(disk.id for disk in machine.disks if disk.verdict.standing is Standing.OK))
+    machine.last = Draft(disks=tuple(disk.id for disk in machine.disks if disk.verdict.standing is Usability.OK))
     return machine
 
 

@@ -37,7 +37,7 @@ ROUND = 150  # events before the program is started again
 _CLICK = (events.MouseDown, events.MouseUp)
 _AWAY = 12  # events away from the scene's screen before it is
 _TRAIL = 25  # events that a failure tells
-_PATIENCE_S = 60.0  # for what one event sets off
+_OPEN_RETRY_S = 60.0  # for what one event sets off
 _DONE = ("started", "stopped", "cleaned", "resumed", "made_permanent", "forgotten")
 
 
@@ -216,11 +216,11 @@ async def _quiet(app: StormApp) -> None:
             return
         ends: tuple[Any, ...] = (through.wait(), app.ended.wait(), app._exception_event.wait())
         waiting = [asyncio.ensure_future(one) for one in ends]
-        done, pending = await asyncio.wait(waiting, timeout=_PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
+        done, pending = await asyncio.wait(waiting, timeout=_OPEN_RETRY_S, return_when=asyncio.FIRST_COMPLETED)
         for one in pending:
             one.cancel()
         if app._exception:
             raise app._exception
         if not done:
-            raise TimeoutError(f"nothing has moved for {_PATIENCE_S:.0f} s on {app.screen}")
+            raise TimeoutError(f"nothing has moved for {_OPEN_RETRY_S:.0f} s on {app.screen}")
         await asyncio.sleep(0)

@@ -42,7 +42,7 @@ async def test_a_fault_is_told_with_the_events_before_it(monkeypatch: pytest.Mon
 
 
 async def test_what_was_done_unasked_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RunsScreen, "show_status", lambda self: self.wizard.services.forget(Path("/runs/one")))
+    monkeypatch.setattr(RunsScreen, "refresh_status", lambda self: self.wizard.services.forget(Path("/runs/one")))
     with pytest.raises(StormError, match="forgotten"):
         await storm(_BY_NAME["Runs"], 5, 7, {})
 

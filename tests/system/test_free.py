@@ -2,9 +2,9 @@
 
 import pytest
 
-from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 from raidtui.core.disks.machine import Machine
-from raidtui.system import free, members
+from raidtui.system import claims, free
 from tests.builders.racks import disk
 
 
@@ -14,7 +14,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> list[Disk]:
     own_table = disk(7)
     monkeypatch.setattr(free, "read_machine", Machine)
     monkeypatch.setattr(free, "disks_of", lambda machine, own: [*disks, *([own_table] if own == {"0a0b"} else [])])
-    monkeypatch.setattr(members, "not_free", lambda paths, watched_s: {})
+    monkeypatch.setattr(claims, "not_free", lambda paths, watched_s: {})
     return disks
 
 
@@ -23,12 +23,12 @@ def test_a_disk_is_not_free_where_another_node_of_it_is_in_use(
 ) -> None:
     here.append(disk(0, nodes=("/dev/sdx",)))
     in_use = "/dev/sdx"
-    monkeypatch.setattr(members, "not_free", lambda paths, watched_s: {in_use: f"{in_use} is in use"})
+    monkeypatch.setattr(claims, "not_free", lambda paths, watched_s: {in_use: f"{in_use} is in use"})
     assert free.why_not_free([here[0].id]) == ["/dev/sdx is in use"]
 
 
 def test_what_a_disk_holds_is_a_reason_only_where_it_was_to_be_blank(here: list[Disk]) -> None:
-    warned = Verdict(Standing.WARN, "it holds data")
+    warned = Verdict(Usability.WARN, "it holds data")
     here += [disk(0, verdict=warned, contents=(Content("sda", "unknown data"),)), disk(1)]
     identities = [one.id for one in here]
     assert free.why_not_free(identities) == []

@@ -39,7 +39,7 @@ def test_a_disk_that_told_none_is_not_asked_again(monkeypatch: pytest.MonkeyPatc
         return Done(returncode=0, stdout=json.dumps(told), stderr="")
 
     monkeypatch.setattr(health, "run", run)
-    monkeypatch.setattr(health, "_tells_none", set())
+    monkeypatch.setattr(health, "_without_temperature", set())
     monkeypatch.setattr(health, "which", lambda name: "/usr/sbin/smartctl")
     for _ in range(2):
         assert health.temperatures(["sdx", "sdy"], tmp_path) == {"sdy": Celsius(30, 60)}
@@ -70,7 +70,7 @@ def test_each_disk_is_asked_once_and_a_new_one_under_an_old_name_again(monkeypat
         return Done(returncode=8, stdout=FAILED if argv[-1] == "/dev/sdb" else PASSED, stderr="")
 
     monkeypatch.setattr(health, "run", run)
-    monkeypatch.setattr(health, "_told", {})
+    monkeypatch.setattr(health, "_answers", {})
     monkeypatch.setattr(health, "which", lambda *_, **__: "/usr/sbin/smartctl")
     for _ in range(3):
         assert health.ask({"sda": "1", "sdb": "2", "sdc": "3"}) == {"sda": "passed", "sdb": "failing"}
@@ -146,7 +146,7 @@ def test_a_usb_box_is_guessed_at_only_where_smartctl_does_not_know_it(monkeypatc
 def test_drives_behind_megaraid_are_those_of_smartctls_own_scan(monkeypatch: pytest.MonkeyPatch) -> None:
     asked_of(monkeypatch, {("", "scan"): smart.SCAN, ("/dev/bus/0", "megaraid,9"): smart.BEHIND_MEGARAID})
     first, second = health.behind_controllers()
-    assert (first.device_type, first.health.is_told, bool(first.why_not)) == ("megaraid,8", False, True)
+    assert (first.device_type, first.health.is_known, bool(first.why_not)) == ("megaraid,8", False, True)
     assert (second.device_type, second.health.serial, second.why_not) == ("megaraid,9", "AC-0009", "")
 
 

@@ -53,7 +53,7 @@ def mmp(sequence: int, node: bytes = b"node7\0", magic: int = 0x004D4D50) -> byt
     ],
 )
 def test_an_ext_file_system_that_was_left_mounted(block: bytes, told: dict[str, str]) -> None:
-    assert signatures.ext_told(block, lambda at: b"") == told
+    assert signatures.ext_facts(block, lambda at: b"") == told
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_the_host_that_has_a_file_system_with_mmp(block: bytes, host: str) -> No
         asked.append(at)
         return block
 
-    assert signatures.ext_told(superblock(incompat=0x100), read_at) == {"ext mmp": host}
+    assert signatures.ext_facts(superblock(incompat=0x100), read_at) == {"ext mmp": host}
     assert asked == [3 * 4096]
 
 
@@ -86,5 +86,5 @@ def test_a_file_system_as_mkfs_makes_it(tmp_path: Path) -> None:
     assert mkfs
     subprocess.run([mkfs, "-q", "-F", "-O", "mmp", "-b", "4096", str(image)], check=True)
     content = image.read_bytes()
-    told = signatures.ext_told(content[1024:2048], lambda at: content[at : at + 4096])
+    told = signatures.ext_facts(content[1024:2048], lambda at: content[at : at + 4096])
     assert told == {"ext mmp": ""}

@@ -10,7 +10,7 @@ import msgspec
 from raidtui.core.disks.disk import Disk
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.follow import Follower
@@ -35,7 +35,7 @@ MOMENTS: dict[str, Moment] = {
     "baseline": lambda plan, state: _target(plan, state) == "member" and any(t.measurement for t in state.trials),
     "bare disk": lambda plan, state: _target(plan, state) == "member",
     "create": _step("mdadm --create"),
-    "first sync": lambda plan, state: state.sync is not None,
+    "initial resync": lambda plan, state: state.sync is not None,
     "mkfs": _step("mkfs"),
     "fill": lambda plan, state: bool(state.step and state.step.what.startswith("Fill")),
     "measuring": lambda plan, state: (
@@ -46,7 +46,7 @@ MOMENTS: dict[str, Moment] = {
     "second cell": lambda plan, state: state.trial is not None and state.trial.trial == plan.stages[1].trials[0].id,
     "first steps": lambda plan, state: bool(state.steps),
     "wipefs": _step("wipefs --all /dev/md"),
-    "passphrase": lambda plan, state: by_person.due(plan, state) is not None,
+    "passphrase": lambda plan, state: progress.manual_step(plan, state) is not None,
     "keeping": lambda plan, state: state.tests_done is not None,
     "clearing": lambda plan, state: bool(state.step and state.step.undoing),
 }

@@ -47,7 +47,7 @@ _STRUCK = (
 )
 # Of these the run goes on afterwards, too.
 _RESUMED = (
-    *("sigterm-measuring", "sigkill-baseline", "sigkill-create", "sigkill-first-sync", "sigkill-mkfs"),
+    *("sigterm-measuring", "sigkill-baseline", "sigkill-create", "sigkill-initial-resync", "sigkill-mkfs"),
     *("sigkill-measuring", "sigkill-teardown", "full-measuring", "pulled-5-measuring", "another-node"),
     *("clean-killed", "killed-while-stopping", "reboot-measuring", "systemd-sigkill-measuring"),
 )

@@ -23,7 +23,7 @@ NOTE = Path("/var/lib/raidtui/fall.json")
 HALT = 0xCDEF0123  # reboot(2): at once, nothing is written
 _RUNS: dict[str, dict[str, Any]] = {
     "create": {},
-    "first sync": dict(skip_sync=False),
+    "initial resync": dict(skip_sync=False),
     "measuring": dict(filesystem="ext4", jobs=("write", "read", "randread")),
     "teardown": {},
 }
@@ -79,7 +79,7 @@ def logout(stand: Stand) -> Iterator[Attempt]:
 
 
 _AGAIN = (
-    *("sigterm-measuring", "sighup-measuring", "sigkill-baseline", "sigkill-first-sync", "sigkill-measuring"),
+    *("sigterm-measuring", "sighup-measuring", "sigkill-baseline", "sigkill-initial-resync", "sigkill-measuring"),
     *("sigkill-teardown", "terminal-gone", "screen-sighup", "screen-sigterm", "screen-sigkill", "full-measuring"),
     *("pulled-5-measuring", "pulled-0-measuring"),
 )
@@ -91,7 +91,7 @@ ROWS = (
             name=f"reboot-{moment.replace(' ', '-')}",
             fault="the power fails, the machine boots again",
             when=moment,
-            outcome="cut off",
+            outcome="interrupted",
             act=up_again,
             then="clean",
             lab="reboot",
@@ -103,7 +103,7 @@ ROWS = (
         name="systemd-reboot-measuring",
         fault="the power fails, the machine boots again" + _SYSTEMD,
         when="measuring",
-        outcome="cut off",
+        outcome="interrupted",
         act=up_again,
         then="resume",
         lab="systemd-reboot",
@@ -126,7 +126,7 @@ ROWS = (
         name="systemd-kill-all",
         fault="systemctl kill --signal=KILL of the run's unit, fio included",
         when="measuring",
-        outcome="cut off",
+        outcome="interrupted",
         act=partial(unit, ("kill", "--signal=KILL")),
         then="clean",
         lab="systemd",

@@ -6,14 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from raidtui.system.members import lock_nodes
+from raidtui.system.claims import lock_nodes
 from tests.torture import dust
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command, settle
 
 _FOUR = (0, 1, 2, 3)
-_WHEN: dict[str, dict[str, Any]] = {"baseline": dict(baseline="first-member"), "first sync": dict(skip_sync=False)}
+_WHEN: dict[str, dict[str, Any]] = {"baseline": dict(baseline="first-member"), "initial resync": dict(skip_sync=False)}
 
 
 @contextmanager
@@ -118,7 +118,7 @@ def _pulled(level: str, moment: str, outcome: str, says: tuple[str, ...], then: 
 ROWS = (
     _pulled("5", "baseline", "failed", ("{disk}", "is no longer there"), then="", index=0),
     _pulled("5", "create", "failed", ("{disk}",)),
-    _pulled("5", "first sync", "failed", ("{disk}",)),
+    _pulled("5", "initial resync", "failed", ("{disk}",)),
     _pulled("0", "measuring", "failed", ("{disk}", "FAILED"), disks=(0, 1)),
     _pulled("1", "measuring", "failed", ("{disk}", "FAILED", "has lost"), disks=(0, 1)),
     _pulled("5", "measuring", "failed", ("{disk}", "FAILED", "has lost")),
@@ -186,7 +186,7 @@ ROWS = (
         name="another-node",
         fault="the worker is killed, its array comes back as md99",
         when="measuring",
-        outcome="cut off",
+        outcome="interrupted",
         act=another_node,
         then="clean",
     ),

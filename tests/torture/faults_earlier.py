@@ -133,7 +133,7 @@ def _kept(stand: Stand, state: str, plan: Plan) -> Iterator[Path]:
 
 
 # How the older run ended, and when: of one that was killed somebody else took apart what it had built.
-_ENDS = {"stopped": ("bare disk", signal.SIGTERM), "cut off": ("measuring", signal.SIGKILL)}
+_ENDS = {"stopped": ("bare disk", signal.SIGTERM), "interrupted": ("measuring", signal.SIGKILL)}
 
 
 @contextmanager
@@ -171,16 +171,16 @@ def outlived(way: str, end: str, state: str, copied: bool, stand: Stand) -> Iter
 _CHANGED = "a run was killed with {} changed"
 _NEXT = "the next run on that disk"
 
-_LEFT_ALONE = {"stopped": "must not be touched", "cut off": "it is left alone"}
+_LEFT_ALONE = {"stopped": "must not be touched", "interrupted": "it is left alone"}
 _OUTLIVED = (
     ("resume", "stopped", "stopped", False),
     ("resume", "stopped", "running", False),
-    ("resume", "cut off", "mounted", False),
-    ("resume", "cut off", "stopped", False),
-    ("clean", "cut off", "running", False),
-    ("clean", "cut off", "stopped", False),
-    ("resume", "cut off", "stopped", True),
-    ("clean", "cut off", "running", True),
+    ("resume", "interrupted", "mounted", False),
+    ("resume", "interrupted", "stopped", False),
+    ("clean", "interrupted", "running", False),
+    ("clean", "interrupted", "stopped", False),
+    ("resume", "interrupted", "stopped", True),
+    ("clean", "interrupted", "running", True),
 )
 
 ROWS = (

@@ -58,7 +58,7 @@ def full_before(stand: Stand) -> Iterator[Answer]:
 def full_at(moment: str, stand: Stand) -> Iterator[Attempt]:
     """Room again only after the worker has gone."""
     root = small_disk(stand)
-    wait = moment != "first sync"
+    wait = moment != "initial resync"
     attempt = stand.start(stand.plan("5", "ext4", jobs=("write", "read", "randread"), skip_sync=wait), root=root)
     attempt.reach(moment)
     hog = _fill(root)
@@ -160,7 +160,7 @@ ROWS = (
             act=partial(full_at, moment),
         )
         for moment, outcome, says in (
-            ("first sync", "failed", ("make room there",)),
+            ("initial resync", "failed", ("make room there",)),
             ("measuring", "failed", ("make room there",)),
             ("teardown", "finished", ()),
         )
@@ -169,7 +169,7 @@ ROWS = (
         name="run-deleted",
         fault="the run's folder is deleted",
         when="measuring",
-        outcome="cut off",
+        outcome="interrupted",
         act=deleted,
     ),
 )

@@ -36,7 +36,7 @@ def _clean_killed(attempt: Attempt) -> None:
     array = slots.filled(attempt.plan).stages[-1].array
     assert array
     consent = Consent(code=attempt.plan.code, typed=True, arrays=(array.name,))
-    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path), *consent.words]
+    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path), *consent.argv]
     with fakes(wipefs='[[ "$*" != "--all /dev/md"* ]] || { kill -9 $PPID; exit 1; }\nexec "$real" "$@"'):
         died = subprocess.run(argv, capture_output=True, text=True, check=False)
     if died.returncode != -9:

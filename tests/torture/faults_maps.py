@@ -14,7 +14,7 @@ from typing import Literal
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Axes
-from raidtui.system.members import lock_nodes
+from raidtui.system.claims import lock_nodes
 from tests.torture import invariants, luns
 from tests.torture.attempt import Answer, Attempt
 from tests.torture.faults_paths import answer_of, answers_with, lun, nodes_of, untouched

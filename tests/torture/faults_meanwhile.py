@@ -206,7 +206,7 @@ ROWS = (
     ),
     Row(
         name="loop-on-cut-off",
-        fault="a disk of a run that was cut off is mounted by a loop device; then `clean`",
+        fault="a disk of an interrupted run is mounted by a loop device; then `clean`",
         when="after the run",
         outcome="refused",
         says=("the loop device loop",),
@@ -215,7 +215,7 @@ ROWS = (
     *(
         Row(
             name=f"elsewhere-{way}",
-            fault=f"the run's folder came along to another machine; then `{way}`",
+            fault=f"the run's folder is copied to another machine; then `{way}`",
             when="after the run",
             outcome="refused",
             says=("another machine",),

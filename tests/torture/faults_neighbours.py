@@ -14,7 +14,7 @@ import msgspec
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT
-from raidtui.system.members import lock_nodes
+from raidtui.system.claims import lock_nodes
 from tests.torture.attempt import Attempt
 from tests.torture.faults_programs import processes
 from tests.torture.matrix import Row
@@ -215,7 +215,7 @@ ROWS = (
     ),
     Row(
         name="held",
-        fault="a program stands in the run's file system",
+        fault="a program has its working directory in the run's file system",
         when="measuring to teardown",
         outcome="failed",
         says=("umount", "busy"),

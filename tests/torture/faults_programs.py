@@ -149,7 +149,7 @@ ROWS = (
     ),
     Row(
         name="mdadm-asks",
-        fault="mdadm asks a question",
+        fault="mdadm prompts for an answer",
         when="create",
         outcome="failed",
         says=("Continue creating array?",),

@@ -38,5 +38,5 @@ ROWS = tuple(
         act=partial(signalled, number),
         then="resume",
     )
-    for number, outcome in ((Signals.SIGTERM, "stopped"), (Signals.SIGKILL, "cut off"))
+    for number, outcome in ((Signals.SIGTERM, "stopped"), (Signals.SIGKILL, "interrupted"))
 )

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from raidtui.core.disks.disk import Disk
 from raidtui.system import block
-from raidtui.system.members import lock_nodes
+from raidtui.system.claims import lock_nodes
 from tests.torture.attempt import Answer
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command, confirmed, mounted, raidtui, settle

@@ -31,7 +31,7 @@ def _out_of_time(number: int, frame: object) -> None:
 
 
 def _outcome(attempt: Attempt) -> str:
-    return attempt.state.outcome or "cut off"
+    return attempt.state.outcome or "interrupted"
 
 
 def _words(attempt: Attempt) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ NOTHING = "nothing"
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A fault. `act` strikes, yields what is to be looked at, and on leaving repairs what it broke.
 
-    `outcome` is the run's, "cut off" where the worker died, or "refused" where no run may begin. `says`: words that
+    `outcome` is the run's, "interrupted" where the worker died, or "refused" where no run may begin. `says`: words that
     the reason, what is left, or a FAILED cell must have; {disk} is the struck disk's serial. `then`: what follows.
     `fall` is the boot before, for rows of the labs "reboot": it ends the kernel.
     """

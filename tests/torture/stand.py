@@ -28,8 +28,8 @@ from raidtui.core.plan.steps import Write
 from raidtui.practice.rack import MIB
 from raidtui.runs import directory, launch
 from raidtui.system import block, versions
+from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import read_machine
-from raidtui.system.members import lock_nodes
 from tests.torture.attempt import Attempt
 
 MEMBERS, BYSTANDERS, DISK_MIB, MBPS = 4, 2, 96, 60

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from raidtui import recipes
-from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
@@ -28,7 +28,7 @@ def disk(name: str, **fields: object) -> Disk:
         "path": f"/dev/{name}",
         "id": f"wwn-0x5000c500{mark[:8]}",
         "size_bytes": 4_000_787_030_016,
-        "verdict": Verdict(Standing.OK),
+        "verdict": Verdict(Usability.OK),
         "serial": f"ZC1{mark[:5].upper()}",
         "model": "ST4000NM0035-1V4107",
         "rotational": True,
@@ -49,12 +49,12 @@ SYSTEM = disk(
     size_bytes=500_107_862_016,
     rotational=False,
     contents=(Content("sda", "gpt"), Content("sda2", "ext4", "root")),
-    verdict=Verdict(Standing.REFUSE, "sda2 is mounted on /", "this is the running system; choose another disk"),
+    verdict=Verdict(Usability.REFUSE, "sda2 is mounted on /", "this is the running system; choose another disk"),
 )
 OLD_DATA = disk(
     "sdf",
     contents=(Content("sdf1", "ext4", "backup"),),
-    verdict=Verdict(Standing.WARN, "ext4 on sdf1 (backup), not mounted", "save what is on it, or choose it knowingly"),
+    verdict=Verdict(Usability.WARN, "ext4 on sdf1 (backup), not mounted", "save what is on it, or choose it knowingly"),
 )
 HOSTILE = disk("sdg", model="X[/]Y :cd:", serial="\x1b[31mRED\x1b]0;t\x07")
 MIXED = (

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from textual.pilot import Pilot
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.steps import screen_of
@@ -59,7 +59,7 @@ async def opened_on(
 
 async def turned_to(step: str, app: RaidtuiApp, pilot: Pilot[int], **choices: Any) -> None:
     """The same wizard on another step, with another draft: a start costs more than a step."""
-    free = tuple(disk.id for disk in app.scan.disks if disk.verdict.standing is Standing.OK)
+    free = tuple(disk.id for disk in app.scan.disks if disk.verdict.standing is Usability.OK)
     app.draft = msgspec.structs.replace(Draft(disks=free), **choices)
     app.go_to(screen_of(step))
     await ready(pilot)

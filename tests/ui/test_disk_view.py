@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.ui.disk_view import COLUMNS, DiskView, alike, free
 from tests.ui.machines import MIXED, disk
 
@@ -54,4 +54,4 @@ def _all_views() -> list[DiskView]:
 
 def test_alike_are_those_of_one_model_and_size() -> None:
     assert [one.name for one in alike(DISKS[1], DISKS)] == ["sdb", "sdc", "sdd", "sdf"]
-    assert all(one.verdict.standing is Standing.OK for one in DISKS if one.id in free(DISKS))
+    assert all(one.verdict.standing is Usability.OK for one in DISKS if one.id in free(DISKS))

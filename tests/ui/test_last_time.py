@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from raidtui import configuration, recipes
-from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.plan.answers import Answers
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui import last_time, questions
@@ -116,7 +116,7 @@ def offered(draft: Draft | None, *disks_now: object) -> bool:
 
 
 def test_it_is_offered_where_all_of_its_disks_are_free_and_its_recipe_is_there() -> None:
-    warned = disk("sdc", verdict=Verdict(Standing.WARN, "ext4"))
+    warned = disk("sdc", verdict=Verdict(Usability.WARN, "ext4"))
     assert offered(CHOSEN) and not offered(None)
     assert not offered(CHOSEN, *rack(5))
     by_place = tuple(msgspec.structs.replace(free, id=f"path-{number}") for number, free in enumerate(rack(6)))

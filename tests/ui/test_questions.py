@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
@@ -90,8 +90,8 @@ def test_another_question_opens_what_was_said_of_tests_and_the_same_one_changes_
 
 
 def test_costs_are_told_for_the_chosen_disks_else_the_free_ones_else_all_that_can_be_used() -> None:
-    warned = disk("sdx", verdict=Verdict(Standing.WARN, "ext4"))
-    refused = disk("sdy", verdict=Verdict(Standing.REFUSE, "mounted"))
+    warned = disk("sdx", verdict=Verdict(Usability.WARN, "ext4"))
+    refused = disk("sdy", verdict=Verdict(Usability.REFUSE, "mounted"))
     free = rack(3)
     every = (*free, warned, refused)
     assert questions.likely_disks(Draft(), every) == free
@@ -107,14 +107,14 @@ def test_too_few_disks_are_said_with_what_to_do() -> None:
 
 
 def test_disks_that_a_run_has_now_are_said_to_be_its() -> None:
-    verdict, run = Verdict(Standing.REFUSE, "in use by the run"), "20260101T000000Z-beef"
+    verdict, run = Verdict(Usability.REFUSE, "in use by the run"), "20260101T000000Z-beef"
     in_use = tuple(disk(name, verdict=verdict, run=run) for name in ("sdy", "sdz"))
     said = questions.too_few_disks(of("quick"), Scan(in_use))
     assert said.startswith(f"Needs 1 disk, none usable here: 2 are in use by the run {run}. Wait for its end (R: runs)")
 
 
 def test_disks_in_ones_own_kept_array_are_said_to_be_in_it() -> None:
-    in_use = disk("sdy", verdict=Verdict(Standing.REFUSE, "in an array"))
+    in_use = disk("sdy", verdict=Verdict(Usability.REFUSE, "in an array"))
     said = questions.too_few_disks(of("quick"), Scan((in_use,), kept={in_use.id: Path("/runs/20260101T000000Z-beef")}))
     assert said.startswith("Needs 1 disk, none usable here: 1 is in the array that run")
     assert "20260101T000000Z-beef keeps" in said and "R: runs, then D" in said

@@ -126,5 +126,5 @@ async def test_a_target_measured_as_it_stands_is_shown_live_and_as_results(size:
 
 def test_its_report_says_that_nothing_was_touched() -> None:
     text = markdown((recording := load(RUNS / "existing-folder")).plan, recording.view().state)
-    assert "### Disks beneath, not touched" in text and "What was there was not changed" in text
-    assert "As it stands, MB/s" in text and "All is cleared away" not in text
+    assert "### Disks below, not touched" in text and "Nothing else was changed" in text
+    assert "As it is, MB/s" in text and "All is cleared away" not in text

@@ -1,6 +1,6 @@
 # Copyright: the raidtui authors
 # MIT License (see https://opensource.org/license/mit)
-"""Options and attributes that several modules have."""
+"""Options and attributes of several modules."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ author:
     CONFIRMED = r"""
 options:
   answers:
-    description: The answers, the text of a TOML file; P(ansible.builtin.file#lookup) reads one on the controller.
+    description: The text of an answer file (TOML). P(ansible.builtin.file#lookup) reads one on the controller.
     type: str
     required: true
   confirm:
     description:
-      - The code of the plan, as a person has read it there. It fits no other machine and no other disks.
-      - It is no secret, and is logged as any other option.
+      - The code of the plan, read there by a person. It fits no other machine and no other disks.
+      - It is not secret, and is logged like any other option.
     type: str
     default: ''
   erase:
     description:
       - The disks with a warning that are erased all the same, by serial or identity.
-      - A person decides on them for each host. Never fill them in from what a module returns.
+      - A person decides on them for each host. Never fill them in from the result of a module.
     type: list
     elements: str
     default: []
@@ -45,6 +45,6 @@ attributes:
     description: Nothing is ever changed.
     support: full
   diff_mode:
-    description: There is nothing to show.
+    description: The module has no diff.
     support: none
 """

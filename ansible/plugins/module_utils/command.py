@@ -1,25 +1,23 @@
 # Copyright: the raidtui authors
 # MIT License (see https://opensource.org/license/mit)
-"""What the modules ask `raidtui`, and what its answers mean to Ansible. Pure: nothing here runs a command, and it
-imports nothing of Ansible's.
-"""
+"""Command lines of `raidtui`, and its output as results of tasks. Pure: runs no command, imports nothing of Ansible."""
 
 from __future__ import annotations
 
 import json
 
-ANSWERS = "/dev/stdin"  # where the command reads the answers that a module was given
+ANSWERS = "/dev/stdin"  # the command reads the module's answer file there
 REFUSED = 3
 GOING_ON = ("starting", "going on", "stopping")
 CUT_OFF = ("cut off", "not begun")
 
 
 class CommandFailed(Exception):
-    """One sentence: what the command said instead of its JSON."""
+    """One sentence: the command's message instead of its JSON."""
 
 
 def confirmed(confirm, erase):
-    """The options that say what a person has decided for this host; none where nothing was."""
+    """The options with a person's decisions for this host."""
     options = ["--confirm", confirm] if confirm else []
     for name in erase:
         options += ["--erase", name]
@@ -27,14 +25,14 @@ def confirmed(confirm, erase):
 
 
 def said(stderr):
-    """The last line that a command said, without its own name: why it ended."""
+    """The last line of a command's message, without its name: the reason for its end."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    last = lines[-1] if lines else "raidtui ended, and said nothing"
+    last = lines[-1] if lines else "raidtui ended without a message"
     return last[len("raidtui: ") :] if last.startswith("raidtui: ") else last
 
 
 def document(stdout, stderr):
-    """The JSON that a command printed, however it ended. CommandFailed where that is none."""
+    """The JSON that a command printed, whatever its status; else CommandFailed."""
     try:
         read = json.loads(stdout)
     except ValueError:
@@ -45,7 +43,7 @@ def document(stdout, stderr):
 
 
 def array_result(ensured, status, stderr):
-    """What `raidtui ensure` printed as the result of a task; `failed` where the array does not stand as asked for."""
+    """The output of `raidtui ensure` as the result of a task; `failed` if the array is not as defined."""
     plan = ensured["plan"] or {}
     result = {
         "changed": ensured["changed"],
@@ -64,12 +62,12 @@ def array_result(ensured, status, stderr):
 
 
 def lines(text):
-    """With the end of line that Ansible's diff expects."""
+    """With the line end that Ansible's diff expects."""
     return text if not text or text.endswith("\n") else text + "\n"
 
 
 def run_of_code(runs, code):
-    """The newest of the runs that carries out the plan of this code; None where there is none, or no code."""
+    """The newest run of the plan with this code, or None."""
     theirs = [run for run in runs if code and run["code"] == code]
     return theirs[-1] if theirs else None
 
@@ -79,17 +77,17 @@ def is_over(run):
 
 
 def to_resume(run):
-    """Was it cut off, and can be gone on with? What failed or was stopped is for a person to look at."""
+    """Was it interrupted, and can be resumed? A person looks at failed or stopped runs."""
     return run["standing"] in CUT_OFF and run["resumable"]
 
 
 def erased_by_resume(run, erase):
-    """The names that a playbook hands to `raidtui resume`: never that of what its plan keeps, whoever gave it."""
+    """The names that a playbook passes to `raidtui resume`: never the kept array's, whoever gave it."""
     return [name for name in erase if name not in run["keeps"]]
 
 
 def not_resumed(run, status, stderr):
-    """Why a run was not gone on with. What its plan keeps, and stands, is for a person to remove."""
+    """Why a run was not resumed. Only a person removes the existing array of a plan that keeps it."""
     why = said(stderr)
     if status != REFUSED or not run["keeps"]:
         return why
@@ -98,21 +96,18 @@ def not_resumed(run, status, stderr):
 
 
 def run_result(run, changed):
-    """How a run stands as the result of a task; `failed` where it is over and did not finish."""
+    """The state of a run as the result of a task; `failed` if it has ended without finishing."""
     keys = ("run", "standing", "sentence", "kept", "permanent", "measured", "trials", "left_s", "code")
     result = {key: run[key] for key in keys}
     result.update(changed=changed, over=is_over(run), folder=run["path"])  # `path` is what Ansible adds an owner to
     if is_over(run) and run["standing"] != "finished":
-        goes_on = f"; `raidtui resume {run['run']}` goes on" if run["resumable"] else ""
+        goes_on = f"; `raidtui resume {run['run']}` continues it" if run["resumable"] else ""
         result.update(failed=True, msg=f"the run {run['run']} is {run['standing']}: {run['sentence']}{goes_on}")
     return result
 
 
 def plan_result(plan, text, confirm, erase, check_mode):
-    """A plan that nothing has carried out yet as the result of a task; `failed` where it may not be.
-
-    A check without a code asks what would be done: it may well be missing then.
-    """
+    """A plan not yet carried out, as the result of a task; `failed` if it must not be. A check needs no code."""
     result = {"changed": False, "over": False, "run": "", "standing": "", "plan": plan, "plan_text": text}
     result.update(code=plan["code"], erase=plan["erase"])
     why = ""

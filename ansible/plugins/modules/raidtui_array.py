@@ -6,31 +6,31 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: raidtui_array
-short_description: Have an md array stand, as answers describe it
+short_description: Create an md array if it does not exist
 version_added: 0.1.0
 description:
-  - Where the array that these answers built stands as asked for, nothing is done.
-  - Where nothing of it stands, it is built, but only with the code of its plan in O(confirm). Without it the task
+  - If the array of this answer file exists as defined, nothing is done.
+  - If it does not exist, it is built, but only with the code of its plan in O(confirm). Without the code the task
     fails, with the plan in RV(plan).
-  - Where something else is on the disks, or the array is not as asked for, it is refused.
-  - It waits for the end of the run. What takes hours is begun by M(raidtui.raidtui.raidtui_run), and looked at with
-    this module then.
+  - If something else is on the disks, or the array differs from the answer file, the task is refused.
+  - The module waits for the end of the run. For a run of hours use M(raidtui.raidtui.raidtui_run) first, and check
+    the result with this module.
 extends_documentation_fragment:
   - raidtui.raidtui.command
   - raidtui.raidtui.command.confirmed
 attributes:
   check_mode:
-    description: No disk is written to. O(confirm) may be left out then.
+    description: No disk is written to, and O(confirm) is optional.
     support: full
   diff_mode:
-    description: Shows what stands, and what would or does stand then.
+    description: Shows the array before and after the task.
     support: full
 seealso:
   - module: raidtui.raidtui.raidtui_run
 """
 
 EXAMPLES = r"""
-- name: Have the array stand
+- name: Create the array if it does not exist
   raidtui.raidtui.raidtui_array:
     answers: "{{ lookup('ansible.builtin.file', 'array.toml') }}"
     confirm: "{{ array_code }}" # of this host, from host_vars; a person wrote it there
@@ -38,7 +38,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 uuid:
-  description: UUID of the array that stands, as mdadm writes it; empty where none does.
+  description: UUID of the existing array, as mdadm writes it, or empty.
   returned: always
   type: str
 run:
@@ -46,20 +46,20 @@ run:
   returned: always
   type: str
 code:
-  description: The code of the plan, where nothing stands.
+  description: The code of the plan, if the array does not exist.
   returned: always
   type: str
 plan:
-  description: The plan of what does not stand, as C(raidtui plan --json) prints it; empty where it stands.
+  description: The plan of a missing array, as C(raidtui plan --json) prints it. Empty if the array exists.
   returned: always
   type: dict
 erase:
-  description: The disks with a warning, with what is on them and the name that O(erase) takes. For a person to read.
+  description: The disks with a warning, with their contents and the name for O(erase). For a person to read.
   returned: always
   type: list
   elements: dict
 refused:
-  description: Why nothing was done, for safety.
+  description: The reason, if the task was refused for safety.
   returned: always
   type: str
 """

@@ -6,28 +6,28 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: raidtui_disks
-short_description: The disks of a host, and which of them may be used
+short_description: List the disks of a host, and whether each can be used
 version_added: 0.1.0
 description:
-  - Looks at all disks of the host and judges each; nothing is changed.
+  - Returns all disks of the host, each with its verdict. Nothing is changed.
 extends_documentation_fragment:
   - raidtui.raidtui.command
   - raidtui.raidtui.command.looking
 """
 
 EXAMPLES = r"""
-- name: Look at the disks
+- name: List the disks
   raidtui.raidtui.raidtui_disks:
   register: seen
 
-- name: Those that are free and blank
+- name: Show the free and blank disks
   ansible.builtin.debug:
     msg: "{{ seen.disks | selectattr('verdict.standing', 'equalto', 'ok') | map(attribute='serial') }}"
 """
 
 RETURN = r"""
 disks:
-  description: As C(raidtui disks --json) prints them; C(raidtui schema disks) is their schema.
+  description: The output of C(raidtui disks --json). C(raidtui schema disks) prints its schema.
   returned: success
   type: list
   elements: dict

@@ -6,32 +6,32 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: raidtui_facts
-short_description: The md arrays and raidtui's runs of a host, as facts
+short_description: Return the md arrays and raidtui's runs of a host as facts
 version_added: 0.1.0
 description:
-  - Asks what md arrays there are and how they do, and what runs there were; nothing is changed.
+  - Returns the state of the md arrays, and the runs of raidtui. Nothing is changed.
 extends_documentation_fragment:
   - raidtui.raidtui.command
   - raidtui.raidtui.command.looking
 """
 
 EXAMPLES = r"""
-- name: Ask how the arrays do
+- name: Read the state of the arrays
   raidtui.raidtui.raidtui_facts:
 
-- name: All of them are good
+- name: Check that all arrays are good
   ansible.builtin.assert:
     that: ansible_facts.raidtui.status.arrays | rejectattr('grade', 'equalto', 'good') | list | length == 0
 """
 
 RETURN = r"""
 ansible_facts:
-  description: What becomes C(ansible_facts.raidtui).
+  description: The content of C(ansible_facts.raidtui).
   returned: success
   type: dict
   contains:
     raidtui:
-      description: What raidtui knows of the host.
+      description: Version, arrays and runs of the host.
       returned: success
       type: dict
       contains:
@@ -40,11 +40,11 @@ ansible_facts:
           returned: success
           type: str
         status:
-          description: As C(raidtui status --json) prints it.
+          description: The output of C(raidtui status --json).
           returned: success
           type: dict
         runs:
-          description: As C(raidtui runs --json) prints them, oldest first.
+          description: The runs of C(raidtui runs --json), oldest first.
           returned: success
           type: list
           elements: dict

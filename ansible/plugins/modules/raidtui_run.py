@@ -6,49 +6,49 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: raidtui_run
-short_description: Carry out answers once, by a run that goes on by itself
+short_description: Run an answer file once, in the background
 version_added: 0.1.0
 description:
-  - Begins the run of a plan whose code a person has given, and says how it stands. The run is a process of its own
-    on the host, and goes on where the connection is lost.
-  - Asked again with the same answers and code, it begins nothing, and says how that run stands. A task that asks until
-    RV(over) follows it to its end.
-  - Without O(confirm) the task fails, with the plan in RV(plan) and RV(plan_text); in check mode it does not fail
-    for that.
+  - Starts the run of a plan with a code from a person, and returns its state. The run is a process of its own
+    on the host, and continues if the connection is lost.
+  - With the same answers and code it starts nothing again, and returns the state of that run. To follow the run,
+    repeat the task until RV(over).
+  - Without O(confirm) the task fails, with the plan in RV(plan) and RV(plan_text). In check mode it does not fail
+    for that reason.
 extends_documentation_fragment:
   - raidtui.raidtui.command
   - raidtui.raidtui.command.confirmed
 options:
   resume:
     description:
-      - Go on with a run that was cut off, as by a machine that went down. It clears away what that run left, confirmed
+      - Resume an interrupted run, for example after a power cut. This removes what that run left, confirmed
         by O(confirm) and O(erase).
-      - What failed, or was stopped by somebody, is never gone on with.
-      - Where the plan keeps its array, and that array exists, the run is not gone on with, whatever O(erase) names.
+      - A run that failed, or was stopped by somebody, is never resumed.
+      - If the plan keeps its array, and that array exists, the run is not resumed, whatever O(erase) names.
         The task fails and names the command for a person.
     type: bool
     default: false
   wait_s:
-    description: Ask again until the run is over, for at most so many seconds.
+    description: Maximum number of seconds to wait for the end of the run.
     type: int
     default: 0
   poll_s:
-    description: How many seconds to wait between two looks.
+    description: Number of seconds between two checks.
     type: int
     default: 15
 attributes:
   check_mode:
-    description: Nothing is begun; the code and the names are compared with the plan.
+    description: Nothing is started. The code and the names are compared with the plan.
     support: full
   diff_mode:
-    description: There is nothing to show.
+    description: The module has no diff.
     support: none
 seealso:
   - module: raidtui.raidtui.raidtui_array
 """
 
 EXAMPLES = r"""
-- name: Begin the run
+- name: Start the run
   raidtui.raidtui.raidtui_run:
     answers: "{{ lookup('ansible.builtin.file', 'burn-in.toml') }}"
     confirm: "{{ burn_in_code }}" # of this host, from host_vars; a person wrote it there
@@ -65,56 +65,56 @@ EXAMPLES = r"""
 
 RETURN = r"""
 run:
-  description: The run; empty where there is none yet.
+  description: The run, or empty if it does not exist yet.
   returned: always
   type: str
 standing:
-  description: As C(raidtui runs) says it; V(finished), V(going on), V(cut off) and others.
+  description: The state as in C(raidtui runs), for example V(finished), V(going on), V(cut off).
   returned: always
   type: str
 over:
-  description: It has ended, or was cut off.
+  description: Whether it has ended, or was interrupted.
   returned: always
   type: bool
 sentence:
-  description: What came of it so far.
-  returned: where there is a run
+  description: Its result so far.
+  returned: if the run exists
   type: str
 kept:
-  description: It keeps an array.
-  returned: where there is a run
+  description: Whether it keeps an array.
+  returned: if the run exists
   type: bool
 folder:
   description: Its folder on the host.
-  returned: where there is a run
+  returned: if the run exists
   type: str
 measured:
-  description: How many of its RV(trials) are measured.
-  returned: where there is a run
+  description: Number of finished measurements of RV(trials).
+  returned: if the run exists
   type: int
 trials:
-  description: How many measurements its plan has.
-  returned: where there is a run
+  description: Number of measurements in its plan.
+  returned: if the run exists
   type: int
 left_s:
-  description: How many seconds it may take yet.
-  returned: where there is a run
+  description: Estimated remaining seconds.
+  returned: if the run exists
   type: float
 code:
   description: The code of the plan.
   returned: always
   type: str
 plan:
-  description: The plan, as C(raidtui plan --json) prints it.
-  returned: where there is no run yet
+  description: The output of C(raidtui plan --json).
+  returned: if the run does not exist yet
   type: dict
 plan_text:
   description: The plan for a person to read, its code at the end.
-  returned: where there is no run yet
+  returned: if the run does not exist yet
   type: str
 erase:
-  description: The disks with a warning, with what is on them and the name that O(erase) takes. For a person to read.
-  returned: where there is no run yet
+  description: The disks with a warning, with their contents and the name for O(erase). For a person to read.
+  returned: if the run does not exist yet
   type: list
   elements: dict
 """
@@ -131,7 +131,7 @@ def run_of(asking):
 
 
 def begin(asking):
-    """Begin the run, and do not wait."""
+    """Start the run, and do not wait."""
     options = command.confirmed(asking.given["confirm"], asking.given["erase"])
     status, _printed, stderr = asking.ask("run", command.ANSWERS, *options, "--detach")
     if status:
@@ -139,7 +139,7 @@ def begin(asking):
 
 
 def resume(asking, run):
-    """Go on with the run, and do not wait."""
+    """Resume the run, and do not wait."""
     options = command.confirmed(asking.given["confirm"], command.erased_by_resume(run, asking.given["erase"]))
     status, _printed, stderr = asking.ask("resume", run["run"], *options, "--detach")
     if status:
@@ -147,7 +147,7 @@ def resume(asking, run):
 
 
 def look_at_plan(asking):
-    """The plan, and the end of the module unless it is to be carried out."""
+    """Read the plan; end the module unless the plan can be carried out."""
     plan = asking.read("plan", command.ANSWERS, "--json")
     text = asking.ask("plan", command.ANSWERS)[1]
     check_mode = asking.module.check_mode

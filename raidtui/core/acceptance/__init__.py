@@ -1,1 +1,1 @@
-"""Is a run accepted: held against thresholds, and against an earlier run by the rule of when two figures differ."""
+"""Acceptance of a run: thresholds, and comparison with an earlier run."""

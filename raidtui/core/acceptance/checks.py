@@ -1,7 +1,4 @@
-"""A run held against thresholds and against an earlier run: each check with its outcome and one sentence.
-
-What cannot be judged has not passed. Knows values; by when two figures differ it means `results.differences` alone.
-"""
+"""Checks of a run by thresholds and an earlier run (`results.differences`). What cannot be judged has not passed."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.acceptance.values import RunValues, Value
+from raidtui.core.answer import numbers
 from raidtui.core.plan.model import Plan
 from raidtui.core.results import comparison
 from raidtui.core.results.comparison import Entry, Matched
@@ -20,7 +18,7 @@ Outcome = Literal["passed", "failed", "skipped"]
 
 
 class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """`name` is the threshold, or the test that is compared; `of` what was judged; `sentence` what came of it."""
+    """`name`: threshold or compared test; `of`: what was judged."""
 
     name: str
     outcome: Outcome
@@ -39,10 +37,7 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def of_thresholds(run: RunValues, thresholds_asked: Sequence[str], expected: Sequence[Expect]) -> list[CheckResult]:
-    """All that was asked, then what the recipe expects: of a test that this run left out it is skipped.
-
-    BadThreshold for a name that there is not, and where a test is asked that the run does not have.
-    """
+    """Requested ones, then the recipe's (skipped for tests left out). BadThreshold for unknown names or tests."""
     thresholds = [parse(text) for text in thresholds_asked]
     check_jobs(thresholds, run.jobs)
     checks = [check for threshold in thresholds for check in _judged(run, threshold)]
@@ -54,7 +49,7 @@ def _judged(run: RunValues, threshold: Threshold, why: str = "") -> list[CheckRe
     because = f" ({why})" if why else ""
     if not values and threshold.job not in run.jobs:
         sentence = f"this run has no test {threshold.job}{because}"
-        return [CheckResult(name=threshold.words, outcome="skipped", sentence=sentence)]
+        return [CheckResult(name=threshold.text, outcome="skipped", sentence=sentence)]
     values = values or [Value(why_not=f"the run has no {threshold.direction or 'figure'}s of {threshold.job}")]
     return [_check(threshold, value, because) for value in values]
 
@@ -63,10 +58,10 @@ def _check(threshold: Threshold, value: Value, because: str) -> CheckResult:
     on = f": {value.of}" if value.of else f". {value.note}" if value.note else ""
     if value.value is None:
         sentence = f"cannot be judged, {value.why_not}{on}{because}"
-        return CheckResult(name=threshold.words, outcome="failed", sentence=sentence, of=value.of, unit=threshold.unit)
+        return CheckResult(name=threshold.text, outcome="failed", sentence=sentence, of=value.of, unit=threshold.unit)
     failed = threshold.exceeded(value.value)
     return CheckResult(
-        name=threshold.words,
+        name=threshold.text,
         outcome="failed" if failed else "passed",
         sentence=f"it is {number(value.value, threshold.unit)}{on}{because if failed else ''}",
         of=value.of,
@@ -76,16 +71,13 @@ def _check(threshold: Threshold, value: Value, because: str) -> CheckResult:
 
 
 def number(value: float, unit: str) -> str:
-    """Four digits, whole from there on, with the unit."""
+    """Four digits, more if whole, with unit."""
     digits = f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return f"{digits} {unit}" if unit else digits
 
 
 def against(run: RunValues, base_plan: Plan, base_state: RunState, base: str) -> list[CheckResult]:
-    """Each test that both runs have on the same setup: failed where it is slower than in `base` by more than chance.
-
-    ValueError where they have nothing in common. What this run has no figure of has failed.
-    """
+    """Tests in both runs: failed if significantly slower than in `base`, or without result. ValueError if none."""
     series = [*comparison.of_run(base_plan, base_state, "", 0), *comparison.of_run(run.plan, run.state, "", 1)]
     base_places, own_places = ({column.place for column in series if column.source == source} for source in (0, 1))
     common = [column for column in series if column.place in base_places & own_places]
@@ -114,6 +106,6 @@ def _against_base(match: Matched, base_entry: Entry, entry: Entry, base: str) ->
     return CheckResult(
         name=match.title,
         outcome="failed" if slower else "passed",
-        sentence=f"{figure_texts[0]} here, {figure_texts[1]} in {base}: {over.words}",
+        sentence=f"{figure_texts[0]} here, {figure_texts[1]} in {base}: {numbers.in_words(over)}",
         value=over.share,
     )

@@ -1,4 +1,4 @@
-"""Checks as JUnit's XML, which every CI server shows: a test suite a run, a test case a check."""
+"""Checks as JUnit XML for CI: a suite per run, a case per check."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from raidtui.core.text import clean
 
 
 def document(run: str, host: str, began_s: float, checks: Sequence[CheckResult]) -> str:
-    """The whole file. `began_s`: when the run began, Unix time."""
+    """`began_s`: Unix time."""
     outcomes = Counter(check.outcome for check in checks)
     counts = {"tests": str(len(checks)), "failures": str(outcomes["failed"]), "errors": "0"}
     counts["skipped"] = str(outcomes["skipped"])

@@ -1,7 +1,4 @@
-"""The values of a run that a threshold can ask, each with what it is of; of one that there is not, why not.
-
-Knows rows of an analysis and the journal's counts, and makes no figure of its own.
-"""
+"""Values of a run for thresholds, or why missing; from analysis rows and journal counts."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,14 +8,14 @@ from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
-from raidtui.core.results.figure import Figure, Standing
+from raidtui.core.results.figure import Figure, Usability
 from raidtui.core.run.state import RunState
 from raidtui.core.threshold import OF_RUNS, OF_TESTS, Named, Threshold
 from raidtui.core.units import MB
 
 FEWEST_TESTS = 2  # of which a slow disk can be named
 _NS_IN_US, _NS_IN_MS = 1e3, 1e6
-_NO_FIGURE: dict[Standing, str] = {
+_NO_FIGURE: dict[Usability, str] = {
     "ok": "this test was measured without such a figure",
     "not run": "this test was not measured",
     "running": "this test is measured now",
@@ -29,10 +26,7 @@ _NO_FIGURE: dict[Standing, str] = {
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True):
-    """A value and what it is of ("" of the run as a whole); None where there is none, `why_not` says why.
-
-    `note`: what a value does not say.
-    """
+    """`of`: "" for the whole run; `note`: a limit of the value."""
 
     of: str = ""
     value: float | None = None
@@ -41,8 +35,6 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunValues:
-    """What a run can be asked, its comparison made once."""
-
     def __init__(self, plan: Plan, state: RunState) -> None:
         self.plan, self.state = plan, state
         self.comparison: Comparison = compare(plan, state)
@@ -50,11 +42,10 @@ class RunValues:
 
     @property
     def jobs(self) -> tuple[str, ...]:
-        """The names and families of its tests."""
         return tuple(dict.fromkeys(name for trial in self.plan.trials for name in (trial.job, trial.family) if name))
 
     def values_of(self, threshold: Threshold) -> list[Value]:
-        """The values that this threshold judges; none where the run has no such test."""
+        """Empty if the run has no such test."""
         if not threshold.job:
             return [self.of_run(threshold.name)]
         return [
@@ -64,14 +55,13 @@ class RunValues:
         ]
 
     def of_run(self, name: str) -> Value:
-        """A value of the run as a whole."""
         value = _OF_RUN[name](self)
         if value is None:
-            return Value(why_not=_NOT_TOLD[name])
+            return Value(why_not=_UNKNOWN[name])
         return Value(value=value, note=self.comparison.screen.words if name == "slow_disks" else "")
 
     def every_value(self) -> Iterator[tuple[str, Named, Value]]:
-        """Every name that this run can be asked, with its unit and its value; the run's own first."""
+        """Every name with unit and value; the run's own first."""
         for name, named in OF_RUNS.items():
             yield name, named, self.of_run(name)
         for row in self.comparison.rows:
@@ -88,12 +78,12 @@ class RunValues:
 def _why_not(row: ResultRow) -> str:
     if row.disturbed:
         return row.disturbed
-    standing = _NO_FIGURE[row.array.standing]
-    return f"{standing}: {row.array.error}" if row.array.error else standing
+    reason = _NO_FIGURE[row.array.standing]
+    return f"{reason}: {row.array.error}" if row.array.error else reason
 
 
 def _rate(of: Callable[[ResultRow], Figure], bytes_per_s: bool) -> Callable[[ResultRow], float | None]:
-    """A figure in MB/s or IOPS, whichever its row is judged by: of blocks of one size each is the other."""
+    """MB/s or IOPS, whichever the row is not in: fixed block size."""
 
     def value(row: ResultRow) -> float | None:
         figure = of(row).value
@@ -139,7 +129,7 @@ _OF_TEST: dict[str, Callable[[ResultRow], float | None]] = {
 
 
 def _figureless(run: RunValues, statuses: Sequence[str | None]) -> float:
-    """Trials that ended with one of these, None for those that have not ended."""
+    """Trials with one of these ends, None: not ended."""
     measured = [run.state.measured(trial.id) for trial in run.plan.trials if trial.id not in run.state.passed_over]
     return float(sum((measurement.status if measurement else None) in statuses for measurement in measured))
 
@@ -150,7 +140,7 @@ def _mismatches(run: RunValues) -> float | None:
 
 
 def _screened(run: RunValues, disks: int) -> float | None:
-    """A number of disks; None where nothing was looked for, which is not none."""
+    """Number of disks; None (not 0) if not screened."""
     return float(disks) if run.comparison.screen.tests >= FEWEST_TESTS else None
 
 
@@ -160,7 +150,7 @@ def _below_theory(run: RunValues) -> float | None:
 
 
 _NO_SCREEN = "it takes three disks, and two tests that measured each of them, to name a slow one"
-_NOT_TOLD = {
+_UNKNOWN = {
     "slow_disks": _NO_SCREEN,
     "unsure_disks": _NO_SCREEN,
     "below_theory": "no expected value for any of its tests",

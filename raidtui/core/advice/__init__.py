@@ -1,1 +1,1 @@
-"""What to build of some disks for a purpose, and why: judgements in a table, reasons as values, their sentences."""
+"""Proposals for a workload: judgements in a table, reasons as values, sentences."""

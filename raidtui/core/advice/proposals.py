@@ -1,14 +1,10 @@
-"""Which level, layout, chunk and file system for a purpose: judgements, one table, applied to disks.
-
-A judgement is an opinion with a reason; what it rests on (bytes, failures, rates) is computed by `outlook`. Nothing
-here is written for people: `wording` is.
-"""
+"""Level, layout, chunk and file system by workload: opinions in one table, on `preview`. Texts: `wording`."""
 
 from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.advice.outlook import Outlook, OutlookSpeed, outlook_of
+from raidtui.core.advice.preview import LevelPreview, PreviewSpeed, preview_level
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.capacity import Capacity
@@ -20,28 +16,25 @@ MOST_SURVIVED = 2  # that a wish may ask for
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What an array is for, and how many failed disks it must survive, whichever they are."""
+    """`survive`: any so many disks may fail."""
 
     use: Workload
     survive: int = 1
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """One way to build it, and what that gives; `filesystem` is the key of its row."""
-
-    outlook: Outlook
+    preview: LevelPreview
     capacity: Capacity
     filesystem: str
 
     @property
     def named(self) -> str:
-        """Level and, on RAID 10, layout: what tells proposals apart."""
-        ten = self.outlook.layout if self.outlook.layout in LAYOUTS_10 else ""
-        return f"{self.outlook.level} {ten or ''}".rstrip()
+        ten = self.preview.layout if self.preview.layout in LAYOUTS_10 else ""
+        return f"{self.preview.level} {ten or ''}".rstrip()
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What is proposed, the best first; all of them survive what was asked."""
+    """Best first; all survive as many failures as asked."""
 
     wish: Wish
     disks: int
@@ -57,15 +50,11 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 class NoAdvice(ValueError):
-    """One sentence: why nothing can be proposed, and what would change that."""
+    """One sentence: reason and remedy."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A level that is worth proposing where its conditions hold; `copies` and `far` choose a layout of RAID 10.
-
-    `least_disks` and `most_disks` are numbers of disks. `most_rebuild_s`: only while a rebuild takes no longer.
-    `rotating`: only of such disks, or only of others.
-    """
+    """When a level is proposed. `copies`, `far`: RAID 10 layout; `rotating`: only such, or only other disks."""
 
     key: str
     copies: int = 0
@@ -77,7 +66,6 @@ class Candidate(msgspec.Struct, frozen=True):
 
     @property
     def layout(self) -> str | None:
-        """By the table of layouts; the level's own where it is not RAID 10."""
         kind = "far" if self.far else "near"
         of_ten = (name for name, row in LAYOUTS_10.items() if (row.kind, row.copies) == (kind, self.copies))
         return next(of_ten) if self.copies else level(self.key).default_layout
@@ -122,11 +110,8 @@ USUALLY_SURVIVED: dict[Workload, int] = {use: 0 if use is Workload.SCRATCH else 
 _MOST_STRIPE_BYTES, _LEAST_CHUNK_BYTES = 4 * MIB, 64 * KIB
 
 
-def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None) -> Advice:
-    """What to build of `disks`, members in order; `speed` where it is known what one of them does.
-
-    Raises NoAdvice where nothing survives what is asked, or nothing fits on these disks.
-    """
+def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None) -> Advice:
+    """Members in order. NoAdvice if nothing survives as asked, or fits."""
     if not 0 <= wish.survive <= MOST_SURVIVED:
         raise NoAdvice(
             f"no md parity level survives {wish.survive} failures; use 0 to {MOST_SURVIVED} (--survive), keep a copy"
@@ -145,12 +130,12 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     ranked: list[Proposal] = []
     problem = ""
     for candidate in fitting:
-        view = outlook_of(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
+        view = preview_level(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
         problem = problem or view.problem
         if (
             view.capacity is None
             or not _holds(candidate, view)
-            or any(view.key == proposal.outlook.key for proposal in ranked)
+            or any(view.key == proposal.preview.key for proposal in ranked)
         ):
             continue
         ranked.append(Proposal(view, view.capacity, _filesystem(view, view.capacity)))
@@ -159,20 +144,20 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     return Advice(wish, len(disks), tuple(ranked))
 
 
-def _holds(candidate: Candidate, view: Outlook) -> bool:
+def _holds(candidate: Candidate, view: LevelPreview) -> bool:
     if candidate.rotating is not None and candidate.rotating != view.rotating:
         return False
     return view.rebuild is None or view.rebuild.duration_s <= candidate.most_rebuild_s
 
 
-def are_many_and_large(view: Outlook) -> bool:
-    """Is one parity too little for so many disks, and for so long a rebuild?"""
+def are_many_and_large(view: LevelPreview) -> bool:
+    """Too many disks or too long a rebuild for one parity."""
     long = view.rebuild is not None and view.rebuild.duration_s > _FEW_DISKS.most_rebuild_s
     return long and view.disks > _FEW_DISKS.most_disks
 
 
 def _chunk_bytes(key: str, disks: int) -> int | None:
-    """mdadm's default; with parity no larger than that a whole stripe is written at once by a long write."""
+    """mdadm's default; with parity small enough that a long write fills stripes."""
     if not level(key).has_chunk:
         return None
     chunk: int = DEFAULT_CHUNK_BYTES
@@ -182,8 +167,8 @@ def _chunk_bytes(key: str, disks: int) -> int | None:
     return chunk
 
 
-def _filesystem(view: Outlook, holds: Capacity) -> str:
-    """The first of those for an array that is kept that fits on it, or on the smallest of separate disks."""
+def _filesystem(view: LevelPreview, holds: Capacity) -> str:
+    """First of those for kept arrays that fits, on separate disks onto the smallest."""
     shape = filesystems.geometry(view.key, view.disks, view.chunk_bytes, view.layout)
     size_bytes = holds.array_bytes if level(view.key).md_name else holds.member_used_bytes
     return next(

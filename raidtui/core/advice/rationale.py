@@ -1,13 +1,10 @@
-"""Why a setup is proposed, as values: what its purpose gains, what may fail, what it costs. No sentence stands here.
-
-Each figure holds by arithmetic (bytes, failures) or by the model (rates, against one disk alone).
-"""
+"""Reasons of a proposal as values: gains, failures, costs, by arithmetic or model. No sentences."""
 
 from fractions import Fraction
 
 import msgspec
 
-from raidtui.core.advice.outlook import Outlook, OutlookSpeed
+from raidtui.core.advice.preview import LevelPreview, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.levels import level
@@ -16,10 +13,7 @@ from raidtui.core.raid.redundancy import Rebuild, Unreadable, unreadable
 
 
 class Times(msgspec.Struct, frozen=True):
-    """How many times one disk alone, by the model: streams read and written, small reads and writes at random.
-
-    `held_by_md`: it is md's one writing thread that ends the small writes, not the disks.
-    """
+    """Multiples of one disk, modelled. `held_by_md`: md's writing thread limits small writes."""
 
     long_reads: float
     long_writes: float
@@ -29,7 +23,7 @@ class Times(msgspec.Struct, frozen=True):
 
 
 class Failing(msgspec.Struct, frozen=True):
-    """`survives` disks may fail, whichever they are; one more with `luck`. `risk`: of a rebuild with none to spare."""
+    """Any `survives` disks may fail, one more with `luck`. `risk`: of a rebuild without redundancy."""
 
     survives: int
     asked_for: int
@@ -39,7 +33,7 @@ class Failing(msgspec.Struct, frozen=True):
 
 
 class Price(msgspec.Struct, frozen=True):
-    """What safety takes: bytes of parity and of copies, disk operations for each small write."""
+    """Bytes of parity and copies, disk I/Os per small write."""
 
     parity_bytes: int
     mirror_bytes: int
@@ -49,26 +43,22 @@ class Price(msgspec.Struct, frozen=True):
 
 
 class Reasons(msgspec.Struct, frozen=True):
-    """Of one proposal, beside what would be next."""
-
     use: Workload
     proposal: Proposal
     measure: Measure
     times: Times
     failing: Failing
     price: Price
-    speed: OutlookSpeed
+    speed: PreviewSpeed
     second: "Reasons | None" = None
 
 
 def rationale(advice: Advice) -> Reasons:
-    """Of the best proposal, with those of the second."""
     second = _reasons(advice, advice.second, None) if advice.second else None
     return _reasons(advice, advice.best, second)
 
 
-def times(view: Outlook) -> Times:
-    """Of a level that can be built."""
+def times(view: LevelPreview) -> Times:
     expected, speed = view.prediction, view.speed
     if expected is None:
         raise ValueError(view.problem)
@@ -81,8 +71,8 @@ def times(view: Outlook) -> Times:
     )
 
 
-def failing(view: Outlook, asked_for: int = 0) -> Failing:
-    """What a level survives; the risk of its rebuild is of rotating disks that read all others, for nothing spare."""
+def failing(view: LevelPreview, asked_for: int = 0) -> Failing:
+    """`risk` only for rotating disks and a full read without redundancy."""
     survives = view.capacity.survives if view.capacity else 0
     rebuild = view.rebuild
     exposed = rebuild is not None and not rebuild.spare_after and view.rotating and level(view.key).parity_disks > 0
@@ -91,7 +81,7 @@ def failing(view: Outlook, asked_for: int = 0) -> Failing:
 
 
 def _reasons(advice: Advice, proposal: Proposal, second: Reasons | None) -> Reasons:
-    view, lost = proposal.outlook, proposal.capacity.lost
+    view, lost = proposal.preview, proposal.capacity.lost
     operations = view.prediction.write_penalty if view.prediction else 0
     return Reasons(
         use=advice.wish.use,

@@ -1,6 +1,6 @@
-"""Reasons in words: three sentences and the second best. Every figure comes out of a value; nothing is judged here."""
+"""Reasons in words: three sentences and the second best, from values only."""
 
-from raidtui.core.advice.outlook import HELD, OutlookSpeed
+from raidtui.core.advice.preview import HELD, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.advice.rationale import Failing, Price, Reasons, rationale
 from raidtui.core.plan.failures import may_fail_words
@@ -30,8 +30,7 @@ _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is n
 
 
 def heading(proposal: Proposal) -> str:
-    """What is proposed: level, layout, chunk, file system, and what is usable of it."""
-    chunk = proposal.outlook.chunk_bytes
+    chunk = proposal.preview.chunk_bytes
     parts = [proposal.named]
     parts += [f"chunk {format_round(chunk)}"] if chunk else []
     parts += [proposal.filesystem] if filesystems.filesystem(proposal.filesystem).program else []
@@ -39,14 +38,12 @@ def heading(proposal: Proposal) -> str:
 
 
 def sentences(advice: Advice) -> tuple[str, str, str]:
-    """Why the best is proposed: what the purpose gains, what may fail, what it costs."""
     why = rationale(advice)
     in_order = (_gain(why), _failing(why.failing, why.speed, why.proposal), _price(why.price, why))
     return in_order if why.failing.survives else (in_order[1], in_order[0], in_order[2])
 
 
 def second_best(advice: Advice) -> str:
-    """What the next would give in place of it; "" where there is none."""
     reasons = rationale(advice)
     runner_up = reasons.second
     if runner_up is None:
@@ -64,8 +61,7 @@ def second_best(advice: Advice) -> str:
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
-def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
-    """How long, at which pace, and how that is known; "" where there is no rebuild."""
+def rebuild_words(why: Failing, speed: PreviewSpeed) -> str:
     rebuild = why.rebuild
     if rebuild is None:
         return ""
@@ -79,15 +75,13 @@ def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     return f"at least {format_duration(rebuild.duration_s)} ({pace})"
 
 
-def speed_source(speed: OutlookSpeed) -> str:
-    """How it is known what one disk does."""
+def speed_source(speed: PreviewSpeed) -> str:
     if speed.kind == HELD:
         return "practice limits"
     return f"{speed.kind} assumed" if speed.kind else "as measured or given"
 
 
 def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
-    """What a rebuild without anything to spare may meet, with the arithmetic; "" where there is no such risk."""
     if not risk:
         return ""
     first, second = risk
@@ -118,13 +112,13 @@ def _gain(why: Reasons) -> str:
     return f"{sentence}."
 
 
-def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
+def _failing(why: Failing, speed: PreviewSpeed, proposal: Proposal) -> str:
     if not why.survives:
-        first = "If it fails, all data is lost" if proposal.outlook.disks == 1 else "One failed disk loses all data"
+        first = "If it fails, all data is lost" if proposal.preview.disks == 1 else "One failed disk loses all data"
         return f"{first}: keep a copy of irreplaceable data elsewhere."
     sentence = may_fail_words(why.survives).capitalize()
     more = why.survives > why.asked_for > 0
-    sentence += f": with {proposal.outlook.disks} disks, a second may fail during a rebuild" if more else ""
+    sentence += f": with {proposal.preview.disks} disks, a second may fail during a rebuild" if more else ""
     if why.luck:
         sentence += f" (one more in {why.luck.numerator} of {why.luck.denominator} cases)"
     if why.rebuild:
@@ -134,7 +128,7 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
 
 
 def _price(price: Price, why: Reasons) -> str:
-    view = why.proposal.outlook
+    view = why.proposal.preview
     idle = f" {format_bytes(price.unequal_bytes)} of larger disks unused." if price.unequal_bytes else ""
     if price.mirror_bytes:
         stored = copies(view.key, view.layout, view.disks)
@@ -150,7 +144,6 @@ def _price(price: Price, why: Reasons) -> str:
 
 
 def times_words(value: float) -> str:
-    """How many times one disk."""
     return f"{value:.1f}x" if value < 9.95 else f"{value:.0f}x"
 
 

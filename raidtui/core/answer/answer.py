@@ -1,7 +1,4 @@
-"""The answer to a run's question, as data and in lines: about 90 words and one table; the rest is behind a key.
-
-Knows which line goes first and how much room there is; takes no figure from anywhere but the findings.
-"""
+"""The answer to a run's question, as values and lines: at most 90 words and one table. Makes no figure of its own."""
 
 from collections.abc import Iterator, Sequence
 
@@ -67,7 +64,6 @@ def of_run(plan: Plan, state: RunState) -> Answer | dict[str, tuple[str, ...]]:
 
 
 def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
-    """The answer of a run, finished or not."""
     return from_facts(AnswerFacts(plan, state, comparison))
 
 
@@ -135,12 +131,10 @@ def _words(text: str) -> int:
 
 
 def words_of(step: Next) -> str:
-    """The last line of an answer."""
     return f"Next: {f'`{step.command}` to ' if step.command else ''}{step.why}"
 
 
 def _values(found: Sequence[Finding]) -> Iterator[AnswerValue]:
-    """All values of the findings that answer the question."""
     for finding in found:
         match finding:
             case AxisChoice(effects=effects) | Explained(effects=effects):

@@ -16,10 +16,9 @@ Tested = tuple[int, str]  # a setup's stage, and a job
 
 
 def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> dict[Tested, Fault]:
-    """Each job that gave a setup over 10 % more than its disks did all at once, and not by chance.
+    """Each job that gave a setup over 10 % more than its disks all at once (else n times one disk), significantly.
 
-    Reads and writes of a mix count together. Where the disks were not measured all at once, or not in the same seconds,
-    or did not all work, so many times one of them.
+    Reads and writes of a mix count together.
     """
     jobs: dict[Tested, list[ResultRow]] = {}
     for row in rows:

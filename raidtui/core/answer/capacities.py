@@ -3,8 +3,8 @@
 from raidtui.core.answer.values import UsableSpace
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import parse
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.parsed_setup import parse
 from raidtui.core.raid import capacity
 from raidtui.core.units import format_bytes
 
@@ -18,7 +18,6 @@ def capacity_of(plan: Plan, setup: Setup) -> capacity.Capacity | None:
 
 
 def usable(plan: Plan) -> UsableSpace | None:
-    """Of the array of a run of one setup."""
     stages = [stage for stage in plan.stages if stage.setup is not None]
     return _usable(stages[0]) if len({stage.setup for stage in stages}) == 1 else None
 

@@ -39,14 +39,14 @@ def words(cause: deviation.Cause | deviation.Suspect) -> str:
         case deviation.Hot(disk, reached_c, limit_c):
             return f"{disk} throttles at {reached_c:.0f} °C (limit {limit_c:.0f})"
         case deviation.Link(link, disks):
-            return link.words(disks)
+            return link.describe(disks)
         case deviation.Shared(of_alone, of):
             part = f", part of {signed_percent(of)} %" if of is not None else ""
             return f"shared link, controller or CPU (all disks at once {share(of_alone)}{part})"
         case deviation.PageCache(from_disks):
             return f"page cache (disks read {share(from_disks)} of it)"
         case deviation.TunableValue(tunable, value):
-            return TUNABLES[tunable].words(value)
+            return TUNABLES[tunable].describe(value)
         case deviation.UnequalDisks(of_array, disks):
             return f"unequal disks ({share(of_array)} of the array on fewer than {disks})"
         case deviation.NearBalancer():

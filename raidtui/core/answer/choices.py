@@ -8,8 +8,8 @@ from raidtui.core.answer.effects import distance, effects, supported
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.source import published_over
 from raidtui.core.answer.values import AnswerRow, AnswerTable, AxisChoice, Effect, Finding
-from raidtui.core.plan.cell import level_title
 from raidtui.core.plan.fields import FIELDS
+from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.analysis import ResultRow
 
 SETTINGS = ("wbt_lat_usec", "group_thread_cnt", "stripe_cache_size", "chunk")
@@ -99,7 +99,6 @@ def _at(of_axis: Sequence[Effect], **fields: str) -> tuple[Effect, ...]:
 
 
 def versus(effect: Effect) -> str:
-    """`chunk 64KiB vs 4KiB`: words that both begin with are written once."""
     mine, base = effect.subject.split(), effect.base.split()
     same = next((at for at, (own, other) in enumerate(zip(mine, base, strict=False)) if own != other), 0)
     shortened = base[same:] if same and base[0] != "RAID" and base[same][0].isdigit() else base

@@ -1,8 +1,7 @@
-"""The one engine: the effect of an axis on a test, grouped by fields, over pairs of setups that differ in nothing else.
+"""The one engine: the effect of an axis on a test, over pairs of setups that differ in nothing else.
 
-A pair that was chosen by its figures is judged among all pairs of the test; one that was asked for, among the claims
-made. Pairs of a group that tell different things are effects of their own. Of figures that their own latencies
-contradict only that is an effect which holds by both.
+A pair chosen by its figures is judged among all pairs of the test; one that was asked for, among the claims made.
+Pairs that differ from one another are effects of their own. Contradicted figures count only where both readings agree.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +10,7 @@ from statistics import fmean, geometric_mean, median
 
 import msgspec
 
-from raidtui.core.answer.values import Effect, Unit, Verdict
+from raidtui.core.answer.values import Effect, Unit, judged
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import Difference
 from raidtui.core.results.grid import SetupGrid
@@ -20,24 +19,10 @@ Pair = tuple[int, int]
 Published = Callable[[ResultRow, ResultRow], float | None]
 _ANOTHER_TAIL = 1.5  # times as long, or as short: a percentile of few requests varies by less
 _MORE_WORK = 1.25  # of the disks for one of the user's operations
-_VERDICTS: dict[str | None, Verdict] = {None: "", "different": "different", "equal": "equal", "cannot tell": "n.s."}
 
 
 def unit_of(row: ResultRow) -> Unit:
     return "bytes/s" if row.kind == "sequential" else "IOPS"
-
-
-def judged(difference: Difference) -> dict[str, object]:
-    """The fields of `Over` that a difference has."""
-    ratio, low, high = (None if x is None else x + 1 for x in (difference.share, difference.low, difference.high))
-    return {
-        "ratio": ratio,
-        "low": low,
-        "high": high,
-        "verdict": _VERDICTS[difference.conclusion],
-        "single_run": difference.assumed,
-        "repetitions": difference.repetitions,
-    }
 
 
 def effects(
@@ -48,10 +33,11 @@ def effects(
     base: str = "",
     by: Sequence[str] = (),
     extremes: bool = False,
+    claims: int = 1,
     published: Published = lambda row, base: None,
 ) -> list[Effect]:
     """Each of these values (all) of an axis over the base (the first), in groups `by` these fields; `extremes`: in
-    each case the fastest value over the slowest.
+    each case the fastest value over the slowest. `claims` that are made beside them, theirs included, widen intervals.
     """
     cases = _cases(grid, axis)
     if not cases:
@@ -69,7 +55,7 @@ def effects(
         for (_, group), pairs in groups.items()
         for part in ([[pair] for pair in pairs] if grid.judged.interact(pairs) else [pairs])
     ]
-    return [_effect(grid, axis, group, part, len(split), extremes, published) for group, part in split]
+    return [_effect(grid, axis, group, part, max(len(split), claims), extremes, published) for group, part in split]
 
 
 def _over_base(case: dict[str, int], values: Sequence[str], base: str) -> dict[str, Pair]:
@@ -127,7 +113,7 @@ def _effect(
         published=published(*rows[0]),
         work=_work(rows),
         tail=_tail(rows),
-        **judged(difference),  # type: ignore[arg-type]
+        **judged(difference),
     )
 
 

@@ -6,9 +6,9 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.answer.effects import judged, unit_of
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.values import Closeness, Expected, Model
+from raidtui.core.answer.values import Closeness, Expected, Model, judged
 from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.raid.layers import LAYERS
@@ -41,7 +41,7 @@ def _expected(row: ResultRow) -> Expected:
         runs=row.array.runs,
         suspects=row.causes.suspects,
         closeness=_closeness(over, row),
-        **fields,  # type: ignore[arg-type]
+        **fields,
     )
 
 
@@ -91,9 +91,8 @@ def _above_disks(stage: Stage) -> tuple[str, ...]:
 
 
 def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
-    """Of the disk that is nearest to it: its work under the array, of its work while all work without one.
-
-    One slow disk may hold back all of them. None where the kernel did not count each.
+    """Largest (work under the array / work of all disks without it) of any disk; None: the kernel did not
+    count each.
     """
     under = measured_of(plan, state, row)
     without = good(
@@ -123,5 +122,4 @@ def _work(rates: DiskRates, random: bool) -> float:
 
 
 def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
-    """The good measurements behind a row's figure of its setup."""
     return good([attempt(state, trial) for trial in plan.stages[row.stage].trials if trial.job == row.job])

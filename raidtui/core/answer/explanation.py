@@ -1,16 +1,15 @@
 """What limits a test, by its ablation: what a change proved or a counter shows, else that it is not explained."""
 
 from raidtui.core.answer.choices import Part
-from raidtui.core.answer.effects import judged, unit_of
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.values import Effect, Explained
+from raidtui.core.answer.values import Effect, Explained, judged
 from raidtui.core.results import ablation
 from raidtui.core.results.ablation import Ablation, of_run
 from raidtui.core.results.analysis import test_title
 
 
 def explanation(facts: AnswerFacts) -> Part:
-    """A finding for each direction of the test that was explained."""
     ablations = of_run(facts.plan, facts.state, facts.comparison)
     return Part([_explained(one) for one in ablations if one.unchanged.value is not None])
 
@@ -42,5 +41,5 @@ def _effect(one: Ablation, effect: ablation.ArmEffect) -> Effect:
         base="unchanged",
         base_figure=one.unchanged.value,
         runs=min(effect.figure.runs, one.unchanged.runs),
-        **fields,  # type: ignore[arg-type]
+        **fields,
     )

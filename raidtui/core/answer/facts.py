@@ -11,8 +11,6 @@ from raidtui.core.run.state import RunState
 
 
 class AnswerFacts:
-    """All that an answer is made from."""
-
     def __init__(self, plan: Plan, state: RunState, comparison: Comparison) -> None:
         self.plan, self.state, self.comparison = plan, state, comparison
 
@@ -22,7 +20,6 @@ class AnswerFacts:
 
     @property
     def names(self) -> dict[int, str]:
-        """Setups in a few words, by their stages."""
         return self.ranking.names
 
     @property

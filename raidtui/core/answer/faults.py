@@ -13,8 +13,8 @@ from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import OF_ONE_RUN, drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import kernel
+from raidtui.core.run.disk_changes import Count, worsened
 from raidtui.core.run.events import SelfTestResult
-from raidtui.core.run.health import Count, worsened
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_latency
 
@@ -22,14 +22,12 @@ _EQUAL_SIZES = 0.98
 
 
 def faults(facts: AnswerFacts) -> list[Fault]:
-    """All of a run; that its disks are emulated is none of these."""
     plan, state, comparison = facts.plan, facts.state, facts.comparison
     beyond = sorted(facts.beyond_disks.values(), key=lambda fault: (fault.of or 0.0) / (fault.figure or 1.0))
     return [*_of_run(plan, state), *_of_disks(plan, state, comparison), *beyond, *_of_figures(facts)]
 
 
 def _of_run(plan: Plan, state: RunState) -> list[Fault]:
-    """What ended early, failed, or was disturbed."""
     trials = [(trial, state.measured(trial.id)) for trial in plan.trials]
     ended = [trial for trial, measurement in trials if measurement and measurement.status == "ok"]
     failed = [(trial, measurement) for trial, measurement in trials if measurement and measurement.status == "failed"]
@@ -64,7 +62,6 @@ def _of_run(plan: Plan, state: RunState) -> list[Fault]:
 
 
 def _of_disks(plan: Plan, state: RunState, comparison: Comparison) -> list[Fault]:
-    """A disturbed baseline, all disks at once below one, slow disks."""
     disturbed = next((row for row in comparison.rows if row.disturbed), None)
     found = [_disturbed(disturbed)] if disturbed else []
     found += less_than_one(plan, state, comparison)[:1]

@@ -1,26 +1,28 @@
 """Questions about one setup, or none: gains, the disks, the queue depth, whether data came back."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from raidtui.core.answer.capacities import usable
 from raidtui.core.answer.choices import Part
-from raidtui.core.answer.effects import judged, unit_of
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.together import of_all_at_once, rows_of_disks
 from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,
-    Cell,
     Expected,
     Finding,
     Gain,
     Gains,
     Limited,
+    ParsedSetup,
     PlainFigure,
     Queues,
     Usable,
     Verified,
+    judged,
 )
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.raid.purposes import COUNTS, Measure
@@ -57,7 +59,7 @@ def _over_one_disk(rows: Sequence[ResultRow], note: str) -> AnswerTable:
     for row in rows:
         unit, own, off = unit_of(row), _gain(row), model.get((row.setup, test_title(row)))
         single = (PlainFigure(figure=row.single.value, unit=unit),) if row.single.value else ()
-        cells: tuple[tuple[Cell, ...], ...] = (
+        cells: tuple[tuple[ParsedSetup, ...], ...] = (
             single,
             (PlainFigure(figure=own.figure, unit=unit),),
             (own,) if isinstance(own, Gain) else (),
@@ -73,11 +75,16 @@ def _over_one_disk(rows: Sequence[ResultRow], note: str) -> AnswerTable:
 
 def _gain(row: ResultRow) -> Gain | PlainFigure:
     """A test's figure over one disk's; where no disk was measured alone, the figure."""
-    about = {"subject": row.setup, "test": test_title(row), "figure": row.array.value, "unit": unit_of(row)}
+    about: dict[str, Any] = {
+        "subject": row.setup,
+        "test": test_title(row),
+        "figure": row.array.value,
+        "unit": unit_of(row),
+    }
     if row.gain is None:
-        return PlainFigure(**about, runs=row.array.runs)  # type: ignore[arg-type]
+        return PlainFigure(**about, runs=row.array.runs)
     return Gain(
-        **about,  # type: ignore[arg-type]
+        **about,
         runs=row.array.runs,
         base="one disk",
         base_figure=row.single.value,
@@ -105,7 +112,7 @@ def disks(facts: AnswerFacts) -> Part:
             unit=unit,
             base=f"{count} times one disk",
             runs=row.all_at_once.runs,
-            **fields,  # type: ignore[arg-type]
+            **fields,
         )
         all_at_once.append(together)
         if (
@@ -180,7 +187,6 @@ def _room_bytes(plan: Plan, trial: Trial) -> int:
 
 
 def _verified(plan: Plan) -> tuple[str, str]:
-    """What was verified, and of what the share is."""
     stages = [stage for stage in plan.stages if stage.trials]
     whole = "the array" if any(stage.array for stage in stages) else "each disk"
     if any(stage.filesystem for stage in stages):

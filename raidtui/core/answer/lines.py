@@ -76,7 +76,6 @@ def lines(finding: values.Finding) -> list[str]:
 
 
 def _split(head: str, texts: Sequence[str], by: str = ", ") -> list[str]:
-    """All of them, in as many lines as they need."""
     made: list[str] = []
     for text in texts:
         longer = f"{made[-1]}{by}{text}" if made else ""

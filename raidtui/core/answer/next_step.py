@@ -25,15 +25,15 @@ from raidtui.core.answer.values import (
     Steadiness,
 )
 from raidtui.core.disks.emulators import are_in_memory
-from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
+from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.differences import Difference
 from raidtui.core.results.disturbance import stalled_once
-from raidtui.core.run.permanence import is_permanent, standing_stage
+from raidtui.core.run.permanence import is_permanent, kept_stage_number
 
 _FEW_WAITS, _ROUND_S = 20, 10
 _REPEAT, _REPEAT_FEW, _FEW_SETUPS = 3, 5, 4
@@ -46,8 +46,6 @@ _AT_LIMIT = {
 
 
 class Run:
-    """A run as the rules ask for it."""
-
     def __init__(
         self, facts: AnswerFacts, faults: Sequence[Fault], findings: Sequence[Finding], values: Sequence[AnswerValue]
     ) -> None:
@@ -80,7 +78,6 @@ class Run:
         return Next(why, f"raidtui again {self.name} {trial_of(self.plan, row).id}", "again")
 
     def effects(self, **fields: object) -> list[Effect]:
-        """What makes it faster, of these fields."""
         return [
             one
             for one in self.values
@@ -100,7 +97,6 @@ def next_step(
 
 
 def _fault(name: str, words: Callable[[Run, Fault], Next]) -> Callable[[Run], Next | None]:
-    """A rule for what stands against the run."""
     return lambda run: words(run, run.faults[name]) if name in run.faults else None
 
 
@@ -199,7 +195,7 @@ def _explain(run: Run, row: ResultRow, why: str) -> Next | None:
         return None
     if not run.state.kept:
         return Next(why, f"raidtui explain {run.name} {trial_of(run.plan, row).id}", "explain")
-    number = standing_stage(run.plan, run.state)
+    number = kept_stage_number(run.plan, run.state)
     if run.plan.stages[number].filesystem is None or run.emulated:
         return Next(f"{_use_it(run)}; or remove it and explain {run.named(row)}", does="explain")
     folder, mounted = mount_point(run.plan), ""
@@ -211,7 +207,7 @@ def _explain(run: Run, row: ResultRow, why: str) -> Next | None:
 
 def _use_it(run: Run) -> str:
     """Of a kept array: what has to be done before it is used, and where it is."""
-    stage = run.plan.stages[standing_stage(run.plan, run.state)]
+    stage = run.plan.stages[kept_stage_number(run.plan, run.state)]
     if stage.array and stage.setup and stage.setup.first_sync == "skip" and level_of(stage.setup).has_sync:
         return "sync the array before use: `mdadm --action=repair` (initial resync skipped)"
     if is_permanent(run.plan, run.state) and mount_point(run.plan):

@@ -5,16 +5,18 @@ from math import log
 
 from raidtui.core.answer.values import (
     AnswerTable,
-    Cell,
     Effect,
     Expected,
     Gain,
     Over,
+    ParsedSetup,
     PlainFigure,
     Rank,
     RebuildPace,
     Unit,
+    judged,
 )
+from raidtui.core.results.differences import Difference
 from raidtui.core.units import (
     MB,
     TB,
@@ -83,7 +85,6 @@ def pair(mine: float, base: float, unit: Unit) -> str:
 
 
 def lower(title: str) -> str:
-    """A test's title inside a line."""
     return title[:1].lower() + title[1:]
 
 
@@ -120,6 +121,28 @@ def verdict(overs: Sequence[Over]) -> str:
     return f"{span(different)} in {len(different)} of {len(overs)} cases{place}"
 
 
+def in_words(difference: Difference) -> str:
+    """`+36 %`, `equal (±3 %)`, `n.s. (+4 %, detects ≥ 15 %), 28 runs needed`; nothing without a figure."""
+    if difference.share is None:
+        return ""
+    runs = difference.repetitions if difference.is_worth_finding else None
+    return verdict([Over(**judged(difference))]) + (f", {runs} runs needed" if runs else "")
+
+
+def in_cell(difference: Difference) -> str:
+    """`+36 %`, `+1 % (equal)`, `+4 % n.s.`; nothing without a figure."""
+    over = Over(**judged(difference))
+    return "" if over.ratio is None else percent(over.ratio) + mark(over)
+
+
+def interval(over: Difference | Over) -> str:
+    """Its 95 % interval, `+12 to +36 %`; nothing where it is not known."""
+    found = Over(**judged(over)) if isinstance(over, Difference) else over
+    if found.low is None or found.high is None:
+        return ""
+    return f"{percent(found.low).removesuffix(' %')} to {percent(found.high)}"
+
+
 def mark(over: Over) -> str:
     """Behind a number, for its uncertainty."""
     doubt = " !" if isinstance(over, Effect) and over.by_latency is not None else ""
@@ -133,7 +156,7 @@ def versus_expected(off: Expected) -> str:
     return f"{percent(off.ratio or 1.0)} vs expected{' (n.s.)' if off.closeness == 'n.s.' else ''}"
 
 
-def cell(values: Sequence[Cell], unit: Unit, kept: bool) -> str:
+def cell(values: Sequence[ParsedSetup], unit: Unit, kept: bool) -> str:
     """`220 · 76 %`, `95.8 vs 48.1 · +99 %`, `24x`, `+1 %`; of several the words of their difference."""
     if len(values) > 1:
         return verdict([value for value in values if isinstance(value, Over)])

@@ -4,7 +4,7 @@ from statistics import median
 
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.values import Penalties, WritePenalty
-from raidtui.core.plan.cell import level_of, level_title
+from raidtui.core.plan.parsed_setup import level_of, level_title
 from raidtui.core.raid import theory
 from raidtui.core.results.analysis import ResultRow, test_title
 

@@ -17,9 +17,8 @@ AnswerKind = Question | Literal["explanation"]  # a recipe names its question; a
 
 
 class QuestionRow(msgspec.Struct, frozen=True):
-    """A question, how it is answered, and the axis without which it cannot be.
-
-    `ranks`: it asks for a best setup of all; `figures`: it needs figures that are not excluded.
+    """`axis`: the question needs it varied; `ranks`: it asks for a best setup; `figures`: it needs figures not
+    excluded.
     """
 
     words: str

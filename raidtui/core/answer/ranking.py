@@ -1,8 +1,4 @@
-"""Setups ranked by all tests of a recipe: the geometric mean of their figures, and whether one differs from the best.
-
-Each test counts the same, whatever its unit. A setup that has no figure in one of the tests, or one that is not to be
-relied on, has no rank.
-"""
+"""Setups ranked by the geometric mean of all tests' figures; a setup with a missing or excluded figure has no rank."""
 
 from collections.abc import Sequence, Set
 from functools import cached_property
@@ -21,10 +17,8 @@ from raidtui.core.results.grid import SetupGrid, grids
 
 
 class Ranked(msgspec.Struct, frozen=True):
-    """A setup and its figures, test by test in the recipe's order. `place` counts from 1; None without a rank.
-
-    `of_best` is its mean over that of the best. `survives`: disks that may fail yet, whichever; `usable` a share of all
-    bytes; None where that cannot be said.
+    """`rows`: test by test in the recipe's order. `place` from 1; None: no rank. `of_best`: its mean over the best's.
+    `survives`: disks that may still fail; `usable`: share of all bytes; None: not known.
     """
 
     name: str
@@ -38,8 +32,7 @@ class Ranked(msgspec.Struct, frozen=True):
 
 
 def contradicted(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """Those whose rate and latency contradict each other by Little's law, the worst first; at an offered rate there is
-    no such law."""
+    """Rows whose rate and latency contradict each other (Little's law), worst first; none at an offered rate."""
     off = [row for row in rows if row.array.value is not None and row.little_off and not row.share_of]
     return sorted(off, key=lambda row: -abs(1 / (row.by_latency or 1.0) - 1))
 
@@ -52,11 +45,8 @@ def _without(grid: SetupGrid, doubted: Set[Tested]) -> SetupGrid:
 
 
 class Ranking:
-    """All setups of a run, best first. `names` are theirs by stage.
-
-    `beyond` is what is more than their disks can, `contradicted` whose rate and latency contradict each other; both are
-    `doubted`, and `tests` have no figure of these, so that nothing is made of them. `with_doubts` leave out the former
-    alone: what holds by the rates and by the latencies of the latter may be said, with its doubt.
+    """All setups of a run, best first; `names` by stage. `beyond`: more than their disks can; `contradicted`: by
+    Little's law. Both are `doubted`, and `tests` lack their figures; `with_doubts` lacks those of `beyond` alone.
     """
 
     def __init__(self, plan: Plan, comparison: Comparison) -> None:
@@ -98,7 +88,6 @@ class Ranking:
 
     @cached_property
     def ranked(self) -> list[Ranked]:
-        """Best first; those without a rank last."""
         stages = self.stages  # by what `over` shows: medians of the tests' means in each block
         order = sorted(stages, key=lambda stage: -(self.over(stage, stages[0]).share or 0.0))
         unranked = [stage for stage in self._rows if stage not in order]

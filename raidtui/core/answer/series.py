@@ -5,22 +5,22 @@ from itertools import chain
 from statistics import median
 
 from raidtui.core.answer.choices import Part
-from raidtui.core.answer.effects import judged
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.sweeps import kept, ranked
 from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,
     AxisChoice,
-    Cell,
     Effect,
     LoadCurve,
+    ParsedSetup,
     PlainFigure,
     Rank,
     RebuildPace,
     Rebuilds,
     Steadiness,
     Unit,
+    judged,
 )
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
@@ -46,7 +46,7 @@ def over_places(facts: AnswerFacts) -> Part:
     return Part(choices, AnswerTable(tuple((name, "") for name in columns), rows, "Test") if same else None)
 
 
-def _cells(effects: Sequence[Effect]) -> tuple[tuple[Cell, ...], ...]:
+def _cells(effects: Sequence[Effect]) -> tuple[tuple[ParsedSetup, ...], ...]:
     """The figure of the first place, then of each other one over it."""
     first = PlainFigure(figure=effects[0].base_figure, unit=effects[0].unit)
     others = (
@@ -70,7 +70,7 @@ def _places(test: Zones) -> tuple[Effect, ...]:
             base_figure=medians[0],
             unit=_UNITS[test.kind],
             runs=min(figures[at].runs for figures in test.alone.values()),
-            **judged(over),  # type: ignore[arg-type]
+            **judged(over),
         )
         for at, over in enumerate(test.over, 1)
     )
@@ -193,7 +193,6 @@ def _pace(facts: AnswerFacts, rate: RebuildRate) -> RebuildPace:
 
 
 def _paces_table(facts: AnswerFacts, rates: list[RebuildRate]) -> AnswerTable | None:
-    """Setup by setup the pace by itself and under each test."""
     tests = list(dict.fromkeys(rate.beside for rate in sorted(rates, key=lambda rate: bool(rate.beside))))
     rows = [
         AnswerRow(

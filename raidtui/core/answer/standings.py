@@ -5,14 +5,24 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from raidtui.core.answer.capacities import capacity_of
-from raidtui.core.answer.effects import judged, unit_of
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.numbers import share
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.answer.source import by_geometry, published_over
-from raidtui.core.answer.values import AnswerRow, AnswerTable, Best, Cell, Expected, PlainFigure, Rank, UsableSpace
-from raidtui.core.plan.cell import level_title
+from raidtui.core.answer.values import (
+    AnswerRow,
+    AnswerTable,
+    Best,
+    Expected,
+    ParsedSetup,
+    PlainFigure,
+    Rank,
+    UsableSpace,
+    judged,
+)
+from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.grid import SetupGrid
 from raidtui.core.results.published import source_disks
@@ -42,7 +52,7 @@ def _rank(grid: SetupGrid, mine: _Place, base: _Place) -> Rank:
         unit=unit_of(row),
         base_figure=base_row.array.value,
         runs=row.array.runs,
-        **fields,  # type: ignore[arg-type]
+        **fields,
     )
 
 
@@ -131,10 +141,10 @@ def _of_expected(base: Ranked, slow: Mapping[str, Expected]) -> str:
 
 def _column(
     facts: AnswerFacts, grid: SetupGrid, setups: Sequence[Ranked], base: Ranked | None, slow: Mapping[str, Expected]
-) -> dict[int, Cell]:
+) -> dict[int, ParsedSetup]:
     of_test = placed(grid, setups)
     of_base = next((place for place in of_test if base and place[0] is base), None)
-    figures: dict[int, Cell] = {setup.stage: _figure(setup, grid.rows[index]) for setup, index in of_test}
+    figures: dict[int, ParsedSetup] = {setup.stage: _figure(setup, grid.rows[index]) for setup, index in of_test}
     if of_base is None or base is None:
         return figures
     row, off = grid.rows[of_base[1]], slow.get(grid.title)

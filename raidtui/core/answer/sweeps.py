@@ -17,8 +17,8 @@ from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,
     AxisChoice,
-    Cell,
     Finding,
+    ParsedSetup,
     Penalties,
     PlainFigure,
     Rank,
@@ -27,7 +27,7 @@ from raidtui.core.answer.values import (
     Unit,
     Unsaturated,
 )
-from raidtui.core.plan.cell import level_of, level_title
+from raidtui.core.plan.parsed_setup import level_of, level_title
 from raidtui.core.raid import zfs
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -38,7 +38,6 @@ FAULT_TOLERANT = "Fault-tolerant levels"
 
 
 def ranked(facts: AnswerFacts) -> Part:
-    """All setups with a rank."""
     found = standings.best(facts, facts.ranked, "Setups")
     return Part([found], standings.table(facts, facts.ranked, None)) if found else Part()
 
@@ -75,7 +74,7 @@ def chunk(facts: AnswerFacts) -> Part:
 
 def _by_level(facts: AnswerFacts) -> tuple[AnswerTable, list[Rank], list[ResultRow]]:
     """Each level, the median over its setups, over the first level."""
-    columns: dict[str, dict[str, Cell]] = {}
+    columns: dict[str, dict[str, ParsedSetup]] = {}
     all_rows: list[ResultRow] = []
     for grid in facts.ranking.tests:
         by_level: dict[str, list[ResultRow]] = {}

@@ -1,7 +1,4 @@
-"""All disks at once that did less than one of them alone: what the run's own counters show of it.
-
-Knows processors and disks as they were counted meanwhile; names nothing that was not.
-"""
+"""All disks at once below one disk alone: what the run's own counters of processors and disks show of it."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -57,7 +54,6 @@ def rows_of_disks(comparison: Comparison) -> list[ResultRow]:
 
 
 def of_all_at_once(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
-    """The good measurements of all disks at once in the test of this row."""
     return good([attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (row.job, "members")])
 
 

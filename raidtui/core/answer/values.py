@@ -1,13 +1,15 @@
 """What an answer is made of: values, findings that group them, tables of them. No sentence is here."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from raidtui.core.results.deviation import Cause, Suspect
+from raidtui.core.results.differences import Difference
 
 Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk I/Os", "trials", "disks", "share", "rounds"]
 Verdict = Literal["", "different", "equal", "n.s."]
+_VERDICTS: dict[str | None, Verdict] = {None: "", "different": "different", "equal": "equal", "cannot tell": "n.s."}
 Closeness = Literal["as expected", "n.s.", "below", "above"]
 FaultName = Literal[
     "not whole",
@@ -65,12 +67,24 @@ class Over(AnswerValue, frozen=True):
         return self.figure / self.base_figure if self.figure and self.base_figure else self.ratio
 
 
+def judged(difference: Difference) -> dict[str, Any]:
+    ratio, low, high = (None if x is None else x + 1 for x in (difference.share, difference.low, difference.high))
+    return {
+        "ratio": ratio,
+        "low": low,
+        "high": high,
+        "verdict": _VERDICTS[difference.conclusion],
+        "single_run": difference.assumed,
+        "repetitions": difference.repetitions,
+    }
+
+
 class Gain(Over, frozen=True, tag="gain"):
     """An array over one disk; of all disks at once so many times one disk."""
 
 
 class Rank(Over, frozen=True, tag="rank"):
-    """A setup over another in one test."""
+    pass
 
 
 class Effect(Over, frozen=True, tag="effect"):
@@ -134,7 +148,7 @@ class Fault(AnswerValue, frozen=True, tag="fault"):
 
 
 class _Finding(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
-    """One finding, in one line or few."""
+    pass
 
 
 class AxisChoice(_Finding, frozen=True, tag="choice"):
@@ -310,14 +324,14 @@ Finding = (
     | Explained
     | Remark
 )
-Cell = PlainFigure | Gain | Rank | Effect | Expected | RebuildPace
+ParsedSetup = PlainFigure | Gain | Rank | Effect | Expected | RebuildPace
 
 
 class AnswerRow(msgspec.Struct, frozen=True):
     """A line of a table; of each column nothing, one value, or several of one case."""
 
     name: str
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: tuple[tuple[ParsedSetup, ...], ...]
 
 
 class AnswerTable(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -331,9 +345,8 @@ class AnswerTable(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Method(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How often, how long and how deep each test ran; standard deviations of a run, least and largest by test.
-
-    `single`: how much more a single figure may be by chance; `by_disks`: the spread between disks judges differences.
+    """How often, how long and how deep each test ran; SD of a run, least and largest by test.
+    `single`: bound of a single figure; `by_disks`: the spread between disks judges differences.
     """
 
     runs: int

@@ -1,1 +1,1 @@
-"""md arrays as they stand, any that the machine has: what they are, how they do, what to do about it. Pure."""
+"""Any md array or ZFS pool of the machine: state, conditions, remedies. Pure."""

@@ -1,11 +1,58 @@
-"""What is known of one md array: values, as `raidtui status --json` prints them. Knows no words (see `lines`)."""
+"""Values of one md array, as `raidtui status --json` prints them, and its sync (md.rst). Texts are in `lines`."""
 
 from enum import StrEnum
 from typing import Literal
 
 import msgspec
 
-from raidtui.core.arrays.sync import Sync
+_SECTOR_BYTES = 512
+_PENDING = "pending"  # its thread does not run yet
+
+
+class Sync(msgspec.Struct, frozen=True):
+    """`action`: kernel's ("recover", "resync", "check" …); bytes per member; `waits`: why it is idle."""
+
+    action: str
+    done_bytes: int
+    total_bytes: int
+    bytes_per_s: float
+    waits: str = ""
+
+    @property
+    def description(self) -> str:
+        return f"{self.action}, {self.waits}" if self.waits else self.action
+
+    @property
+    def is_pending(self) -> bool:
+        """Not started, as in a read-only array before its first write."""
+        return self.waits == _PENDING
+
+    @property
+    def left_s(self) -> float | None:
+        """At the current speed; None if waiting or unknown."""
+        left_bytes = self.total_bytes - self.done_bytes
+        return left_bytes / self.bytes_per_s if self.bytes_per_s > 0 and left_bytes >= 0 else None
+
+
+def sync_of(action: str, completed: str, speed: str) -> Sync | None:
+    """`completed`: sectors "done / total", or a word; `speed`: KiB/s per member. None without a (waiting) sync."""
+    if action in ("", "idle", "frozen"):
+        return None
+    done_sectors, _, total = completed.partition(" / ")
+    if not (is_number(done_sectors) and is_number(total)):  # DELAYED and PENDING are words here
+        return Sync(action, 0, 0, 0.0, _PENDING if done_sectors in ("", "none") else done_sectors)
+    return Sync(
+        action,
+        int(done_sectors) * _SECTOR_BYTES,
+        int(total) * _SECTOR_BYTES,
+        int(speed) * 1024.0 if is_number(speed) else 0.0,  # "none" when it waits
+    )
+
+
+def is_number(text: str) -> bool:
+    """A kernel count, at most 64 bits."""
+    return text.isascii() and text.isdigit() and len(text) < 20
+
 
 Health = Literal["clean", "degraded", "failed", "inactive", "stopped", "container", "not known"]
 Role = Literal[
@@ -17,7 +64,7 @@ READ_ONLY = ("readonly", "read-auto")  # md.rst: array_state; the second until s
 
 
 class Grade(StrEnum):
-    """How urgent: nothing, a look in working hours, a disk to replace, data that cannot be reached."""
+    """Urgency: none, look in working hours, replace a disk, data unreachable."""
 
     GOOD = "good"
     ATTENTION = "attention"
@@ -33,7 +80,7 @@ def worst(grades: "tuple[Grade, ...]") -> Grade:
 
 
 class KnownDisk(msgspec.Struct, frozen=True, kw_only=True):
-    """The disk that a member lies on. `place`: where to find it. `smart`: what it told of itself, by its name."""
+    """Disk of a member. `place`: where to find it. `smart`: count -> value."""
 
     id: str
     name: str = ""
@@ -48,12 +95,10 @@ class KnownDisk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
-    """One place of an array, or a disk that belongs to it without one.
-
-    `slot` is None where it has none (a spare) or where the kernel has forgotten it (a failed one, often). `states` are
-    the kernel's words. `gathered`: of an array that is not started. `left out`: its superblock names the array, which
-    runs without it. `corrected_sectors`: those it could not read, and the others made good. `bad_sectors`:
-    those in md's list of bad blocks. Of a missing one `disk` is who it was, where that is known.
+    """A slot, or a disk without one. `slot`: None for a spare, or if the kernel forgot it (often, if failed). `states`:
+    the kernel's words. `gathered`: of an array not started. `left out`: superblock names the array, which runs without
+    it. `corrected_sectors`: unreadable, rewritten from the others. `bad_sectors`: in md's bad-block lists. `disk` of a
+    missing member: the former one, if known.
     """
 
     role: Role
@@ -67,12 +112,12 @@ class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_journal(self) -> bool:
-        """Is it the array's journal, or was it until it failed?"""
+        """Also after it failed."""
         return "journal" in self.states
 
 
 class Mismatches(msgspec.Struct, frozen=True, kw_only=True):
-    """What md counted as unequal: sectors, in units of pages at least; by which sync ("check", "repair", "resync")."""
+    """Unequal sectors, in page units at least; `counted_by`: "check", "repair", "resync"."""
 
     sectors: int
     counted_by: str
@@ -80,10 +125,7 @@ class Mismatches(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """When the whole array was last read and compared, as far as anything tells.
-
-    `at_s` None: not known. `source`: what told. `paused_bytes`: where a check that is not over waits to go on.
-    """
+    """Complete read and compare. `at_s` None: unknown; `source`: of `at_s`; `paused_bytes`: where it continues."""
 
     at_s: float | None = None
     source: str = ""
@@ -92,7 +134,7 @@ class LastCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BootMount(msgspec.Struct, frozen=True, kw_only=True):
-    """What mounts a file system at boot: `file` has a line for it that names it by its UUID, a label or a node."""
+    """A line in `file` that mounts a file system at boot, by UUID, label or node."""
 
     mountpoint: str
     file: str
@@ -102,9 +144,8 @@ class BootMount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Upon(msgspec.Struct, frozen=True, kw_only=True):
-    """A file system or swap on the array, or on what is stacked on it. `volume`: LVM's, by group and name, where it is
-    on one; `container`: that of LUKS, by its name while it is open; `nested`: a partition, or more than one layer, lies
-    between; `boot`: what brings it back.
+    """File system or swap on the array or on layers above. `volume`: LVM group and name; `container`: open LUKS name;
+    `nested`: a partition or several layers between; `boot`: what mounts it.
     """
 
     device: str
@@ -121,8 +162,8 @@ Assembly = Literal["ARRAY line", "by itself", "another name", "ignored", "not kn
 
 
 class AtBoot(msgspec.Struct, frozen=True, kw_only=True):
-    """How the array comes back: by an ARRAY line of `file` with its UUID, as `node`; by its superblock alone, under its
-    own name or another; not at all. `initramfs_older`: it was made before `file` was last changed.
+    """Assembly at boot: by an ARRAY line of `file` with its UUID, as `node`; by superblock alone, under its own or
+    another name; none. `initramfs_older`: older than `file`.
     """
 
     assembly: Assembly = "not known"
@@ -132,7 +173,7 @@ class AtBoot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to know of an array. `kind` is its name, for programs; `words` say it, `remedy` what to do."""
+    """`kind`: for programs."""
 
     kind: str
     grade: Grade
@@ -141,20 +182,15 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def container_of(metadata: str) -> str:
-    """The node of the container of a volume with these metadata; "" of a container, and of what has none.
-
-    mdadm's mdadm.h (is_subarray): external:/md127/0 is a volume, with - for / while nobody may change its array.
-    """
+    """ "" if not in one. mdadm.h (is_subarray): external:/md127/0; - for /: it must not be changed."""
     volume = metadata.removeprefix("external:")
     return f"/dev/{volume[1:].partition('/')[0]}" if volume != metadata and volume[:1] in ("/", "-") else ""
 
 
 class Array(msgspec.Struct, frozen=True, kw_only=True):
-    """One array of the machine. `level` is "0", "1", "10" … or md's own word, "" where nothing tells.
-
-    `member_bytes`: what it takes of each member, from that one's data offset on.
-    `reshape_at_bytes`: of an array whose reshape is not over, how far of it that has come.
-    `members`: by slot, then those without one. `run`: the run of raidtui that keeps it.
+    """`level`: "0", "1", "10" …, md's own word, or "". `member_bytes`: used of each member from its data offset.
+    `reshape_at_bytes`: progress of an unfinished reshape. `members`: by slot, then without. `run`: the run that keeps
+    it.
     """
 
     name: str
@@ -187,7 +223,7 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def container(self) -> str:
-        """The node of firmware RAID's container that this is a volume of; "" of any other array."""
+        """Container of a firmware RAID volume; else ""."""
         return container_of(self.metadata)
 
     def of_role(self, *roles: Role) -> tuple[ArrayMember, ...]:

@@ -1,8 +1,4 @@
-"""What brings an array and its file systems back at boot: mdadm.conf, fstab and mount units, read and judged.
-
-Forms: mdadm.conf(5), fstab(5), systemd.mount(5). Knows what the files say; whether the initramfs holds the same is not
-known here, only whether it is older than what it should hold.
-"""
+"""Boot files: mdadm.conf(5), fstab(5), systemd.mount(5). Of the initramfs only the age is known."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,9 +16,7 @@ _LEAST_LETTERS = 3  # of a keyword, in mdadm.conf
 
 
 class ArrayLine(msgspec.Struct, frozen=True, kw_only=True):
-    """An ARRAY line: `node` as it is written ("" where there is none, "<ignore>"), the digits of its UUID, or "", the
-    name in the superblock that it wants, or "".
-    """
+    """An ARRAY line: `node` as written ("" if none, "<ignore>"), digits of its UUID or "", superblock name or ""."""
 
     file: str
     node: str = ""
@@ -31,10 +25,7 @@ class ArrayLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MdadmConf(msgspec.Struct, frozen=True, kw_only=True):
-    """What mdadm.conf and its folder say; `auto` are the words of AUTO lines, `homehost` that of HOMEHOST.
-
-    `mailaddr` is the first address that a MAILADDR line has.
-    """
+    """mdadm.conf and its folder: words of AUTO and HOMEHOST, the first MAILADDR."""
 
     arrays: tuple[ArrayLine, ...] = ()
     auto: tuple[str, ...] = ()
@@ -43,7 +34,7 @@ class MdadmConf(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MountLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A file system that is mounted at boot, as fstab or a mount unit names it."""
+    """A mount at boot in fstab or a mount unit."""
 
     file: str
     source: str
@@ -52,9 +43,7 @@ class MountLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BootFiles(msgspec.Struct, frozen=True, kw_only=True):
-    """What this machine's boot goes by. `changed_s` and `initramfs_s`: when mdadm.conf and the initramfs were written,
-    None where one is not there. `not_read`: files that are there and could not be read.
-    """
+    """mtimes of mdadm.conf and initramfs, None if absent. `not_read`: existing unreadable files."""
 
     mdadm: MdadmConf = MdadmConf()
     mounts: tuple[MountLine, ...] = ()
@@ -64,7 +53,7 @@ class BootFiles(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mdadm_conf_of(files: Sequence[tuple[str, bytes]]) -> MdadmConf:
-    """The files (path, content) that mdadm reads, in its order. What it would not understand says nothing."""
+    """From (path, content) in mdadm's order. Unknown lines are ignored."""
     arrays: list[ArrayLine] = []
     auto: list[str] = []
     homehost = mailaddr = ""
@@ -82,7 +71,7 @@ def mdadm_conf_of(files: Sequence[tuple[str, bytes]]) -> MdadmConf:
 
 
 def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
-    """Keyword and words of each line; what begins with a space goes on with the line before."""
+    """(keyword, words); an indented line continues the one before."""
     sentences: list[list[str]] = []
     for line in content.decode(errors="replace").split("\n"):
         words = _words(line)
@@ -98,7 +87,6 @@ def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line as far as a comment, without their quotation marks."""
     words = []
     for word in _WORD.findall(line):
         if word.startswith("#"):
@@ -114,7 +102,7 @@ def _array_line(path: str, words: list[str]) -> ArrayLine:
 
 
 def fstab_of(path: str, content: bytes, *, noauto: bool = False) -> tuple[MountLine, ...]:
-    """The lines of fstab that are mounted at boot, swap too; those that are not as well, where `noauto` ones count."""
+    """Lines mounted at boot, swap included; with `noauto` the others too."""
     lines = []
     for line in content.split(b"\n"):
         fields = [_unescaped(field) for field in line.split()]
@@ -133,11 +121,7 @@ def _unescaped(field: bytes) -> str:
 
 
 def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
-    """What a systemd mount unit mounts: its What= and Where=; what a swap unit swaps to. `path` is the link that
-    enables it.
-
-    Boot waits for what is in a folder of `requires`, and goes on without what is in one of `wants`.
-    """
+    """What=, Where= of a mount or swap unit. `path`: enabling link: boot waits for `requires`, not for `wants`."""
     unit_options: dict[str, str] = {}
     section = ""
     for line in content.decode(errors="replace").split("\n"):
@@ -154,7 +138,7 @@ def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
 
 
 def at_boot(files: BootFiles, uuid: str, title: str, metadata: str, host: str) -> AtBoot:
-    """How the array with these digits of a UUID comes back. `title`: the name in its superblock, "host:name"."""
+    """Of the array with these UUID digits. `title`: superblock name, "host:name"."""
     home, mark, name = title.partition(":")
     homehost = files.mdadm.homehost.lower()
     own_host = homehost if homehost not in ("<system>", "<none>", "<ignore>") else host.lower()
@@ -179,19 +163,19 @@ def at_boot(files: BootFiles, uuid: str, title: str, metadata: str, host: str) -
 
 
 def _names(line: ArrayLine, uuid: str, names: set[str]) -> bool:
-    """Is this line the array's? Whatever it gives has to fit (Config.c: conf_match)."""
+    """Everything the line gives must match (Config.c: conf_match)."""
     return bool(line.uuid or line.name) and line.uuid in ("", uuid) and (not line.name or line.name.lower() in names)
 
 
 def _node(name: str) -> str:
-    """The node that mdadm makes of a name: a number is a node of the kernel's, all else lies below /dev/md."""
+    """Node for a name, by mdadm: a number is the kernel's, others are below /dev/md."""
     if not name or name.startswith("/"):
         return name
     return f"/dev/md{name}" if name.isdigit() else f"/dev/md/{name}"
 
 
 def _assembled(auto: Sequence[str], metadata: str, *, at_home: bool) -> bool:
-    """May an array without a line be put together? AUTO's first word that fits it decides; without one it may."""
+    """Whether an array without a line is assembled: first matching word of AUTO, else yes."""
     kinds = {"all", metadata, *(("1.x",) if metadata.startswith("1.") else ())}
     for word in auto:
         sign, kind = word[:1], word[1:]
@@ -203,7 +187,6 @@ def _assembled(auto: Sequence[str], metadata: str, *, at_home: bool) -> bool:
 
 
 def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple[BootMount, ...]:
-    """What mounts this file system at boot. `names`: the nodes and links that lead to its device."""
     mounts = []
     for line in files.mounts:
         source = line.source.strip('"')

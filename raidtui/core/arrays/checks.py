@@ -1,7 +1,6 @@
-"""When an array was last checked: by the marks that mdcheck leaves, and by the kernel's log of this boot.
-
-mdadm's mdcheck keeps /var/lib/mdcheck/MD_UUID_… with the sector where a check goes on, and (since mdadm 4.5) touches
-Checked_… when one is done. Debian's checkarray and Red Hat's raid-check leave nothing: of theirs the log alone tells.
+"""Last check of an array: mdcheck's files, this boot's kernel log. mdcheck keeps /var/lib/mdcheck/MD_UUID_… (sector to
+continue at), from mdadm 4.5 on also touches Checked_… when done. checkarray (Debian) and raid-check (Red Hat) leave
+only log lines.
 """
 
 import re
@@ -9,8 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from raidtui.core.arrays.array import LastCheck
-from raidtui.core.arrays.sync import is_number
+from raidtui.core.arrays.array import LastCheck, is_number
 from raidtui.core.disks.uuids import digits
 
 _SECTOR_BYTES = 512
@@ -20,9 +18,7 @@ _ENDED = re.compile(r"md: (?P<array>md[\w]*): (?:data-check|check|requested-resy
 
 
 class CheckMarks(msgspec.Struct, frozen=True, kw_only=True):
-    """What this machine remembers of checks. By the digits of an array's UUID: when one was done (UTC), and the sector
-    where one goes on; by kernel name: when one ended in this boot. `scheduled_by`: what starts one now and then.
-    """
+    """By UUID digits: end (UTC), sector if paused; by kernel name: end in this boot. `scheduled_by`: of checks."""
 
     done_s: dict[str, float] = {}
     paused_sectors: dict[str, int] = {}
@@ -31,7 +27,6 @@ class CheckMarks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def of_mdcheck(name: str, content: bytes, changed_s: float) -> CheckMarks:
-    """One file of /var/lib/mdcheck."""
     for start in ("Checked_", "MD_UUID_"):
         uuid = digits(name.removeprefix(start)) if name.startswith(start) else ""
         if re.fullmatch("[0-9a-f]{32}", uuid):
@@ -43,9 +38,8 @@ def of_mdcheck(name: str, content: bytes, changed_s: float) -> CheckMarks:
 
 
 def of_kernel_log(records: Iterable[str], booted_s: float) -> dict[str, float]:
-    """Array -> when its last check ended in this boot, UTC; not of one whose last was interrupted.
-
-    Records as in the kernel's Documentation/ABI/testing/dev-kmsg: "level,number,microseconds,flags;text".
+    """Array -> end of its last check in this boot, UTC, unless interrupted. Record:
+    "level,number,microseconds,flags;text" (Documentation/ABI/testing/dev-kmsg).
     """
     ended: dict[str, float] = {}
     for record in records:
@@ -73,11 +67,7 @@ def latest_of(marks: Iterable[CheckMarks]) -> CheckMarks:
 
 
 def last_check(marks: CheckMarks, name: str, uuid: str, last_action_is_check: bool) -> LastCheck:
-    """Of the array with this kernel name and these digits of a UUID; the latest that anything tells.
-
-    The log goes by names, which another array may have had: it counts where the kernel says that the last sync of this
-    array, since it was assembled, was a check.
-    """
+    """The latest. The log's name may be another array's: valid only if this array's last sync was a check."""
     times = [(at_s, source) for at_s, source in (
         (marks.done_s.get(uuid), "mdcheck"),
         (marks.ended_s.get(name) if last_action_is_check else None, "the kernel's log"),

@@ -1,7 +1,4 @@
-"""What each condition of an array goes by: facts that fill its sentences, once for each case.
-
-What was not read gives no fact. Knows no grade and no remedy (see `conditions`).
-"""
+"""Facts of each condition, once per case; unread values give none. Grades and remedies are in `conditions`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -27,7 +24,6 @@ def level_name(array: Array) -> str:
 
 
 def disk_words(member: ArrayMember) -> str:
-    """A member as a person finds it: node, model and serial number, place."""
     node = f"/dev/{member.device}" if member.device else ""
     disk = member.disk
     if disk is None:
@@ -53,7 +49,7 @@ def each_with_role(*roles: str) -> FactsOf:
 
 
 def each_in_state(state: str) -> FactsOf:
-    """Members of which the kernel has this word, and that it has not given up."""
+    """Members with this kernel word, not failed."""
 
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         for member in array.members:
@@ -64,7 +60,7 @@ def each_in_state(state: str) -> FactsOf:
 
 
 def _to_replace(array: Array, member: ArrayMember) -> Facts:
-    """How a disk that still works is replaced: firmware RAID's metadata have no replacement beside a member."""
+    """How to replace a working disk: firmware RAID has no --replace."""
     if array.container:
         how = f"`mdadm {array.container} --add` a disk, then `mdadm {array.node} --fail /dev/{member.device}`"
     else:
@@ -80,7 +76,7 @@ def in_list_of_bad_blocks(array: Array, now_s: float) -> Iterator[Facts]:
 
 
 def missing(array: Array, now_s: float) -> Iterator[Facts]:
-    """Each empty slot whose disk is known; all others together."""
+    """Empty slots with a known disk one by one, the others together."""
     empty = array.of_role("missing")
     for member in empty:
         if member.disk:
@@ -93,7 +89,6 @@ def missing(array: Array, now_s: float) -> Iterator[Facts]:
 
 
 def ranges(slots: Sequence[int]) -> str:
-    """Rising numbers in words: "1, 4 to 31"."""
     runs: list[list[int]] = []
     for slot in slots:
         if runs and slot == runs[-1][1] + 1:
@@ -104,7 +99,6 @@ def ranges(slots: Sequence[int]) -> str:
 
 
 def reshape_waits(array: Array, now_s: float) -> Iterator[Facts]:
-    """Begun, not over, and nothing goes on."""
     if array.reshape_at_bytes is not None and (array.sync is None or _is_read_only_until_written(array)):
         yield {"at": both(array.reshape_at_bytes)}
 
@@ -131,7 +125,6 @@ def _working(array: Array) -> Facts:
 
 
 def journal_lost(array: Array, now_s: float) -> Iterator[Facts]:
-    """It writes through a journal, and none works."""
     if array.consistency == "journal" and not array.of_role("journal"):
         journal = next((member for member in array.members if member.is_journal), None)
         remove = f"`mdadm {array.node} --remove /dev/{journal.device}`, " if journal else ""
@@ -154,7 +147,6 @@ def syncing(*actions: str) -> FactsOf:
 
 
 def progress(array: Array) -> str:
-    """How far a sync is, and how long it takes yet."""
     sync = array.sync
     if sync is None:
         return ""
@@ -173,7 +165,6 @@ def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
 
 
 def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
-    """Degraded, and nothing builds it up again."""
     action = array.sync.action if array.sync else ""
     waits = array.array_state in READ_ONLY
     if array.health == "degraded" and not (action == "recover" and not _is_read_only_until_written(array)):
@@ -292,7 +283,6 @@ def _mounts(array: Array) -> Iterator[tuple[str, BootMount]]:
 
 
 def mounted_by_node(array: Array, now_s: float) -> Iterator[Facts]:
-    """A line that names a node of md's which no ARRAY line promises."""
     for device, mount in _mounts(array):
         promised = array.at_boot.assembly == "ARRAY line" and mount.source == array.at_boot.node
         if mount.by == "node" and device.startswith("md") and not promised:
@@ -349,7 +339,6 @@ def stopped_and_expected(array: Array, now_s: float) -> Iterator[Facts]:
 
 
 def _expected_by(array: Array) -> str:
-    """Who says that it should run."""
     if array.at_boot.assembly == "ARRAY line":
         return f"{array.at_boot.file} has a line for it"
     return f"raidtui's run {array.run} keeps it" if array.run else ""

@@ -1,7 +1,4 @@
-"""What is to be known of an array and what to do about it: a table from a condition to a grade and two sentences.
-
-Commands in the sentences are for a person to run.
-"""
+"""Conditions of an array: grade, sentence, remedy, one row each. Commands in them are for a person."""
 
 import msgspec
 
@@ -48,8 +45,6 @@ _BITMAP_FROM_BYTES = 100 * 1024**3  # from where mdadm itself makes a bitmap (4.
 
 
 class ConditionRow(msgspec.Struct, frozen=True):
-    """`facts` gives what fills the sentences, once for each case of the condition; nothing where it is not so."""
-
     kind: str
     grade: Grade
     facts: FactsOf
@@ -189,7 +184,7 @@ ROWS: tuple[ConditionRow, ...] = (
 
 
 def conditions_of(array: Array, now_s: float) -> tuple[Condition, ...]:
-    """Everything to know of this array, the most urgent first, then in the order of the table. `now_s`: UTC."""
+    """Most urgent first, then in table order. `now_s`: UTC."""
     node = array.node or "/dev/md/NAME"
     names = {"node": node, "name": array.name, "uuid": array.uuid or "UUID", "parent": array.container or node}
     conditions = [

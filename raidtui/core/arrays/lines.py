@@ -1,4 +1,4 @@
-"""The status of arrays as lines for a person. Knows no terminal."""
+"""Status of arrays as lines for a person."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _ASSEMBLIES = {
 
 
 def lines_of(status: ArraysStatus) -> Iterator[str]:
-    """One array after the other, then how many there are of each grade, and what was not read."""
+    """Arrays, counts by grade, what was not read."""
     for array in status.arrays:
         yield from _array(array, status.at_s)
         yield ""
@@ -62,8 +62,12 @@ def _pool(pool: Pool, now_s: float) -> Iterator[str]:
     health = pool.health if pool.grade is Grade.GOOD else f"{pool.health}, {pool.grade}"
     yield f"{pool.name}  ZFS pool of {len(pool.devices)} disks{size}  {health}"
     yield from _fact("name", f"GUID {pool.guid}")
-    for number, one in enumerate(pool.devices):
-        words = [one.device, one.state.ljust(8), one.disk.title if one.disk else f"was {one.was}" if one.was else ""]
+    for number, device in enumerate(pool.devices):
+        words = [
+            device.device,
+            device.state.ljust(8),
+            device.disk.title if device.disk else f"was {device.was}" if device.was else "",
+        ]
         yield f"  {'devices' if number == 0 else '':<9} {' '.join(words)}".rstrip()
     if pool.scan.scrubbed_s is not None:
         day = datetime.fromtimestamp(pool.scan.scrubbed_s, UTC)
@@ -114,13 +118,12 @@ def _fact(title: str, words: str) -> Iterator[str]:
 
 
 def _members(array: Array) -> Iterator[str]:
-    """A line each, but one for all empty slots of which nothing is known."""
     empty = [member for member in array.of_role("missing") if not member.disk]
     for member in array.members:
         if len(empty) < 2 or member not in empty:
             yield _member(member)
         elif member is empty[0]:
-            yield f"{ranges([one.slot for one in empty if one.slot is not None])}: {len(empty)} missing"
+            yield f"{ranges([member.slot for member in empty if member.slot is not None])}: {len(empty)} missing"
 
 
 def _member(member: ArrayMember) -> str:

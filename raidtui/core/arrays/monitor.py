@@ -1,4 +1,4 @@
-"""Whether `mdadm --monitor` watches the arrays of a machine, and whom it writes to: values and their sentences."""
+"""Whether `mdadm --monitor` runs, and its mail address: values and sentences."""
 
 import msgspec
 
@@ -21,9 +21,8 @@ NEEDED = (
 
 
 class Monitor(msgspec.Struct, frozen=True, kw_only=True):
-    """`running`: None where nobody looked. `mailaddr`: by mdadm.conf, "" where it names nobody. `older`: it began
-    before mdadm.conf was changed last, and goes by what stood there. `no_sendmail`: nothing is there that it would mail
-    with (`/usr/sbin/sendmail -t`, as mdadm is built by default).
+    """`running`: None: not checked. `mailaddr`: of mdadm.conf, or "". `older`: started before mdadm.conf changed, so it
+    uses the old one. `no_sendmail`: `/usr/sbin/sendmail -t` is missing (mdadm's default).
     """
 
     running: bool | None = None
@@ -33,7 +32,7 @@ class Monitor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def words(monitor: Monitor) -> str:
-    """How it is, in a sentence without its end; "" where nobody looked."""
+    """Without a full stop; "" if not checked."""
     if monitor.running is None:
         return ""
     if not monitor.running:
@@ -47,16 +46,16 @@ def words(monitor: Monitor) -> str:
 
 
 def sentence(monitor: Monitor) -> str:
-    """How it is, what to do about it, and how to try it; "" where nobody looked."""
-    told, todo = words(monitor), remedy(monitor)
-    if not told:
+    """State, remedy, test command; "" if not checked."""
+    state, todo = words(monitor), remedy(monitor)
+    if not state:
         return ""
     what_to_do = f" {todo[:1].upper()}{todo[1:]}." if todo else ""
-    return f"{told}.{what_to_do} {TEST_MAIL}."
+    return f"{state}.{what_to_do} {TEST_MAIL}."
 
 
 def remedy(monitor: Monitor) -> str:
-    """What to do about it, half a sentence; "" where there is nothing to do, or nobody looked."""
+    """Half a sentence; "" if none is needed, or not checked."""
     if monitor.running is None:
         return ""
     steps = [] if monitor.mailaddr else [_NAME]

@@ -1,4 +1,4 @@
-"""The arrays and pools of a machine together, as `raidtui status --json` prints them."""
+"""All arrays and pools of a machine, as `raidtui status --json` prints them."""
 
 import msgspec
 
@@ -10,9 +10,7 @@ SCHEMA = 1
 
 
 class ArraysStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """All arrays and pools of a machine at one moment (`at_s`, UTC), the worst grade of them, and what could not be
-    read.
-    """
+    """At `at_s` (UTC), with the worst grade."""
 
     schema: int = SCHEMA
     host: str = ""

@@ -1,7 +1,4 @@
-"""What is to be known of a ZFS pool and what to do about it: a table from a condition to a grade and two sentences.
-
-Commands in the sentences are for a person to run: raidtui carries out none of them.
-"""
+"""Conditions of a ZFS pool: grade, sentence, remedy per row. Commands are for a person; raidtui runs none."""
 
 from collections.abc import Callable, Iterable, Iterator
 from shlex import quote
@@ -21,8 +18,6 @@ Facts = dict[str, str]
 
 
 class PoolRow(msgspec.Struct, frozen=True):
-    """`facts` gives what fills the sentences, once for each case of the condition; nothing where it is not so."""
-
     kind: str
     grade: Grade
     facts: Callable[[Pool, float], Iterable[Facts]]
@@ -34,20 +29,20 @@ def when(holds: Callable[[Pool], bool]) -> Callable[[Pool, float], Iterable[Fact
     return lambda pool, now_s: [{}] if holds(pool) else []
 
 
-def _device(one: PoolDevice) -> Facts:
-    title = f" ({one.disk.title})" if one.disk else f" (was {one.was})" if one.was else ""
-    counted = f"{one.read_errors} read, {one.write_errors} write and {one.checksum_errors} checksum errors"
-    return {"device": one.device, "disk": title, "state": one.state, "counted": counted}
+def _device(device: PoolDevice) -> Facts:
+    title = f" ({device.disk.title})" if device.disk else f" (was {device.was})" if device.was else ""
+    counted = f"{device.read_errors} read, {device.write_errors} write and {device.checksum_errors} checksum errors"
+    return {"device": device.device, "disk": title, "state": device.state, "counted": counted}
 
 
 def _lost(pool: Pool, now_s: float) -> Iterator[Facts]:
-    yield from (_device(one) for one in pool.devices if one.state not in _WORKS)
+    yield from (_device(device) for device in pool.devices if device.state not in _WORKS)
 
 
 def _erring(pool: Pool, now_s: float) -> Iterator[Facts]:
-    for one in pool.devices:
-        if one.state in _WORKS and (one.read_errors or one.write_errors or one.checksum_errors):
-            yield _device(one)
+    for device in pool.devices:
+        if device.state in _WORKS and (device.read_errors or device.write_errors or device.checksum_errors):
+            yield _device(device)
 
 
 def progress(pool: Pool) -> str:
@@ -112,7 +107,7 @@ ROWS: tuple[PoolRow, ...] = (
 
 
 def judged(pool: Pool, now_s: float) -> Pool:
-    """The pool with all that is to be known of it, the most urgent first. `now_s`: UTC."""
+    """Most urgent condition first. `now_s`: UTC."""
     of_pool = {
         "name": pool.name,
         "guid": pool.guid,
@@ -132,4 +127,4 @@ def judged(pool: Pool, now_s: float) -> Pool:
         for facts in row.facts(pool, now_s)
     ]
     ordered = tuple(sorted(conditions, key=lambda condition: -list(Grade).index(condition.grade)))
-    return msgspec.structs.replace(pool, conditions=ordered, grade=worst(tuple(one.grade for one in ordered)))
+    return msgspec.structs.replace(pool, conditions=ordered, grade=worst(tuple(item.grade for item in ordered)))

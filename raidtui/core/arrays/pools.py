@@ -1,7 +1,4 @@
-"""What is known of one ZFS pool: values, as `raidtui status --json` prints them, read of what `zpool` prints.
-
-Forms: zpool-list(8), zpool-status(8), of OpenZFS 2.1; times are UTC, as zpool is asked for them with TZ=UTC.
-"""
+"""Values of a ZFS pool, from zpool-list(8), zpool-status(8) of OpenZFS 2.1; times are UTC (zpool runs with TZ=UTC)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,9 +26,7 @@ ScanKind = Literal["", "scrub", "resilver"]
 
 
 class PoolDevice(msgspec.Struct, frozen=True, kw_only=True):
-    """A disk or a part of one in a pool, or the number by which ZFS knows one that is not here. `state` is ZFS' word;
-    errors are those since the last `zpool clear`.
-    """
+    """A disk or part of one; of a missing one ZFS' number. `state`: ZFS' word; errors since the last `zpool clear`."""
 
     device: str
     state: str
@@ -43,9 +38,7 @@ class PoolDevice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PoolScan(msgspec.Struct, frozen=True, kw_only=True):
-    """A scrub or a resilver that goes on, with its progress, or "": none does. `paused`: somebody told it to wait.
-    `scrubbed_s`: when the last scrub ended that was not broken off, as far as ZFS tells.
-    """
+    """Running scrub or resilver, "": none. `paused`: by a person. `scrubbed_s`: last complete scrub, if known."""
 
     going_on: ScanKind = ""
     done_percent: float | None = None
@@ -54,9 +47,7 @@ class PoolScan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """One pool. `health` is ZFS' word, "not imported" of one that a run keeps and that is not here. `at_boot`: is it in
-    the file by which boot imports pools? `run`: the run of raidtui that keeps it.
-    """
+    """`health`: ZFS' word; absent kept pools "not imported". `at_boot`: in boot's cache file. `run`: its keeper."""
 
     name: str
     guid: str
@@ -77,8 +68,6 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptPool(msgspec.Struct, frozen=True):
-    """A pool that a run keeps: the run's id, and the name that it gave it."""
-
     run: str
     name: str
 
@@ -88,7 +77,7 @@ def status_argv(name: str) -> tuple[str, ...]:
 
 
 def listed(printed: str) -> Iterator[Pool]:
-    """The pools that are imported, as `LIST` prints them. What is of another form is passed over."""
+    """Imported pools in `LIST`'s output; other lines are skipped."""
     for line in printed.splitlines():
         words = line.split("\t")
         if len(words) == _FIELDS and words[1].isdecimal():
@@ -104,7 +93,7 @@ def listed(printed: str) -> Iterator[Pool]:
 
 
 def with_status(pool: Pool, printed: str) -> Pool:
-    """The pool with its devices, scan and errors, as `status_argv` prints them."""
+    """Adds devices, scan and errors from `status_argv`'s output."""
     errors = _ERRORS.search(printed)
     return msgspec.structs.replace(
         pool,
@@ -115,15 +104,13 @@ def with_status(pool: Pool, printed: str) -> Pool:
 
 
 def with_disks(pool: Pool, disks: Mapping[str, KnownDisk]) -> Pool:
-    """The pool with its devices' disks. `disks`: by any node or link of theirs, and of their partitions."""
+    """`disks`: by any node or link of disks and partitions."""
     devices = (msgspec.structs.replace(one, disk=_disk_of(one, disks)) for one in pool.devices)
     return msgspec.structs.replace(pool, devices=tuple(devices))
 
 
 def _disk_of(one: PoolDevice, disks: Mapping[str, KnownDisk]) -> KnownDisk | None:
-    """Of a device that is not there its disk by a link alone: the kernel may call another disk so by now, and that one
-    would be pulled out.
-    """
+    """Of a missing device only by link: the kernel may have reused its name, and the wrong disk would be pulled."""
     names = [one.device] if one.state not in _AWAY or one.device.startswith(_LINKS) else []
     names += [one.was] if one.was.startswith(_LINKS) else []
     return next((disk for name in names if (disk := disks.get(name))), None)
@@ -151,20 +138,20 @@ def _devices(printed: str) -> Iterator[PoolDevice]:
 
 
 def _scan(printed: str) -> PoolScan:
-    told = [match[1] for match in _SCAN.finditer(printed)]
+    scans = [match[1] for match in _SCAN.finditer(printed)]
     running = sorted(
         (goes_on[2] == "paused", float(done[1]) if (done := _DONE.search(scan)) else 0.0, goes_on[1], bool(done))
-        for scan in told
+        for scan in scans
         if (goes_on := _GOES_ON.match(scan))
     )
-    ends = [ended[2] for scan in told if (ended := _ENDED.match(scan)) and ended[1] == "scrub repaired"]
+    ends = [ended[2] for scan in scans if (ended := _ENDED.match(scan)) and ended[1] == "scrub repaired"]
     scrubbed_s = _time_s(ends[-1]) if ends else None
     if not running:
         return PoolScan(scrubbed_s=scrubbed_s)
-    paused, percent, kind, is_told = running[0]  # of several the one that has most to do
+    paused, percent, kind, is_known = running[0]  # of several the one that has most to do
     kinds: dict[str, ScanKind] = {"scrub": "scrub", "resilver": "resilver"}
     return PoolScan(
-        going_on=kinds[kind], done_percent=percent if is_told else None, paused=paused, scrubbed_s=scrubbed_s
+        going_on=kinds[kind], done_percent=percent if is_known else None, paused=paused, scrubbed_s=scrubbed_s
     )
 
 

@@ -1,7 +1,5 @@
-"""The status of arrays in Prometheus' text format 0.0.4, for node_exporter's textfile collector.
-
-Names after prometheus.io/docs/practices/naming: base units (bytes, seconds, ratio, celsius) as suffixes, `_total` of
-what only grows. What is not known has no sample: a missing series is not a zero. The file's own age is node_exporter's
+"""Status of arrays in Prometheus' text format 0.0.4 for node_exporter's textfile collector. Names as in
+prometheus.io/docs/practices/naming. Unknown values have no sample: a missing series is not a zero. Age:
 node_textfile_mtime_seconds.
 """
 
@@ -24,8 +22,6 @@ _Samples = Callable[[Array, Labels], Iterable[Sample]]
 
 
 class Metric(msgspec.Struct, frozen=True):
-    """One family: its name, what it is, its type."""
-
     name: str
     help: str
     type: str = "gauge"
@@ -58,7 +54,6 @@ UNREAD = Metric("raidtui_status_not_read", "How many sources of the status could
 
 
 def text_of(status: ArraysStatus) -> str:
-    """The whole file."""
     lines = [line for metric, samples in _FAMILIES for line in family(metric, _of(samples, status.arrays))]
     lines += [line for metric, of in _OF_POOLS for line in family(metric, _pool_samples(of, status.pools))]
     return "".join((*lines, *family(UNREAD, [((), float(len(status.not_read)))])))
@@ -77,7 +72,6 @@ def _pool_samples(samples_of: "_PoolSamples", pools: Iterable[Pool]) -> list[Sam
 
 
 def family(metric: Metric, samples: list[Sample]) -> Iterator[str]:
-    """The lines of a family, its help and type first; none where nothing of it is known."""
     finite = [(labels, value) for labels, value in samples if value is not None and math.isfinite(value)]
     if finite:
         yield f"# HELP {metric.name} {metric.help}\n# TYPE {metric.name} {metric.type}\n"

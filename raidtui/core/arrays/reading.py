@@ -1,11 +1,9 @@
-"""The md arrays of a machine as the kernel and the disks' own superblocks tell them: running, inactive, stopped.
-
-Takes a Machine whose disks need not have been opened (udev's word for their signatures is enough). Knows nothing of
-mounts at boot, checks and runs (see `status`). What md does not tell is None or "".
+"""md arrays of a machine (running, inactive, stopped), from kernel and superblocks, by udev without opening disks.
+Boot, checks and runs are added in `status`. Unknown: None or "".
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 import msgspec
 
@@ -17,11 +15,12 @@ from raidtui.core.arrays.array import (
     KnownDisk,
     Mismatches,
     Role,
+    Sync,
     Upon,
     container_of,
+    is_number,
+    sync_of,
 )
-from raidtui.core.arrays.enough import enough
-from raidtui.core.arrays.sync import Sync, is_number, sync_of
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import natural
 from raidtui.core.disks.machine import BlockDevice, Machine
@@ -49,27 +48,24 @@ _STARTED = (*READ_ONLY, "clean", "active", "write-pending", "active-idle", "susp
 
 
 class _Md(msgspec.Struct, frozen=True):
-    """The files of one array's folder of sysfs."""
-
     device: BlockDevice
 
     def text(self, file: str) -> str:
         return self.device.attributes.get(f"md/{file}", "")
 
     def number(self, file: str) -> int | None:
-        """Of what a reshape changes, "4 (3)", as it becomes (md.c: raid_disks_show)."""
+        """Of "4 (3)", during a reshape, the new value (md.c: raid_disks_show)."""
         text = self.text(file).partition(" (")[0]
         return int(text) if is_number(text) else None
 
     def members(self) -> tuple[str, ...]:
-        """The names of the members' folders, as the kernel writes them."""
         parts = (path.split("/") for path in self.device.attributes)
         names = {part[1] for part in parts if len(part) == 3 and part[0] == "md" and part[1].startswith("dev-")}
         return tuple(sorted((name.removeprefix("dev-") for name in names), key=natural))
 
 
 def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] | None = None) -> tuple[Array, ...]:
-    """Every array, by name; those that do not run last. `smart`: kernel name of a disk -> what it tells of itself."""
+    """By name, stopped ones last. `smart`: kernel name of a disk -> counts."""
     stack = Stack(machine)
     all_disks = disks_of(machine)
     disks = known_members(machine, all_disks, smart or {})
@@ -81,7 +77,7 @@ def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] |
     in_use = _in_use(running, all_disks, stack)
     superblocks = _superblocks(machine)
     loose = {
-        uuid: [device for device in devices if device.name not in in_use and not stack.standing_on(device.name)]
+        uuid: [device for device in devices if device.name not in in_use and not stack.stacked_on(device.name)]
         for uuid, devices in superblocks.items()
     }
     arrays = [_array(md, machine, stack, disks, superblocks, loose) for md in running]
@@ -93,7 +89,7 @@ def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] |
 
 
 def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str]:
-    """The devices that arrays have, whatever way they are seen: a superblock at the end shows on disk and partition."""
+    """Devices of arrays in every view: a superblock at the end shows on disk and partition."""
     names = {name.replace("!", "/") for array in arrays for name in array.members()}
     names |= {device.parent for name in names if (device := stack.devices.get(name)) and device.parent}
     names |= {part for name in names for part in stack.partitions.get(name, ())}
@@ -102,7 +98,6 @@ def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str
 
 
 def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
-    """The digits of an array's UUID -> the devices whose superblock names it."""
     by_uuid: dict[str, list[BlockDevice]] = defaultdict(list)
     for device in machine.devices:
         for signature in device.signatures or ():
@@ -114,7 +109,7 @@ def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
 def known_members(
     machine: Machine, disks: tuple[Disk, ...], smart: Mapping[str, Mapping[str, float | str]]
 ) -> dict[str, KnownDisk]:
-    """Kernel name of a disk or a partition -> the disk."""
+    """Kernel name of a disk or partition -> disk."""
     known_disks = {
         disk.name: KnownDisk(
             id=disk.id,
@@ -185,7 +180,7 @@ def _resync_waits(md: _Md, sync: Sync | None) -> bool:
 
 
 def _bad_sectors(md: _Md, entry: str) -> int | None:
-    """Of both lists, lines of a first sector and a length; None where neither has any."""
+    """From both lists (first sector, length per line); None if neither exists."""
     files = [md.text(f"dev-{entry}/{file}") for file in ("bad_blocks", "unacknowledged_bad_blocks")]
     lengths = [word for file in files for word in file.split()[1::2]]
     return sum(int(word) for word in lengths if is_number(word)) if any(files) else None
@@ -212,7 +207,7 @@ def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk
 
 
 def _role(states: tuple[str, ...], slot: int | None, *, present: bool, started: bool) -> Role:
-    """By the kernel's words (Documentation/admin-guide/md.rst, `dev-XXX/state`)."""
+    """From the kernel's words (Documentation/admin-guide/md.rst, `dev-XXX/state`)."""
     if "faulty" in states:
         return "failed"
     if not present:
@@ -229,7 +224,7 @@ def _role(states: tuple[str, ...], slot: int | None, *, present: bool, started: 
 
 
 def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
-    """By slot, with those that are empty; a failed member whose slot is the only one that it can be has it again."""
+    """By slot, empty ones included; a failed member gets its slot if only one is possible."""
     if slots is None or slots > _MOST_SLOTS:
         return sorted(members, key=_by_slot)
     slots_taken = {member.slot for member in members if member.role != "replacement"}
@@ -253,7 +248,7 @@ def _by_slot(member: ArrayMember) -> tuple[bool, int, tuple[object, ...]]:
 
 
 def _uuid(md: _Md, machine: Machine, members: list[ArrayMember]) -> str:
-    """By udev, the kernel (6.0 and later), or its members' superblocks; "" where nothing tells or they differ."""
+    """From udev, the kernel (6.0 on), or superblocks; "" if unknown or they differ."""
     for uuid in (md.device.properties.get("MD_UUID", ""), md.text("uuid")):
         if digits(uuid).strip("0"):
             return digits(uuid)
@@ -289,7 +284,7 @@ def _health(md: _Md, level: str, slots: int, members: list[ArrayMember]) -> Heal
 
 
 def _copies(layout: int) -> tuple[int, int]:
-    """RAID 10's near copies and all copies (drivers/md/raid10.c: setup_geo)."""
+    """RAID 10's near copies, all copies (drivers/md/raid10.c: setup_geo)."""
     near, far = layout & 0xFF, (layout >> 8) & 0xFF
     return near, near * far
 
@@ -305,7 +300,7 @@ def _layout(level: str, number: int | None) -> str:
 
 
 def _mismatches(md: _Md, busy: bool) -> Mismatches | None:
-    """None where nothing was compared since the array was assembled: 0 means nothing then."""
+    """None if nothing was compared since assembly: 0 has no meaning then."""
     sectors = md.number("mismatch_cnt")
     counted_by = _COUNTED_BY.get(md.text("sync_action") if busy else md.text("last_sync_action"), "")
     if sectors is None or not (counted_by or sectors):
@@ -335,19 +330,17 @@ def _upon(stack: Stack, array: str) -> Iterator[Upon]:
 
 
 def _volume(device: BlockDevice | None) -> str:
-    """LVM's group and name of a volume, as its rules for udev tell them; "" of another device."""
     names = [device.properties.get(key, "") for key in ("DM_VG_NAME", "DM_LV_NAME")] if device else []
     return "/".join(names) if all(names) else ""
 
 
 def _container(device: BlockDevice | None) -> str:
-    """The name of an open LUKS container, as cryptsetup gives it to the device mapper; "" of another device."""
     properties = device.properties if device else {}
     return properties.get("DM_NAME", "") if properties.get("DM_UUID", "").startswith("CRYPT-LUKS") else ""
 
 
 def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk]) -> Array:
-    """An array of which only superblocks tell: how many members it should have they do not say without being read."""
+    """Known by superblocks only, which do not show the number of members unless read."""
     title = _label(uuid, {uuid: devices})
     return Array(
         name=title or uuid[:8],
@@ -360,3 +353,27 @@ def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDis
             for device in sorted(devices, key=lambda member_device: natural(member_device.name))
         ),
     )
+
+
+# Kernel drivers/md/raid5.c (has_failed): so many slots may be empty.
+_PARITY = {"4": 1, "5": 1, "6": 2}
+
+
+def enough(level: str, slots: int, working: Set[int], near: int = 1, copies: int = 1) -> bool:
+    """All data available from the slots in sync? `near`, `copies`: RAID 10. Unknown levels need all members."""
+    if level == "1":
+        return bool(working)
+    if level == "10" and slots and 0 < near <= copies <= slots:
+        return _enough10(slots, working, near, copies)
+    return slots - len(working) <= _PARITY.get(level, 0)
+
+
+def _enough10(slots: int, working: Set[int], near: int, copies: int) -> bool:
+    """drivers/md/raid10.c (_enough): of each `copies` consecutive slots, starting every `near`, one must work."""
+    first = 0
+    while True:
+        if not any((first + place) % slots in working for place in range(copies)):
+            return False
+        first = (first + near) % slots
+        if first == 0:
+            return True

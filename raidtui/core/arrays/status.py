@@ -1,4 +1,4 @@
-"""The status of all arrays: what md tells, with what the rest of the machine knows of them. A pure function."""
+"""Status of all arrays, from md and the rest of the machine. Pure."""
 
 from collections.abc import Iterator, Mapping
 
@@ -20,9 +20,7 @@ from raidtui.core.disks.verdicts import disks_of
 
 
 class KeptArray(msgspec.Struct, frozen=True):
-    """An array that a run keeps: the run's id, and the disks it was built of as its plan knew them, by slot; those too
-    that later runs have put there. `grown_by`: the last one that has put some into further slots.
-    """
+    """Disks by slot (None: unknown), with later replacements. `grown_by`: last run that added slots."""
 
     run: str
     disks: tuple[KnownDisk | None, ...] = ()
@@ -30,10 +28,8 @@ class KeptArray(msgspec.Struct, frozen=True):
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known besides the machine's devices; None is not read. `smart`: kernel name -> what a disk tells.
-
-    `kept`: the digits of an array's UUID -> the run that keeps it. `pools`: those that are imported, not judged yet;
-    `kept_pools`: a GUID -> the run that keeps that pool. `not_read`: what else could not be, in words.
+    """Facts besides the devices; None: not read. `smart`: kernel name -> counts. `kept`: UUID digits -> run. `pools`:
+    imported, not judged; `kept_pools`: GUID -> run. `not_read`: in words.
     """
 
     boot: BootFiles | None = None
@@ -47,7 +43,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysStatus:
-    """All arrays, each with its conditions and its grade, which is the worst of these. `now_s`: UTC."""
+    """`now_s`: UTC."""
     names = {device.name: (device.path, f"/dev/{device.name}", *device.links) for device in machine.devices}
     arrays = tuple(
         _judged(_in_its_place(array, around, machine.host, names), now_s) for array in arrays_of(machine, around.smart)
@@ -65,7 +61,6 @@ def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysSta
 
 
 def _pools(machine: Machine, around: Surroundings, names: Mapping[str, tuple[str, ...]]) -> Iterator[Pool]:
-    """Those that are here, then those that runs keep and that are not."""
     if around.pools:
         known = known_members(machine, disks_of(machine), around.smart)
         by_node = {node: disk for name, disk in known.items() for node in names.get(name, ())}
@@ -109,10 +104,7 @@ def _in_its_place(
 
 
 def _named(array: Array, built_of: tuple[KnownDisk | None, ...]) -> tuple[ArrayMember, ...]:
-    """The members, an empty slot with the disk that the run built it of, unless that one is in the array elsewhere.
-
-    A disk that had nothing of its own to be known by is not named: another may be in its place by now.
-    """
+    """An empty slot gets the run's disk. Not if without own identity: another may be in its place."""
     member_ids = {member.disk.id for member in array.members if member.disk and member.slot is not None}
 
     def was(slot: int | None) -> KnownDisk | None:

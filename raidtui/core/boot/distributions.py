@@ -1,7 +1,4 @@
-"""Where each family of distributions has mdadm.conf, and what makes its initramfs and lists what is in it.
-
-A machine of no family here is not guessed at: `of` says None.
-"""
+"""mdadm.conf and initramfs tools by distribution family. Unknown families: `of` gives None."""
 
 from collections.abc import Callable
 
@@ -9,9 +6,7 @@ import msgspec
 
 
 class Initramfs(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that makes an initramfs. `argv` makes it again for every kernel; `listing` prints the names of the
-    files in one, whose path follows. `package`: its name where it is the usual one.
-    """
+    """`argv`: rebuilds it for every kernel; `listing`: prints file names of one (path appended)."""
 
     argv: tuple[str, ...]
     listing: tuple[str, ...]
@@ -20,10 +15,8 @@ class Initramfs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
-    """A family. `words` are those of ID and ID_LIKE in os-release(5); `manager` is its package manager.
-
-    `mdadm_confs` in mdadm's own order: the first that is there is read, and where none is the first is made. `makers`:
-    what may make the initramfs, the usual one first; `image` is its path, with the kernel's release in it.
+    """`words`: of ID and ID_LIKE in os-release(5). `mdadm_confs`: mdadm's order; the first existing one is used, else
+    the first is made. `makers`: usual one first. `image`: path with the kernel release.
     """
 
     title: str
@@ -43,10 +36,9 @@ MAILERS = (
 
 
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """What is written where on one machine. `initramfs`: what is installed that makes it and keeps the old one until
-    then; None: there is none, or only one to be started by a person, which `by_hand` then is. `mailaddr`: whom its
-    mdadm.conf has `mdadm --monitor` write to, "" where nobody. `pool_units_off`: the units that bring ZFS' pools back
-    at boot and are not enabled; `pools_by_scan`: why pools must not come into a cache file here, in a sentence.
+    """Boot files of one machine. `initramfs`: a tool that keeps the old image; None if none, or only one for a person
+    (`by_hand`). `mailaddr`: of mdadm.conf. `pool_units_off`: disabled units for ZFS pools; `pools_by_scan`: why no pool
+    may enter a cache file.
     """
 
     distribution: OsFamily
@@ -107,7 +99,6 @@ MDADM_CONFS = tuple(dict.fromkeys(conf for row in DISTRIBUTIONS for conf in row.
 
 
 def of(os_release: str) -> OsFamily | None:
-    """The family of a machine by the text of its os-release; None where it is of none that is known."""
     words: list[str] = []
     for line in os_release.splitlines():
         key, _, value = line.partition("=")
@@ -124,7 +115,6 @@ def place(
     systemd: bool,
     mailaddr: str = "",
 ) -> BootPlace | None:
-    """What is written where on the machine whose os-release this is; None where no rule is known for it."""
     row = of(os_release)
     if row is None:
         return None

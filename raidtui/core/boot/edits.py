@@ -1,8 +1,5 @@
-"""Lines added to a file of the system's, and taken out again: byte for byte where nobody changed it meanwhile.
-
-At its end, or before all else where the first of its kind holds. They stand between two comments that carry a mark of
-their own, by which they are found again. A file is its bytes, None where it is not there. Knows nothing of which file
-it is, nor of writing it.
+"""Lines added to a system file between marked comments, at its end or top, and removed byte for byte unless others
+edited the file. Content is bytes, None: no file. No I/O.
 """
 
 from collections.abc import Sequence
@@ -13,18 +10,15 @@ _FIRST, _LAST = "# {mark}: from here", "# {mark}: to here"
 
 
 class LinesChanged(ValueError):
-    """The lines that were added are not as they were: half a sentence, and what to do."""
+    """Half a sentence, with the fix."""
 
 
 def block(lines: Sequence[str], mark: str) -> bytes:
-    """What is added, its comments included."""
     return "".join(f"{line}\n" for line in (_FIRST.format(mark=mark), *lines, _LAST.format(mark=mark))).encode()
 
 
 def with_lines(old_content: bytes | None, lines: Sequence[str], mark: str, *, at_top: bool = False) -> bytes:
-    """The file with the lines at its end, or `at_top`; as it is where they stand in it. LinesChanged where others stand
-    for them.
-    """
+    """Unchanged if they are in it. LinesChanged if others are in their place."""
     old_content, added = old_content or b"", block(lines, mark)
     if holds(old_content, lines, mark):
         return old_content
@@ -35,10 +29,7 @@ def with_lines(old_content: bytes | None, lines: Sequence[str], mark: str, *, at
 
 
 def _top(content: bytes) -> int:
-    """Where its first line may be put: below those indented ones that begin it, which would go on with that line.
-
-    Comments and empty lines end nothing.
-    """
+    """Insert position: after leading indented lines, which would continue an inserted one."""
     insert_at = next_line = 0
     for line in content.splitlines(keepends=True):
         if not line[:1].isspace() and not line.startswith(b"#"):
@@ -49,12 +40,11 @@ def _top(content: bytes) -> int:
 
 
 def _ended(content: bytes) -> bytes:
-    """With an end to its last line."""
     return content + b"\n" if content and not content.endswith(b"\n") else content
 
 
 def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
-    """Do these lines stand in it, whole, once, and as lines of their own?"""
+    """Complete, once, as own lines."""
     added, content = block(lines, mark), content or b""
     at = content.find(added)
     alone = content.count(added) == 1 and _marks(content, mark) == 2
@@ -62,7 +52,6 @@ def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
 
 
 def _marks(content: bytes, mark: str) -> int:
-    """How many lines of it say that the run's begin or end there."""
     mark_lines = {text.format(mark=mark).encode() for text in (_FIRST, _LAST)}
     return sum(line in mark_lines for line in content.split(b"\n"))
 
@@ -72,10 +61,7 @@ def _changed(mark: str) -> LinesChanged:
 
 
 def without_lines(current: bytes | None, content_before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
-    """The file without the lines: `content_before`, byte for byte, where nothing else was changed since.
-
-    Else `current` without them, and all that others wrote stays. LinesChanged where something was changed in them.
-    """
+    """`content_before` if nothing else changed; else `current`, others' edits kept. LinesChanged if edited."""
     if current is None or not _marks(current, mark):
         return current  # or somebody took them out
     if not holds(current, lines, mark):
@@ -85,7 +71,6 @@ def without_lines(current: bytes | None, content_before: bytes | None, lines: Se
 
 
 def diff(path: str, old: bytes | None, new: bytes | None) -> tuple[str, ...]:
-    """A unified diff for a person to read; () where nothing changes."""
     (old_lines, old_name), (new_lines, new_name) = _lines_and_name(path, old), _lines_and_name(path, new)
     from difflib import unified_diff
 
@@ -93,10 +78,8 @@ def diff(path: str, old: bytes | None, new: bytes | None) -> tuple[str, ...]:
 
 
 def _lines_and_name(path: str, content: bytes | None) -> tuple[list[str], str]:
-    """Its lines, and its name above them."""
     return (content or b"").decode(errors="replace").splitlines(), path if content is not None else "/dev/null"
 
 
 def sha256(content: bytes | None) -> str:
-    """What tells contents apart; "" where there is no file."""
     return "" if content is None else digest.sha256(content).hexdigest()

@@ -1,7 +1,4 @@
-"""The lines by which an array and its file system come back at boot. Forms: mdadm.conf(5), fstab(5), systemd.mount(5).
-
-UUIDs are as a plan writes them, slots too.
-"""
+"""Boot lines of array and file system: mdadm.conf(5), fstab(5), systemd.mount(5). UUIDs may be slots."""
 
 import posixpath
 import re
@@ -24,29 +21,26 @@ _NOT_BELOW = ("/usr/bin", "/usr/lib", "/usr/sbin", "/var/lib/raidtui", "/var/log
 
 
 def array(name: str, uuid: str, spares: int = 0) -> str:
-    """The ARRAY line of mdadm.conf; `uuid` in mdadm's notation. Of fewer spares `mdadm --monitor` writes then."""
+    """`uuid` in mdadm's notation. `mdadm --monitor` reports fewer spares."""
     return f"ARRAY /dev/md/{name} UUID={uuid}" + (f" spares={spares}" if spares else "")
 
 
 def mailaddr(address: str) -> str:
-    """The line of mdadm.conf that says whom `mdadm --monitor` writes to; of several the first one holds."""
     return f"MAILADDR {address}"
 
 
 def fstab(uuid: str, folder: str, kind: str, fsck_pass: int) -> str:
-    """The line of fstab. Boot goes on without it (nofail) where the array is not whole."""
+    """nofail: boot continues with a degraded array."""
     return f"UUID={uuid} {escaped(folder)} {kind} defaults,nofail 0 {fsck_pass}"
 
 
 def crypttab(name: str, uuid: str) -> str:
-    """The line of crypttab (crypttab(5)) by which boot asks for the passphrase of a LUKS container, and opens it under
-    this name. Boot goes on without it (nofail).
-    """
+    """crypttab(5): asks for the passphrase; nofail."""
     return f"{name} UUID={uuid} none luks,nofail"
 
 
 def mount_unit(uuid: str, folder: str, kind: str) -> tuple[str, ...]:
-    """A mount unit that boot goes on without; its file has to be called `unit_name` of the folder."""
+    """Boot continues without; file name: `unit_name`."""
     return (
         "[Unit]",
         "Description=An array that raidtui built",
@@ -63,12 +57,11 @@ def mount_unit(uuid: str, folder: str, kind: str) -> tuple[str, ...]:
 
 
 def escaped(field: str) -> str:
-    """A field of fstab: what would end it is written as its octal code."""
     return "".join(_ESCAPED.get(char, char) for char in field)
 
 
 def unit_name(folder: str) -> str:
-    """The name that systemd asks of the unit of this folder, as `systemd-escape --path` makes it."""
+    """As `systemd-escape --path`."""
     path = folder.strip("/")
     escapes = (
         "-" if char == "/" else char if char in _PLAIN and (char != "." or index) else _hex(char)
@@ -82,7 +75,7 @@ def _hex(char: str) -> str:
 
 
 def why_not_folder(folder: str) -> str:
-    """Why no file system is mounted there, half a sentence; "" where it may be, as far as its name tells."""
+    """Why it is no mount point, half a sentence; "" if its name is valid."""
     quoted = brief(repr(folder))
     if not folder.startswith("/") or clean(folder) != folder or "{" in folder:
         return f"{quoted} is no whole path; write one, as {FOLDER}"
@@ -98,7 +91,18 @@ def why_not_folder(folder: str) -> str:
 
 
 def why_not_mailaddr(address: str) -> str:
-    """Why mdadm can write to nobody there, half a sentence; "" where it may, as far as its form tells."""
+    """Half a sentence; "" if its form is valid."""
     if _MAILADDR.fullmatch(address):
         return ""
     return f"{brief(repr(address))} is no address; write one, as root or storage@example.org"
+
+
+def errors_of(printed: str, folder: str) -> tuple[str, ...]:
+    """Errors for this folder in `findmnt --verify`'s output; no warnings, no other lines."""
+    errors, in_folder = [], False
+    for line in printed.splitlines():
+        if not line.startswith(" "):
+            in_folder = line == folder
+        elif in_folder and line.strip().startswith("[E]"):
+            errors.append(line.strip().removeprefix("[E]").strip())
+    return tuple(errors)

@@ -1,4 +1,4 @@
-"""Owner and mode of a mounted file system, as chown(1) and chmod(1) write them. Asks no machine who is who."""
+"""Owner and mode of a mounted file system, as chown(1), chmod(1) take them. Resolves no names."""
 
 import re
 
@@ -12,26 +12,26 @@ _MODE = re.compile(r"[0-7]{3,4}")
 
 
 class Owned(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose a folder is, and its mode, as stat(2) tells them."""
+    """As in stat(2)."""
 
     uid: int
     gid: int
     mode: int
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"{self.uid}:{self.gid} {self.mode:04o}"
 
 
 def why_not_owner(owner: str) -> str:
-    """Why this names no owner, half a sentence; "" where it may, as far as its form tells."""
+    """Half a sentence; "" if its form is valid."""
     if _OWNER.fullmatch(owner):
         return ""
     return f"{brief(repr(owner))} is no owner; write USER, or USER:GROUP"
 
 
 def why_not_mode(mode: str) -> str:
-    """Why no mounted folder has this mode, half a sentence; "" where it may."""
+    """Half a sentence; "" if valid for a mounted folder."""
     if not _MODE.fullmatch(mode):
         return f"{brief(repr(mode))} is no mode; write three or four octal digits, as 2775"
     if not int(mode, 8) & 0o100:
@@ -40,6 +40,5 @@ def why_not_mode(mode: str) -> str:
 
 
 def split(owner: str) -> tuple[str, str]:
-    """The user and the group; "" for a group that stays as it is."""
     user, _, group = owner.partition(":")
     return user, group

@@ -1,1 +1,1 @@
-"""Care of arrays that stand: what may be done, and the plans that do it."""
+"""Care of existing arrays: rules and plans."""

@@ -1,4 +1,4 @@
-"""What lies on an array that has grown: who gives it the room, the run or a person. Pure."""
+"""Layers and file systems on a grown array: who grows them, the run or a person. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _OF_32_BITS = {row.key: row.most_bytes_of_32_bits for row in FILE_SYSTEMS}
 
 
 def ends_before(array: Array, grown_bytes: int) -> str:
-    """A note where a file system on the array may not get that large; "" where none is of that kind."""
+    """A note if a file system on it may not grow that far, or ""."""
     for upon in array.upon:
         limit_bytes = _OF_32_BITS.get(upon.kind, 0)
         if limit_bytes and (array.size_bytes or 0) <= limit_bytes < grown_bytes:
@@ -25,7 +25,7 @@ def ends_before(array: Array, grown_bytes: int) -> str:
 
 
 def command(array: Array) -> tuple[str, ...]:
-    """The words that make a file system directly on the array, and mounted, as large; () where a person has to."""
+    """Grows a mounted file system directly on the array; () if a person must."""
     if len(array.upon) != 1:
         return ()
     (upon,) = array.upon
@@ -43,7 +43,7 @@ def command(array: Array) -> tuple[str, ...]:
 
 
 def lines(array: Array) -> Iterator[str]:
-    """What lies on the array, after it; of several volumes, layers or partitions a person says who gets the room."""
+    """For a person; with several volumes, layers or partitions they decide who gets the space."""
     if any(upon.nested for upon in array.upon):
         yield NESTED
         return
@@ -59,7 +59,6 @@ def lines(array: Array) -> Iterator[str]:
 
 
 def _grown(kind: str, mounted_at: str, node: str) -> list[str]:
-    """The file system after the array; of what is not known, nothing."""
     line = _GROW.get(kind, "")
     where = quote(mounted_at or "/mnt")
     mount = [f"mount {node} {where}"] if "{folder}" in line and not mounted_at else []

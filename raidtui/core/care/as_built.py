@@ -1,7 +1,4 @@
-"""Does the array that a run keeps stand as its plan built it, and is it what answers ask for? Part by part. Pure.
-
-What was not read is not held against it: where md, udev or a superblock tell nothing, there is nothing to compare.
-"""
+"""Compares a kept array with its plan, and with answers, part by part. Pure. What was not read counts as equal."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,11 +7,11 @@ import msgspec
 from raidtui.core.arrays.array import Array, KnownDisk, Role
 from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan import cell
+from raidtui.core.plan import parsed_setup
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
-from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import BLOCK_BYTES
 from raidtui.core.raid.layers import LAYERS
@@ -24,12 +21,12 @@ ArrayParts = Mapping[str, str]
 
 
 def keeps_array(plan: Plan) -> bool:
-    """Does it leave an array standing? Plans that care for one, or measure what stands, do not."""
+    """False for plans that care for an array or measure a target."""
     return plan.kept_stage is not None and plan.stages[plan.kept_stage].array is not None
 
 
 def same_disks(disks_asked_for: Sequence[str] | DiskRule, plan: Plan) -> bool:
-    """Are the disks of the answers those that the plan was made for: by the same rule, or the same identities?"""
+    """By the same rule, or the same identities."""
     if isinstance(disks_asked_for, DiskRule):
         return plan.disk_rule == disks_asked_for
     built_of = {member.id for member in plan.members}
@@ -39,7 +36,7 @@ def same_disks(disks_asked_for: Sequence[str] | DiskRule, plan: Plan) -> bool:
 
 
 def led_to(given: Answers, plan: Plan) -> bool:
-    """Is the plan of these answers: of the same disks, and of the same in all else, with what planning fills in?"""
+    """Whether the plan was made from these answers, apart from defaults filled in."""
     planned = plan.answers
     repeat = planned.repeat if given.repeat is None else given.repeat
     filled = msgspec.structs.replace(given, disks=planned.disks, repeat=repeat)
@@ -47,9 +44,7 @@ def led_to(given: Answers, plan: Plan) -> bool:
 
 
 def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> tuple[str, ...]:
-    """What does not stand as the filled `plan` built it, a sentence each. `built_of`: its disks by slot, those among
-    them that a run has put in the place of others.
-    """
+    """Differences from the filled `plan`, a sentence each. `built_of`: disks by slot, with later replacements."""
     assert plan.kept_stage is not None
     stage = plan.stages[plan.kept_stage]
     planned = stage.array
@@ -64,9 +59,9 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
         ("its members", str(array.slots or ""), str(len(built_of) or "")),
     )
     reasons = [
-        f"{part}: {standing}, built was {planned_words}"
-        for part, standing, planned_words in shape
-        if standing and planned_words and standing != planned_words
+        f"{part}: {existing}, built was {planned_words}"
+        for part, existing, planned_words in shape
+        if existing and planned_words and existing != planned_words
     ]
     if array.consistency and planned.bitmap and array.consistency != (policy := AFTER_CRASH[planned.bitmap].policy):
         reasons.append(f"what it goes by after a crash: {array.consistency}, built was {policy}")
@@ -76,7 +71,6 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
 
 
 def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
-    """Each disk is in sync, in the slot that it was given."""
     by_slot = {member.slot: member for member in array.members if member.role == "in sync" and member.slot is not None}
     reasons = []
     for slot, disk in enumerate(built_of):
@@ -89,7 +83,6 @@ def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
 
 
 def _beside(plan: Plan, array: Array) -> list[str]:
-    """Its journal is one; each disk that was to wait in it does, or has been built in by now."""
     assert plan.kept_stage is not None
     setup = plan.stages[plan.kept_stage].setup or Setup()
     reasons = []
@@ -108,7 +101,6 @@ _SPARES: tuple[Role, ...] = ("spare", "in sync", "rebuilding")
 
 
 def _filesystem(plan: Plan, array: Array) -> list[str]:
-    """The file system is there, and where the array is permanent known at boot and mounted."""
     assert plan.kept_stage is not None
     planned = plan.stages[plan.kept_stage].filesystem
     upon = next((volume for volume in array.upon if planned and volume.uuid == planned.uuid), None)
@@ -126,12 +118,13 @@ def _filesystem(plan: Plan, array: Array) -> list[str]:
 
 
 def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
-    """What stands of a setup that is kept, of so many `chosen` disks: name of each part -> how it is, in words.
-
-    Settings of the kernel that a boot forgets are not among them.
-    """
-    row, disks = cell.level_of(setup), setup.disks or chosen
-    chunk, member, unit = cell.chunk_bytes(setup), cell.member_bytes(setup), cell.unit_bytes(setup)
+    """Part -> state in words, over so many `chosen` disks; without kernel settings that a boot resets."""
+    row, disks = parsed_setup.level_of(setup), setup.disks or chosen
+    chunk, member, unit = (
+        parsed_setup.chunk_bytes(setup),
+        parsed_setup.member_bytes(setup),
+        parsed_setup.unit_bytes(setup),
+    )
     described = {
         "array": f"{row.name} of {disks} disks",
         "spares": str(setup.spares or ""),
@@ -161,10 +154,9 @@ def _of_boot(answers: Answers, mounted: bool) -> dict[str, str]:
     }
 
 
-def differing(standing: ArrayParts, wanted: ArrayParts) -> tuple[str, ...]:
-    """The parts in which what stands is not what is wanted, a sentence each."""
+def differing(existing: ArrayParts, wanted: ArrayParts) -> tuple[str, ...]:
     return tuple(
-        f"{part}: {standing.get(part, 'none')}, asked for is {wanted.get(part, 'none')}"
-        for part in dict.fromkeys((*standing, *wanted))
-        if standing.get(part) != wanted.get(part)
+        f"{part}: {existing.get(part, 'none')}, asked for is {wanted.get(part, 'none')}"
+        for part in dict.fromkeys((*existing, *wanted))
+        if existing.get(part) != wanted.get(part)
     )

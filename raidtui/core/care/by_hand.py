@@ -1,4 +1,4 @@
-"""The same steps as lines for a person to run, of an array that no run keeps; and how an array is grown."""
+"""Care steps as shell lines for a person, for arrays that no run keeps; growing, explained."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,7 +30,7 @@ _AFTER_CHECK = "cat /sys/block/{name}/md/mismatch_cnt  # sectors that differ"
 
 
 class ByHand(msgspec.Struct, frozen=True):
-    """What a person may run of an array that no run keeps: `why` raidtui does not, and the lines."""
+    """`why` raidtui does not do it."""
 
     array: str
     why: str
@@ -38,12 +38,11 @@ class ByHand(msgspec.Struct, frozen=True):
 
 
 def check(array: Array, steps: Sequence[Step]) -> tuple[str, ...]:
-    """The lines of a check."""
     return (*_lines(array, steps, {}), _AFTER_CHECK.format(name=sysfs_name(array.name)))
 
 
 def replace(array: Array, how: Replacement) -> tuple[str, ...]:
-    """The lines of a replacement; the new disk is looked at first, and erased where something is on it."""
+    """The new disk is checked first, and erased if not blank."""
     nodes = {"member:0": how.new.path} | {
         f"beneath:{number}": f"/dev/{member.name}" for number, member in enumerate(how.beneath)
     }
@@ -51,20 +50,17 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
     return tuple(line for line in (wipe, _looked(how.new.path), *_lines(array, how.steps, nodes)) if line)
 
 
-def replace_any(array: Array, stands: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
-    """The lines of a replacement for whoever has to do one later: `old` and `new` stand for the two nodes.
-
-    `partition`: the one that the new disk gets first, where members are such.
-    """
+def replace_any(array: Array, state: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
+    """For later use; `old`, `new`: nodes. `partition`: made first where members are partitions."""
     part = f":{partitioning.NUMBER}" if partition else ""
-    replace_steps = care_steps.replace(stands, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
+    replace_steps = care_steps.replace(state, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
     nodes = {"member:0": new, "beneath:0": old}
     nodes |= {f"part:0{part}": f"{new}{part[1:]}", f"beneath:0{part}": f"{old}{part[1:]}"}
     return (_looked(new), *_lines(array, replace_steps, nodes))
 
 
 def replace_journal(array: Array, new: str) -> tuple[str, ...]:
-    """The lines by which `new` takes the place of a journal that failed. With what is mounted md does not let go."""
+    """For a failed journal. md does not release it while mounted."""
     return (
         _looked(new),
         f"umount {array.node}  # whatever is on it",
@@ -75,7 +71,6 @@ def replace_journal(array: Array, new: str) -> tuple[str, ...]:
 
 
 def partition_on(array: Array, new: str, partition: Partition) -> tuple[str, ...]:
-    """The lines that make the partition on a further disk, whose node `new` is, as the array's own disks have it."""
     return (_looked(new), *_lines(array, (table(0, partition.size_bytes), settle()), {"member:0": new}))
 
 
@@ -84,7 +79,6 @@ def _looked(new: str) -> str:
 
 
 def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:
-    """Without what raidtui looks at itself."""
     node_of = {"array": array.node, **nodes}
 
     def name_of(placeholder: str) -> str:
@@ -107,14 +101,13 @@ def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterat
 
 
 def explained(array: Array, new: Sequence[str]) -> tuple[str, ...]:
-    """As `grow`, what has to be known first. PlanRefused where it is not known how the level is grown."""
+    """With what must be known first. PlanRefused for a level that cannot be grown."""
     if not (lines := grow(array, new)):
         raise PlanRefused(f"{array.name}: how this level ({array.level or 'not known'}) is grown raidtui does not know")
     return (*(f"# {remark}" for remark in GROW_REMARKS), *lines)
 
 
 def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
-    """How the array takes further disks, or what its disks have by now; explained, nothing of it is carried out."""
     node, count = array.node, (array.slots or 0) + len(new)
     above_it = () if new and is_further_copy(array.level) else tuple(above.lines(array))
     lines = []

@@ -1,7 +1,4 @@
-"""What comes of asking that answers stand, as programs read it: nothing to do, a plan to confirm, built, or refused.
-
-Pure: it puts into words what was seen and planned. Who looks and who carries out is `raidtui.runs.care.ensuring`.
-"""
+"""Outcome of `ensure`: nothing to do, plan to confirm, built, refused. Pure; see `raidtui.runs.care.ensuring`."""
 
 from collections.abc import Iterable, Sequence
 
@@ -20,18 +17,16 @@ _NO_POOLS = "ensure knows arrays of md, and no pools: use `raidtui run`; `raidtu
 
 
 class Diff(msgspec.Struct, frozen=True):
-    """What stands, and what stands then, line by line; the same text where nothing changes, none where a run ended
-    before its array stood.
-    """
+    """Lines before and after; equal if nothing changes, "" after if a run ended without array."""
 
     before: str = ""
     after: str = ""
 
 
 class Ensured(msgspec.Struct, frozen=True, kw_only=True):
-    """`changed`: the run has begun to write; of a check, it would. `uuid`, `run`: of the array that stands, and of the
-    run that built it, in mdadm's notation. `refused`: why nothing was done, for safety; `failed`: how the run ended
-    otherwise than well. `erase`: the disks that have to be named. `plan`: where none stands; its `code` confirms it.
+    """`changed`: the run has begun to write; of a check, it would. `uuid` (mdadm's notation), `run`: of the array and
+    its run. `refused`: not done, for safety; `failed`: how the run ended. `erase`: disks to name. `plan`: if no array
+    exists; `code` confirms it.
     """
 
     changed: bool = False
@@ -45,25 +40,22 @@ class Ensured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def why_not(answers: Answers) -> str:
-    """Why these answers leave nothing that could be found again, in a sentence; "" where they do."""
+    """Why answers leave nothing that could be found again; "" if they do."""
     if answers.target or answers.after != "keep":
         return 'ensure is for an array that stays: add after = "keep", or use `raidtui run`'
     return _NO_POOLS if any(row.key == answers.setup.level for row in POOLS) else ""
 
 
-def standing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lacking: Sequence[str]) -> Ensured:
-    """Of an array that the `run` with this filled `plan` built: whole and as asked for, or refused with what is not.
-
-    `setup_asked_for` is what `answers` ask for, `lacking` what does not stand as it was built.
-    """
+def existing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lacking: Sequence[str]) -> Ensured:
+    """For an array built by `run`: as asked for, or refused. `lacking`: differences from its plan."""
     assert plan.kept_stage is not None
     kept_setup, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
     assert kept_setup and array
-    standing_parts = as_built.parts(kept_setup, _as_made(plan.answers, plan), len(plan.members))
+    existing_parts = as_built.parts(kept_setup, _as_made(plan.answers, plan), len(plan.members))
     asked_parts = as_built.parts(setup_asked_for, _as_made(answers, plan), len(plan.members))
-    reasons = (*lacking, *as_built.differing(standing_parts, asked_parts))
+    reasons = (*lacking, *as_built.differing(existing_parts, asked_parts))
     otherwise = f"the array of run {run} is on these disks, and not as asked for"
-    lines_before = [*_lines(standing_parts), *(f"not as built: {reason}" for reason in lacking)]
+    lines_before = [*_lines(existing_parts), *(f"not as built: {reason}" for reason in lacking)]
     return Ensured(
         uuid=array.uuid,
         run=run,
@@ -73,7 +65,7 @@ def standing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lac
 
 
 def planned(plan: Plan) -> Ensured:
-    """Of a plan that builds what does not stand. PlanRefused where that is a pool, by the axes of answers or recipe."""
+    """PlanRefused for a pool by the axes of answers or recipe."""
     assert plan.kept_stage is not None
     kept_setup = plan.stages[plan.kept_stage].setup
     if kept_setup is None:
@@ -90,7 +82,6 @@ def planned(plan: Plan) -> Ensured:
 
 
 def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str, failed: str) -> Ensured:
-    """Of a run that has ended: does its array stand, has it begun to write, and why did it not end well?"""
     assert plan.kept_stage is not None
     array = slots.filled(plan).stages[plan.kept_stage].array
     return Ensured(
@@ -104,13 +95,13 @@ def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str
 
 
 def _as_made(answers: Answers, plan: Plan) -> Answers:
-    """The answers without what is permanent, where the plan was to do that and no rule for this machine is known."""
+    """Without permanence, if the plan could not do it on this machine."""
     left_out = plan.answers.permanent and plan.permanence is None
     return msgspec.structs.replace(answers, permanent=False) if left_out else answers
 
 
 def _of_boot(plan: Plan) -> Iterable[str]:
-    """The lines that files of boot get; the UUIDs in them are drawn when the run begins."""
+    """Lines for boot files; UUIDs are drawn when the run begins."""
     stages = plan.stages if plan.permanence is None else plan.stages[plan.permanence :]
     for step in (step for stage in stages for step in stage.steps if isinstance(step, Edit)):
         for line in step.lines:

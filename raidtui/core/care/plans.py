@@ -1,4 +1,4 @@
-"""The plans that care for an array which a run keeps: its check, a disk replaced, further disks taken in. Pure."""
+"""Plans for the care of a kept array: check, replacement, growth. Pure."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import partition_prefix
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused
-from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import erase, refuse_maps, sealed
+from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Care, by_hand_words
 from raidtui.core.raid import partitioning
@@ -22,7 +22,7 @@ from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """A member's KiB/s between which md is asked to keep the sync; 0: as it is."""
+    """KiB/s per member; 0: unchanged."""
 
     at_least_kib_s: int = 0
     at_most_kib_s: int = 0
@@ -32,18 +32,16 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class NoSuchDisk(PlanRefused):
-    """One sentence: what was named is no disk of the array, or of several."""
+    """One sentence: no disk of the array, or several."""
 
 
 def check_steps(array: Array, disks: Sequence[Disk], limits: Limits) -> tuple[Step, ...]:
-    """PlanRefused where it cannot be checked."""
     if reason := rules.why_not_check(array):
         raise PlanRefused(reason)
     return steps.check(_estimate_s(array, disks, limits), limits.as_steps())
 
 
 def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
-    """The plan of a check; PlanRefused where it cannot be."""
     care = Care(
         kind="check",
         uuid=array.uuid,
@@ -58,11 +56,7 @@ def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) 
 
 
 class Replacement(msgspec.Struct, frozen=True):
-    """What takes one disk's place: the array's member, its title, the new disk, and the steps.
-
-    In the steps `{member:0}` is the new disk, `{beneath:N}` the old one by its place among `beneath`. `partition`: the
-    one that the new disk gets, where the array's members are such.
-    """
+    """`{member:0}`: new disk; `{beneath:N}`: old one, index in `beneath`. `partition`: of the new disk, if any."""
 
     member: ArrayMember
     title: str
@@ -74,10 +68,7 @@ class Replacement(msgspec.Struct, frozen=True):
 
 
 def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits: Limits) -> Replacement:
-    """How the disk named `old` is replaced by the one named `new`, each by identity or serial number.
-
-    NoSuchDisk, PlanRefused, or PlanNotSafe for a new disk that must not be touched.
-    """
+    """By identity or serial number. NoSuchDisk, PlanRefused; PlanNotSafe: the new disk must not be used."""
     member = _member(array, old)
     title = member.disk.title if member.disk else f"slot {member.slot}"
     if reason := rules.why_not_replace(array, member, title):
@@ -85,22 +76,21 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     (chosen,) = _new_disks(array, (new,), disks)
     beneath = _beneath(array, disks)
     partition = _partition(array, chosen) if is_partitioned(array, disks) else None
-    stands = rules.STANDS[member.role]
+    state = rules.OLD_STATES[member.role]
     index = next(
         (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
     )
     part = f":{partitioning.NUMBER}" if partition else ""
     placeholder = "" if index is None else f"{{beneath:{index}{part}}}"
-    if stands in ("works", "failed") and not placeholder:
+    if state in ("works", "failed") and not placeholder:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
-    waits = stands == "works" or array.health == "degraded"
+    waits = state == "works" or array.health == "degraded"
     estimate_s = _estimate_s(array, disks, limits)
-    replace_steps = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition)
+    replace_steps = steps.replace(state, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition)
     return Replacement(member, title, chosen, beneath, replace_steps, waits, partition)
 
 
 def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
-    """The plan of a replacement: what is on the new disk is erased first."""
     member = member_of(how.new)
     care = Care(
         kind="replace",
@@ -120,7 +110,7 @@ def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
 
 
 def _new_disks(array: Array, names: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks of these names that the array takes; PlanNotSafe where one must not be touched, or does not fit."""
+    """PlanNotSafe if one must not be used or does not fit."""
     for array_member in array.members:
         member_disk = array_member.disk if array_member.role not in ("missing", "gone", "left out") else None
         if member_disk and (taken := {member_disk.id, member_disk.serial} & {*names} - {""}):
@@ -129,7 +119,7 @@ def _new_disks(array: Array, names: Sequence[str], disks: Sequence[Disk]) -> tup
             )
     chosen = chosen_disks(names, disks)
     by_name = {disk.name: disk for disk in disks}
-    sectors = max((by_name[one.name].logical_sector_bytes for one in _beneath(array, disks)), default=512)
+    sectors = max((by_name[member.name].logical_sector_bytes for member in _beneath(array, disks)), default=512)
     for disk in chosen:
         if reason := rules.why_not_new(array, disk, sectors):
             raise PlanNotSafe(reason)
@@ -137,10 +127,7 @@ def _new_disks(array: Array, names: Sequence[str], disks: Sequence[Disk]) -> tup
 
 
 def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
-    """The plan that has the array take the disks named `new`, each by identity or serial number.
-
-    PlanRefused where it cannot be grown, PlanNotSafe for a disk that must not be touched.
-    """
+    """Disks by identity or serial number. PlanRefused if it cannot be grown, PlanNotSafe for an unusable disk."""
     if reason := rules.why_not_grow(array):
         raise PlanRefused(reason)
     beneath, partitioned = _beneath(array, disks), is_partitioned(array, disks)
@@ -187,7 +174,6 @@ def _grow_notes(care: Care) -> tuple[str, ...]:
 
 
 def _erased(members: tuple[Member, ...]) -> list[Stage]:
-    """What is on the new disks goes first, and the array is looked at before that."""
     return [
         msgspec.structs.replace(erased_stage, steps=(steps.array_kept(), *erased_stage.steps))
         for erased_stage in erase(members)
@@ -204,7 +190,7 @@ def _note(how: Replacement, array: Array) -> str:
 
 
 def _member(array: Array, name: str) -> ArrayMember:
-    """The array's disk with this identity, serial number or node; the one in a slot before one that was taken out."""
+    """By identity, serial number or node; a disk in a slot first."""
     device_name = name.removeprefix("/dev/")
     matching = [
         array_member
@@ -229,7 +215,7 @@ def _member(array: Array, name: str) -> ArrayMember:
 
 
 def _beneath(array: Array, disks: Sequence[Disk]) -> tuple[Member, ...]:
-    """The disks that the array has now: whole ones, or where a run made it of partitions those that have them."""
+    """Whole disks, or those with the partitions that a run made."""
     devices, partitioned = _devices(array), is_partitioned(array, disks)
     return tuple(
         msgspec.structs.replace(member_of(disk), warning="")
@@ -247,7 +233,7 @@ def _devices(array: Array) -> set[str]:
 
 
 def is_partitioned(array: Array, disks: Sequence[Disk]) -> bool:
-    """Has a run made the array of partitions, as a run makes them? All others are left to a person."""
+    """On partitions as a run makes them; others are left to a person."""
     devices = _devices(array)
     return bool(array.run) and bool(devices) and devices <= {_partition_name(disk) for disk in disks}
 
@@ -257,7 +243,7 @@ def _partition_name(disk: Disk) -> str:
 
 
 def _partition(array: Array, new: Disk, index: int = 0) -> Partition:
-    """What the new disk gets: its usual room at the end, or less of it. PlanNotSafe where none fits."""
+    """With the usual reserve, or less. PlanNotSafe if none fits."""
     refuse_maps((new,))
     try:
         return Partition(partitioning.replacing_bytes(new.size_bytes, rules.least_bytes(array)), f"{{uuid:{index}}}")
@@ -266,15 +252,11 @@ def _partition(array: Array, new: Disk, index: int = 0) -> Partition:
 
 
 def _estimate_s(array: Array, disks: Sequence[Disk], limits: Limits) -> float:
-    """At what a disk of this kind is taken to do, and md's own limit."""
     return (array.member_bytes or 0) / min(_disk_bytes_per_s(array, disks), _md_bytes_per_s(limits))
 
 
 def _growth_s(array: Array, slots: int, disks: Sequence[Disk], limits: Limits) -> float:
-    """A reshape reads what is on each disk and writes it anew over more of them; a further copy is a rebuild.
-
-    md's limit is on a member's sectors, of a RAID 10 on the array's.
-    """
+    """A reshape reads and rewrites all; a new copy is a rebuild. md limits a member's sectors, RAID 10's array's."""
     if is_further_copy(array.level):
         return _estimate_s(array, disks, limits)
     assert array.slots

@@ -1,4 +1,4 @@
-"""How a ZFS pool is cared for, as lines for a person to run: raidtui carries out none of it. Pure."""
+"""Care of a ZFS pool as shell lines for a person; raidtui runs none of them. Pure."""
 
 from collections.abc import Sequence
 from shlex import quote
@@ -24,7 +24,7 @@ def scrub(pool: Pool) -> ByHand:
 
 
 def replace(pool: Pool, old: str, new: str) -> ByHand:
-    """`old` by serial number, identity or node; `new` as it was given: a node, or the name of a link of its own."""
+    """`old`: serial number, identity or node; `new`: node or link."""
     link = new if new.startswith("/") else f"/dev/disk/by-id/{new}"
     return _by_hand(pool, replace_lines(pool.name, device_of(pool, old), link))
 
@@ -39,12 +39,11 @@ def replace_lines(name: str, old: str, new: str) -> tuple[str, ...]:
 
 
 def grow(pool: Pool, new: Sequence[str]) -> ByHand:
-    """Over further disks, or with none what larger disks have."""
-    return _by_hand(pool, grow_lines(pool.name, new, [one.device for one in pool.devices]))
+    return _by_hand(pool, grow_lines(pool.name, new, [device.device for device in pool.devices]))
 
 
 def grow_lines(name: str, new: Sequence[str], devices: Sequence[str], kind: str = "") -> tuple[str, ...]:
-    """`kind`: "mirror " or "raidz1 ", the group that the disks make; "" where they make none, or it is not known."""
+    """`kind`: "mirror " or "raidz1 ", or ""."""
     name = quote(name)
     online = "\n".join(f"zpool online -e {name} {quote(device)}" for device in devices)
     fields = {"name": name, "new": " ".join(map(quote, new)), "online": online, "kind": kind}
@@ -52,13 +51,15 @@ def grow_lines(name: str, new: Sequence[str], devices: Sequence[str], kind: str 
 
 
 def device_of(pool: Pool, old: str) -> str:
-    """The device of the pool that lies on this disk; what was given where it is none of its, or not here."""
-    names = ((one.device, {one.disk.serial, one.disk.id, one.disk.name} if one.disk else set()) for one in pool.devices)
+    names = (
+        (device.device, {device.disk.serial, device.disk.id, device.disk.name} if device.disk else set())
+        for device in pool.devices
+    )
     return next((device for device, of_disk in names if old in of_disk), old)
 
 
 def _by_hand(pool: Pool, lines: tuple[str, ...]) -> ByHand:
-    """Of one that is not imported the import alone: another may have its name meanwhile."""
+    """Only the import if not imported: another pool may have the name."""
     if pool.health == NOT_IMPORTED:
         lines = (f"zpool import -N {pool.guid}  # it is not imported: nothing else can be done for it before",)
     return ByHand(pool.name, _WHY.format(name=pool.name), lines)

@@ -1,6 +1,4 @@
-"""Why an array is not checked or grown, or a disk of it not replaced: one sentence each, "" where nothing speaks
-against it. Knows what md tells; the verdict on the new disk itself is `core.disks.verdicts`.
-"""
+"""Reasons against check, growth, replacement: a sentence, or "", by md's values. Disks: `core.disks.verdicts`."""
 
 from raidtui.core.arrays.array import Array, ArrayMember, Role
 from raidtui.core.care.steps import Old
@@ -8,7 +6,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.units import both
 
 REDUNDANT = frozenset({"1", "4", "5", "6", "10"})
-STANDS: dict[Role, Old] = {"in sync": "works", "failed": "failed", "gone": "gone", "missing": "missing"}
+OLD_STATES: dict[Role, Old] = {"in sync": "works", "failed": "failed", "gone": "gone", "missing": "missing"}
 _NOT_REPLACED: dict[Role, str] = {
     "rebuilding": "is being rebuilt: wait for its end (`raidtui status`)",
     "replacement": "is being rebuilt as a replacement: wait for its end (`raidtui status`)",
@@ -25,7 +23,7 @@ _NOT_RESHAPED = {  # by what md goes by after a crash
 
 
 def why_not_check(array: Array) -> str:
-    """A check wants a redundant array that is whole and at rest."""
+    """Needs redundancy, all members, no running sync."""
     if array.level not in REDUNDANT:
         return f"{array.name} has no redundancy (level {array.level or 'not known'}): there is nothing to compare"
     if array.health != "clean":
@@ -34,7 +32,6 @@ def why_not_check(array: Array) -> str:
 
 
 def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
-    """Of a disk of the array, however it stands."""
     if array.level not in REDUNDANT:
         return (
             f"{array.name} has no redundancy (level {array.level or 'not known'}): what is on the disk is nowhere else"
@@ -59,7 +56,7 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
 
 
 def why_not_grow(array: Array) -> str:
-    """Growth over further disks wants a redundant array that is whole, at rest, and of a kind that md reshapes."""
+    """Needs redundancy, all members, no running sync, and a level that md reshapes."""
     if array.level not in REDUNDANT:
         return (
             f"{array.name} has no redundancy (level {array.level or 'not known'}), and md grows that by way of another"
@@ -84,7 +81,7 @@ def why_not_grow(array: Array) -> str:
 
 
 def _of_firmware(array: Array) -> str:
-    """mdadm refuses to change the members of a volume: these are its container's."""
+    """mdadm refuses changes of a volume's members: they are its container's."""
     if not array.container:
         return ""
     return (
@@ -101,12 +98,12 @@ def _busy(array: Array) -> str:
     if array.reshape_at_bytes is not None and array.sync is None:
         return f"a reshape of {array.name} was interrupted: continue it first (`raidtui status`)"
     if array.sync or array.resync_waits:
-        return f"{array.name} is busy ({array.sync.words if array.sync else 'a resync waits'}): wait for its end"
+        return f"{array.name} is busy ({array.sync.description if array.sync else 'a resync waits'}): wait for its end"
     return ""
 
 
 def least_bytes(array: Array) -> int:
-    """What the array takes of each disk, or of each partition; 0 where that is not told."""
+    """Used of each disk or partition; 0 if unknown."""
     offsets = [
         array_member.data_offset_bytes for array_member in array.members if array_member.data_offset_bytes is not None
     ]
@@ -114,7 +111,7 @@ def least_bytes(array: Array) -> int:
 
 
 def why_not_new(array: Array, new: Disk, sector_bytes: int) -> str:
-    """A disk too small, or of larger sectors than the array has. `sector_bytes`: the largest logical ones of it."""
+    """Too small, or larger sectors. `sector_bytes`: largest logical ones of the array."""
     if not (needed_bytes := least_bytes(array)):
         return f"how much of each disk {array.name} takes is not told here, so that no disk is known to be large enough"
     if new.size_bytes < needed_bytes:

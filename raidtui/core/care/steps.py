@@ -1,8 +1,5 @@
-"""The steps that check an array, replace one of its disks, or grow it. Every one can be passed over where md says it is
-done.
-
-What md has begun it ends, and nothing of the array is ever taken apart: all that is taken back is the partition on a
-new disk that the array does not have yet.
+"""Steps that check, replace in, or grow an array; each can be skipped if md reports it done. What md began it finishes.
+Undone is only a new disk's partition that the array does not use yet.
 """
 
 from collections.abc import Sequence
@@ -19,14 +16,14 @@ Old = Literal["works", "failed", "gone", "missing"]
 
 
 class Partition(msgspec.Struct, frozen=True):
-    """The one partition of a new disk: its size, and the UUID of its table ("": drawn by sfdisk)."""
+    """`table`: UUID ("": drawn by sfdisk)."""
 
     size_bytes: int
     table: str = ""
 
 
 def speed_limits(at_least_kib_s: int, at_most_kib_s: int) -> list[Step]:
-    """A member's KiB/s between which md keeps a sync; 0: as it is. They are put back at the end."""
+    """KiB/s per member; 0: unchanged. Restored at the end."""
     by_setting = {"sync_speed_max": at_most_kib_s, "sync_speed_min": at_least_kib_s}
     return [
         Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
@@ -36,7 +33,7 @@ def speed_limits(at_least_kib_s: int, at_most_kib_s: int) -> list[Step]:
 
 
 def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
-    """All of the array read and compared; a stop ends it. A check that was stopped before would go on where it was."""
+    """A stop ends it. An earlier paused check would continue."""
     idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", "{array}"))
     return (
         array_kept(),
@@ -50,13 +47,9 @@ def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
 
 
 def replace(
-    stands: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool, partition: Partition | None = None
+    state: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool, partition: Partition | None = None
 ) -> tuple[Step, ...]:
-    """The new disk in the place of the one that `old` (a placeholder, "" for none) stands for.
-
-    One that works is copied while it still does, and the array never lacks a disk. `partition`: the one that the new
-    disk gets first, where members are partitions.
-    """
+    """`old`: placeholder or "". Working disks are copied: never degraded. `partition`: first, on the new disk."""
     take_out = Command(what=f"Remove {old} from the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
     new, number = carrier(0, partitioned=partition is not None), partitioning.NUMBER if partition else 0
@@ -69,15 +62,15 @@ def replace(
     if partition:
         made = table(0, partition.size_bytes, partition.table)
         steps += [made, settle(), partitions_check([partition.size_bytes])]
-    steps += [*limits, *steps_before.get(stands, [])]
+    steps += [*limits, *steps_before.get(state, [])]
     steps.append(added(0, partitioned=partition is not None))
-    if stands == "works":
+    if state == "works":
         title = f"Replace {old} with {new}"
         steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))
     if waits:
         steps.append(_writable())
         steps.append(Wait(what="Wait for the end of the rebuild", condition="rebuild-ended", estimate_s=estimate_s))
-    if stands == "works":
+    if state == "works":
         steps.append(take_out)
     return tuple(steps)
 
@@ -90,11 +83,7 @@ def grow(
     partitions: Sequence[Partition],
     grows_then: Sequence[str],
 ) -> tuple[Step, ...]:
-    """So many `new` disks in an array that then has `slots` of them, all of it moved over them, and the file system.
-
-    `partitions`: those that the new disks get first, where members are such. `grows_then`: the words of the command
-    that makes the file system as large, where it is known and mounted.
-    """
+    """`slots`: in all. `partitions`: of new disks. `grows_then`: grows the file system, if known and mounted."""
     steps: list[Step] = [array_kept(), free_check()]
     if partitions:
         steps += [table(index, made.size_bytes, made.table) for index, made in enumerate(partitions)]
@@ -113,5 +102,5 @@ def _writable() -> Command:
 
 
 def array_kept() -> Check:
-    """The look that comes before anything is done, the erasure of a new disk too."""
+    """Before anything else, erasing a new disk included."""
     return Check(what="Check that it is the planned array, and idle", question="array-kept")

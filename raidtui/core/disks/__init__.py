@@ -1,1 +1,1 @@
-"""A machine, its disks, who uses them, and whether they may be erased."""
+"""A machine, its disks, their uses, and whether they may be erased."""

@@ -1,7 +1,4 @@
-"""Which devices a line of what boot reads means: fstab(5), crypttab(5), a mount unit's What=, root= of the kernel.
-
-Knows the forms of a source, and which places are the system's own; what follows is `rules`'.
-"""
+"""Devices in fstab(5), crypttab(5), What= of mount units, root=; which mounts are the system's. See `rules`."""
 
 import re
 from collections.abc import Mapping
@@ -16,15 +13,11 @@ _BY_LINK = re.compile(r"/dev/disk/by-(uuid|label|partuuid|partlabel)/(.+)")
 
 
 def is_of_system(line: BootLine) -> bool:
-    """Does the system need what the line means?"""
     return line.place in _SYSTEM or line.place.startswith(tuple(f"{place}/" for place in _WITH_ALL_BELOW))
 
 
 def meant(source: str, devices: Mapping[str, BlockDevice], paths: Mapping[str, str]) -> frozenset[str]:
-    """The names of the devices that a source means: several, where more than one has that UUID or label.
-
-    `paths`: the nodes and links of all devices.
-    """
+    """Device names of a source: several if they share a UUID or label. `paths`: nodes and links of all devices."""
     source = source.strip("\"'")
     link = _BY_LINK.fullmatch(source)
     tag, _, value = (link[1].upper(), "", _plain(link[2])) if link else source.partition("=")
@@ -34,7 +27,6 @@ def meant(source: str, devices: Mapping[str, BlockDevice], paths: Mapping[str, s
 
 
 def _values(device: BlockDevice, tag: str) -> set[str]:
-    """What a device has of this sort of name, in small letters."""
     properties, signatures = device.properties, device.signatures or ()
     if tag == "UUID":
         values = {*(signature.uuid for signature in signatures), properties.get("ID_FS_UUID", "")}
@@ -50,5 +42,4 @@ def _values(device: BlockDevice, tag: str) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    """What udev writes as \\x20, as it is."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)

@@ -1,7 +1,5 @@
-"""Links between a disk and the machine's memory: what each can carry at most, and which is too narrow for its disks.
-
-Knows speeds as the kernel writes them; a link whose speed is unknown limits nothing. Rates are first-order ceilings:
-SATA and PCIe as measured on good hardware, SAS and USB the line's rate less its coding (8b/10b, 128b/150b, 128b/132b).
+"""Links between disk and memory: maximum rates, and bottlenecks. An unknown speed limits nothing. Rates are first-order
+limits: SATA, PCIe as measured on good hardware; SAS, USB line rate less coding (8b/10b, 128b/150b, 128b/132b).
 """
 
 from collections.abc import Sequence
@@ -21,19 +19,18 @@ _MB_PER_S: dict[BusKind, dict[float, float]] = {  # of one lane
 
 
 def carries_bytes_per_s(bus: Bus) -> float | None:
-    """What a link carries at most; None where its speed is unknown."""
     lane = _lane(bus.kind, bus.speed)
     return lane * bus.width if lane and bus.width > 0 else None
 
 
 def title(bus: Bus) -> str:
-    """`PCIe link 0000:03:00.0 (8.0 GT/s x4)`; of a link that could do more, also what."""
+    """`PCIe link 0000:03:00.0 (8.0 GT/s x4)`, with the possible speed if slower."""
     could_be = f", could be {_rate(_best(bus))}" if is_slowed(bus) else ""
     return f"{_NAMES[bus.kind]} {bus.name} ({_rate(bus)}{could_be})"
 
 
 def is_slowed(bus: Bus) -> bool:
-    """Could the link do more than it does now, by what its end nearer to the disk tells?"""
+    """Slower than its end nearer to the disk could be."""
     return (carries_bytes_per_s(_best(bus)) or 0) > (carries_bytes_per_s(bus) or 0)
 
 
@@ -42,15 +39,14 @@ def _best(bus: Bus) -> Bus:
 
 
 class Narrow(msgspec.Struct, frozen=True):
-    """A link with less room than the disks behind it want. Rates in bytes/s; `disks` are their places in the list."""
+    """A link slower than its disks together. `disks`: indices in the list."""
 
     bus: Bus
     disks: tuple[int, ...]
     carries_bytes_per_s: float
     wanted_bytes_per_s: float
 
-    def words(self, all_disks: int) -> str:
-        """Which link, its rate, and the rate of the disks behind it, of `all_disks`."""
+    def describe(self, all_disks: int) -> str:
         behind = len(self.disks)
         disks = "one disk" if behind == 1 else f"all {behind} disks" if behind == all_disks else f"{behind} disks"
         return (
@@ -60,10 +56,8 @@ class Narrow(msgspec.Struct, frozen=True):
 
 
 def narrowest(buses_above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]) -> Narrow | None:
-    """The link that has the least room for what the disks behind it want; None where all have enough.
-
-    `buses_above` are each disk's links from the disk on upwards, `bytes_per_s` what it does alone. Of links that are
-    equally narrow, the one nearest to the disks.
+    """The link with the least of the demand of its disks; None if all suffice. `buses_above`: links of each disk, from
+    the disk upwards; `bytes_per_s`: of each disk alone. Ties: the link nearest to the disks.
     """
     disks_by_bus: dict[tuple[BusKind, str], list[int]] = {}
     by_name: dict[tuple[BusKind, str], Bus] = {}
@@ -81,10 +75,7 @@ def narrowest(buses_above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]
 
 
 def carries_together_bytes_per_s(buses_above: Sequence[Sequence[Bus]]) -> float | None:
-    """What all these disks together get through their links at most where each does its share; None: nobody knows.
-
-    A link with k of n disks behind it carries k/n of what goes to all.
-    """
+    """Total rate through the links if each disk does its share; None: unknown. A link with k of n disks carries k/n."""
     disks_by_bus: dict[tuple[BusKind, str], int] = {}
     by_name: dict[tuple[BusKind, str], Bus] = {}
     for links in buses_above:
@@ -100,7 +91,6 @@ def carries_together_bytes_per_s(buses_above: Sequence[Sequence[Bus]]) -> float 
 
 
 def number_of(text: str) -> float | None:
-    """The number that a speed of sysfs begins with."""
     try:
         return float(text.split()[0])
     except (IndexError, ValueError):  # "Unknown", "<unknown>", nothing
@@ -114,6 +104,6 @@ def _lane(kind: BusKind, speed: str) -> float | None:
 
 
 def _rate(bus: Bus) -> str:
-    """`8.0 GT/s x4`, `6.0 Gbps`: the kernel's words without the bus' own name."""
+    """`8.0 GT/s x4`, `6.0 Gbps`, without the bus' name."""
     speed = f"{bus.speed} Mbit/s" if bus.kind == "usb" else bus.speed.removesuffix(" PCIe")
     return f"{speed} x{bus.width}" if bus.kind == "pcie" or bus.width > 1 else speed

@@ -1,8 +1,4 @@
-"""A disk, what is on it, and whether it may be used.
-
-Knows what one whole block device is; does not know where the facts came from (see `machine`) nor
-how a verdict is reached (see `verdicts`).
-"""
+"""A disk, its contents, its verdict. Facts come from `machine`, verdicts from `verdicts`."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -15,8 +11,8 @@ from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 
 
-class Standing(StrEnum):
-    """May this disk be a member? WARN can be chosen with a confirmation of its own, REFUSE cannot."""
+class Usability(StrEnum):
+    """WARN needs a confirmation of its own, REFUSE cannot be selected."""
 
     OK = "ok"
     WARN = "warn"
@@ -24,19 +20,16 @@ class Standing(StrEnum):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """May this disk be used? `reason` says why not, `remedy` what would change that."""
+    """`remedy`: what would change it."""
 
-    standing: Standing
+    standing: Usability
     reason: str = ""
     remedy: str = ""
 
 
 class Content(msgspec.Struct, frozen=True):
-    """Something found on a disk or on one of its partitions: a signature, a partition table.
-
-    `device` is the kernel name where it was found ("sda", "sda1"), `kind` what it is ("ext4",
-    "linux_raid_member", "gpt"; "unknown data" where blocks are not empty and no signature says why), `label` its
-    label or UUID as shown to a person.
+    """A signature or partition table on a disk. `device`: kernel name where found ("sda1"); `kind`: "ext4",
+    "linux_raid_member", "gpt", or "unknown data" (blocks not empty, no signature); `label`: label or UUID, for people.
     """
 
     device: str
@@ -46,11 +39,9 @@ class Content(msgspec.Struct, frozen=True):
 
 
 class Disk(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole block device that could be a member of an array.
-
-    `id` is the identity: `wwn-…`, else `serial-MODEL_SERIAL`, else `path-…` (udev's ID_PATH). `name` and `path`
-    are this boot's names: shown to people, never stored as identity. All text is free of control characters.
-    `nodes` are the paths of the other device nodes that lead to the same disk, but for those inside of a multipath map.
+    """A whole block device. `id`: `wwn-…`, else `serial-MODEL_SERIAL`, else `path-…` (udev's ID_PATH). `name`, `path`:
+    of this boot, never an identity. No control characters in any text. `nodes`: other device nodes of the disk, outside
+    of a multipath map.
     """
 
     name: str
@@ -80,17 +71,15 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What a person recognises the disk by: model and serial, else its identity."""
         return " ".join(part for part in (self.model, self.serial) if part) or self.id
 
     @property
     def emulator(self) -> Emulator:
-        """Who makes it, where it is no hardware: by its model."""
         return emulator_of(self.model)
 
     @property
     def found(self) -> str:
-        """What is on the disk now, in words: `ext4 on sda1 (home), gpt`; `blank` when nothing was found there."""
+        """Contents in words: `ext4 on sda1 (home), gpt`; `blank` if none were found."""
         words = [
             content.kind
             + (f" on {content.device}" if content.device != self.name else "")
@@ -110,7 +99,7 @@ class Recognised(Protocol):
 
 
 def marks(disks: Collection[Recognised]) -> dict[str, str]:
-    """By identity: the serial number, or the identity itself where there is none or another disk has the same."""
+    """Identity -> serial number, or identity if missing or not unique."""
     serials = Counter(disk.serial.strip() for disk in disks)
 
     def alone(serial: str) -> bool:

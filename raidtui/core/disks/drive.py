@@ -1,7 +1,4 @@
-"""What a drive tells of itself, by whichever node: locks, claims, errors, health; and what nobody could read of it.
-
-Each fact fills a rule's sentences, as those of `facts`; does not decide what follows.
-"""
+"""A drive's reports by any node: locks, claims, errors, health, unreadable facts. Consequences: `rules`."""
 
 import re
 from collections.abc import Callable
@@ -29,9 +26,7 @@ def read_error(subject: Subject) -> Facts | None:
     return {"called": subject.called(broken), "error": broken.read_error} if broken else None
 
 
-def told_by(key: str) -> Callable[[Subject], Facts | None]:
-    """What the drive answered, by whichever node."""
-
+def reported_by(key: str) -> Callable[[Subject], Facts | None]:
     def facts(subject: Subject) -> Facts | None:
         node = next((node for node in subject.drive if node.told.get(key)), None)
         return {key: node.told[key], "node": node.path} if node else None
@@ -51,7 +46,7 @@ def failing(subject: Subject) -> Facts | None:
 
 
 def _not_asked(subject: Subject) -> Facts | None:
-    """A node of the disk that did not answer who has reserved it, and why."""
+    """A node that did not answer who has reserved it, with the reason."""
     node = next((node for node in subject.in_use if node.told.get(_UNANSWERED)), None)
     return {"node": node.path, "why": node.told[_UNANSWERED]} if node else None
 
@@ -60,7 +55,7 @@ _UNANSWERED = "reservation not read"
 
 
 def unchecked(subject: Subject) -> list[str]:
-    """In words, what speaks for or against this disk and was not read."""
+    """Facts about the disk that were not read, in words."""
     missing = [words for key, words in NOT_READ.items() if key in subject.machine.not_read]
     missing += [text for text in subject.machine.not_read if text not in NOT_READ]
     shown = subject.in_use if is_map(subject.device) else (subject.device,)
@@ -90,7 +85,7 @@ def not_checked(subject: Subject) -> Facts | None:
 
 
 def of_network(subject: Subject) -> Facts | None:
-    """A LUN, a block device of a network's own, or an NVMe disk behind a fabric, as its controllers tell."""
+    """A LUN, a network block device, or NVMe over fabrics, by their controllers."""
     fabrics = {fabric for node in subject.drive for fabric in node.attributes.get("transports", "").split()}
     if fabrics & _FABRICS or subject.transports & _SAN:
         return {}

@@ -1,7 +1,5 @@
-"""A Machine from what other tools print: `udevadm info --export-db`, `lsblk -J -O -b`; or from our own recording.
-
-Told apart by content, not by name. A dump holds less than a look at the machine: what it does not hold is named in
-`not_read`, and every disk of it is warned of.
+"""A Machine from `udevadm info --export-db`, `lsblk -J -O -b` or a recording, recognised by content. Missing facts are
+named in `not_read`, and every disk gets a warning.
 """
 
 import re
@@ -20,11 +18,11 @@ _MD_MEMBER = re.compile(r"MD_DEVICE_.+_DEV")
 
 
 class _Lsblk(ValueError):
-    """What other options of lsblk show."""
+    pass
 
 
 def read(dump: bytes, source: str = "the dump") -> Machine:
-    """The machine in `dump`; ValueError with one sentence: the file, what is wrong, what is accepted."""
+    """ValueError with one sentence: file, error, accepted formats."""
     try:
         return _read(dump)
     except _Lsblk as error:
@@ -51,7 +49,6 @@ def _read(dump: bytes) -> Machine:
 
 
 def from_udevadm(text: str) -> Machine:
-    """The block devices of udev's database: who they are and what udev saw on them; no sizes, no mounts."""
     records = [record for record in _records(text) if record.get("SUBSYSTEM") == "block"]
     if not records:
         raise ValueError("it holds no block device of udev's database")
@@ -64,7 +61,7 @@ def from_udevadm(text: str) -> Machine:
 
 
 def _records(text: str) -> Iterator[dict[str, str]]:
-    """One record a paragraph; its lines are `X: text`, of which E: is a property and S: a link."""
+    """Paragraphs of `X: text`; E: a property, S: a link."""
     for paragraph in re.split(r"\n(?:[ \t]*\n)+", text.replace("\r\n", "\n")):
         record: dict[str, str] = {}
         for line in paragraph.split("\n"):  # a label may hold what else `str` takes for the end of a line
@@ -96,10 +93,8 @@ def _of_record(record: dict[str, str], names: dict[str, str]) -> BlockDevice:
 
 
 def from_lsblk(document: dict[str, Any]) -> Machine:
-    """The rows of `lsblk -J -O -b`: sizes, mounts, what stands on what, and what udev saw on them.
-
-    Other options change the shape: -p prints paths as names, -d disks alone. Where -l or -M leave out the tree, PKNAME
-    names one parent of each row, though it may have several. ValueError where a shape cannot be read right.
+    """`lsblk -J -O -b`: sizes, mounts, stacking, signatures. Other options change the shape: -p prints paths, -d disks
+    alone; with -l or -M PKNAME names only one of several parents. ValueError if ambiguous.
     """
     rows = _rows(document)
     names = {_name(row) for row, _ in rows}
@@ -141,7 +136,7 @@ _WITHOUT_KNAME = re.compile(r"disk|part|loop|rom|raid\d+")  # types whose NAME i
 
 
 def _rows(document: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
-    """Each row with the name of the row above it, "" at the top; ValueError where they lack what tells them apart."""
+    """(row, name of its parent or ""); ValueError without identifying columns."""
     rows: list[tuple[dict[str, Any], str]] = []
     pending = [(row, "") for row in reversed(_list(document.get("blockdevices")))]
     while pending:
@@ -169,7 +164,6 @@ def _is_number(text: str) -> bool:
 
 
 def _in_dev(path_or_name: str) -> str:
-    """A kernel name, which -p prints as a path."""
     return path_or_name.removeprefix("/dev/")
 
 
@@ -182,7 +176,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _text(row: dict[str, Any], key: str) -> str:
-    """A cell as text; true and false as sysfs writes them. Older versions of lsblk write all of them as text."""
+    """true and false as sysfs writes them; older lsblk writes text."""
     value = row.get(key)
     if isinstance(value, bool):
         return "1" if value else "0"
@@ -228,7 +222,7 @@ def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
         attributes["dm/name"] = _in_dev(_text(row, "name")).removeprefix("mapper/")
         attributes["dm/uuid"] = _DM_TYPES.get(kind, "")
     is_partition = kind == "part" and not is_mapped  # one of a map is a map itself, and stands on the other
-    found = [
+    signatures = [
         Signature(kind=signature, label=_text(row, label), uuid=_text(row, uuid))
         for column, label, uuid in (("pttype", "", "ptuuid"), ("fstype", "label", "uuid"))
         if (signature := _text(row, column)) and not (is_partition and column == "pttype")
@@ -241,5 +235,5 @@ def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
         properties={own_name: text for own_name, lsblk_name in _PROPERTIES.items() if (text := _text(row, lsblk_name))},
         attributes=attributes,
         slaves=(parent,) if parent and not is_partition else (),
-        signatures=tuple(found) if "fstype" in row else None,
+        signatures=tuple(signatures) if "fstype" in row else None,
     )

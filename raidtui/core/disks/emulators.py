@@ -1,7 +1,4 @@
-"""Which disks are made by a program: by the model that it gives its disks.
-
-A disk of which this is not known is taken for hardware. What lies behind an emulated disk nobody can tell from inside.
-"""
+"""Emulated disks by model; unknown models count as hardware. What backs them cannot be detected inside."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -22,17 +19,17 @@ _IN_MEMORY: frozenset[Emulator] = frozenset({"scsi_debug"})  # what is on these 
 
 
 def emulator_of(model: str) -> Emulator:
-    """Who makes disks of this model; "" for hardware, as far as is known."""
+    """ "" for hardware, as far as known."""
     return _BY_MODEL.get(" ".join(model.split()), "")
 
 
 def are_in_memory(emulators: Iterable[Emulator]) -> bool:
-    """Are all of these disks, one at least, in the memory of the machine, and end with it?"""
+    """All of them, at least one, are in memory, and vanish with the machine."""
     given = frozenset(emulators)
     return bool(given) and given <= _IN_MEMORY
 
 
 def sync_share(emulators: Iterable[Emulator], *, parity: bool) -> float:
-    """Of its speed, what a disk of an array does while md syncs or rebuilds: 1, but of some that are emulated."""
+    """Speed share during resync or rebuild: 1, except for some emulated disks."""
     shares = [_SYNC_SHARES[emulator] for emulator in emulators if emulator in _SYNC_SHARES]
     return min((of_parity if parity else of_mirrors for of_parity, of_mirrors in shares), default=1.0)

@@ -1,7 +1,4 @@
-"""Where a file lies on its device: extents, and how its bytes fall on a grid of the device's.
-
-Knows addresses. What device that is, and what grid, the caller knows.
-"""
+"""Extents of a file on its device, and their alignment to a grid."""
 
 from typing import Annotated
 
@@ -15,7 +12,7 @@ _Bytes = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
 
 
 class Extent(msgspec.Struct, frozen=True):
-    """A run of a file's bytes that lie together: where in the file, where on the device, how many."""
+    """A contiguous run of a file."""
 
     in_file_bytes: _Bytes
     on_device_bytes: _Bytes
@@ -23,10 +20,7 @@ class Extent(msgspec.Struct, frozen=True):
 
 
 def start_on_grid(extents: tuple[Extent, ...], grid_bytes: int) -> int | None:
-    """Where the file's first byte would lie on a grid of so many bytes if all of it lay as most of it does.
-
-    None where extents are not known, or where less than 99 of 100 bytes agree.
-    """
+    """Offset of the file's start on the grid, if laid out like 99 % of it; None otherwise, or if unknown."""
     bytes_by_start: dict[int, int] = {}
     for extent in extents:
         start_bytes = (extent.on_device_bytes - extent.in_file_bytes) % grid_bytes

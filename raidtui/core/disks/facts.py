@@ -1,7 +1,4 @@
-"""What speaks for or against a disk because somebody uses it, as facts that fill a rule's sentences (see `rules`).
-
-Finds the first use of a kind and how it is ended; does not decide what follows from it.
-"""
+"""Uses that make a disk unsuitable, as facts for sentences of `rules`: the first of a kind, and its remedy."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,11 +20,8 @@ UNCLEAN, MMP = "ext not unmounted", "ext mmp"
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a rule may look at. `family` is the device and its partitions.
-
-    `nodes` are the other devices that are the same disk by another path, `legs` the paths inside of a multipath map;
-    `uses` and `transports` are those of all of them. `double` is a device that claims the same identity (`doubled`
-    says which) and is another disk.
+    """Input of rules. `family`: device and partitions. `nodes`: other devices of the same disk, `legs`: paths inside of
+    its multipath map; `uses` cover all of them. `double`: another disk with the same identity (`doubled`).
     """
 
     machine: Machine
@@ -46,7 +40,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def drive(self) -> tuple[BlockDevice, ...]:
-        """Every node of the disk, the subject's own first: what the drive tells by one of them it tells of itself."""
+        """All nodes of the drive, its own first: a drive's facts hold for each."""
         return (
             self.device,
             *self.nodes,
@@ -55,7 +49,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def in_use(self) -> tuple[BlockDevice, ...]:
-        """The nodes without those paths of a map that are not used now: they fail for reasons of their own."""
+        """Nodes without unused paths of a map, which fail for reasons of their own."""
         return tuple(node for node in self.drive if node.name not in self.legs or not _is_idle(node))
 
     @property
@@ -63,11 +57,10 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(transport_of(node) for node in self.drive) - {""}
 
     def family_of(self, node: BlockDevice) -> tuple[BlockDevice, ...]:
-        """A node of the disk, and its partitions."""
         return tuple(self.stack.devices[name] for name in self.stack.family(node.name) if name in self.stack.devices)
 
     def called(self, device: BlockDevice) -> str:
-        """`it`, or the other node of the disk that a fact was found on."""
+        """`it`, or the node where a fact was found."""
         return "it" if device in self.family else _on(self, device.name)
 
 
@@ -80,13 +73,11 @@ _IDLE = frozenset({"standby", "unavailable", "offline", "transitioning"})  # dri
 
 
 def is_map(device: BlockDevice) -> bool:
-    """Is this a multipath map?"""
     uuid = device.attributes.get("dm/uuid") or device.properties.get("DM_UUID", "")
     return device.name.startswith("dm-") and uuid.startswith("mpath-")
 
 
 def _on(subject: Subject, device: str) -> str:
-    """Where a use was found, in words, seen from the disk."""
     if any(device == block_device.name for block_device in subject.family):
         return device
     other_names = (*(node.name for node in subject.nodes), *subject.legs)
@@ -102,24 +93,21 @@ def _on(subject: Subject, device: str) -> str:
 
 
 def _one_disk(subject: Subject, devices: Iterable[str]) -> bool:
-    """Are all of these this disk, or partitions of it, by whatever path?"""
+    """All of them are this disk or its partitions, by any path."""
     nodes = (subject.device.name, *(node.name for node in subject.nodes), *subject.legs)
     return {member for name in nodes for member in subject.stack.family(name)}.issuperset(devices)
 
 
 def _map(subject: Subject) -> BlockDevice | None:
-    """The multipath map of this disk, of a node outside of it."""
     return next((node for node in subject.nodes if is_map(node)), None)
 
 
 def strayed(subject: Subject) -> Facts | None:
-    """A path of a disk that has a map, outside of the map."""
     partition_map = _map(subject)
     return {"map": mapped_as(partition_map, partition_map.name)} if partition_map else None
 
 
 def twice(subject: Subject) -> Facts | None:
-    """A disk that is seen by several nodes and has no map."""
     if is_map(subject.device) or not subject.nodes:
         return None
     return {"others": " and ".join(node.name for node in subject.nodes)}
@@ -141,13 +129,13 @@ def system(subject: Subject) -> Facts | None:
 
 
 def at_work(subject: Subject) -> Facts | None:
-    """A run's worker has the disk: between two tests nothing else tells."""
+    """A run's worker uses the disk: between two tests nothing else shows it."""
     run = run_at(subject.machine, subject.id)
     return {"run": run} if run else None
 
 
 def run_at(machine: Machine, identity: str) -> str:
-    """The run whose worker has this disk now; "" of none."""
+    """The run whose worker has this disk, or ""."""
     return next((held.run for held in machine.held if held.disk == identity), "")
 
 
@@ -261,12 +249,10 @@ def member(subject: Subject) -> Facts | None:
 
 
 def booted(subject: Subject) -> Facts | None:
-    """What the system needs at boot, in use now or not."""
     return _named(subject, of_system=True)
 
 
 def named(subject: Subject) -> Facts | None:
-    """What else a line of boot's means."""
     return _named(subject, of_system=False)
 
 
@@ -279,12 +265,10 @@ def _named(subject: Subject, *, of_system: bool) -> Facts | None:
 
 
 def _devices(subject: Subject) -> Iterator[BlockDevice]:
-    """The disk and its partitions, by all nodes of the drive."""
     return (device for node in subject.drive for device in subject.family_of(node))
 
 
 def typed(subject: Subject) -> Facts | None:
-    """A partition that is of some RAID by its type alone."""
     for device in _devices(subject):
         kinds = {signature.kind for signature in device.signatures or ()}
         if (what := RAID_PARTITIONS.get(subject.stack.partition_type(device.name))) and not kinds & MEMBER_KINDS.keys():
@@ -293,7 +277,7 @@ def typed(subject: Subject) -> Facts | None:
 
 
 def unclean(subject: Subject) -> Facts | None:
-    """A file system that nobody here has mounted, and that somebody did not unmount."""
+    """A file system not mounted here and not cleanly unmounted."""
     for device in _devices(subject):
         if UNCLEAN in device.told:
             last = device.told[UNCLEAN]
@@ -302,7 +286,7 @@ def unclean(subject: Subject) -> Facts | None:
 
 
 def protected(subject: Subject) -> Facts | None:
-    """A file system that several hosts may have, of which one writes at a time that it has it mounted (MMP)."""
+    """MMP: a file system for several hosts, one of which writes regularly while it has it mounted."""
     for device in _devices(subject):
         if MMP in device.told:
             whose = device.told[MMP]

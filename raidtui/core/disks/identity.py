@@ -1,7 +1,5 @@
-"""Who a disk is: WWN, model, serial, place; and the identity by which it is found again after any reboot.
-
-Where devices claim the same identity, `unique_identities` gives each one of its own; what follows from a double is for
-`rules` to say. A kernel name is the last resort, and named as such.
+"""Identity of a disk across reboots: WWN, model and serial, place, or last a kernel name, marked as such.
+`unique_identities` resolves conflicts; consequences are in `rules`.
 """
 
 import re
@@ -16,7 +14,7 @@ _ESCAPED = re.compile(r"\\x([0-9a-fA-F]{2})")
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
-    """What a device says of itself. Each of the `*_id` is an identity or empty, the first one there is the best."""
+    """`*_id`: an identity or ""; the first is best."""
 
     wwn: str
     serial: str
@@ -31,12 +29,12 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place_id(self) -> str:
-        """The identity of a path to a disk, where the disk itself goes by another path."""
+        """Of a path, where the disk itself goes by another."""
         return self.path_id or self.name_id
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Best first; the last one, of the name, does not outlive a reboot."""
+        """Best first; the last (by name) is not persistent."""
         return tuple(
             identifier for identifier in (self.wwn_id, self.serial_id, self.path_id, self.name_id) if identifier
         )
@@ -47,29 +45,28 @@ def _first(*texts: str | None) -> str:
 
 
 def _name(text: str | None) -> str:
-    """A PCI number (virtio, NVMe: 0x1af4) is no name of a vendor."""
+    """A PCI number (virtio, NVMe: 0x1af4) is no vendor name."""
     return "" if not text or text.startswith("0x") else text
 
 
 def _word(text: str) -> str:
-    """Text as one word of an identity: what udev does to names of links."""
     return re.sub(r"\s+", "_", text.strip())
 
 
 def _decoded(text: str) -> str:
-    """udev's ID_…_ENC with its \\x20 undone, runs of spaces made one: the model with all its characters."""
+    r"""udev's ID_…_ENC with \x20 decoded and spaces collapsed: the full model."""
     plain = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
     return " ".join("".join(char for char in plain if char.isprintable()).split())
 
 
 def _wwn(device: BlockDevice) -> str:
-    """Of zeros or ones alone it is no name: makers of bridges and of virtual disks leave it so."""
-    name = _told_wwn(device)
+    """ "" if only zeros or ones, as bridges and virtual disks leave it."""
+    name = _reported_wwn(device)
     digits = re.sub(r"^(0x|eui\.|nvme\.|uuid\.)|-", "", name.lower())
     return "" if set(digits) <= {"0"} or set(digits) == {"f"} else name
 
 
-def _told_wwn(device: BlockDevice) -> str:
+def _reported_wwn(device: BlockDevice) -> str:
     properties = device.properties
     name = _first(properties.get("ID_WWN_WITH_EXTENSION"), properties.get("ID_WWN"), properties.get("DM_WWN"))
     if name:
@@ -85,7 +82,6 @@ def _told_wwn(device: BlockDevice) -> str:
 
 
 def identity_of(device: BlockDevice) -> Identity:
-    """The identity, from udev's properties, else sysfs' attributes."""
     properties, attributes = device.properties, device.attributes
     # lsblk's order: for SCSI the unit's serial number is what stands on the label, ID_SERIAL_SHORT repeats the WWN
     serial = _first(
@@ -128,7 +124,7 @@ def identity_of(device: BlockDevice) -> Identity:
 
 
 def transport_of(device: BlockDevice) -> str:
-    """sata, sas, nvme, usb, virtio, mmc, … or what udev calls the bus; empty where nothing tells."""
+    """sata, sas, nvme, usb, virtio, mmc, or udev's bus; "" if unknown."""
     properties = device.properties
     if tran := properties.get("ID_TRAN"):
         return tran
@@ -149,7 +145,7 @@ def transport_of(device: BlockDevice) -> str:
 
 
 def natural(name: str) -> tuple[object, ...]:
-    """Sorting key of kernel names: sda … sdz, sdaa; nvme2n1 before nvme10n1."""
+    """Sort key: sda … sdz, sdaa; nvme2n1 before nvme10n1."""
     tokens = re.split(r"(\d+)", name)
     parts = tuple(
         (len(number := token.lstrip("0")), number) if odd else (len(token), token)
@@ -159,12 +155,12 @@ def natural(name: str) -> tuple[object, ...]:
 
 
 def is_weak(identity: str) -> bool:
-    """Is it that of a place or of a name? Another disk there has it too."""
+    """Of a place or name: another disk there has it too."""
     return identity.startswith(("path-", "name-"))
 
 
 class UniqueIdentity(msgspec.Struct, frozen=True):
-    """An identity that a device may have, and what it had to give up for it."""
+    """`doubled`: the identity given up because another device, `double`, claims it."""
 
     id: str
     double: str = ""
@@ -174,7 +170,7 @@ class UniqueIdentity(msgspec.Struct, frozen=True):
 def unique_identities(
     devices: Sequence[BlockDevice], identities: Mapping[str, Identity], nodes: Mapping[str, Sequence[str]]
 ) -> dict[str, UniqueIdentity]:
-    """Device -> its identity, unique. `devices`: of several `nodes` of one disk the first one has its identity."""
+    """By device. Of several `nodes` of a disk the first has its identity."""
     by_device: dict[str, UniqueIdentity] = {}
     first: list[str] = []
     for device in devices:

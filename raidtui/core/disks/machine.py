@@ -1,7 +1,4 @@
-"""A machine as it was seen once: block devices, mounts, swaps. Raw facts; encoded, a recording of the machine.
-
-Knows no verdict (see `verdicts`) and no use (see `usage`). What was not read is named in `not_read`, never assumed.
-"""
+"""Raw facts of a machine at one moment; encoded, a recording. `not_read` names what is missing."""
 
 from typing import Literal
 
@@ -19,7 +16,7 @@ ExportKind = Literal[
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True):
-    """What a device says it holds, in libblkid's words: `ext4`, `LVM2_member`, `gpt`; its label, its UUID."""
+    """In libblkid's words: `ext4`, `LVM2_member`, `gpt`."""
 
     kind: str
     label: str = ""
@@ -27,10 +24,7 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bus(msgspec.Struct, frozen=True, kw_only=True):
-    """A link between a disk and the machine's memory: `speed` in sysfs' words, `width` in lanes (SAS: phys).
-
-    `best_speed` and `best_width` are what its end nearer to the disk could do; empty and 0 where that is not told.
-    """
+    """`speed` as in sysfs, `width`: lanes (SAS: phys). `best_*`: of the end nearer to the disk; "", 0: unknown."""
 
     kind: BusKind
     name: str
@@ -41,17 +35,12 @@ class Bus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
-    """One block device of the kernel.
-
-    `kind`: "disk", "partition", or lsblk's type of what is neither ("loop", "raid1", "lvm").
-    `properties` are udev's, `attributes` sysfs' (a path below /sys/class/block/NAME -> its text). `signatures` is None
-    where nothing told them; `read` says that the device itself was read (by root), not only udev's word taken.
-    `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.
-    `told`: what the disk itself answered: `opal`, `reservation`, `reservation not read` (`system.drive_locks`),
-    `health` (`system.health`), `btrfs devices`, `ext not unmounted`, `ext mmp` (`system.signatures`); and its
-    controller (`system.hardware`): `volume`.
-    `buses`: of a disk, the links between it and the machine's memory, from the disk on upwards.
-    `slaves`: what it stands on; a loop device has none in sysfs, here it has what its file is or lies on.
+    """A kernel block device. `kind`: "disk", "partition", or lsblk's type. `properties`: udev's; `attributes`: sysfs
+    path below /sys/class/block/NAME -> text. `signatures`: None if unknown; `read`: the device itself was read (as
+    root), not only udev's database. `unknown_blocks`: sampled blocks with data, of a device without signature; None:
+    not sampled. `told` by the disk: `opal`, `reservation`, `reservation not read` (`system.drive_locks`), `health`
+    (`system.health`), `btrfs devices`, `ext not unmounted`, `ext mmp` (`system.signatures`), `volume`
+    (`system.hardware`). `buses`: from the disk upwards. `slaves`: beneath it; for a loop device its file's device.
     """
 
     name: str
@@ -71,23 +60,20 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def size_bytes(self) -> int | None:
-        """None where the size is not known."""
         text = self.attributes.get("size", "")
         return int(text) * SECTOR_BYTES if text.isascii() and text.isdigit() and len(text) < 20 else None
 
     @property
     def path(self) -> str:
-        """The device node."""
         return self.properties.get("DEVNAME") or f"/dev/{self.name}"
 
     @property
     def links(self) -> tuple[str, ...]:
-        """udev's links that lead here."""
         return tuple(sorted(self.properties.get("DEVLINKS", "").split()))
 
 
 class Mount(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of /proc/self/mountinfo. `devnum` is anonymous (0:…) for btrfs, ZFS and the like: see `source`."""
+    """A line of /proc/self/mountinfo. `devnum` is anonymous (0:…) for btrfs, ZFS: see `source`."""
 
     devnum: str
     source: str
@@ -96,18 +82,14 @@ class Mount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swap(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of /proc/swaps; `devnum` is empty for a swap file."""
+    """A line of /proc/swaps; `devnum` "" for a file."""
 
     source: str
     devnum: str = ""
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that the kernel itself serves to others: a device, or a file in a file system on it.
-
-    `name` is its folder in configfs or sysfs, below those of its `kind`; `devnum` that of the device, or of the file
-    system.
-    """
+    """Device or file served by the kernel. `name`: configfs or sysfs folder; `devnum`: device or file system."""
 
     kind: ExportKind
     name: str
@@ -115,16 +97,12 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def use(self) -> str:
-        """What is done with the disk and by whom, in words after "is"."""
         use_words = "written to by" if self.kind == "OCFS2 heartbeat" else "served to others by"
         return f"{use_words} the {self.kind} {self.name}"
 
 
 class BootLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line by which boot finds a device: which file has it, the line, the device as it names it, what it is for.
-
-    `place`: where it is mounted, "swap", "resume", "EFI system partition", or the name of a mapping of crypttab.
-    """
+    """How boot finds a device. `place`: mount point, "swap", "resume", "EFI system partition", mapping's name."""
 
     file: str
     text: str
@@ -133,18 +111,15 @@ class BootLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """A disk, by identity, that a run's worker has now."""
+    """A disk, by identity, in use by a run's worker."""
 
     disk: str
     run: str
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything seen at one moment.
-
-    `not_read` names the facts that could not be read ("mounts", "swaps", "holders", "sizes", "signatures", "loops",
-    "exports", "openers"), or says them in words of its own; `program_mount` is where the file system is mounted that
-    this program runs from. `held` is for those who plan and look: a worker that looks has what it holds for free.
+    """`not_read`: missing facts ("mounts", "swaps", "holders", "sizes", "signatures", "loops", "exports", "openers"),
+    or sentences. `program_mount`: mount of the file system with this program. `held` is empty for a worker's own disks.
     """
 
     schema: int = SCHEMA
@@ -167,12 +142,11 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def encode(machine: Machine) -> bytes:
-    """The recording, as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(machine, order="deterministic"), indent=1) + b"\n"
 
 
 def decode(document: bytes) -> Machine:
-    """The machine of a recording; ValueError with one sentence where it is not one."""
+    """ValueError with one sentence if it is no recording."""
     try:
         machine = msgspec.json.decode(document, type=Machine)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
@@ -183,7 +157,6 @@ def decode(document: bytes) -> Machine:
 
 
 def _cleaned(value: object) -> object:
-    """A recording is text from outside like any other: an edited one must not bring control characters in."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
@@ -194,10 +167,10 @@ def _cleaned(value: object) -> object:
 
 
 def partition_prefix(disk: str) -> str:
-    """What the kernel puts before the number in the name of a partition on a disk of this name; not on one of dm's."""
+    """Prefix of partition names, except on device-mapper disks."""
     return f"{disk}p" if disk[-1:].isdigit() else disk
 
 
 def sysfs_name(name: str) -> str:
-    """A kernel name as sysfs writes it: cciss/c0d0 has the folder cciss!c0d0."""
+    """sysfs writes cciss/c0d0 as cciss!c0d0."""
     return name.replace("/", "!")

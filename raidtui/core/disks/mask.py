@@ -1,7 +1,5 @@
-"""A recording that names nobody's hardware: serial numbers, WWNs and the host get others, the same everywhere.
-
-What was equal stays equal and what differed still differs, so that a doubled serial number can be told from the masked
-recording too. Labels and UUIDs of file systems are kept: they are often what a report is about.
+"""A recording without real serial numbers, WWNs and host name. Equal values stay equal, different ones different, so
+that doubles remain visible. Labels and UUIDs of file systems are kept.
 """
 
 import re
@@ -31,7 +29,6 @@ _SHORTEST = 4  # what is shorter stands in many a word by chance, and names nobo
 
 
 def masked(machine: Machine) -> Machine:
-    """The same machine under other serial numbers, WWNs and host names."""
     new = {old: _other_value(old, number) for number, old in enumerate(dict.fromkeys(_names(machine)), 1)}
     if len(machine.host) >= _SHORTEST:
         new.setdefault(machine.host, "host")
@@ -53,7 +50,7 @@ def masked(machine: Machine) -> Machine:
 
 
 def _as_word(old: str) -> str:
-    """A WWN stands behind a prefix of one letter or digit; a serial number, which may be short, between other signs."""
+    """A WWN follows one prefix character; a serial, possibly short, is delimited."""
     return old if _WWN.fullmatch(old) else rf"(?<![0-9A-Za-z]){re.escape(old)}(?![0-9A-Za-z])"
 
 
@@ -75,7 +72,7 @@ def _of(device: BlockDevice) -> Iterator[str]:
 
 
 def _other_value(old: str, number: int) -> str:
-    """Of the same length and kind where it can be: reading it must not depend on what was there."""
+    """Same length and kind where possible, so that it is parsed alike."""
     if _WWN.fullmatch(old):
         return old[0] + f"{number:0{len(old) - 1}x}"
     return f"MASKED{number:0{max(2, len(old) - 6)}}"

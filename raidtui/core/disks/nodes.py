@@ -1,7 +1,5 @@
-"""Which device nodes lead to one disk: a LUN or a dual-ported disk that the kernel shows once for each path.
-
-Mounts, holders and openers are told for each node alone, so what is said of one has to be asked of all. Knows what
-speaks for one disk and what against it; does not decide what follows (see `rules`).
+"""Device nodes of one disk: a LUN or dual-ported disk has one per path. Mounts, holders and openers are known per node,
+so all must be checked. Consequences are in `rules`.
 """
 
 from collections import defaultdict
@@ -17,10 +15,7 @@ _SEVERAL_PATHS = ("sas", "fc", "iscsi")  # where a serial number alone says it; 
 def other_nodes(
     devices: Sequence[BlockDevice], identities: Mapping[str, Identity], paths: Mapping[str, Sequence[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """Device -> the other nodes of its disk, in the order of `devices`; `paths` are those of each multipath map.
-
-    A path inside of its map is no node of its own: it neither has others nor is it one.
-    """
+    """Other nodes of each device's disk. `paths`: of each multipath map; inside a map a path is no node."""
     legs = {leg for legs_inside in paths.values() for leg in legs_inside}
     place = {device.name: index for index, device in enumerate(devices)}
     by_name = {device.name: device for device in devices}
@@ -44,7 +39,7 @@ def other_nodes(
 
 
 def _keys(device: BlockDevice, identity: Identity) -> Iterator[tuple[object, ...]]:
-    """What two nodes of one disk have in common; each suffices where nothing speaks against it."""
+    """Properties shared by nodes of one disk; one suffices unless something contradicts."""
     if identity.wwn_id:
         yield "WWN", identity.wwn_id.lower()
     if identity.serial and transport_of(device) in _SEVERAL_PATHS:
@@ -61,7 +56,7 @@ def _pairs(
     faces: Mapping[str, Sequence[BlockDevice]],
     identities: Mapping[str, Identity],
 ) -> Iterator[tuple[BlockDevice, BlockDevice]]:
-    """Whom to compare: for a map its paths that share the key, as its own serial number is put otherwise."""
+    """Pairs to compare; for a map its paths with the key, since its own serial is written differently."""
 
     def paths_sharing(device: BlockDevice) -> Iterable[BlockDevice]:
         sharing = [face for face in faces.get(device.name, ()) if key in _keys(face, identities[face.name])]
@@ -73,10 +68,8 @@ def _pairs(
 
 
 def _differ(node: BlockDevice, second: BlockDevice, identities: Mapping[str, Identity]) -> bool:
-    """Two disks that share a WWN or a serial number: another WWN, serial number or size tells. No word says nothing.
-
-    One unit may have a serial number for all its LUNs, each of which has a WWN. A path that has not noticed that its
-    LUN has grown has another size. A disk behind USB has one path.
+    """Another WWN, serial or size shows two disks; a missing value shows nothing. One unit may have one serial for all
+    LUNs, each with a WWN. A path may not have noticed that its LUN grew. USB disks have one path.
     """
     if transport_of(node) == transport_of(second) == "usb":
         return True
@@ -94,5 +87,4 @@ def _differ(node: BlockDevice, second: BlockDevice, identities: Mapping[str, Ide
 
 
 def _names_differ(wwn: str, other: str) -> bool:
-    """Of two WWNs one may be told without its extension."""
     return bool(wwn and other) and not wwn.startswith(other) and not other.startswith(wwn)

@@ -1,6 +1,5 @@
-"""The rules of which disk may be erased: a table, the first that refuses wins, warnings are joined.
-
-Knows only what the machine recorded: what was not read is a warning of its own, never silence.
+"""Rules for which disk may be erased, one table: the first refusal wins, warnings are joined. Only recorded facts: what
+was not read is a warning, never silence.
 """
 
 import re
@@ -8,8 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from raidtui.core.disks.disk import Standing, Verdict
-from raidtui.core.disks.drive import failing, not_checked, of_network, read_error, read_only, told_by
+from raidtui.core.disks.disk import Usability, Verdict
+from raidtui.core.disks.drive import failing, not_checked, of_network, read_error, read_only, reported_by
 from raidtui.core.disks.facts import (
     Facts,
     Subject,
@@ -30,15 +29,14 @@ from raidtui.core.disks.facts import (
     typed,
     unclean,
 )
-from raidtui.core.disks.volumes import is_raid_volume
 
 _VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", re.I)  # only asked of USB devices
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """`facts` gives what fills the two sentences, or None where the rule does not apply."""
+    """`facts` fill both sentences; None: the rule does not apply."""
 
-    standing: Standing
+    standing: Usability
     facts: Callable[[Subject], Facts | None]
     reason: str
     remedy: str
@@ -99,7 +97,7 @@ def _about(subject: Subject) -> str:
     return f"{subject.identity.vendor} {subject.identity.model}"
 
 
-REFUSE, WARN = Standing.REFUSE, Standing.WARN
+REFUSE, WARN = Usability.REFUSE, Usability.WARN
 _ERASED = "nothing, if it may be lost; else save it first"
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -198,13 +196,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        told_by("opal"),
+        reported_by("opal"),
         "it is locked (Opal self-encryption)",
         "unlock it with its password (sedutil-cli, or the firmware's set-up), or revert it with its PSID",
     ),
     Rule(
         REFUSE,
-        told_by("reservation"),
+        reported_by("reservation"),
         "another host may be using it: {reservation} on it (SCSI persistent reservation, a shared shelf?)",
         "find that host; sg_persist --in --read-full-status {node} names it, sg_persist --out --clear ends a stale one",
     ),
@@ -318,7 +316,6 @@ RULES: tuple[Rule, ...] = (
 
 
 def judge(subject: Subject) -> Verdict:
-    """The first refusal, else all warnings together, else ok."""
     warnings: list[tuple[str, str]] = []
     for rule in RULES:
         facts = rule.facts(subject)
@@ -326,13 +323,41 @@ def judge(subject: Subject) -> Verdict:
             continue
         facts = {"name": subject.device.name, "path": subject.device.path, "model": subject.identity.model, **facts}
         sentences = rule.reason.format(**facts), rule.remedy.format(**facts)
-        if rule.standing is Standing.REFUSE:
-            return Verdict(Standing.REFUSE, *sentences)
+        if rule.standing is Usability.REFUSE:
+            return Verdict(Usability.REFUSE, *sentences)
         warnings.append(sentences)
     if not warnings:
-        return Verdict(Standing.OK)
+        return Verdict(Usability.OK)
     return Verdict(
-        Standing.WARN,
+        Usability.WARN,
         "; ".join(reason for reason, _ in warnings),
         "; ".join(dict.fromkeys(remedy for _, remedy in warnings)),
+    )
+
+
+_WORDS = re.compile(  # in the vendor and model together
+    r"RAID"  # MegaRAID, ServeRAID, PRAID, UCSC-MRAID12G, UCS-M2-HWRAID, H/W RAID1, RAID 930-8i
+    r"|LOGICAL ?(VOLUME|DISK|DR)|SMART ARRAY"  # HP, HPE, Microchip, 3ware, Adaptec ("LogicalDrv 0")
+    r"|\bPERC\b|DELL ?BOSS|\bBOSS-"
+    r"|\bMR-?\d{3,4}|\bMRSAS|\bMRROMB|\bSMC\d{4}|\bRS[23][A-Z]{2}\d|\bRMS\d\d?[A-Z]|\bSROMB"  # LSI's, by any maker
+    r"|\b(ADAPTEC|ARECA|3WARE|AMCC)\b|\bASR-?\d{4}|\bIPR-\d|\bARC-?(\d{4}|VOL)|\b[789]\d{3}\S*\s+DISK\b"
+    r"|\bVD( ?\d+)?$|\bNS204\w|\bPDUAL\b",  # Marvell's, by Dell, Lenovo, HPE and Fujitsu
+    re.I,
+)
+_OF_VENDORS = tuple(  # vendors whose disks, of these models, are volumes
+    (re.compile(vendor, re.I), re.compile(model, re.I))
+    for vendor, model in (
+        (r"^(LSI|AVAGO|BROADCOM)", r"^(?!NWD)"),  # they make no disks, but for flash cards called Nytro WarpDrive
+        (r"^(HPT|HIGHPOINT|PROMISE|MSCC|FTS)\b", r""),
+        (r"^CISCO", r"^UCS"),
+    )
+)
+
+
+def is_raid_volume(vendor: str, model: str) -> bool:
+    """A volume of a RAID controller, by vendor and model (SCSI INQUIRY, udev); an unknown model counts as a disk.
+    Sources: kernel drivers/scsi, smartmontools, public reports.
+    """
+    return _WORDS.search(f"{vendor} {model}") is not None or any(
+        of_vendor.search(vendor) and of_model.search(model) for of_vendor, of_model in _OF_VENDORS
     )

@@ -1,8 +1,4 @@
-"""Disks by rule: so many, of such a model and size, told by what they are and not by their names.
-
-A rule means certain disks or it means nothing: where fewer or more than it asks for fit, none is taken. Whether a disk
-may be used is its verdict's word (see `verdicts`); one that is refused never fits.
-"""
+"""Selection by count, model, size: all or nothing, if more or fewer fit. Refused disks never fit."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -10,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.identity import natural
 from raidtui.core.text import brief, clean, listed
 from raidtui.core.units import both, parse_bytes
@@ -21,10 +17,8 @@ _NAMED = 4  # disks in a sentence
 
 
 class DiskRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`count` disks, no fewer and no more than fit: of this `model` and `size` ("4TB", within 1 %); "": of any.
-
-    `standing`: "ok" takes those without a warning alone, "warn" those with one, too. `like`: of all that fit the
-    largest group of one model and one size, to the byte.
+    """Exactly `count` disks of `model` and `size` ("4TB", within 1 %; "": any). `standing`: "warn" includes disks with
+    a warning. `like`: of those that fit the largest group of one model and exact size.
     """
 
     count: int
@@ -35,11 +29,11 @@ class DiskRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class NotSelected(ValueError):
-    """One sentence: too few disks fit, or which ones are meant cannot be told."""
+    """One sentence: too few disks fit, or the rule is ambiguous."""
 
 
 def why_not(rule: DiskRule) -> str:
-    """What of the rule cannot be, with its key; "" where it can."""
+    """The invalid key, in a sentence; "" if valid."""
     if not 1 <= rule.count <= MOST_DISKS:
         return f"`disks.count` is {rule.count}; it must be 1 to {MOST_DISKS}"
     if clean(rule.model) != rule.model:
@@ -53,7 +47,6 @@ def why_not(rule: DiskRule) -> str:
 
 
 def words(rule: DiskRule) -> str:
-    """The rule in words, as a plan shows it."""
     parts = (
         f"{rule.count} disk{'' if rule.count == 1 else 's'}",
         f"model {rule.model}" if rule.model else "",
@@ -65,10 +58,7 @@ def words(rule: DiskRule) -> str:
 
 
 def select(rule: DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks that the rule means, by their places, which stay theirs over reboots, then by identity.
-
-    NotSelected where too few fit or too many, or two groups are the largest.
-    """
+    """In order of place, which survives reboots, then identity. NotSelected: too few or many, or two largest groups."""
     reasons = [_why_unfit(rule, disk) for disk in disks]
     fitting = [disk for disk, reason in zip(disks, reasons, strict=True) if not reason]
     if rule.like:
@@ -89,7 +79,6 @@ def select(rule: DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 
 def is_of_kind(rule: DiskRule, disk: Disk) -> bool:
-    """Is it of the model and size that are asked for, whether or not it may be used?"""
     return not _why_of_another_kind(rule, disk)
 
 
@@ -98,12 +87,12 @@ def _asked_words(rule: DiskRule) -> str:
 
 
 def _why_unfit(rule: DiskRule, disk: Disk) -> str:
-    """The first thing in which the disk is not as asked, in words for several; "" where it fits."""
+    """The first mismatch, in words for several; "" if it fits."""
     if reason := _why_of_another_kind(rule, disk):
         return reason
-    if disk.verdict.standing is Standing.REFUSE:
+    if disk.verdict.standing is Usability.REFUSE:
         return "in use, or not to be used"
-    if disk.verdict.standing is Standing.WARN and rule.standing == "ok":
+    if disk.verdict.standing is Usability.WARN and rule.standing == "ok":
         return "with a warning"
     return ""
 
@@ -121,7 +110,6 @@ def _plain(model: str) -> str:
 
 
 def _groups(disks: Sequence[Disk]) -> list[list[Disk]]:
-    """Those of one model and one size together, the largest group first."""
     groups: dict[tuple[str, int], list[Disk]] = defaultdict(list)
     for disk in disks:
         groups[disk.model, disk.size_bytes].append(disk)
@@ -129,7 +117,6 @@ def _groups(disks: Sequence[Disk]) -> list[list[Disk]]:
 
 
 def _largest_group(rule: DiskRule, fitting: Sequence[Disk]) -> list[Disk]:
-    """NotSelected where another group is as large."""
     groups = _groups(fitting)
     largest = [group for group in groups if len(group) == len(groups[0])]
     if len(largest) > 1 and len(largest[0]) >= rule.count:

@@ -1,7 +1,4 @@
-"""The properties of udev that are kept of a block device, and the signatures they name.
-
-One table for both readers: the live one (`system.discovery`) and that of dumps (`dumps`).
-"""
+"""udev properties kept of a block device, and their signatures; for `system.discovery` and `dumps`."""
 
 from collections.abc import Mapping
 
@@ -11,12 +8,11 @@ _KEPT = ("ID_", "DM_", "MD_", "DEVNAME", "DEVLINKS", "DEVPATH", "DISKSEQ", "SCSI
 
 
 def kept(properties: Mapping[str, str]) -> dict[str, str]:
-    """The properties that a Machine holds."""
     return {key: text for key, text in properties.items() if key.startswith(_KEPT)}
 
 
 def signatures_of(properties: Mapping[str, str]) -> tuple[Signature, ...] | None:
-    """The signatures in udev's database; None where udev has not looked at the device."""
+    """None if udev has not probed the device."""
     if "USEC_INITIALIZED" not in properties:
         return None
     signatures = []

@@ -1,7 +1,4 @@
-"""What uses each whole disk, itself or through partitions, arrays, volumes and whatever is stacked on them.
-
-Knows who uses what; does not judge (see `verdicts`). A disk that nobody uses may still hold data.
-"""
+"""Uses of whole disks, direct or through layers; see `verdicts`. An unused disk may hold data."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -104,12 +101,8 @@ _MAPPED = {
 
 
 class Use(msgspec.Struct, frozen=True, kw_only=True):
-    """One use of a disk.
-
-    `device` is where it is found: the disk, a partition, or what is stacked on them. `detail`: the mount point of
-    `mounted`, the stacked device of `stacked`, the name of the `exported`, what it belongs to of `member` (see
-    MEMBER_KINDS).
-    `signature` is the signature of a `member`, `label` that one's name.
+    """`device`: the disk, partition or stacked device. `detail`: mount point (`mounted`), stacked device (`stacked`),
+    name (`exported`), owner (`member`, see MEMBER_KINDS). `signature`, `label`: of a `member`.
     """
 
     kind: Kind
@@ -120,10 +113,7 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stack:
-    """The devices of a machine and how they stand on each other; built once, asked for every disk.
-
-    `own_tables`: digits of the UUIDs of partition tables whose partitions are whoever's that asks.
-    """
+    """Stacking of a machine's devices. `own_tables`: digits of UUIDs of partition tables made by the caller."""
 
     def __init__(self, machine: Machine, own_tables: Collection[str] = ()) -> None:
         self._machine = machine
@@ -143,11 +133,10 @@ class Stack:
                 self._paths.setdefault(path, device.name)
 
     def family(self, name: str) -> tuple[str, ...]:
-        """The device and its partitions."""
         return (name, *self.partitions.get(name, ()))
 
     def partition_type(self, name: str) -> str:
-        """In small letters, of a partition; "" of anything else, and in a table of one's own."""
+        """Lower case; "" if no partition, or in one of the `own_tables`."""
         device = self.devices.get(name)
         if device is None or device.kind != "partition":
             return ""
@@ -155,16 +144,15 @@ class Stack:
         is_own = any(digits(table.uuid) in self._own_tables for table in (disk.signatures if disk else None) or ())
         return "" if is_own else device.properties.get("ID_PART_ENTRY_TYPE", "").lower()
 
-    def standing_on(self, name: str) -> tuple[str, ...]:
-        """What is stacked directly on this device."""
+    def stacked_on(self, name: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._above.get(name, ())))
 
     def reach(self, name: str) -> tuple[str, ...]:
-        """The device, its partitions, and everything stacked on them, nearest first."""
+        """It, its partitions and everything stacked on them, nearest first."""
         reached = dict.fromkeys(self.family(name))
         queue = list(reached)
         while queue:
-            for holder in self.standing_on(queue.pop(0)):
+            for holder in self.stacked_on(queue.pop(0)):
                 for relative in self.family(holder):
                     if relative not in reached:
                         reached[relative] = None
@@ -173,7 +161,6 @@ class Stack:
 
     @cached_property
     def boot_lines(self) -> dict[str, list[BootLine]]:
-        """Device -> the lines by which boot means it."""
         lines_by_name: dict[str, list[BootLine]] = defaultdict(list)
         for line in self._machine.boot_lines:
             for name in boot_lines.meant(line.source, self.devices, self._paths):
@@ -182,13 +169,12 @@ class Stack:
 
     @cached_property
     def mounted(self) -> dict[str, list[str]]:
-        """Device -> its mount points."""
         return {
             name: list(dict.fromkeys(mount.mountpoint for mount in mounts)) for name, mounts in self._mounts.items()
         }
 
     def mounted_as(self, name: str) -> str:
-        """The kind of file system that the kernel has mounted of this device; "" of one that is not mounted."""
+        """Kernel's type of its mounted file system; "" if not mounted."""
         return next((mount.fstype for mount in self._mounts.get(name, ())), "")
 
     @cached_property
@@ -209,14 +195,13 @@ class Stack:
         return mounts_by_name
 
     def _holding(self, fstype: str) -> Iterator[str]:
-        """Every device with such a file system: any of them may be meant by a source that is no device (/dev/root)."""
+        """Any device with such a file system may be meant by a source without device (/dev/root)."""
         for device in self._machine.devices:
             if any(signature.kind == fstype for signature in device.signatures or ()):
                 yield device.name
 
     @cached_property
     def swapped(self) -> frozenset[str]:
-        """Devices that are swapped on."""
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
         names = {by_devnum.get(swap.devnum) for swap in self._machine.swaps if swap.devnum}
         names |= {self._paths.get(swap.source) for swap in self._machine.swaps}
@@ -224,7 +209,6 @@ class Stack:
 
     @cached_property
     def exported(self) -> dict[str, list[Export]]:
-        """Device -> what the kernel serves of it."""
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
         exports_by_name: dict[str, list[Export]] = defaultdict(list)
         for export in self._machine.exports:
@@ -242,18 +226,16 @@ class Stack:
         return {key: names for key, names in spanning.items() if len(names) > 1}
 
     def _same_filesystem(self, name: str) -> Iterator[str]:
-        """The other devices of a file system that spans several."""
         for names in self._spanning.values():
             if name in names:
                 yield from (other for other in names if other != name)
 
     def companions(self, name: str) -> tuple[str, ...]:
-        """Devices that share a file system with this one."""
         return tuple(dict.fromkeys(self._same_filesystem(name)))
 
 
 def mapped_as(device: BlockDevice | None, name: str) -> str:
-    """What a stacked device is, in words: `md array md0`, `logical volume vg-home (dm-0)`."""
+    """`md array md0`, `logical volume vg-home (dm-0)`."""
     properties = device.properties if device else {}
     attributes = device.attributes if device else {}
     if name.startswith("dm-"):
@@ -273,7 +255,7 @@ def mapped_as(device: BlockDevice | None, name: str) -> str:
 
 
 def uses_of(stack: Stack, disk: str) -> tuple[Use, ...]:
-    """Every use of a whole disk: of itself first, then of its partitions, then of what is stacked on them."""
+    """Its own first, then partitions', then stacked devices'."""
     family = stack.family(disk)
     return tuple(use for name in stack.reach(disk) for use in _uses(stack, name, with_signatures=name in family))
 
@@ -283,7 +265,7 @@ def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
         yield Use(kind="mounted", device=name, detail=mountpoint)
     if name in stack.swapped:
         yield Use(kind="swap", device=name)
-    for holder in stack.standing_on(name):
+    for holder in stack.stacked_on(name):
         yield Use(kind="stacked", device=name, detail=holder)
     for export in stack.exported.get(name, ()):
         yield Use(kind="exported", device=name, detail=export.name)

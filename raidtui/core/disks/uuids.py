@@ -1,4 +1,4 @@
-"""One UUID in its notations: libblkid writes groups of 8-4-4-4-12 digits, mdadm four words of 8, LVM 6-4-4-4-4-4-6."""
+"""UUID notations: libblkid 8-4-4-4-12 digits, mdadm four words of 8, LVM 6-4-4-4-4-4-6."""
 
 import re
 from itertools import pairwise
@@ -7,7 +7,6 @@ _OF_LVM = (0, 6, 10, 14, 18, 22, 26, 32)  # where its groups begin; it takes let
 
 
 def as_md(uuid: str) -> str:
-    """A UUID in mdadm's notation: four words of eight digits; "" of none."""
     bare = digits(uuid)
     if not bare:
         return ""
@@ -15,11 +14,9 @@ def as_md(uuid: str) -> str:
 
 
 def as_lvm(uuid: str) -> str:
-    """A UUID in LVM's notation, as pvcreate takes one."""
     bare = digits(uuid)
     return "-".join(bare[start:end] for start, end in pairwise(_OF_LVM))
 
 
 def digits(uuid: str) -> str:
-    """A UUID without the marks between its digits."""
     return re.sub("[:-]", "", uuid).lower()

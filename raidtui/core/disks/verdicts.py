@@ -1,8 +1,4 @@
-"""The whole disks of a machine, each with what the kernel tells of it, its identity, and whether it may be erased.
-
-Puts together who a disk is (`identity`), who uses it (`usage`) and what follows (`rules`). It opens nothing: what a
-disk does at this very moment is for `raidtui.system.members` to see.
-"""
+"""Disks with `identity`, `usage` and verdict of `rules`. Opens nothing: see `raidtui.system.claims`."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +21,7 @@ _NEVER = re.compile(
 
 
 def candidate(device: BlockDevice) -> bool:
-    """Is this a whole disk that is worth a row? Multipath maps are; their hidden paths and memory disks are not."""
+    """Worth a row: multipath maps are; their paths and memory disks are not."""
     if device.kind != "disk" or device.attributes.get("hidden") == "1":
         return False
     if device.name.startswith("nbd") and not device.size_bytes:
@@ -52,10 +48,7 @@ TABLES = frozenset({"gpt", "dos", "mac", "bsd", "sun", "sgi", "dvh", "minix-pt",
 
 
 def disks_of(machine: Machine, own_tables: Collection[str] = ()) -> tuple[Disk, ...]:
-    """The whole disks of a machine, sorted by name, each with identity and verdict. Any Machine is accepted.
-
-    `own_tables`: digits of the UUIDs of partition tables that the asker made: no type of a partition there refuses it.
-    """
+    """Sorted by name. `own_tables`: UUID digits of the caller's tables; partition types there refuse nothing."""
     stack = Stack(machine, own_tables)
     devices = sorted(
         {device.name: device for device in machine.devices if candidate(device)}.values(),
@@ -93,7 +86,7 @@ def _number(text: str | None, otherwise: int) -> int:
 
 
 def _uses(stack: Stack, name: str, nodes: Sequence[str], legs: Sequence[str], *, mapped: bool) -> tuple[Use, ...]:
-    """The uses of a disk by all its nodes, its own first. That a path is a member of the map is no use of the map."""
+    """By all nodes, its own first; paths in a map are no use of it."""
     own_uses = uses_of(stack, name)
     reach = frozenset(stack.reach(name))
     other_uses = (use for node in (*nodes, *legs) for use in uses_of(stack, node) if use.device not in reach)
@@ -104,10 +97,7 @@ def _uses(stack: Stack, name: str, nodes: Sequence[str], legs: Sequence[str], *,
 
 
 def _unmapped(stack: Stack, nodes: Sequence[str], legs: Sequence[str]) -> Iterator[BlockDevice]:
-    """The partitions of a map, as one of its paths shows them: with or without maps of their own they are its contents.
-
-    Each stands on every path, and counts once.
-    """
+    """Partitions of a map as a path shows them (its contents even without maps of their own), each once."""
     seen: set[object] = set()
     for path in (*legs, *nodes):
         for name in stack.partitions.get(path, ()):
@@ -176,7 +166,7 @@ def _disk(
 
 
 def _claims(machine: Machine) -> Mapping[str, Sequence[str]]:
-    """Of each link the devices that claim it, by name: one that claims it twice stands there twice."""
+    """Link -> devices that claim it; twice if claimed twice."""
     claims: dict[str, list[str]] = {}
     for device in machine.devices:
         for link in device.links:
@@ -185,7 +175,7 @@ def _claims(machine: Machine) -> Mapping[str, Sequence[str]]:
 
 
 def _own_links(claims: Mapping[str, Sequence[str]], device: BlockDevice, legs: Sequence[str]) -> tuple[str, ...]:
-    """Its links by identity, without those that another device claims too: udev makes them lead to either."""
+    """Without links that another device claims too: udev lets them point to either."""
     by_id = (link for link in device.links if link.startswith("/dev/disk/by-id/"))
     return tuple(link for link in by_id if sum(name not in legs for name in claims[link]) == 1)
 
@@ -194,7 +184,7 @@ _SIZES_APART = 0.01
 
 
 def warnings_of(disks: Sequence[Disk]) -> tuple[str, ...]:
-    """A sentence for each thing that a person should know before these disks become one array."""
+    """One sentence per warning about these disks as one array."""
     if len(disks) < 2:
         return ()
     return tuple(warning for warning in (_sizes(disks), _sectors(disks), _media(disks), _one_device(disks)) if warning)
@@ -208,7 +198,7 @@ def _sizes(disks: Sequence[Disk]) -> str:
 
 
 def _sectors(disks: Sequence[Disk]) -> str:
-    """The array takes the largest logical sector of its members: a 512-byte file system cannot move there later."""
+    """The array takes its members' largest logical sector: a 512-byte file system cannot move there later."""
     logical = sorted({disk.logical_sector_bytes for disk in disks})
     if len(logical) > 1:
         return f"sectors differ: disks of {' and '.join(map(str, logical))} bytes; the array will have {logical[-1]}"
@@ -230,7 +220,7 @@ def _media(disks: Sequence[Disk]) -> str:
 
 
 def _one_device(disks: Sequence[Disk]) -> str:
-    """Namespaces of one NVMe device, LUNs of one drive: they fail together."""
+    """Namespaces of one NVMe device, LUNs of one drive: fail together."""
     by_serial: dict[tuple[str, str], list[str]] = {}
     for disk in disks:
         if disk.serial and disk.transport != "usb":  # USB bridges give one serial to all their disks

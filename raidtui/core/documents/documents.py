@@ -1,8 +1,4 @@
-"""The documents that programs read: what commands print with `--json` and `on_end` is given. Fields are added, never
-given another meaning: where one has to be, its version in `schema.DOCUMENTS` goes up.
-
-Knows their shape alone; what stands in them is made where it is known.
-"""
+"""`--json` and `on_end`. Fields are only added; another meaning raises the version in `schema.DOCUMENTS`."""
 
 from typing import Any
 
@@ -19,23 +15,22 @@ class DisksDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CareAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of an array's care, in place of an answer."""
+    """Result of care, in place of an answer."""
 
     sentences: tuple[str, ...]
 
 
 class AnswerDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """`raidtui report --json`: an Answer, of care a CareAnswer, of fio's own files null."""
+    """`raidtui report --json`: Answer, CareAnswer for care, null for fio's files."""
 
     answer: Any
     measurements: tuple[Measurement, ...]
 
 
 class RunLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in few words: `standing` is "going on", "cut off", its outcome …; times in seconds. `alive`: its worker
-    is; `waits`: for a person, who runs `raidtui passphrase`; `resumable`: `raidtui resume` goes on. `code` is that of
-    its plan; of one that cannot be read there is none. `keeps`: names of what its plan keeps, of which `resume` and
-    `clean` remove none unless `--erase` names it.
+    """`standing`: "going on", "cut off", outcome …; seconds. `alive`: worker; `waits`: for `raidtui passphrase`;
+    `resumable`: by `raidtui resume`. `code`: of its plan, "" if unreadable. `keeps`: kept names, removed by `resume`
+    and `clean` only with `--erase`.
     """
 
     run: str
@@ -63,7 +58,7 @@ class RunsDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that has ended, as `on_end` reads it. `answer` as in AnswerDocument; times are Unix time, UTC."""
+    """An ended run for `on_end`. `answer` as in AnswerDocument; Unix time."""
 
     schema: int
     run: str
@@ -84,7 +79,7 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NamedValue(msgspec.Struct, frozen=True, kw_only=True):
-    """A value that a run can be asked; `of`: the test and its setup, "" for the run's own."""
+    """A run's value; `of`: test and setup, or ""."""
 
     name: str
     unit: str

@@ -1,10 +1,10 @@
-"""`raidtui doctor --json`: what a machine has and lacks. Who looks is `system/doctor.py`."""
+"""`raidtui doctor --json`; filled by `system/doctor.py`."""
 
 import msgspec
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing looked for. `text` says what was found, `remedy` what to do where it is not `ok`."""
+    """`text`: result; `remedy` unless `ok`."""
 
     subject: str
     ok: bool
@@ -13,7 +13,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class DoctorDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """`practice`, `run`: why there can be no practice disks, no run; null where there can."""
+    """`practice`, `run`: why impossible; null if possible."""
 
     findings: tuple[Finding, ...]
     practice: str | None

@@ -1,4 +1,4 @@
-"""`raidtui health --json` and `raidtui controllers --json`: what hardware tells of itself."""
+"""`raidtui health --json`, `raidtui controllers --json`."""
 
 import msgspec
 
@@ -7,14 +7,14 @@ from raidtui.core.hardware.judgement import Drive
 
 
 class HealthDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """`why_not`: why no drive told anything, or ""."""
+    """`why_not`: why no drive answered, or ""."""
 
     drives: tuple[Drive, ...]
     why_not: str
 
 
 class TiedDisk(msgspec.Struct, frozen=True, kw_only=True):
-    """A disk of the machine, by the kernel's name, and the virtual disk that it is."""
+    """A kernel disk and its virtual disk."""
 
     controller: int
     target: int
@@ -22,7 +22,7 @@ class TiedDisk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ControllersDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """`answer`: what the controllers' own program told."""
+    """`answer`: of the controllers' program."""
 
     answer: RaidHardware
     disks: tuple[TiedDisk, ...]

@@ -1,4 +1,4 @@
-"""`raidtui predict --json` and `raidtui advise --json`: what the model says; rates in MB/s, shares from 0 to 1."""
+"""`raidtui predict --json`, `raidtui advise --json`; MB/s, shares 0 to 1."""
 
 import msgspec
 
@@ -15,7 +15,7 @@ from raidtui.core.units import MB
 
 
 class PredictionDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """`theory.Prediction`, and where one disk's IOPS are from (`depth_curve.CurveSource`)."""
+    """`theory.Prediction`, and source of one disk's IOPS (`depth_curve.CurveSource`)."""
 
     seq_read_mbps: float
     seq_write_mbps: float
@@ -30,7 +30,6 @@ class PredictionDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prediction_document(prediction: Prediction, iops_source: CurveSource) -> PredictionDocument:
-    """What the model says, of disks whose IOPS are from there."""
     return PredictionDocument(
         seq_read_mbps=prediction.seq_read_bytes_per_s / MB,
         seq_write_mbps=prediction.seq_write_bytes_per_s / MB,
@@ -46,7 +45,7 @@ def prediction_document(prediction: Prediction, iops_source: CurveSource) -> Pre
 
 
 class OneDisk(msgspec.Struct, frozen=True, kw_only=True):
-    """What one disk alone is taken to do; `assumed_of`: the kind of disk that it is assumed of."""
+    """`assumed_of`: kind of disk, if assumed."""
 
     bytes_per_s: float
     iops: float
@@ -61,8 +60,6 @@ class SectorRisk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Advised(msgspec.Struct, frozen=True, kw_only=True):
-    """A proposal with what it gives."""
-
     level: str
     layout: str | None
     chunk_bytes: int | None
@@ -76,7 +73,7 @@ class Advised(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AdviceDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """The proposals, best first, and the best in sentences."""
+    """Best first; the best in sentences."""
 
     use: Workload = msgspec.field(name="for")
     survive: int
@@ -88,8 +85,7 @@ class AdviceDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def advice_document(advice: Advice) -> AdviceDocument:
-    """The proposals with what each gives, and what is said of the best two."""
-    speed = advice.best.outlook.speed
+    speed = advice.best.preview.speed
     return AdviceDocument(
         use=advice.wish.use,
         survive=advice.wish.survive,
@@ -102,7 +98,7 @@ def advice_document(advice: Advice) -> AdviceDocument:
 
 
 def _advised(advice: Advice, proposal: Proposal) -> Advised:
-    view = proposal.outlook
+    view = proposal.preview
     risks = failing(view, advice.wish.survive).risk
     return Advised(
         level=view.key,

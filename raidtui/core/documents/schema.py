@@ -1,4 +1,4 @@
-"""The JSON schema of each document, draft 2020-12, generated from its Struct: no second description to grow old."""
+"""JSON schemas (draft 2020-12) of the documents, generated from their Structs."""
 
 from typing import Any
 
@@ -35,8 +35,6 @@ _DEFINED = "#/$defs/{name}"
 
 
 class Document(msgspec.Struct, frozen=True):
-    """A document's type, the version of its schema, and where it is found."""
-
     type: Any
     version: int
     where: str
@@ -74,7 +72,6 @@ def file_name(name: str) -> str:
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The whole schema of a document of DOCUMENTS."""
     document = DOCUMENTS[name]
     types = (document.type, Answer, CareAnswer) if _has_answer(document.type) else (document.type,)
     (top, *_), defined = msgspec.json.schema_components(types, ref_template=_DEFINED)
@@ -93,5 +90,4 @@ def _has_answer(document: Any) -> bool:
 
 
 def encoded(name: str) -> bytes:
-    """The schema as it is printed and kept, one newline at its end."""
     return msgspec.json.format(msgspec.json.encode(schema(name)), indent=1) + b"\n"

@@ -1,4 +1,4 @@
-"""`raidtui compare --json`: results side by side, and grids of queue depth and jobs, a cell a figure."""
+"""`raidtui compare --json`: results side by side, grids of queue depth and jobs."""
 
 import msgspec
 
@@ -8,8 +8,6 @@ from raidtui.core.results.figure import Figure, Latency
 
 
 class GridCell(msgspec.Struct, frozen=True, kw_only=True):
-    """A test of the grid."""
-
     iodepth: int
     numjobs: int
     figure: Figure
@@ -17,7 +15,7 @@ class GridCell(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GridDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """Tests that differ in queue depth and number of jobs alone."""
+    """Tests that differ in queue depth and jobs only."""
 
     title: str
     kind: Kind

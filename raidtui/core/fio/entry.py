@@ -1,8 +1,4 @@
-"""One entry of fio's list of jobs, read into one set of units whatever fio's version: bytes, ns, ms.
-
-Knows fio's keys and what they meant from 2.1 on; what a whole group of jobs amounts to is `fioresult`. Facts from fio's
-stat.c and client.c.
-"""
+"""An entry of fio's job list (2.1 on), in bytes, ns, ms. Groups: `result`. fio's stat.c, client.c."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -19,13 +15,10 @@ Shared = TypeVar("Shared")
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
-    """One direction of one job, in bytes, ns and seconds whatever fio's version.
-
-    `told_ios` are the operations that fio counted; `ios` those of its bytes, where the two differ (`_whole_blocks`).
-    """
+    """A direction of a job. `counted_ios`: counted by fio; `ios`: by bytes, where they differ (`_whole_blocks`)."""
 
     ios: float
-    told_ios: float
+    counted_ios: float
     iops: float
     io_bytes: int
     bytes_per_s: float
@@ -40,7 +33,7 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of fio's list. `threads`: how many jobs fio has joined in it already (`group_reporting`)."""
+    """`threads`: jobs already merged by fio (`group_reporting`)."""
 
     name: str
     group: int
@@ -56,9 +49,8 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
-    """fio's list of jobs, and whether it is the total over clients: beside it the clients would count twice.
-
-    fio adds up all of its clients' groups, also those that ran one after the other: of these the clients count.
+    """Job list, and whether it is the total over clients, which would otherwise count twice. fio's total includes
+    groups that ran one after the other: then the clients count.
     """
     for key in ("client_stats", "jobs"):
         entry_list = document.get(key)
@@ -101,11 +93,7 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
 
 
 def window_s(document: dict[str, Any], group: Sequence[JobEntry]) -> tuple[float, float] | None:
-    """When the jobs were measured, by the wall clock, ramp taken off; None where fio has no time in ms.
-
-    `timestamp_ms` is when the figures were put together, right after the last job's end (stat.c); `job_start`, of newer
-    fios, when a job began.
-    """
+    """Wall clock, no ramp; None without ms. `timestamp_ms`: last job's end (stat.c); `job_start`: newer fio."""
     lasted_s = max((job.runtime_ms for job in group), default=0.0) / 1000
     began = [job.start_ms for job in group if job.start_ms]
     ended_ms = _number(document, "timestamp_ms")
@@ -121,10 +109,8 @@ def _cpu(entry: dict[str, Any]) -> float | None:
 
 
 def _whole_blocks(transfer: Transfer, options: dict[str, str], in_flight: int) -> Transfer:
-    """With the operations that its bytes are of, where fio has left those out that were in flight when a ramp ended.
-
-    fio counts operations when it issues them, bytes when they are done (backend.c, io_u.c), and begins both anew at the
-    end of `ramp_time`. Only where all blocks have one size, and no more are missing than can be in flight.
+    """Adds operations outstanding when the ramp ended: fio counts operations at issue and bytes at completion
+    (backend.c, io_u.c), and resets both after `ramp_time`. Only with a single block size, and at most QD missing.
     """
     size = _one_block(options)
     ios = transfer.io_bytes / size if size else 0.0
@@ -134,7 +120,6 @@ def _whole_blocks(transfer: Transfer, options: dict[str, str], in_flight: int) -
 
 
 def _one_block(options: dict[str, str]) -> int | None:
-    """The block size that fio was asked for in every direction; None where there are several."""
     if {"bsrange", "bssplit"} & set(options):
         return None
     base = options.get("kb_base", "1024")
@@ -142,7 +127,7 @@ def _one_block(options: dict[str, str]) -> int | None:
 
 
 def _errno(entry: dict[str, Any]) -> int:
-    """A job's error; one that is there but is no number is an error too."""
+    """A value that is no number is an error too."""
     error = entry.get("error", 0)
     return error if isinstance(error, int) else -1
 
@@ -153,7 +138,6 @@ def _section(entry: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _number(entry: dict[str, Any], key: str) -> float | None:
-    """A figure that can be one: finite and not negative."""
     value = entry.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**63:
         return None
@@ -166,7 +150,6 @@ def _version(document: dict[str, Any]) -> int:
 
 
 def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
-    """One direction as fio wrote it; None where nothing was moved or nothing usable stands there."""
     runtime_ms = _number(entry, "runtime") or 0.0
     if runtime_ms < 1:  # fio tells whole ones: a fraction of it is no time, and a figure over it no figure
         runtime_ms = 0.0
@@ -180,14 +163,14 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     by_count = count * 1000 / runtime_ms
     bytes_per_s = _number(entry, "bw_bytes")
     ios = _number(entry, "total_ios")
-    told_ios = iops * runtime_ms / 1000
+    counted_ios = iops * runtime_ms / 1000
     clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
     recorded = next((latency for latency in (lat, clat) if latency and latency.percentiles_ns), None)
     total = lat or clat
     slat = _latency(entry, "slat")
     return Transfer(
-        ios=told_ios if ios is None else ios,
-        told_ios=told_ios if ios is None else ios,
+        ios=counted_ios if ios is None else ios,
+        counted_ios=counted_ios if ios is None else ios,
         iops=iops,
         io_bytes=int(count),
         bytes_per_s=by_count if bytes_per_s is None else bytes_per_s,
@@ -199,7 +182,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
         percentiles_of=("clat" if recorded is clat else "lat") if recorded else "",
         bins_ns=recorded.bins_ns if recorded else {},
         doubtful=_differ(by_count, kib_per_s * 1024 if bytes_per_s is None else bytes_per_s, 1024)
-        or (ios is not None and _differ(ios, told_ios, 1 + runtime_ms / 1000))
+        or (ios is not None and _differ(ios, counted_ios, 1 + runtime_ms / 1000))
         or any(latency.doubtful for latency in (clat, lat) if latency)
         or any(_lost(_section(entry, key)) for key in ("clat_ns", "lat_ns"))
         or bool(slat and clat and lat and _differ(lat.mean_ns, slat.mean_ns + clat.mean_ns, 2000)),
@@ -219,7 +202,7 @@ class _Latency(msgspec.Struct, frozen=True):
 
 
 def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
-    """`clat` (completion) or `lat` (submission too), in ns whatever the version. None where fio did not measure it."""
+    """`clat` (completion) or `lat` (with submission), in ns. None if not measured."""
     for key, to_ns in ((f"{kind}_ns", 1), (kind, 1000)):
         section = _section(entry, key)
         mean = _number(section, "mean")
@@ -238,12 +221,11 @@ def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
 
 
 def _lost(entry: dict[str, Any]) -> bool:
-    """Were latencies counted, and is there no mean of them?"""
     return bool(_number(entry, "N")) and not _number(entry, "mean")
 
 
 def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float], to_ns: int) -> bool:
-    """Do mean and percentiles leave the range that fio saw, or do percentiles fall? A bin is 1/64 wide (stat.h)."""
+    """Mean or percentiles outside of min and max, or falling percentiles. A bin is 1/64 wide (stat.h)."""
     min_value, max_value = (_number(entry, key) for key in ("min", "max"))
     if min_value is None or max_value is None:
         return percentiles_ns != sorted(percentiles_ns)
@@ -253,7 +235,6 @@ def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float
 
 
 def _points(entry: dict[str, Any], key: str) -> list[tuple[str, float]]:
-    """The pairs of fio's percentiles or bins whose keys and values are numbers, in rising order."""
     section = _section(entry, key)
     pairs = [(point, value) for point in section if (value := _number(section, point)) is not None and _is_point(point)]
     return sorted(pairs, key=lambda pair: float(pair[0]))
@@ -268,8 +249,7 @@ def rw(job: JobEntry) -> str:
 
 
 def block_bytes(job: JobEntry) -> int | None:
-    """The block size, None where there are several, where fio did not print its options (up to 2.2), or where the
-    bytes that were moved are of other sizes: fio prints the options of one job for all that it has joined."""
+    """None if several, without options (up to 2.2), or bytes do not fit: merged jobs show one job's options."""
     if not job.options:
         return None
     block = _one_block(job.options)
@@ -296,6 +276,5 @@ def targets(options: dict[str, str]) -> tuple[str, ...]:
 
 
 def shared(values: Iterable[Shared]) -> Shared | None:
-    """The value that all have in common, None where they differ."""
     different = set(values)
     return different.pop() if len(different) == 1 else None

@@ -1,7 +1,4 @@
-"""The form of each option's value that fio is given: a closed list of options, none of which names a file or a program.
-
-Values that are numbers, sizes, times or shares are free within their form; words are of a list.
-"""
+"""Allowed fio options and the form of their values: a closed list, none names a file or program."""
 
 import re
 from functools import lru_cache
@@ -50,13 +47,11 @@ PLANNED = frozenset({"verify_pattern"})  # that a plan alone gives
 
 
 def is_formed(option: str, value: str) -> bool:
-    """May fio be given this option with this value?"""
     form = OPTIONS.get(option)
     return form is not None and form.fullmatch(value) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_option(word: str) -> bool:
-    """Is it `--OPTION=VALUE` of the list?"""
     option, equals, value = word.removeprefix("--").partition("=")
     return bool(equals) and word.startswith("--") and is_formed(option, value)

@@ -1,4 +1,4 @@
-"""fio's argument list for one job on one target. Every option stands under fio's own name; fio is not started here."""
+"""fio's arguments for one job on one target, under fio's own option names. Starts nothing."""
 
 import math
 import re
@@ -30,13 +30,10 @@ Files = Literal["one", "per-disk"]
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One fio job: every option under fio's own name. `title` is what a person reads in a table.
-
-    `files`: "per-disk" runs one fio job a member, each on a file (or, on separate disks, a disk) of its own.
-    `write_cache` "off": the members' own caches are off while the job runs. `baseline` False: only on setups.
-    `vary` makes one job of each combination of values, under fio's own names: `vary.iodepth = [1, 2]` of a job `rand`
-    gives `rand-iodepth1` and `rand-iodepth2`, each with `family` "rand", by which options can be laid over all of them.
-    `share_of` names a job that is measured before it in the same place: `rate_iops = "30%"` is that share of its IOPS.
+    """A fio job. `title`: for tables. `files` "per-disk": a fio job per member, each on its own file (or disk).
+    `write_cache` "off": members' caches off meanwhile. `baseline` False: only on setups. `vary`: a job per combination:
+    `vary.iodepth = [1, 2]` of `rand` gives `rand-iodepth1`, `rand-iodepth2`, of `family` "rand". `share_of`: an earlier
+    job in the same place: `rate_iops = "30%"` of its IOPS.
     """
 
     name: str
@@ -76,15 +73,14 @@ _OWN_LATENCIES = ("lat_percentiles", "clat_percentiles", "disable_lat", "gtod_re
 
 
 def with_whole_latency(options: FioOptions) -> FioOptions:
-    """`options` with percentiles of a request's whole time, unless they say something of latencies themselves."""
+    """Adds percentiles of total latency, unless latency options are set."""
     return options if any(name in options for name in _OWN_LATENCIES) else {**options, **_OF_WHOLE_TIME}
 
 
 def pattern(run: str, trial_id: str) -> str:
-    """What each block of a test that verifies by pattern holds: the run (eight digits), the pass, where the block is.
-
-    crc32c accepts any block that is whole in itself, one of an earlier pass or of another place too. `%o` is the offset
-    of the request; the byte behind it makes 17 of the pattern, so that pieces moved within a request differ as well.
+    """fio's verify pattern: run (eight digits), pass, offset. crc32c accepts any consistent block, also of an earlier
+    pass or another place. `%o`: the request's offset; one more byte makes 17, so that pieces moved within a request
+    differ.
     """
     return f"0x{run}{zlib.crc32(trial_id.encode()):08x}%o0x5a"
 
@@ -98,11 +94,9 @@ def argv(
     creates: bool = False,
     readonly: bool = False,
 ) -> tuple[str, ...]:
-    """`fio …` for `job`, its JSON into the file `output`; one fio job for each of `filenames`, started together.
-
-    `size_bytes` is the span that a share of 100 % stands for, given where the target is a file (None: a device,
-    whose size fio knows). Unless it `creates` its file, a target that is not there fails: else fio would make a
-    file in its place, and measure that. `readonly`: fio itself refuses to write.
+    """JSON goes into `output`; one fio job per file name, in parallel. `size_bytes`: 100 %, for a file (None: device).
+    Unless it `creates` the file, a missing target fails; fio would create and measure a file. `readonly`: fio refuses
+    writes.
     """
     allowed = () if creates else ("--allow_file_create=0",)
     guard = ("--readonly",) if readonly else ()
@@ -118,7 +112,7 @@ def argv(
 
 
 def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
-    """How large the file of a job is when a share of 100 % stands for `span_bytes`; never larger than that."""
+    """File size if 100 % is `span_bytes`; never larger."""
     size = str(options.get("size", "100%"))
     if size.endswith(_PERCENT):
         return int(span_bytes * _share(options) / _WHOLE_PERCENT)
@@ -126,17 +120,14 @@ def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
 
 
 def clamped(options: FioOptions, device_bytes: int) -> FioOptions:
-    """`options` for a device: a size in bytes that it has not becomes all from the offset on, a share stays one.
-
-    At the first random block beyond the end fio would stop, and call it a success.
-    """
+    """A size beyond the device: all from the offset on. Else fio stops at the first block past it, successfully."""
     if is_share(options):
         return options
     return {**options, "size": file_span_bytes(options, device_bytes - offset_bytes(options, device_bytes))}
 
 
 def offset_bytes(options: FioOptions, device_bytes: int) -> int:
-    """Where the job begins, a share being one of the device; 0 where nothing is said."""
+    """Of a share of the device too; default 0."""
     offset = str(options.get("offset", 0))
     if offset.endswith(_PERCENT):
         return min(int(device_bytes * float(offset.removesuffix(_PERCENT)) / _WHOLE_PERCENT), device_bytes)
@@ -144,7 +135,6 @@ def offset_bytes(options: FioOptions, device_bytes: int) -> int:
 
 
 def is_share(options: FioOptions) -> bool:
-    """Is the size of this job a share of whatever it is given, not a number of bytes?"""
     return str(options.get("size", "100%")).endswith(_PERCENT)
 
 
@@ -153,22 +143,22 @@ def _share(options: FioOptions) -> float:
 
 
 def seconds(options: FioOptions, name: str) -> float:
-    """A duration of fio's ("5", "600s", "2m") in seconds; 0 where the option is not given."""
+    """ "5", "600s", "2m"; 0 if not given."""
     return _known_number(text.parse_seconds(str(options.get(name, 0))))
 
 
 def block_bytes(options: FioOptions) -> int:
-    """The block size in bytes (of reads, where writes have another); fio's own default is 4096."""
+    """Of reads, if different; default 4096."""
     return _known_number(text.parse_bytes(str(options.get("bs", "4k")).partition(",")[0]))
 
 
 def count(options: FioOptions, name: str) -> int:
-    """A number such as iodepth or numjobs; fio's default for both is 1."""
+    """iodepth, numjobs; default 1."""
     return int(str(options.get(name, 1)))  # of 1.5 there is none
 
 
 def check(job: Job) -> None:
-    """May a job have these options, and can those that a plan needs be read? ValueError naming job and option."""
+    """ValueError with job and option for one not allowed or unreadable."""
     for name in sorted(job.fio):
         if name not in OPTIONS:
             raise ValueError(f"job.{job.name}: {brief(repr(name))} is not an option that a job may have; leave it out")
@@ -205,18 +195,17 @@ def check(job: Job) -> None:
 
 
 def rate_percent(options: FioOptions) -> int | None:
-    """The share, in percent, of another job's IOPS that a job offers; None where its rate is none."""
+    """Percent of another job's IOPS; None if no share."""
     rate = str(options.get("rate_iops", ""))
     return int(rate.removesuffix(_PERCENT)) if re.fullmatch(r"[1-9][0-9]{0,2}%", rate) else None
 
 
 def offered_iops(iops: float, percent: int, jobs: int) -> int:
-    """What fio is told that each of `jobs` jobs offers, together a share of `iops`: a whole number, at least 1."""
+    """rate_iops of each job, together that share; at least 1."""
     return max(1, int(iops * percent / _WHOLE_PERCENT / jobs))
 
 
 def _wrong_rate(job: Job) -> str:
-    """What is wrong with a rate that is a share; "" where it is right, or is none."""
     rate, share = str(job.fio.get("rate_iops", "")), rate_percent(job.fio)
     if not job.share_of:
         return f"rate_iops cannot be {brief(rate)} without `share_of`, the job it is a share of" if "%" in rate else ""
@@ -228,7 +217,6 @@ def _wrong_rate(job: Job) -> str:
 
 
 def is_sequential(rw: str) -> bool:
-    """Is this `rw` of fio's one that goes through its target in order?"""
     return not rw.startswith("rand")
 
 
@@ -243,10 +231,9 @@ def _text(value: object) -> str:
 
 
 def kind(rw: str) -> Kind:
-    """Is this `rw` of fio's sequential (its figure is bytes/s) or random (IOPS)?"""
+    """Sequential (bytes/s) or random (IOPS)."""
     return "sequential" if is_sequential(rw) else "random"
 
 
 def directions(rw: str) -> tuple[DirectionName, ...]:
-    """The directions in which a job of this `rw` moves data."""
     return _DIRECTIONS.get(rw.split(":")[0].removeprefix("rand"), ())

@@ -1,4 +1,4 @@
-"""What one trial gave, as it is printed in JSON. Rates are bytes/s, latencies ns; absent is None, never 0."""
+"""Result of a trial, as in JSON. bytes/s, ns; unknown is None, never 0."""
 
 from typing import Any, Literal
 
@@ -13,13 +13,10 @@ Status = Literal["ok", "interrupted", "failed", "incomplete"]
 
 
 class Direction(msgspec.Struct, frozen=True, kw_only=True):
-    """One direction (reads or writes) of a measurement, joined over the jobs of its group.
-
-    `lat_mean_of` and `lat_percentiles_of` tell which of fio's two latencies they are of: "lat" from submitting a
-    request on, "clat" from when the kernel has it; "" where it is not known.
-    `fio_iops` is what fio itself says, where `iops` is bytes / block because fio lost the operations that were in
-    flight at the end of the ramp; else None. `counted_iops` are the completions that the kernel counted on what was
-    measured in the whole seconds within the test, of direct tests at random: fio's own rate counts its last straggler.
+    """Reads or writes, merged over a group's jobs. `lat_mean_of`, `lat_percentiles_of`: "lat" (from submission) or
+    "clat" (in the kernel), "" if unknown. `fio_iops`: fio's own value if `iops` is bytes / block, because fio lost
+    operations outstanding at the ramp's end. `counted_iops`: the kernel's completions in whole seconds of direct random
+    tests, without fio's last stragglers.
     """
 
     iops: float
@@ -35,26 +32,22 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def steady_iops(self) -> float:
-        """What it is compared by: of whole seconds, where they were counted."""
+        """Compared value: of whole seconds, if counted."""
         return self.counted_iops or self.iops
 
     @property
     def steady_bytes_per_s(self) -> float:
-        """The bytes of these operations."""
         return self.bytes_per_s * self.steady_iops / self.iops if self.iops else self.bytes_per_s
 
     @property
     def operations(self) -> float:
-        """How many were measured."""
         return self.iops * self.io_bytes / self.bytes_per_s if self.bytes_per_s else 0.0
 
 
 class DiskRates(msgspec.Struct, frozen=True):
-    """Mean rates of one device over the measured window, from the kernel's counters. `util` is 0 to 1.
-
-    `spread` is the standard deviation of what it moved in single intervals, over its mean; None where they are few.
-    `stalls` counts the intervals in which it did less than half as many operations as in their median. The operations
-    a second are None in journals of before they were counted.
+    """One device in the measured window, by the kernel. `util`: 0 to 1. `spread`: SD of the bytes per interval over
+    their mean, None if few; `stalls`: intervals under half of the median operations. Rates of operations are None in
+    older journals.
     """
 
     read_bytes_per_s: float
@@ -67,7 +60,7 @@ class DiskRates(msgspec.Struct, frozen=True):
 
 
 class Temperature(msgspec.Struct, frozen=True):
-    """Of one disk before and after a trial, and from where on it slows itself down; None where it does not tell."""
+    """Of a disk around a trial; `limit_c`: throttling. None if unknown."""
 
     before_c: float | None
     after_c: float | None
@@ -75,11 +68,8 @@ class Temperature(msgspec.Struct, frozen=True):
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
-    """One fio result after its jobs of one group are joined, with the disks' own rates beside it.
-
-    `cpu`: the share of one CPU that fio's busiest thread and md's own thread ("md127_raid5") used, 0 to 1;
-    and how busy the busiest CPU was with everything. `window_s` is when fio measured, ramp taken off, by the wall
-    clock; None where fio does not tell.
+    """A merged fio result, with the disks' rates. `cpu`: share of a CPU used by fio's busiest thread and md's
+    ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock without ramp, or None.
     """
 
     name: str
@@ -103,5 +93,5 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def steady_iops(self) -> float:
-        """Reads and writes together, each as it is compared; 0 where nothing was moved."""
+        """Reads plus writes; 0 without transfers."""
         return sum(direction.steady_iops for direction in (self.read, self.write) if direction)

@@ -1,7 +1,5 @@
-"""fio's JSON, of any version from 2.1 on, as measurements: one for each group of jobs.
-
-Knows what may be joined and what came of a job. Refuses to guess: what fio did not record, or what cannot be joined
-honestly, is None; what looks wrong is said in a warning. Facts from fio's stat.c, client.c and manual.
+"""fio's JSON (2.1 on) as measurements, one per group of jobs. Never guesses: unrecorded or unmergeable values are None,
+oddities are warnings. fio's stat.c, client.c, manual.
 """
 
 import math
@@ -19,15 +17,12 @@ _MOST_WARNINGS = 12
 
 
 class FioResultError(ValueError):
-    """One clear sentence: no result of fio's stands in the text, and what stands there instead."""
+    """One sentence: no fio result, and what the text is."""
 
 
 def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]:
-    """The measurements in what fio printed: of its last whole document, one for each group of jobs.
-
-    `text` may hold other lines and several documents (`--status-interval`: counters are cumulative, the last one has
-    all). `exit_status` is fio's own, or negative for a signal as `subprocess` has it. Several groups are called
-    `name: jobs`. Raises FioResultError, one sentence, where there is no result.
+    """Of the last complete document. `text` may contain other lines and documents (`--status-interval`, cumulative).
+    `exit_status`: negative for a signal. Several groups: `name: jobs`. FioResultError, one sentence, without a result.
     """
     output = fio_text.read(fio_text.with_plain_errors(text))
     if not output.documents:
@@ -36,7 +31,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
     entries, joined_by_fio = fio_entry.entries(document)
     jobs = [fio_entry.read_job(entry, document) for entry in entries]
     if not jobs:
-        raise FioResultError(f"{name}: fio's result holds no job{_words_said(output.words)}.")
+        raise FioResultError(f"{name}: fio's result holds no job{_fio_message(output.words)}.")
     groups: dict[int, list[fio_entry.JobEntry]] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
@@ -49,7 +44,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
         warnings: list[str] = []
         error = _error(group, output.words) or killed(output.words)
         if failed_alone:
-            error = f"fio ended with status {exit_status}{_words_said(output.words)}"
+            error = f"fio ended with status {exit_status}{_fio_message(output.words)}"
         status = _status(group, error, signalled, output.cut, warnings)
         results.append(
             Measurement(
@@ -88,8 +83,7 @@ def _no_result(text: str, output: fio_text.Output) -> str:
     return f"not fio JSON, begins with {first_words[:120]!r}; run fio with --output-format=json"
 
 
-def _words_said(words: Iterable[str]) -> str:
-    """fio's own words about what went wrong, with a colon before them; "" when it said nothing."""
+def _fio_message(words: Iterable[str]) -> str:
     about = next((word for word in words if _is_error(word)), "")
     return f": {about[:300]}" if about else ""
 
@@ -98,7 +92,7 @@ _ERR = re.compile(r"\berr= *(-?[0-9]+)")
 
 
 def _is_error(word: str) -> bool:
-    """Does fio tell of a failure? "err= 0" stands in each line of a job that has none."""
+    """ "err= 0" is in each line of a good job."""
     if err := _ERR.search(word):
         return err[1] != "0"
     return "error" in word.lower() or "failed" in word
@@ -123,11 +117,9 @@ def _general_warnings(output: fio_text.Output) -> list[str]:
 
 
 def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -> Direction | None:
-    """One direction of all jobs of a group, which ran at the same time.
-
-    Joined as fio does it with `group_reporting`: all bytes and all operations over the longest of the runtimes. A sum
-    of the jobs' own rates would be more than ever flowed where some ended before the others. The mean latency is
-    weighted by operations; percentiles come from one job, or from the bins of all (`json+`), and are never averaged.
+    """Merged like `group_reporting`: all bytes and operations over the longest runtime (a sum of rates would exceed the
+    real one). Mean latency is weighted by operations; percentiles of one job, or from all bins (`json+`), never
+    averaged.
     """
     transfers = [job.transfers[key] for job in group if key in job.transfers]
     if any(transfer.doubtful for transfer in transfers):
@@ -165,14 +157,15 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
 
 
 def _fio_iops(transfers: list[fio_entry.Transfer]) -> float | None:
-    """fio's own figure, where operations were counted from the bytes."""
-    if all(transfer.ios == transfer.told_ios for transfer in transfers):
+    if all(transfer.ios == transfer.counted_ios for transfer in transfers):
         return None
-    return sum(transfer.told_ios for transfer in transfers) * 1000 / max(transfer.runtime_ms for transfer in transfers)
+    return (
+        sum(transfer.counted_ios for transfer in transfers) * 1000 / max(transfer.runtime_ms for transfer in transfers)
+    )
 
 
 def _merged_percentiles(transfers: list[fio_entry.Transfer]) -> dict[str, float] | None:
-    """Percentiles over the bins of all parts: the first bin up to which that share of all operations lies (stat.c)."""
+    """First bin that reaches the share of all operations (stat.c)."""
     if not all(transfer.bins_ns and transfer.percentiles_ns for transfer in transfers):
         return None
     merged: dict[float, int] = {}
@@ -198,20 +191,18 @@ def _merged_percentiles(transfers: list[fio_entry.Transfer]) -> dict[str, float]
 
 
 def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
-    """Which job of the group failed, and how in fio's own words."""
     for job in group:
         if job.error:
             why = os.strerror(job.error) if 0 < job.error < 4096 else f"error {job.error}"
             why = fio_text.with_plain_errors(why)
-            own_words = _words_said(word for word in words if why in word)
+            own_words = _fio_message(word for word in words if why in word)
             return f"job {job.name!r}: {why}{f' ({own_words[2:]})' if own_words else ''}"
     return None
 
 
 def killed(words: Iterable[str]) -> str | None:
-    """In fio's own words that jobs were killed by a signal: it prints its JSON nevertheless, without their share.
-
-    fio tells the process and not the job (backend.c, reap_threads): every group of the text is in doubt.
+    """Jobs killed by a signal, in fio's words: its JSON lacks their share. fio names the process, not the job
+    (backend.c, reap_threads), so all groups of the text are excluded.
     """
     signals = [word for word in words if "got signal=" in word]
     if not signals:
@@ -223,7 +214,7 @@ def killed(words: Iterable[str]) -> str | None:
 def _status(
     group: list[fio_entry.JobEntry], error: str | None, signalled: bool, cut: bool, warnings: list[str]
 ) -> Status:
-    """What became of a group, worst first; says in `warnings` why it is not ok."""
+    """Worst first; reasons go to `warnings`."""
     if "mixed" in {key for job in group for key in job.transfers if {"read", "write"}.isdisjoint(job.transfers)}:
         warnings.append("fio mixed reads and writes (unified_rw_reporting): no separate values")
     if any(job.passed_over for job in group):
@@ -252,10 +243,8 @@ def _asked_ms(job: fio_entry.JobEntry) -> float:
 
 
 def _early(job: fio_entry.JobEntry, warnings: list[str]) -> str:
-    """Why the time that this job ran is not what was asked; "" if it is, or if it ended by a rule of its own.
-
-    fio does not print options without a value, so `time_based` may be in force unseen: that a job ended because it was
-    done is believed only if it moved exactly its size.
+    """Why a job's runtime is not as asked; "" if it is, or ended by its own rule. `time_based` has no value and is not
+    printed: a job counts as done only if it moved exactly its size.
     """
     asked_ms = _asked_ms(job)
     if not asked_ms or job.runtime_ms >= asked_ms * _WHOLE_SHARE or job.steady:
@@ -280,7 +269,7 @@ def _did_its_size(job: fio_entry.JobEntry) -> bool:
 
 
 def _numjobs(group: list[fio_entry.JobEntry]) -> int | None:
-    """How many jobs ran at once. Each clone of a job repeats `numjobs`, unless fio has joined them already."""
+    """Clones repeat `numjobs`, unless merged by fio."""
     if not any(job.options for job in group):
         return len(group)
     names: dict[str, list[fio_entry.JobEntry]] = {}

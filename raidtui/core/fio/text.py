@@ -1,7 +1,4 @@
-"""What fio prints, as text: JSON documents with words around them, and fio's own way to write sizes and times.
-
-Knows where a document begins and ends and what "4k" and "10m" mean to fio; what a document says is `fioresult`.
-"""
+"""fio's output: JSON documents between other lines, sizes and times in fio's notation. Contents are in `result`."""
 
 import errno
 import json
@@ -32,15 +29,12 @@ _NOT_AS_WRITTEN = os.strerror(errno.EILSEQ)
 
 
 def with_plain_errors(printed: str) -> str:
-    """What fio printed, with "verification failed" where the C library's words for that error are about characters."""
+    """ "verification failed" in place of the C library's text for EILSEQ."""
     return printed.replace(_NOT_AS_WRITTEN, "verification failed")
 
 
 class Output(msgspec.Struct, frozen=True):
-    """fio's whole documents in order, the lines of plain text around them, and whether the last document is cut off.
-
-    `fault`: what in it no JSON is, and where, in place of a cut; "" otherwise.
-    """
+    """Complete documents, other lines, whether the last is cut. `fault`: invalid JSON and its place, or ""."""
 
     documents: tuple[dict[str, Any], ...]
     words: tuple[str, ...]
@@ -49,7 +43,7 @@ class Output(msgspec.Struct, frozen=True):
 
 
 def read(text: str) -> Output:
-    """Everything in `text` that fio said. Never raises: what is not fio's is among the words, or nowhere."""
+    """Never raises; unknown text is in the words, or dropped."""
     text = _NOT_A_NUMBER.sub(r"\1null", text.lstrip("\ufeff"))
     if "\\u" in text:
         text = _SURROGATES.sub(lambda escape: escape[1] or "\\ufffd", text)
@@ -82,7 +76,6 @@ _DECIMAL_COMMA = re.compile(r":\s*-?[0-9]+(,)[0-9]+\s*[,}\]]?\s*$")
 
 
 def _fault(text: str, error: Exception) -> str:
-    """What fio or a program after it wrote that is no JSON, with line and column; "" of anything else."""
     if not isinstance(error, json.JSONDecodeError):
         return ""
     start = text.rfind("\n", 0, error.pos) + 1
@@ -99,10 +92,7 @@ def _is_fios(document: dict[str, Any]) -> bool:
 
 
 def parse_bytes(text: str, kb_base: str = "1024") -> int | None:
-    """A size as fio reads it: 4k and 4kb are 4096, 4ki is 4000, unless `kb_base` is 1000; None for 50% and the like.
-
-    fio's manual, "Units": with kb_base=1024, the default, the prefixes mean the opposite of what the standards say.
-    """
+    """4k, 4kb: 4096, 4ki: 4000, unless `kb_base` is 1000 (manual, "Units": reversed); None for 50% etc."""
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         return None
@@ -112,12 +102,12 @@ def parse_bytes(text: str, kb_base: str = "1024") -> int | None:
 
 
 def parse_seconds(text: str) -> float | None:
-    """A time as fio reads it, seconds where no unit stands: "60", "10m", "500ms"; None for what is neither."""
+    """Default unit seconds: "60", "10m", "500ms"; None if neither."""
     match = _TIME.fullmatch(text.strip())
     return float(match[1]) * _SECONDS[(match[2] or "").lower()] if match else None
 
 
 def split_filenames(text: str) -> tuple[str, ...]:
-    """The files of a `filename=` option: parted by colons, a colon of a name behind a backslash."""
+    """Separated by colons; backslash escapes one."""
     parts = re.split(r"(?<!\\):", text)
     return tuple(part.replace("\\:", ":") for part in parts if part)

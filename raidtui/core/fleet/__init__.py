@@ -1,1 +1,1 @@
-"""Runs of many hosts as one report: collected folders in, what differs among machines and disks out."""
+"""Runs of many hosts as one report: differences of machines and disks."""

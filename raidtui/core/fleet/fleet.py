@@ -1,4 +1,4 @@
-"""The fleet: of each host the newest run of each experiment, and of each experiment what its hosts did side by side."""
+"""Newest run per host and experiment; experiments' hosts side by side."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -11,7 +11,7 @@ from raidtui.core.fleet.screens import Screened, screened
 
 
 class TestAcross(msgspec.Struct, frozen=True, kw_only=True):
-    """A test on a setup over all hosts that have a figure of it, in `unit`."""
+    """A test on a setup over all hosts with a result, in `unit`."""
 
     setup: str
     title: str
@@ -29,7 +29,7 @@ class TestAcross(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Experiment(msgspec.Struct, frozen=True, kw_only=True):
-    """The same answers on several hosts: a run each, by name."""
+    """Same answers on several hosts, one run each, by name."""
 
     title: str
     setups: tuple[str, ...]
@@ -38,7 +38,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     screened: Screened
 
     def slow_disks(self, run: HostRun) -> int | None:
-        """How many of its disks are named, beside its own or the fleet's; None where they were not compared."""
+        """Slow beside its host's or the fleet's; None if not compared."""
         named = sum((slow_disk.host, slow_disk.run) == (run.host, run.run) for slow_disk in self.screened.disks)
         return named if run.disk_rates else None
 
@@ -48,10 +48,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fleet(msgspec.Struct, frozen=True, kw_only=True):
-    """`older` runs were superseded by a newer one of their host; `not_read` are folders, each with its reason.
-
-    `raw_bytes` are all disks of all hosts, each once; `kept_bytes` what the arrays hold that stand, `kept` of them.
-    """
+    """`older`: superseded runs; `not_read`: with reasons. `raw_bytes`: each disk once; `kept_bytes`: kept arrays."""
 
     experiments: tuple[Experiment, ...]
     hosts: int
@@ -64,8 +61,7 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fleet_of(runs: Sequence[HostRun], not_read: Sequence[str] = ()) -> Fleet:
-    """The fleet of all runs that were found, in any order."""
-    distinct = _told_apart(runs)
+    distinct = _distinct_hosts(runs)
     newest: dict[tuple[str, str], HostRun] = {}
     for run in sorted(distinct, key=lambda run: (run.began_s, run.run)):
         newest[_identity(run), run.experiment] = run
@@ -73,21 +69,21 @@ def fleet_of(runs: Sequence[HostRun], not_read: Sequence[str] = ()) -> Fleet:
     for run in sorted(newest.values(), key=lambda run: natural(run.host)):
         experiments.setdefault(run.experiment, []).append(run)
     disks = {(_identity(run), disk.id): disk.size_bytes for run in newest.values() for disk in run.disks}
-    standing = {(_identity(run), run.run): run.usable_bytes or 0 for run in newest.values() if run.kept}
+    kept_bytes_by_run = {(_identity(run), run.run): run.usable_bytes or 0 for run in newest.values() if run.kept}
     return Fleet(
         experiments=tuple(_experiment(runs) for runs in experiments.values()),
         hosts=len({_identity(run) for run in newest.values()}),
         disks=len(disks),
         raw_bytes=sum(disks.values()),
-        kept=len(standing),
-        kept_bytes=sum(standing.values()),
+        kept=len(kept_bytes_by_run),
+        kept_bytes=sum(kept_bytes_by_run.values()),
         older=len(runs) - len(newest),
         not_read=tuple(not_read),
     )
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Numbers in a name sort as numbers: node2 before node10."""
+    """node2 before node10."""
     runs_of_kind: list[str] = []
     for char in name:
         if runs_of_kind and runs_of_kind[-1][-1].isdecimal() == char.isdecimal():
@@ -98,12 +94,11 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _identity(run: HostRun) -> str:
-    """A machine: those that are cloned share their machine-id, those that are not set up their name."""
+    """Clones share the machine-id, unconfigured machines the name."""
     return f"{run.machine} {run.host}"
 
 
-def _told_apart(runs: Sequence[HostRun]) -> list[HostRun]:
-    """Machines of one name carry the beginning of what tells them apart behind it."""
+def _distinct_hosts(runs: Sequence[HostRun]) -> list[HostRun]:
     machines: dict[str, set[str]] = {}
     for run in runs:
         machines.setdefault(run.host, set()).add(run.machine)

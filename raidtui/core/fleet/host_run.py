@@ -1,7 +1,4 @@
-"""A run of one host with no more of it than a fleet's report needs: its figures, its disks' rates, what failed.
-
-Made once from plan and state, so that those of hundreds of hosts need not be held at a time.
-"""
+"""One host's run, reduced to a fleet report's needs: results, disk rates, failures."""
 
 from typing import TypeAlias
 
@@ -22,10 +19,7 @@ TestKey: TypeAlias = tuple[str, str, str]  # setup, job, direction
 
 
 class HostFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """A test on a setup: `value` is the array's (or what stands'), in `unit`, the median of `runs` repetitions.
-
-    None where there is none: `standing` and `error` say why.
-    """
+    """`value`: the array's (or target's) median of `runs`, in `unit`; None with `standing` and `error`."""
 
     setup: str
     title: str
@@ -46,7 +40,7 @@ class HostFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostDisk(msgspec.Struct, frozen=True, kw_only=True):
-    """A disk of the run; `slow_in` are the tests in which it is slow beside the other disks of its own host."""
+    """`slow_in`: tests in which it is slow beside its host's other disks."""
 
     id: str
     model: str
@@ -62,10 +56,8 @@ class HostDisk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostRun(msgspec.Struct, frozen=True, kw_only=True):
-    """`machine` tells machines of one name apart. `experiment` is the same where the same answers were carried out.
-
-    `disk_rates` are bytes/s of all disks, in their order. `usable_bytes` is what the array holds that stands, or the
-    only one that was built; None where there were several. `began_s`: Unix time.
+    """`machine` distinguishes equal names. `experiment`: equal for equal answers. `disk_rates`: bytes/s, in order of
+    `disks`. `usable_bytes`: of the kept or only array; None if several. `began_s`: Unix time.
     """
 
     host: str
@@ -91,7 +83,7 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def failed(self) -> bool:
-        """Did it end other than well, or is a test without a figure?"""
+        """Ended badly, or a test has no result."""
         return self.outcome != "finished" or self.missing > 0
 
     @property
@@ -100,7 +92,7 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def host_run(plan: Plan, state: RunState, run: str, folder: str, fallback: str) -> HostRun:
-    """The run in few values. `fallback` names the host where the journal does not."""
+    """`fallback`: host name if the journal has none."""
     comparison = compare(plan, state, theory=False)
     joined_plan = joined(plan)
     stages = [stage for _, stage in built(joined_plan)]
@@ -133,7 +125,7 @@ def host_run(plan: Plan, state: RunState, run: str, folder: str, fallback: str) 
 
 
 def _experiment(plan: Plan, stages: list[Stage]) -> str:
-    """What the answers ask for, in a text that is equal where it is the same."""
+    """Equal for equal answers."""
     tests = {
         (trial.job, trial.rw, trial.bs_bytes, trial.iodepth, trial.numjobs, trial.runtime_s)
         for stage in plan.stages
@@ -179,7 +171,6 @@ def _figure(row: ResultRow) -> HostFigure:
 
 
 def _errors(state: RunState, trials: list[str]) -> tuple[str, ...]:
-    """What the first trials without a figure said of themselves."""
     measured = [state.measured(trial) for trial in trials]
     error_texts = dict.fromkeys(
         brief(measurement.error) for measurement in measured if measurement and measurement.error

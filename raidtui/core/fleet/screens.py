@@ -1,7 +1,5 @@
-"""Who is slow in a fleet: machines beside machines, disks beside all disks of their model, slots, firmwares.
-
-Each question is put to the screen that a single run uses (`results.outliers`), or to the rule of when two figures
-differ (`results.differences`); no other is here. What was not screened is a sentence.
+"""Slow hosts, disks, slots and firmwares of a fleet, by the screens of single runs (`results.outliers`,
+`results.differences`). What was not screened is a sentence.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +21,7 @@ _MOST_OF_HOST = 0.5  # of a host's disks: where more are slow beside the fleet's
 
 
 class Slowness(msgspec.Struct, frozen=True, kw_only=True):
-    """In one test: what it did, and the median of all that it stood beside."""
+    """In one test, with the median of all compared."""
 
     test: str
     value: float
@@ -36,7 +34,7 @@ class Slowness(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SlowHost(msgspec.Struct, frozen=True, kw_only=True):
-    """A machine that is slow in two tests at least, or most of whose disks are slow beside the fleet's (`disks`)."""
+    """Slow in two tests at least, or most of its disks are (`disks`)."""
 
     host: str
     run: str
@@ -45,7 +43,7 @@ class SlowHost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SlowDisk(msgspec.Struct, frozen=True, kw_only=True):
-    """A disk that is slow beside those of its own host, beside all of its model in the fleet, or both."""
+    """Slow beside its host's disks, its model in the fleet, or both."""
 
     host: str
     run: str
@@ -56,7 +54,7 @@ class SlowDisk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SlowGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """All disks of a model in one slot, or of one firmware: slower than in the others (than `base`)."""
+    """Disks of a model in one slot, or of one firmware: slower than the others (than `base`)."""
 
     kind: str
     name: str
@@ -67,7 +65,7 @@ class SlowGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Screened(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of all screens of one experiment, and of each that could not look why not."""
+    """`not_screened`: reasons."""
 
     hosts: tuple[SlowHost, ...]
     disks: tuple[SlowDisk, ...]
@@ -77,8 +75,6 @@ class Screened(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Pool(msgspec.Struct, frozen=True):
-    """All disks of one model and size that were measured in the same tests."""
-
     model: str
     places: tuple[tuple[HostRun, int], ...]
     tests: tuple[Rates, ...]
@@ -89,7 +85,6 @@ class _Pool(msgspec.Struct, frozen=True):
 
 
 def screened(runs: Sequence[HostRun]) -> Screened:
-    """The screens over the runs of one experiment, one a host."""
     not_screened: list[str] = []
     hosts, hosts_screen = _hosts(runs, not_screened)
     pools = _pools(runs, not_screened)
@@ -134,14 +129,13 @@ def screened(runs: Sequence[HostRun]) -> Screened:
 
 
 def _without_hosts(pool: _Pool, hosts: set[tuple[str, str]]) -> _Pool:
-    """The pool without these hosts' runs: a slow machine must not hide what is slow in all others."""
+    """A slow host must not hide other outliers."""
     places_left = [at for at, (run, _) in enumerate(pool.places) if (run.host, run.run) not in hosts]
     tests = tuple(Rates(test.title, tuple(test.rates[at] for at in places_left)) for test in pool.tests if places_left)
     return _Pool(pool.model, tuple(pool.places[at] for at in places_left), tests)
 
 
 def _with_disks(hosts: Sequence[SlowHost], hosts_of_slow_disks: Sequence[SlowHost]) -> tuple[SlowHost, ...]:
-    """Each machine once, with its tests and with how many of its disks are slow."""
     counted = {(host.host, host.run): host.disks for host in hosts_of_slow_disks}
     named = [msgspec.structs.replace(host, disks=counted.pop((host.host, host.run), 0)) for host in hosts]
     return (*named, *(host for host in hosts_of_slow_disks if (host.host, host.run) in counted))
@@ -157,7 +151,6 @@ def _of_host(run: HostRun, member: int) -> tuple[Slowness, ...]:
 
 
 def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowHost], Screening]:
-    """Machines beside each other, by what their arrays did in each test that most of them have a figure of."""
     figures = [{figure.key: figure for figure in run.figures if figure.value} for run in runs]
     keys: dict[TestKey, int] = {}
     for own_figures in figures:
@@ -188,7 +181,6 @@ def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowH
 
 
 def _pools(runs: Sequence[HostRun], not_screened: list[str]) -> list[_Pool]:
-    """Disks of one model and size, with the tests that all of their hosts measured them in."""
     models: dict[tuple[str, int], list[tuple[HostRun, int]]] = {}
     for run in runs:
         for member, disk in enumerate(run.disks):
@@ -216,7 +208,7 @@ def _grouped(pool: _Pool, name_of: Callable[[HostDisk], str]) -> dict[str, list[
 
 
 def _slots(pool: _Pool) -> list[SlowGroup]:
-    """Slots whose disks are slow on the whole: the median of each over three hosts at least, screened like disks."""
+    """By median over three hosts at least, screened like disks."""
     slots = {
         name: members
         for name, members in _grouped(pool, lambda disk: disk.slot).items()
@@ -238,9 +230,8 @@ def _slots(pool: _Pool) -> list[SlowGroup]:
 
 
 def _firmwares(pool: _Pool) -> list[SlowGroup]:
-    """Firmwares that are slower than the commonest one, by more than chance and 3 %, in two tests at least.
-
-    A host's median of a firmware is one repetition of it: disks of one host share what may make them slow.
+    """Slower than the commonest one, significantly and by 3 %, in two tests at least. A host's median counts as one
+    repetition: its disks may be slow for a common reason.
     """
     firmwares = _grouped(pool, lambda disk: disk.firmware)
     if len(firmwares) < 2:

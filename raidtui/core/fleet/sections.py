@@ -1,7 +1,4 @@
-"""What a fleet's report says, part by part: sentences, tables of plain text, and what its charts show.
-
-Markdown and HTML are two renderings of its blocks; nothing is said in one that the other lacks but for the charts.
-"""
+"""Parts of a fleet report as blocks; only charts differ between Markdown and HTML."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -39,7 +36,6 @@ class ReportPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sections(fleet: Fleet) -> list[ReportPart]:
-    """All parts, the first with the fleet in a few sentences."""
     title = f"{_count(fleet.hosts, 'host')}, {_count(fleet.disks, 'disk')}"
     parts = [_failed(fleet), _slow_hosts(fleet), _slow_disks(fleet), _groups(fleet)]
     return [
@@ -50,7 +46,6 @@ def sections(fleet: Fleet) -> list[ReportPart]:
 
 
 def blocks(fleet: Fleet) -> Iterator[Block]:
-    """The whole report."""
     return (block for part in sections(fleet) for block in part.blocks)
 
 
@@ -59,7 +54,6 @@ def _count(number: int, noun: str) -> str:
 
 
 def date_of(run: HostRun) -> str:
-    """When the run began, UTC; "" of one that did not."""
     return f"{datetime.fromtimestamp(run.began_s, UTC):%Y-%m-%d %H:%M}" if run.began_s else ""
 
 
@@ -106,7 +100,6 @@ def _slot(disk: SlowDisk) -> str:
 
 
 def _no_slow_host(fleet: Fleet) -> str:
-    """That none is slow, and from which difference on one would be named."""
     screens = [experiment.screened.hosts_screen for experiment in fleet.experiments]
     largest = max(screens, key=lambda screen: screen.disks, default=None)
     if largest is None or largest.disks < _FEWEST or largest.tests < 2:
@@ -144,7 +137,6 @@ def _slow_hosts(fleet: Fleet) -> ReportPart:
 
 
 def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
-    """What its disks have to do with it: most are slow, or these."""
     named = [slow_disk.disk.name for slow_disk in slow if (slow_disk.host, slow_disk.run) == (host.host, host.run)]
     if host.disks:
         return f"{host.disks} slower than the fleet's: not single disks"
@@ -152,7 +144,6 @@ def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
 
 
 def _tests_words(tests: Sequence[Slowness]) -> str:
-    """The test in which it is slowest, and how many more there are."""
     if not tests:
         return ""
     worst = min(tests, key=lambda slow: slow.share)
@@ -193,7 +184,6 @@ def _group_words(group: SlowGroup) -> str:
 
 
 def _side_by_side(experiment: Experiment) -> list[ReportPart]:
-    """The tests over all hosts, then a row a host."""
     across = experiment.tests
     rows = [
         (
@@ -262,7 +252,6 @@ def _cell(figure: HostFigure | None) -> str:
 
 
 def _spreads(experiment: Experiment, tests: Sequence[TestAcross]) -> list[Spread]:
-    """Of each test what the hosts did; then of each test of the disks what these did."""
     slow_hosts = {(host.host, slow.test) for host in experiment.screened.hosts for slow in host.tests}
     spreads = []
     for test in tests:

@@ -1,1 +1,1 @@
-"""What is handed over with an array that stays: a document for its people, a script that builds the same."""
+"""Handover of a kept array: a document, and a script that rebuilds it."""

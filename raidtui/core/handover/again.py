@@ -1,4 +1,4 @@
-"""The plan that builds a kept array once more, of the same disks, blank by then, and without its tests. Pure."""
+"""Plan that builds a kept array again from its blank disks, without tests. Pure."""
 
 from collections.abc import Iterator
 
@@ -22,10 +22,7 @@ _BUILDS: frozenset[Role] = frozenset({
 
 
 def built_again(plan: Plan, number: int) -> Plan:
-    """The plan of a run that keeps this stage's array, with a code of its own: it erases nothing, nothing may be there.
-
-    The UUIDs that its run drew stay in it: by them the array is recognised where it stands.
-    """
+    """With its own code: erases nothing, disks must be blank. Drawn UUIDs stay, to identify an existing array."""
     kept_stage, permanent = plan.stages[number], tuple(stage for stage in plan.stages if stage.permanent)
     steps = tuple(step for step in kept_stage.steps if role_of(step) in _BUILDS)
     built = msgspec.structs.replace(kept_stage, steps=steps, trials=())
@@ -38,7 +35,7 @@ def built_again(plan: Plan, number: int) -> Plan:
 
 
 def _under_its_name(stages: tuple[Stage, ...], plan: Plan) -> tuple[Stage, ...]:
-    """The stages, a ZFS pool called as its run called it: by its name and its disks it is known where it stands."""
+    """With the run's pool name, which with its disks identifies an existing pool."""
     pool = stages[0].filesystem
     if pool is None or not pool.tables:
         return stages
@@ -52,7 +49,7 @@ def _under_its_name(stages: tuple[Stage, ...], plan: Plan) -> tuple[Stage, ...]:
 
 
 def _warned_of(plan: Plan) -> Iterator[str]:
-    """What was odd about the disks then, or on them: the latter is to be gone, the former may be so yet."""
+    """Former warnings: contents must be gone, oddities may remain."""
     for member in plan.members:
         if member.warning:
             yield f"{member.model} {member.serial} ({member.id}), when its run was planned: {member.warning}"

@@ -1,7 +1,4 @@
-"""The document that is handed over with an array that stays: what it is, of which disks, how it is looked after.
-
-From plan and journal alone: the array as the run left it. What became of it since `raidtui status` tells.
-"""
+"""Handover document of a kept array, as the run left it, from plan and journal. Later: `raidtui status`."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -22,15 +19,15 @@ from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.kept.permanence import mount_point
-from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
+from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.raid import containers, partitioning
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.report import facts
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.context import RunContext
-from raidtui.core.run.permanence import is_permanent, permanence_due, standing_stage
+from raidtui.core.run.permanence import is_permanent, kept_stage_number, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
 from raidtui.core.units import both
@@ -42,23 +39,21 @@ _OF_PARTITIONS = " Their partitions are OLD1 and NEW1, of NVMe disks OLDp1 and N
 
 
 def build_script(plan: Plan, state: RunState) -> str:
-    """The bash script that builds the array that a run keeps. PlanNotSafe where a disk has no link of its own."""
-    return script(built_again(plan, standing_stage(plan, state)))
+    """PlanNotSafe if a disk has no unique link."""
+    return script(built_again(plan, kept_stage_number(plan, state)))
 
 
 def commissioning(plan: Plan, state: RunState) -> str:
-    """The whole document as markdown, of the plan in a run's folder, which keeps its array."""
     return markdown(page(plan, state))
 
 
 def page(plan: Plan, state: RunState) -> Iterator[Block]:
-    """The document."""
     filled_plan = slots.filled(plan)
-    number = standing_stage(plan, state)
+    number = kept_stage_number(plan, state)
     stage = filled_plan.stages[number]
     mounted_at = mount_point(filled_plan) if is_permanent(filled_plan, state) else ""
     pool = stage.filesystem.pool if stage.filesystem else ""
-    array = None if pool or stage.array is None else _as_it_stands(filled_plan, stage, stage.array, mounted_at)
+    array = None if pool or stage.array is None else _current_array(filled_plan, stage, stage.array, mounted_at)
     if array and stage.array:
         yield Heading(f"{level(array.level).name} of {array.slots} disks: {stage.array.name}", 1)
     else:
@@ -80,8 +75,8 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     yield PageTable(_WHAT, list(_machine(state)), 2)
     yield from _disks(filled_plan, stage, state)
     yield Heading("What was tested and found")
-    found = RunContext(filled_plan, state).answer
-    yield Bullets([found.title, *found.lines[:-1]])
+    answer = RunContext(filled_plan, state).answer
+    yield Bullets([answer.title, *answer.lines[:-1]])
     if array and stage.array:
         partition = _partition(stage.array)
         yield from _when_a_disk_fails(array, partition)
@@ -95,8 +90,7 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
         yield from _to_build_again(plan, state, pools.to_bring_back(plan, state, number, pool))
 
 
-def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:
-    """The array as the commands for its care take one, under its name."""
+def _current_array(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:
     filesystem = stage.filesystem
     upon = (
         Upon(
@@ -121,7 +115,6 @@ def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -
 
 
 def _members(plan: Plan, stage: Stage) -> tuple[Member, ...]:
-    """The disks of the array, by slot."""
     return tuple(sweep.taken(stage.setup, plan.members)) if stage.setup else plan.members
 
 
@@ -137,7 +130,6 @@ def _spares_words(spares: int) -> str:
 
 
 def _standing(plan: Plan, state: RunState) -> Iterator[Text]:
-    """What has to be known before anything else."""
     if permanence_due(plan, state):
         undone = Strong("Its boot entries are incomplete: it is gone after a reboot.")
         yield Text((undone, " To finish: ", Code(f"raidtui resume {state.run}"), "."))
@@ -185,17 +177,17 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
         yield ["File system", "none"]
     if mounted_at:
         owner = state.owners.get(mounted_at)
-        yield ["Mounted at", mounted_at + (f", {owner.new.words}" if owner else "")]
+        yield ["Mounted at", mounted_at + (f", {owner.new.description}" if owner else "")]
 
 
 def _partition(array: ArrayPlan) -> Partition | None:
-    """The one that a new disk needs at least; None where members are whole disks."""
+    """Minimum for a new disk; None if members are whole disks."""
     least_bytes = array.capacity.data_offset_bytes + array.capacity.member_used_bytes
     return Partition(partitioning.whole_mib(least_bytes)) if array.partitioned else None
 
 
 def _alarms(array: Array, state: RunState) -> Iterator[Block]:
-    """Who is told when a disk fails, as the run saw it; else what that takes."""
+    """Mail recipient on a disk failure, as the run saw it; else what is needed."""
     yield Heading("Alarms", 3)
     if array.level not in rules.REDUNDANT:
         yield Text(coded(monitor.NOT_WATCHED))
@@ -211,7 +203,6 @@ def _machine(state: RunState) -> Iterator[Sequence[Words]]:
 
 
 def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
-    """By slot and serial, with what each told of its health when it was last asked."""
     health_told = state.healths[-1].disks if state.healths else {}
     rows, reasons = [], []
     slots_named = [(str(slot), member) for slot, member in enumerate(_members(plan, stage))]
@@ -233,7 +224,7 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
         yield Text(
             f"Before it was built {passed} of {len(tested)} passed their own {state.self_tests.length} self-test."
         )
-    if any(row[6] == Fitness.NOT_TOLD for row in rows):
+    if any(row[6] == Fitness.UNKNOWN for row in rows):
         why = state.healths[-1].why_not if state.healths else "no disk was asked"
         yield Text(f"Not told: {why or 'the disk did not answer smartctl'}.")
 
@@ -292,13 +283,13 @@ def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
 
 def _to_put_together(array: Array) -> Iterator[Block]:
     yield Text("If its disks are present, assemble it, in any machine; never create it again over them:")
-    opened = (" ".join(containers.open_argv(array.node, one.container)) for one in array.upon if one.container)
+    opened = (" ".join(containers.open_argv(array.node, layer.container)) for layer in array.upon if layer.container)
     volumes = (f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume)
     yield Fenced((f"mdadm --assemble {array.node} --uuid={array.uuid}", *volumes, *opened))
 
 
 def _to_build_again(plan: Plan, state: RunState, to_put_together: Iterator[Block]) -> Iterator[Block]:
-    """First what is not to be done: an array whose disks are there is put together, never created."""
+    """First what not to do: existing disks are assembled, never created again."""
     yield Heading("To assemble it, and to build it again")
     yield from to_put_together
     try:

@@ -1,4 +1,4 @@
-"""What the hand-over page says of a ZFS pool, where it says something else of an array: what it is, its care."""
+"""Handover page of a ZFS pool, where it differs from an array's."""
 
 from collections.abc import Iterator, Sequence
 from shlex import quote
@@ -12,17 +12,15 @@ from raidtui.core.raid.levels import Level, level
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
-_TOLD = ("ashift", "recordsize", "compression", "atime", "primarycache")
+_PROPERTIES = ("ashift", "recordsize", "compression", "atime", "primarycache")
 _OLD, _NEW = "/dev/disk/by-id/OLD", "/dev/disk/by-id/NEW"
 
 
 def level_of(plan: Plan) -> Level:
-    """The kind of pool that the plan keeps, as it was measured."""
     return level(next(stage.setup.level for stage in plan.stages if stage.setup))
 
 
 def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[Sequence[Words]]:
-    """The table of the pool that stage `number` made."""
     made, row = state.pools.get(number), level_of(plan)
     if made:
         yield ["GUID", made.guid]
@@ -32,11 +30,11 @@ def rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[
     which = f"any {survives}" + (" of each pair" if row.pool_copies > 1 else "")
     yield ["Disks that may fail", which if survives else "none: the loss of one is the loss of the pool"]
     yield ["Members", "a partition of each disk, with room left for a slightly smaller disk"]
-    told = {name: value for name, value in (made.properties if made else {}).items() if name in _TOLD}
-    yield ["Settings", ", ".join(f"{name} {value}" for name, value in told.items())]
+    properties = {name: value for name, value in (made.properties if made else {}).items() if name in _PROPERTIES}
+    yield ["Settings", ", ".join(f"{name} {value}" for name, value in properties.items())]
     if mounted_at:
         owner = state.owners.get(mounted_at)
-        yield ["Mounted at", mounted_at + (f", {owner.new.words}" if owner else "")]
+        yield ["Mounted at", mounted_at + (f", {owner.new.description}" if owner else "")]
 
 
 def when_a_disk_fails(plan: Plan, name: str) -> Iterator[Block]:
@@ -66,7 +64,7 @@ def to_grow(plan: Plan, name: str) -> Iterator[Block]:
 
 
 def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> Iterator[Block]:
-    """What brings it back where its disks are there: by its GUID, never created anew."""
+    """By GUID, never created again."""
     made = state.pools.get(number)
     yield Text(
         "If its disks are present, import it, in any machine; never create it again over them. If ZFS reports that"

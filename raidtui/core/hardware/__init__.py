@@ -1,1 +1,1 @@
-"""What drives and RAID controllers tell of themselves, by the programs that ask them. Pure; starts nothing."""
+"""Output of programs that query drives and RAID controllers. Pure."""

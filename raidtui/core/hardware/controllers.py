@@ -1,8 +1,5 @@
-"""RAID controllers as their own programs tell them: controllers, batteries, virtual and physical disks; what is amiss.
-
-Knows values, not the programs (see `storcli`, `megacli`), and which virtual disk a disk of the machine is. It changes
-nothing and makes no command that would. What a program did not tell is None or ""; a state that is not known here is
-"unknown", with the program's word beside it.
+"""RAID controllers: batteries, virtual and physical disks, problems; and the virtual disk of a kernel disk. Read-only.
+Unknown: None or ""; an unknown state is "unknown" plus the program's word (`storcli`, `megacli`).
 """
 
 import re
@@ -25,11 +22,11 @@ Program = Literal["storcli", "megacli"]
 
 
 class ControllersError(ValueError):
-    """One sentence: why this is no answer of the program that was asked."""
+    """One sentence: why this is no answer of the program."""
 
 
 class Battery(msgspec.Struct, frozen=True, kw_only=True):
-    """What keeps the cache over a loss of power: a battery or CacheVault. `state` in the program's words."""
+    """Cache protection: battery or CacheVault. `state`: the program's word."""
 
     model: str = ""
     state: str = ""
@@ -37,7 +34,7 @@ class Battery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PhysicalDisk(msgspec.Struct, frozen=True, kw_only=True):
-    """A disk in a slot. `device_id` is the number that smartctl's `-d megaraid,N` wants; counts since it was put in."""
+    """`device_id`: N of smartctl's `-d megaraid,N`; counts since insertion."""
 
     enclosure: str = ""
     slot: str = ""
@@ -59,12 +56,12 @@ class PhysicalDisk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """`252:4`, as the controllers' programs write it: enclosure and slot."""
+        """`252:4`: enclosure and slot."""
         return f"{self.enclosure}:{self.slot}"
 
 
 class VirtualDisk(msgspec.Struct, frozen=True, kw_only=True):
-    """What the machine sees as one disk. `target` is its SCSI target, `places` are its disks' enclosures and slots."""
+    """Seen as one disk. `target`: SCSI; `places`: enclosure:slot of its disks."""
 
     target: int | None = None
     name: str = ""
@@ -84,18 +81,17 @@ class VirtualDisk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_words(thing: VirtualDisk | PhysicalDisk) -> str:
-    """`degraded`, `unknown (UGShld)`; "" where it is not told."""
     return f"unknown ({thing.told_state})" if thing.state == "unknown" else thing.state
 
 
 def as_built(volume: VirtualDisk) -> VirtualDisk:
-    """The volume with RAID10 for what MegaRAID calls RAID 1 over more than two disks: mirrors, striped."""
+    """RAID10 for MegaRAID's RAID 1 over more than two disks."""
     is_striped = volume.level == "RAID1" and (volume.drives or 0) > 2
     return msgspec.structs.replace(volume, level="RAID10") if is_striped else volume
 
 
 class Controller(msgspec.Struct, frozen=True, kw_only=True):
-    """`pci` is as the kernel writes an address, 0000:02:00.0. `notes`: what its program said was not right."""
+    """`pci`: 0000:02:00.0. `notes`: problems reported by its program."""
 
     number: int
     program: Program
@@ -116,7 +112,7 @@ _SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,4})?) ?([KMGT]?I?B)", re.I)
 
 
 def strip_bytes(text: str) -> int | None:
-    """`256 KB` and `1.000 MB` in bytes; None for what is no size of a strip: a power of two."""
+    """`256 KB`, `1.000 MB`; None unless a power of two."""
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         return None
@@ -130,7 +126,6 @@ _WELL = frozenset({"", "optimal", "ok", "good", "operational"})
 
 
 def amiss(controller: Controller) -> Iterator[str]:
-    """A sentence for each thing that a person should look at."""
     if controller.state.lower() not in _WELL:
         yield f"the controller says of itself: {controller.state}"
     yield from controller.notes
@@ -168,14 +163,14 @@ def _bad(disk: PhysicalDisk) -> Iterator[str]:
 
 
 class Plugged(msgspec.Struct, frozen=True, kw_only=True):
-    """A PCI device of the RAID class, and the driver that has it."""
+    """A PCI device of the RAID class."""
 
     pci: str
     driver: str = ""
 
 
 class RaidHardware(msgspec.Struct, frozen=True, kw_only=True):
-    """`program`: where the one lies that was asked, or "". `why_not`: in sentences, what was not read and why."""
+    """`program`: path of the one used, or "". `why_not`: sentences on what was not read."""
 
     controllers: tuple[Controller, ...] = ()
     program: str = ""
@@ -184,8 +179,6 @@ class RaidHardware(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """A virtual disk and its controller."""
-
     controller: Controller
     volume: VirtualDisk
 
@@ -196,11 +189,7 @@ _TARGETS = 128
 
 
 def seat(controllers: Iterable[Controller], wwn: str, id_path: str) -> Seat | None:
-    """The virtual disk that a disk of the machine is; None where the outputs do not tie them.
-
-    By its WWN (`0x6003…`), else by udev's ID_PATH: the controller's PCI address and the SCSI target. Nothing is tied
-    where two would fit.
-    """
+    """By WWN (`0x6003…`), else ID_PATH of udev (PCI address, SCSI target); None if none or several fit."""
     seats = [Seat(controller, volume) for controller in controllers for volume in controller.virtual_disks]
     number = wwn.lower().removeprefix("0x")
     if seats_alike := [
@@ -222,7 +211,7 @@ def seat(controllers: Iterable[Controller], wwn: str, id_path: str) -> Seat | No
 
 
 def volume_words(seat: Seat) -> str:
-    """`RAID6 of 4 disks, strip 256 KiB, write-back, read-ahead, CVPM02 Optimal`: what is known, for a line."""
+    """`RAID6 of 4 disks, strip 256 KiB, write-back, read-ahead, CVPM02 Optimal`."""
     volume, batteries = seat.volume, seat.controller.batteries
     parts = [
         volume.level + (f" of {volume.drives} disks" if volume.level and volume.drives else ""),

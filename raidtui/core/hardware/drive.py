@@ -1,7 +1,4 @@
-"""The health of one drive, as it told it itself. Every field may be untold: None, "" or empty; never a guess.
-
-Knows values and units, not where they come from (see `smartctl`) nor what follows from them (see `judgement`).
-"""
+"""A drive's reported health; unknown: None, "", empty. Read by `smartctl`, judged by `judgement`."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -12,7 +9,7 @@ Protocol = Literal["ATA", "NVMe", "SCSI", ""]
 
 
 class SelfTest(msgspec.Struct, frozen=True, kw_only=True):
-    """A self-test that failed. `outdated`: an extended one passed after it. `at_hours`: of power-on."""
+    """A failed self-test. `outdated`: a later extended one passed. `at_hours`: power-on hours."""
 
     kind: str
     result: str
@@ -21,16 +18,12 @@ class SelfTest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts since the drive was made, unless said otherwise.
-
-    `passed`: the drive's verdict on itself, `failing` its words where it has any. `rotation_rpm`: 0 is flash.
-    `uncorrectable_errors` were reported to the host; `offline_uncorrectable` sectors were found by the drive's own
-    scan. `units_written`: of 512,000 bytes. `wear_percent`: of the endurance that its maker rates; it may exceed 100.
-    `failing_attributes`: below their maker's threshold now, which foretells a failure; `exceeded_attributes`: likewise,
-    of those that tell of age and use. `heat_warnings`: what warns of heat alone; `passed` is True where nothing else
-    does. Temperatures in °C: `throttle_c` is where the drive slows
-    itself down or its maker wants it no hotter, `critical_c` where it stops or takes harm. `trim`: does it take TRIM.
-    `messages`: of smartctl's own.
+    """Counts over the drive's life unless stated. `passed`: own verdict, `failing`: its words. `rotation_rpm` 0: flash.
+    `uncorrectable_errors`: reported to the host; `offline_uncorrectable`: found by the drive's own scan.
+    `units_written`: 512,000 bytes each. `wear_percent`: of rated endurance, may exceed 100. `failing_attributes`: below
+    the maker's threshold now, predict failure; `exceeded_attributes`: same, of age and usage. `heat_warnings`: of heat
+    only; `passed` is True if there are no others. °C: `throttle_c`: throttles, or maker's limit; `critical_c`: stops or
+    is damaged. `messages`: smartctl's.
     """
 
     protocol: Protocol = ""
@@ -71,8 +64,7 @@ class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[str, ...] = ()
 
     @property
-    def is_told(self) -> bool:
-        """Did the drive tell anything of its health?"""
+    def is_known(self) -> bool:
         return self.passed is not None or self.power_on_hours is not None or bool(counts(self))
 
 
@@ -97,19 +89,18 @@ COUNTS = (
 
 
 def counts(health: DriveHealth) -> dict[str, float]:
-    """A count's name -> its value, of those that the drive told."""
     return {name: value for name, field in COUNTS if (value := getattr(health, field)) is not None}
 
 
 def words(health: DriveHealth) -> str:
-    """The drive's verdict on itself: "passed", or "failing" with its own words; "" where it told none."""
+    """ "passed", or "failing" with the drive's words; "" if unknown."""
     if health.passed is None:
         return ""
     return "passed" if health.passed else f"failing: {health.failing}" if health.failing else "failing"
 
 
 def of_counts(counts: Mapping[str, float | str]) -> DriveHealth:
-    """What a journal has of a drive, as `counts_in_words` told it: its verdict and its counts, nothing else."""
+    """Inverse of `counts_in_words`: verdict and counts only."""
     verdict = counts.get("health")
     values = {
         field: value if field == "temperature_c" else int(value)
@@ -122,5 +113,5 @@ def of_counts(counts: Mapping[str, float | str]) -> DriveHealth:
 
 
 def counts_in_words(health: DriveHealth) -> dict[str, float | str]:
-    """For a journal: the verdict as `health`, and the counts; {} of a drive that told neither."""
+    """For a journal: `health` and the counts; {} if unknown."""
     return {**({"health": verdict} if (verdict := words(health)) else {}), **counts(health)}

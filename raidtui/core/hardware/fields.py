@@ -1,7 +1,4 @@
-"""Fields of a document that another program wrote: each may be missing, or of a type that nobody expects.
-
-Knows no program; what is not of the type that is asked for is None or "", and is told by nobody.
-"""
+"""Fields of documents of other programs: missing or wrongly typed values are None or ""."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +12,7 @@ _MOST_CHARACTERS = 120
 
 
 def decode(text: str, program: str) -> dict[str, Any]:
-    """The JSON object in what `program` printed; ValueError with one sentence where there is none."""
+    """ValueError with one sentence if there is no JSON object."""
     if not text.strip():
         raise ValueError(f"{program} printed nothing where JSON was asked for")
     try:
@@ -28,20 +25,19 @@ def decode(text: str, program: str) -> dict[str, Any]:
 
 
 def at(document: Any, *path: str) -> Any:
-    """What stands at the end of a path of keys; None where a key is missing."""
     for key in path:
         document = document.get(key) if isinstance(document, dict) else None
     return document
 
 
 def count(document: Any, *path: str) -> int | None:
-    """A whole number that is not negative."""
+    """Not negative."""
     value = at(document, *path)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST else None
 
 
 def words(document: Any, *path: str) -> str:
-    """A text as it may be shown, cut to one line; a number as its digits, and "NA" as nothing."""
+    """One printable line; numbers as digits; "NA" as ""."""
     value = at(document, *path)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MOST:
         return str(value)
@@ -55,6 +51,5 @@ def flag(document: Any, *path: str) -> bool | None:
 
 
 def rows(document: Any, *path: str) -> Iterator[dict[str, Any]]:
-    """The objects of a list; nothing where there is no list."""
     value = at(document, *path)
     yield from (row for row in (value if isinstance(value, list) else ()) if isinstance(row, dict))

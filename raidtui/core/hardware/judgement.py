@@ -1,8 +1,8 @@
-"""Would one build on this drive? A table of what speaks against it, each with its threshold and where that is from.
-
-A drive is good where it told something and no rule speaks; where it told nothing, nothing is claimed.
+"""Suitability of a drive: one table of reasons against it, with thresholds and sources. Good if it reported something
+and no rule applies; unknown drives are not judged.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
@@ -12,20 +12,19 @@ import msgspec
 from raidtui.core.disks.buses import is_slowed, title
 from raidtui.core.disks.machine import Bus
 from raidtui.core.hardware.drive import DriveHealth
-from raidtui.core.hardware.shingled import why_shingled
 
 
 class Fitness(StrEnum):
-    """`REPLACE`: the drive or its maker's figures say so. `WATCH`: it works, and something is to be known or done."""
+    """`REPLACE`: by the drive or its maker. `WATCH`: works, needs attention."""
 
     GOOD = "good"
     WATCH = "watch"
     REPLACE = "replace"
-    NOT_TOLD = "not told"
+    UNKNOWN = "not told"
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that speaks against a drive. `source`: why that is a reason at all."""
+    """`source`: of the threshold."""
 
     fitness: Fitness
     words: str
@@ -33,14 +32,12 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
-    """The worst of its reasons."""
-
     fitness: Fitness
     reasons: tuple[Reason, ...] = ()
 
 
 class Drive(msgspec.Struct, frozen=True, kw_only=True):
-    """`name` is the kernel's, or that of the place behind a controller (`megaraid,8`); there `id` is ""."""
+    """`name`: kernel name, or `megaraid,8` behind a controller (`id` is "")."""
 
     name: str
     title: str
@@ -51,10 +48,8 @@ class Drive(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriveContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a drive from elsewhere: the kernel's queue/zoned, the drives of its batch, itself too.
-
-    `links`: those of a drive that does not tell its link itself (NVMe), as sysfs has them. `is_free`: it may be built
-    on, as nothing here uses it.
+    """`zoned`: queue/zoned; `batch`: drives of its batch, itself included; `links`: from sysfs, if the drive does not
+    report its link (NVMe); `is_free`: unused here.
     """
 
     zoned: str = ""
@@ -64,8 +59,6 @@ class DriveContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HealthRule(msgspec.Struct, frozen=True):
-    """`words` gives the reason's words, or "" where it does not apply."""
-
     fitness: Fitness
     words: Callable[[DriveHealth, DriveContext], str]
     source: str
@@ -76,8 +69,6 @@ _WORN_OUT_PERCENT = 100
 
 
 def _above(field: str, text: str, fewest: int = 1) -> Callable[[DriveHealth, DriveContext], str]:
-    """`text` with the count in it, where there are at least so many."""
-
     def finding(health: DriveHealth, _: DriveContext) -> str:
         value = getattr(health, field)
         return text.format(value) if value is not None and value >= fewest else ""
@@ -86,7 +77,7 @@ def _above(field: str, text: str, fewest: int = 1) -> Callable[[DriveHealth, Dri
 
 
 def _sectors(field: str, text: str, *, is_free: bool) -> Callable[[DriveHealth, DriveContext], str]:
-    """Sectors that cannot be read: no reason to part with what works, and one to build nothing on it."""
+    """Unreadable sectors: no reason to replace a working disk, one not to build on it."""
 
     def sectors(health: DriveHealth, around: DriveContext) -> str:
         value = getattr(health, field)
@@ -155,7 +146,7 @@ def _slow_link(health: DriveHealth, around: DriveContext) -> str:
 
 
 def _firmware(health: DriveHealth, around: DriveContext) -> str:
-    """Apart from most of its batch: drives of one model; a tie is told of each."""
+    """Differs from most drives of its model; in a tie all are named."""
     like = Counter(drive.firmware for drive in around.batch if drive.model == health.model and drive.firmware)
     if not health.firmware or not health.model or len(like) < 2:
         return ""
@@ -222,7 +213,7 @@ _ORDER = (Fitness.REPLACE, Fitness.WATCH)
 
 
 def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
-    """The reasons in the order of the table, and the worst of them. A reason counts even where little else is told."""
+    """In table order. Applies even if little else is known."""
     context = around or DriveContext()
     reasons = tuple(
         Reason(fitness=rule.fitness, words=text, source=rule.source)
@@ -230,4 +221,37 @@ def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
         if (text := rule.words(health, context))
     )
     worst = next((fitness for fitness in _ORDER if any(reason.fitness is fitness for reason in reasons)), None)
-    return Judgement(fitness=worst or (Fitness.GOOD if health.is_told else Fitness.NOT_TOLD), reasons=reasons)
+    return Judgement(fitness=worst or (Fitness.GOOD if health.is_known else Fitness.UNKNOWN), reasons=reasons)
+
+
+# As of November 2026: drive-managed SMR in retail drives, as their makers admitted in the weeks after it was found out.
+# A model has one of these words in its number.
+LISTED = (
+    (
+        "Western Digital, April 2020",
+        "WD20EFAX WD30EFAX WD40EFAX WD60EFAX WD20EZAZ WD60EZAZ WD10SPZX WD20SPZX",
+    ),
+    (
+        "Seagate to Blocks & Files, April 2020",
+        "ST2000DM008 ST4000DM004 ST8000DM004 ST5000DM000",
+    ),
+    (
+        "Toshiba, April 2020",
+        "HDWD240 HDWD260 HDWL110 HDWL120",
+    ),
+)
+_KINDS = {"host-aware": "it is zoned (host-aware)", "host-managed": "it is zoned (host-managed)"}
+
+
+def why_shingled(health: DriveHealth, zoned: str = "") -> str:
+    """Evidence after "shingled (SMR): "; "" if none, which excludes nothing. `zoned`: queue/zoned."""
+    if zoned in _KINDS:
+        return _KINDS[zoned]
+    if not health.rotation_rpm:
+        return ""
+    for source, models in LISTED:
+        if re.search(rf"\b({models.replace(' ', '|')})", health.model.upper()):
+            return f"so its maker says of this model ({source})"
+    if health.trim:
+        return "it rotates and takes TRIM, which a drive with conventional recording has no use for"
+    return ""

@@ -1,7 +1,5 @@
-"""MegaCli's text (-AdpAllInfo, -AdpGetPciInfo, -AdpBbuCmd, -LdPdInfo or -LDInfo, -PDList) as controllers.
-
-One reader for all of them: lines of `key : value` under the heading of an adapter, of a virtual disk, of a slot. A line
-that nobody knows is passed over; a text without any adapter is refused. MegaCli tells no WWN of a virtual disk.
+"""MegaCli's text (-AdpAllInfo, -AdpGetPciInfo, -AdpBbuCmd, -LdPdInfo or -LDInfo, -PDList): `key : value` lines below
+headings of adapter, virtual disk, slot. Unknown lines are skipped; no adapter is an error. No WWN of virtual disks.
 """
 
 import re
@@ -56,8 +54,6 @@ _Fields = dict[str, str]
 
 
 class _Section:
-    """The lines under one heading."""
-
     def __init__(self) -> None:
         self.fields: _Fields = {}
         self.volumes: list[tuple[_Fields, list[_Fields]]] = []
@@ -65,7 +61,6 @@ class _Section:
 
 
 def parse(*texts: str) -> tuple[Controller, ...]:
-    """The adapters in MegaCli's answers. ControllersError where a text names none."""
     adapters: dict[int, _Section] = {}
     for text in texts:
         if not _read_sections(text, adapters):
@@ -77,7 +72,6 @@ def parse(*texts: str) -> tuple[Controller, ...]:
 
 
 def _read_sections(text: str, adapters: dict[int, _Section]) -> bool:
-    """Fill the sections; False where the text names no adapter."""
     has_volumes = "(Target Id" in text  # -LdPdInfo, where disks stand below virtual disks; -PDList has none of these
     section: _Section | None = None
     into: _Fields = {}
@@ -122,7 +116,7 @@ def _controller(number: int, section: _Section) -> Controller:
 
 
 def _pci(about: Mapping[str, str]) -> str:
-    """Hexadecimal numbers, without a domain: it is taken to be 0."""
+    """Hexadecimal; domain assumed 0."""
     texts = [about.get(key, "") for key in ("bus number", "device number", "function number")]
     if not all(re.fullmatch(r"[0-9a-f]{1,2}", text, re.I) for text in texts):
         return ""
@@ -139,13 +133,12 @@ def _battery_state(about: Mapping[str, str]) -> str:
 
 
 def _whole_number(fields: Mapping[str, str], key: str) -> int | None:
-    """The whole number that a value begins with: `42 C`, `0`."""
     match = re.match(r"\d{1,12}(?!\d)", fields.get(key, ""))
     return int(match[0]) if match and fields[key].isascii() else None
 
 
 def _level(fields: Mapping[str, str]) -> str:
-    """RAID 1 over several spans is RAID 10; else the primary level stands for itself (SNIA DDF)."""
+    """RAID 1 over spans is RAID 10; else the primary level (SNIA DDF)."""
     match = _LEVEL.fullmatch(fields.get("raid level", ""))
     if match is None:
         return fields.get("raid level", "")

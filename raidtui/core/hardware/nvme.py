@@ -1,6 +1,5 @@
-"""What nvme-cli (1.x and 2.x) says of a controller's volatile write cache. Knows its words alone; asks nothing.
-
-NVM Express Base Specification 2.0: VWC of Identify Controller (byte 525, bit 0), feature 06h (bit 0 of its value).
+"""nvme-cli's output (1.x, 2.x) about a controller's volatile write cache. NVM Express Base Specification 2.0: VWC of
+Identify Controller (byte 525, bit 0), feature 06h (bit 0).
 """
 
 import re
@@ -15,7 +14,7 @@ _LISTED = re.compile(r"^\[\s*\d+\]:\s*0x[0-9a-f]+\s*$", re.I | re.M)
 
 
 def has_write_cache(id_ctrl: str) -> bool:
-    """Does the controller have one, by the JSON of `nvme id-ctrl`? ValueError, one sentence, where it does not tell."""
+    """From `nvme id-ctrl`'s JSON. ValueError, one sentence, if missing."""
     document = decode(id_ctrl, "nvme id-ctrl")
     vwc = count(document, "vwc")
     if vwc is None:  # some versions write numbers as texts
@@ -27,7 +26,7 @@ def has_write_cache(id_ctrl: str) -> bool:
 
 
 def write_cache(get_feature: str) -> str:
-    """ON or OFF, by what `nvme get-feature --feature-id=6` prints; ValueError, one sentence, where it tells neither."""
+    """ON or OFF, from `nvme get-feature --feature-id=6`; ValueError, one sentence, if neither."""
     current = _CURRENT.search(get_feature)
     if current is None:
         raise ValueError(f"nvme get-feature does not tell the value of feature 6: {brief(repr(get_feature.strip()))}")
@@ -35,5 +34,5 @@ def write_cache(get_feature: str) -> str:
 
 
 def namespaces_listed(list_ns: str) -> int:
-    """How many namespaces the controller itself has, by what `nvme list-ns` prints."""
+    """Of the controller, from `nvme list-ns`."""
     return len(_LISTED.findall(list_ns))

@@ -1,4 +1,4 @@
-"""A drive's health and a machine's RAID controllers as lines for people. Makes no judgement of its own."""
+"""Drive health and RAID controllers as lines for people."""
 
 from collections.abc import Iterator
 
@@ -21,18 +21,17 @@ _WIDTH = 24
 
 
 def drive_page(title: str, health: DriveHealth, judgement: Judgement, why_not: str = "") -> Iterator[str]:
-    """A heading, the judgement with its reasons and their sources, then every figure, and what was not told."""
+    """Title, judgement with sources, all values, what is unknown."""
     yield title
     yield from (f"    {text}" for text in _judged(health, judgement, why_not))
-    if health.is_told:
+    if health.is_known:
         rows = (*_identity_rows(health), *_condition(health))
         yield from (f"    {name:<{_WIDTH}} {text}" for name, text in rows)
 
 
 def health_lines(health: DriveHealth, judgement: Judgement, why_not: str = "") -> Iterator[str]:
-    """The same of a drive that is named beside it: without its model, its size and how it was asked."""
     yield from _judged(health, judgement, why_not)
-    if health.is_told:
+    if health.is_known:
         yield from (f"{name:<{_WIDTH}} {text}" for name, text in _condition(health))
 
 
@@ -85,7 +84,7 @@ def _not_told(health: DriveHealth) -> Iterator[str]:
 
 
 def controller_page(controller: Controller, names: dict[int, str]) -> Iterator[str]:
-    """`names`: a virtual disk's target -> the machine's disk that it is, of those that could be tied."""
+    """`names`: target of a virtual disk -> kernel name, if known."""
     about = [controller.model or "model not told", controller.serial, f"firmware {controller.firmware or 'not told'}"]
     yield f"controller {controller.number}  {'  '.join(part for part in about if part)}"
     for battery in controller.batteries:

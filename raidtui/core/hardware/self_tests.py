@@ -1,7 +1,4 @@
-"""Drives' own self-tests as smartctl's JSON tells them: those that failed, and how the one that runs now comes on.
-
-Knows the logs of SATA, SAS and NVMe; starts none. What an abort left is no failure.
-"""
+"""Self-tests of drives in smartctl's JSON (SATA, SAS, NVMe): failures, progress. An aborted test is no failure."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,11 +17,8 @@ _ATA_RUNS = range(0xF0, 0x100)  # ACS-4, self-test execution status: the tenths 
 _EXTENDED = re.compile(r"extended|long", re.I)
 
 
-class SelfTestStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """How the newest self-test of a drive stands. `left_percent`: of one that `runs`, where it is told.
-
-    `passed`: None where it runs, was aborted, or says nothing; `result`: the drive's words, by smartctl.
-    """
+class SelfTestStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest. `left_percent`: if it `runs`; `passed`: None if running, aborted, unknown; `result`: smartctl's."""
 
     runs: bool = False
     left_percent: int | None = None
@@ -32,19 +26,18 @@ class SelfTestStanding(msgspec.Struct, frozen=True, kw_only=True):
     result: str = ""
 
 
-def newest(document: Any) -> SelfTestStanding | None:
-    """Of the drive that this JSON of smartctl's is of; None where it tells of no self-test."""
-    for told in (_newest_ata, _newest_nvme, _newest_scsi):
-        if standing := told(document):
-            return standing
+def newest(document: Any) -> SelfTestStatus | None:
+    for newest_of in (_newest_ata, _newest_nvme, _newest_scsi):
+        if status := newest_of(document):
+            return status
     return None
 
 
-def _newest_ata(document: Any) -> SelfTestStanding | None:
+def _newest_ata(document: Any) -> SelfTestStatus | None:
     status = at(document, "ata_smart_data", "self_test", "status")
     if (value := count(status, "value")) is None:
         return None
-    return SelfTestStanding(
+    return SelfTestStatus(
         runs=value in _ATA_RUNS,
         left_percent=count(status, "remaining_percent"),
         passed=flag(status, "passed"),
@@ -52,32 +45,30 @@ def _newest_ata(document: Any) -> SelfTestStanding | None:
     )
 
 
-def _newest_nvme(document: Any) -> SelfTestStanding | None:
+def _newest_nvme(document: Any) -> SelfTestStatus | None:
     log = at(document, "nvme_self_test_log")
     if (now := count(log, "current_self_test_operation", "value")) is None:
         return None
     if now:
         done = count(log, "current_self_test_completion_percent")
-        return SelfTestStanding(runs=True, left_percent=None if done is None else max(0, 100 - done))
+        return SelfTestStatus(runs=True, left_percent=None if done is None else max(0, 100 - done))
     return _of_result(next(rows(log, "table"), None), _NVME_LOG)
 
 
-def _newest_scsi(document: Any) -> SelfTestStanding | None:
+def _newest_scsi(document: Any) -> SelfTestStatus | None:
     test = at(document, "scsi_self_test_0")
     if count(test, "result", "value") == _SCSI_RUNS:
-        return SelfTestStanding(runs=True)
+        return SelfTestStatus(runs=True)
     return _of_result(test, _SCSI_LOG)
 
 
-def _of_result(test: Any, log: "_Log") -> SelfTestStanding | None:
+def _of_result(test: Any, log: "_Log") -> SelfTestStatus | None:
     if count(test, log.result, "value") is None:
         return None
-    return SelfTestStanding(passed=_passed(test, log), result=words(test, log.result, "string"))
+    return SelfTestStatus(passed=_passed(test, log), result=words(test, log.result, "string"))
 
 
 class _Log(msgspec.Struct, frozen=True):
-    """Where one protocol's log of self-tests has a test's kind, its result and the hours of power-on."""
-
     kind: str
     result: str
     hours: tuple[str, ...]
@@ -91,7 +82,7 @@ _SCSI_TESTS = 20  # parameters of the log page, SPC-5
 
 
 def failed_tests(document: Any) -> Iterator[SelfTest]:
-    """Those that failed, newest first, as each log has them."""
+    """Newest first."""
     ata = at(document, "ata_smart_self_test_log")
     extended = isinstance(at(ata, "extended"), dict)  # the same tests, and more of them
     scsi = [test for number in range(_SCSI_TESTS) if isinstance(test := at(document, f"scsi_self_test_{number}"), dict)]

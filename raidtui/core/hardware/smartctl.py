@@ -1,7 +1,5 @@
-"""smartctl's JSON (7.0 and later) of a SATA, SAS or NVMe drive, behind whatever bridge or controller, as its health.
-
-Knows smartctl's keys alone. A key that is missing or of another type leaves its field untold; what is no answer of
-smartctl's at all is refused. Its exit status is a bitmask of other things and is not read.
+"""smartctl's JSON (7.0 on) of SATA, SAS, NVMe drives, behind bridges and controllers too. Missing or mistyped keys stay
+unknown; other text is an error. The exit status (a bitmask) is ignored.
 """
 
 import re
@@ -72,11 +70,10 @@ _MOST_MESSAGES = 4
 
 
 class SmartError(ValueError):
-    """One sentence: why this is no answer of smartctl's."""
+    """One sentence: why this is no smartctl output."""
 
 
 def parse(text: str) -> DriveHealth:
-    """The health in smartctl's JSON. SmartError where it is broken, or something else."""
     try:
         document = decode(text, "smartctl")
     except ValueError as error:
@@ -120,12 +117,11 @@ _ASLEEP = re.compile(r"\bDevice is in (?:STANDBY|SLEEP)\b")
 
 
 def does_not_know_bridge(health: DriveHealth) -> bool:
-    """Was the drive not asked, as smartctl does not know what its USB box is?"""
+    """Not queried: smartctl does not know the USB bridge."""
     return any(_UNKNOWN_BRIDGE in message for message in health.messages)
 
 
 def sleeps(health: DriveHealth) -> bool:
-    """Was the drive left asleep?"""
     return any(_ASLEEP.search(message) for message in health.messages)
 
 
@@ -134,7 +130,7 @@ _BUS = re.compile(r"/dev/[A-Za-z0-9/]{1,40}")
 
 
 def scanned(text: str) -> list[tuple[str, str]]:
-    """Path and device type of the drives behind MegaRAID in `smartctl --scan`; SmartError where it is none."""
+    """(path, device type) of drives behind MegaRAID in `smartctl --scan`; SmartError if none."""
     try:
         document = decode(text, "smartctl")
     except ValueError as error:
@@ -148,14 +144,13 @@ def scanned(text: str) -> list[tuple[str, str]]:
 
 
 def _degrees(document: Any, *path: str) -> float | None:
-    """A temperature that a drive can have, in °C."""
     value = at(document, *path)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if number and -60 < value < 200 else None
 
 
 def _heat(document: Any) -> tuple[tuple[str, ...], bool]:
-    """What warns of heat; and is that all for which the drive's own check failed?"""
+    """Heat warnings; whether they alone failed the drive's check."""
     exceeded = (words(row, "name") for row in _exceeded(document))
     attributes = tuple(f"{name} is beyond its limit" for name in exceeded if _HEAT in name.lower())
     bits = _warning_bits(document)
@@ -168,19 +163,18 @@ def _heat(document: Any) -> tuple[tuple[str, ...], bool]:
 
 
 def _warning_bits(document: Any) -> int:
-    """NVMe's Critical Warning, also where the health alone was asked for."""
+    """NVMe's Critical Warning, also if only the health was queried."""
     log = count(document, "nvme_smart_health_information_log", "critical_warning")
     return log if log is not None else count(document, "smart_status", "nvme", "value") or 0
 
 
 def _exceeded(document: Any) -> list[Any]:
-    """The rows of attributes that are at or below their maker's threshold now."""
     table = rows(document, "ata_smart_attributes", "table")
     return [row for row in table if words(row, "when_failed") == "now"]
 
 
 def _is_known(document: Any) -> bool:
-    """May the names be trusted? Of a flash drive that drivedb does not know they are those of other drives' numbers."""
+    """Whether attribute names apply: for flash not in drivedb they are other drives' names."""
     listed = bool(words(document, "model_family")) or flag(document, "in_smartctl_database") is True
     return listed or count(document, "rotation_rate") != 0
 
@@ -211,13 +205,13 @@ def _ata(document: Any) -> dict[str, Any]:
 
 
 def _timeouts(raw: int) -> int:
-    """Of three packed words each counts a part of those of the one before; a plain number seldom looks so."""
+    """Three packed words, each a part of the one before; a plain number rarely looks so."""
     timeouts, above_5_s, above_7_s = (raw >> shift & _WORD for shift in (0, 16, 32))
     return timeouts if timeouts >= above_5_s >= above_7_s else raw
 
 
 def _life(document: Any) -> dict[str, int]:
-    """Wear and spare of a SATA drive, by attributes that only some makers have."""
+    """SATA wear and spare, by vendor-specific attributes."""
     life: dict[str, int] = {}
     by_name = {(count(row, "id"), words(row, "name")): row for row in rows(document, "ata_smart_attributes", "table")}
     for key in _LIFE_LEFT:
@@ -260,7 +254,7 @@ def _nvme(document: Any) -> dict[str, Any]:
 
 
 def _percent(document: Any, *path: str) -> int | None:
-    """As one byte of a log: 255 is the most."""
+    """One byte: at most 255."""
     value = count(document, *path)
     return value if value is not None and value <= 255 else None
 

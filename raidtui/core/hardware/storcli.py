@@ -1,7 +1,5 @@
-"""storcli's and perccli's JSON (`/call show all J` and the like, 007.x) as controllers.
-
-Several answers make a whole: the controllers, their virtual disks, their physical disks. What a key does not tell stays
-untold; what is no answer of storcli's is refused. Its exit code says nothing that the JSON does not.
+"""storcli's and perccli's JSON (`/call show all J` etc., 007.x); several answers are combined. Unknown keys stay
+unknown; other text is an error. The exit code adds nothing.
 """
 
 import re
@@ -50,9 +48,8 @@ _NUMBER = re.compile(r"\d{1,4}")
 
 
 def parse(*texts: str) -> tuple[Controller, ...]:
-    """The controllers in answers to `/call show all J`, `/call/vall show all J`, `/call/eall/sall show all J`.
-
-    ControllersError where one of them is broken, or something else. An answer that says "none" adds nothing.
+    """Answers to `/call show all J`, `/call/vall show all J`, `/call/eall/sall show all J`. ControllersError if broken
+    or something else; "none" adds nothing.
     """
     controllers: dict[int, Controller] = {}
     for text in texts:
@@ -77,7 +74,6 @@ def _answers(text: str) -> Iterator[Any]:
 
 
 def _with(so_far: Controller, answer: Any) -> Controller:
-    """What is known of a controller, and what one more answer tells."""
     response = at(answer, "Response Data")
     controller = msgspec.structs.replace(
         so_far,
@@ -104,7 +100,6 @@ def _with(so_far: Controller, answer: Any) -> Controller:
 
 
 def _merged(known_values: Any, new_values: Any) -> Any:
-    """The same thing told twice: what the second answer leaves out stays as the first told it."""
     if known_values is None:
         return new_values
     fields = {
@@ -116,7 +111,7 @@ def _merged(known_values: Any, new_values: Any) -> Any:
 
 
 def _pci(text: str) -> str:
-    """`00:3b:00:00` is domain, bus, device, function."""
+    """`00:3b:00:00`: domain, bus, device, function."""
     match = _PCI.fullmatch(text)
     return f"00{match[1]}:{match[2]}:{match[3]}.{int(match[4], 16) & 7}".lower() if match else ""
 
@@ -139,7 +134,7 @@ def _celsius(text: str) -> int | None:
 
 
 def _notes(answer: Any) -> Iterator[str]:
-    """What a command that failed in part says; that there is nothing of a kind is no failure."""
+    """Partial failures; that a kind is absent is none."""
     if words(answer, "Command Status", "Status") == "Success":
         return
     details = [words(row, "ErrMsg") for row in rows(answer, "Command Status", "Detailed Status")]

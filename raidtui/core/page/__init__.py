@@ -1,1 +1,1 @@
-"""Pages as values, and what renders them."""
+"""Pages as values, and their renderers."""

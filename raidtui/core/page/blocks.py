@@ -1,7 +1,4 @@
-"""The blocks of a page as values: headings, text, lists, tables, commands and charts; how they look is a renderer's.
-
-Texts are plain: a renderer escapes them. Inside a text code and strong words are values of their own.
-"""
+"""Blocks of a page as values. Texts are plain, escaped by renderers; code and strong words are values."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -13,14 +10,10 @@ MEANS: dict[Role, str] = {"one": "one disk", "all": "all disks at once", "array"
 
 
 class Code(msgspec.Struct, frozen=True):
-    """What a person types, or a name of a program's."""
-
     text: str
 
 
 class Strong(msgspec.Struct, frozen=True):
-    """What is not to be overlooked."""
-
     text: str
 
 
@@ -33,39 +26,33 @@ def spans(words: Words) -> tuple[Span, ...]:
 
 
 def read(words: Words) -> str:
-    """The words without what they look like."""
     return "".join(span if isinstance(span, str) else span.text for span in spans(words))
 
 
 def coded(text: str) -> Words:
-    """A text that is this program's own, in which code stands between backticks."""
+    """Own text with code in backticks."""
     return tuple(Code(part) if number % 2 else part for number, part in enumerate(text.split("`")))
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """`level` 1 is the page's title."""
+    """`level` 1: the title."""
 
     text: str
     level: int = 2
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A paragraph."""
-
     words: Words
 
 
 class Bullets(msgspec.Struct, frozen=True):
-    """A list; without lines it is not shown."""
+    """Hidden if empty."""
 
     lines: Sequence[Words]
 
 
 class PageTable(msgspec.Struct, frozen=True):
-    """The first `words` columns are words, the others figures; an empty cell is a dash. Without rows it is not shown.
-
-    `marked` rows want attention.
-    """
+    """First `words` columns are text; empty cells are dashes; hidden if empty. `marked` rows are highlighted."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[Words]]
@@ -74,13 +61,11 @@ class PageTable(msgspec.Struct, frozen=True):
 
 
 class Fenced(msgspec.Struct, frozen=True):
-    """Lines as they are: of a shell, of a file."""
-
     lines: Sequence[str]
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """`value` None: there is no bar, and `words` say why."""
+    """`value` None: no bar, `words` give the reason."""
 
     name: str
     value: float | None
@@ -89,14 +74,12 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class Bars(msgspec.Struct, frozen=True):
-    """Bars on one scale, from 0."""
-
     title: str
     bars: Sequence[Bar]
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """How values of one test over hosts or disks lie, those that are `slow` with their names: a picture alone."""
+    """Distribution of a test over hosts or disks, with names of `slow` ones: a picture only."""
 
     title: str
     unit: str

@@ -1,4 +1,4 @@
-"""Bars in characters: one disk, all disks at once, the array and theory look different without colours too."""
+"""Bars in characters; one disk, all at once, array and expected differ without colour too."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,6 @@ _FILLS: dict[Role, str] = {"one": "▒", "all": "▌", "theory": "╌"}
 
 
 def bar_lines(bars: Sequence[Bar]) -> list[str]:
-    """A line a bar: its name, the bar, its words."""
     largest = max((bar.value for bar in bars if bar.value), default=0.0) or 1.0
     width = max((len(bar.name) for bar in bars), default=0)
     return [
@@ -20,7 +19,7 @@ def bar_lines(bars: Sequence[Bar]) -> list[str]:
 
 
 def drawn(role: Role, share: float, cells: int) -> str:
-    """A bar of `cells` of which `share` (0 to 1) is drawn, as its role looks."""
+    """`share` (0 to 1) of `cells`."""
     eighths = round(share * cells * 8)
     if role == "array":
         full_cells, last_eighth = divmod(eighths, 8)

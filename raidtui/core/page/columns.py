@@ -1,13 +1,10 @@
-"""Which columns of a table stand beside each other where not all of them have room."""
+"""Splits wide tables by columns."""
 
 from collections.abc import Sequence
 
 
 def column_groups(widths: Sequence[int], words: int, room: int, gap: int) -> list[list[int]]:
-    """The columns of each table, each with the same first ones: of the `words` columns as many as leave half the room.
-
-    `gap` is what a column takes besides its width. A group wider than the room has one column of its own, and is last.
-    """
+    """Each repeats the `words` columns that fit in half the room. `gap`: per column. Too wide ones come last."""
 
     def width(group: Sequence[int]) -> int:
         return sum(widths[index] + gap for index in group)

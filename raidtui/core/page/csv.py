@@ -1,4 +1,4 @@
-"""A table as CSV: no cell begins a formula, or holds what a terminal obeys."""
+"""Tables as CSV: no formulas, no control characters."""
 
 import csv as writer
 import io
@@ -8,7 +8,6 @@ from raidtui.core.text import spreadsheet_cell
 
 
 def csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """The whole file; a cell of None is empty."""
     out = io.StringIO()
     lines = writer.writer(out, lineterminator="\n")
     lines.writerow(heads)

@@ -1,7 +1,4 @@
-"""A page as one HTML document: everything in it, no script, light and dark as the reader's system, printable.
-
-Built with the standard library's XML, which escapes every name.
-"""
+"""A page as one HTML document: self-contained, no script, light and dark, printable. ElementTree escapes names."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -57,7 +54,6 @@ _LONG = 40  # characters of a cell that may be broken into lines
 
 
 def html(title: str, blocks: Iterable[Block]) -> str:
-    """The whole document; charts that follow each other stand side by side."""
     root = xml.Element("html", {"lang": "en"})
     head = xml.SubElement(root, "head")
     xml.SubElement(head, "meta", {"charset": "utf-8"})

@@ -1,7 +1,4 @@
-"""A page as markdown that reads well raw and rendered. Here, and only here, texts are escaped.
-
-Knows blocks and nothing of disks. What a device or a tool says stays what it is: no text breaks its table or its fence.
-"""
+"""A page as markdown, readable raw. The only place that escapes for it: no text breaks a table or fence."""
 
 import re
 import unicodedata
@@ -39,7 +36,7 @@ _WIDEST = 100  # of a table: what a narrow window and a page of print show
 
 
 def markdown(blocks: Iterable[Block], drawn: Callable[[Bars], str] | None = None) -> str:
-    """The whole page; `drawn` makes a picture of a chart, which else is drawn in characters."""
+    """`drawn` makes a picture of a chart; else characters."""
     texts = (drawn(block) if drawn and isinstance(block, Bars) else _block(block) for block in blocks)
     return "\n\n".join(filter(None, texts)) + "\n"
 
@@ -63,7 +60,6 @@ def _block(block: Block) -> str:
 
 
 def escape(words: Words) -> str:
-    """Words so that markdown shows them as they are, in a cell, a list or a paragraph."""
     return _LEADING.sub(r"\1\\\2", "".join(map(_span, spans(words))).strip())
 
 
@@ -78,7 +74,7 @@ def _span(span: Span) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` on one line without control, direction and other invisible characters."""
+    """One line without control, direction and invisible characters."""
     return re.sub(r"\s+", " ", "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in text))
 
 
@@ -87,9 +83,7 @@ def _escaped(special: re.Match[str]) -> str:
 
 
 def _table(block: PageTable) -> str:
-    """Padded columns, the figures set to the right. What is wider than a window goes into several tables, and a column
-    that fits into none of them becomes a list below.
-    """
+    """Padded, numbers right-aligned; too wide tables are split, too wide columns become lists."""
     heads = [escape(head) for head in block.heads]
     rows = [[escape(cell) or NO_CELL for cell in row] for row in block.rows]
     columns = [[head, *(row[index] for row in rows)] for index, head in enumerate(heads)]
@@ -119,7 +113,6 @@ def _columns(columns: Sequence[Sequence[str]], widths: Sequence[int], words: int
 
 
 def _fenced(lines: Iterable[str]) -> str:
-    """Lines as they are, in a fence that none of them can close."""
     visible = ["".join(" " if unicodedata.category(c) in _UNSEEN else c for c in line).rstrip() for line in lines]
     longest = max((len(run) for line in visible for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)

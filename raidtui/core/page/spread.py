@@ -1,7 +1,4 @@
-"""How values of hosts or disks lie, as an SVG picture for a page: columns of how many, the slow ones marked and named.
-
-Colours are the page's (CSS classes), so that it follows light, dark and print; its words are large enough at 400 px.
-"""
+"""Distribution of hosts or disks as an SVG histogram, slow ones named. CSS classes; readable at 400 px."""
 
 from statistics import median
 from xml.etree import ElementTree as xml
@@ -16,7 +13,7 @@ _ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
 def svg(spread: Spread) -> xml.Element:
-    """From 0 on, so that a difference looks as large as it is."""
+    """From 0, so that differences keep their proportion."""
     named = spread.slow[:_MOST_NAMED]
     height = _HEIGHT + 16 * len(named)
     root = xml.Element("svg", {"viewBox": f"0 0 {_WIDTH} {height}", "role": "img", "class": "chart", "font-size": "12"})
@@ -64,7 +61,6 @@ def _title(spread: Spread) -> str:
 
 
 def _rounded(value: float) -> float:
-    """The next round number from `value` on."""
     power = 1.0
     while value > 10 * power:
         power *= 10

@@ -1,7 +1,4 @@
-"""A chart as an SVG picture: four colours and four patterns, so that it reads in print and without colours too.
-
-Built with the standard library's XML, which escapes every name. Knows geometry and colours, nothing of disks.
-"""
+"""Bar charts as SVG in four colours and patterns, also for print. ElementTree escapes names."""
 
 import re
 from collections.abc import Sequence
@@ -19,14 +16,12 @@ _SPACE = "http://www.w3.org/2000/svg"
 
 
 def file_name(title: str, names_taken: Sequence[str]) -> str:
-    """A name for the file that no other chart has."""
     stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "chart"
     names = (stem, *(f"{stem}-{number}" for number in range(2, len(names_taken) + 3)))
     return next(f"{name}.svg" for name in names if f"{name}.svg" not in names_taken)
 
 
 def svg(chart: Bars) -> str:
-    """The whole document."""
     names = max((_width_of(bar.name) for bar in chart.bars), default=0.0)
     words = max((_width_of(bar.words) for bar in chart.bars), default=0.0)
     bars_left = _LEFT + min(names, _WIDTH * 0.4) + 10
@@ -63,7 +58,6 @@ def _bar(root: xml.Element, bar: Bar, x: float, y: float, length: float) -> None
 
 
 def _patterns(root: xml.Element) -> None:
-    """One disk is hatched, all at once is striped."""
     defs = xml.SubElement(root, "defs")
     paths: tuple[tuple[Role, str], ...] = (("one", "M0 6 L6 0"), ("all", "M2 0 L2 6"))
     for role, path in paths:

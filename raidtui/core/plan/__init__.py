@@ -1,1 +1,1 @@
-"""From answers to the steps, their estimate and their confirmation."""
+"""Answers and a recipe become steps with estimate and confirmation code."""

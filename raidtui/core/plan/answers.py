@@ -1,4 +1,4 @@
-"""The answers that a person gives, as TOML: what the wizard asks, writes, and `run` repeats."""
+"""Answers as TOML: what the wizard asks and writes, and `run` repeats."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -27,30 +27,20 @@ _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One answers file. `disks` are identities in the order of the members, the first one leads; or the rule by which
-    they are chosen when the plan is made, whose own answers name them.
+    """One answers file. `disks`: identities in member order (the first leads), or a rule, resolved when the plan is
+    made. `target`: a device or folder measured as it is, in place of `disks`; nothing is built.
 
-    `target` in their place is the path of a device or a folder that is measured as it stands: nothing is built.
+    `setup` holds in every cell, also where the recipe varies the field. `axes`: a table replaces single axes, a list of
+    tables all of them. `jobs`: names of the recipe's jobs (empty: all). `repeat`: None: by recipe and number of setups.
+    `precondition`: write everything twice before; None: as the recipe. `fio` applies to every job, `job` to one.
+    `disk_speed`, `disk_iops`: of one disk, else assumed by the estimate. `explain`: suspects of an ablation: one job,
+    unchanged and with each changed, in `repeat` blocks on one array. `self_test`: each disk's own test (minutes or
+    hours) before anything is erased; a failed test ends the run. `use`: the answer begins with what counts for it.
 
-    What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
-    the recipe other values; as a list of tables it takes the place of all of them. `jobs` names those of the recipe's
-    jobs that are wanted, where not all are. `repeat`: how often each setup is built and measured; None: as often as the
-    recipe and the number of setups are worth. `precondition`: all that is measured is written twice before; None: as
-    the recipe says. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are what one disk is known
-    to do: without them the estimate assumes it. `explain` names suspects (see `suspects`): the one job is measured
-    unchanged and with each of them changed, interleaved in `repeat` blocks on one array.
-
-    `self_test`: before anything is erased each disk tests itself, minutes or hours long; one that fails ends the run.
-
-    `use`: what the array is for; the run's answer begins with what counts then.
-
-    `permanent`: an array that is kept comes back at each boot, its file system mounted at `mount_point` ("":
-    /srv/array) by a line of fstab, or where `mount` is "unit" by a mount unit of systemd. `mount_owner` ("alice",
-    "alice:storage") and `mount_mode` ("2775") are those of the file system's own root ("": as mkfs makes it, root's).
-    `mailaddr`: whom `mdadm --monitor` writes to ("": as mdadm.conf has it).
-
-    `pool_name`: what a ZFS pool that is kept is called ("": raidtui-XXXXXXXX); `atime` "off": reading a file on it
-    writes nothing.
+    `permanent`: the kept array is assembled at each boot and mounted at `mount_point` ("": /srv/array) by fstab, or
+    where `mount` is "unit" by systemd. `mount_owner` ("alice", "alice:storage"), `mount_mode` ("2775"): of the file
+    system's root ("": as mkfs makes it). `mailaddr`: for `mdadm --monitor` ("": as in mdadm.conf). `pool_name`: of a
+    kept ZFS pool ("": raidtui-XXXXXXXX); `atime` "off": reads write nothing.
     """
 
     disks: tuple[str, ...] | DiskRule = ()
@@ -81,14 +71,12 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class AnswersError(ValueError):
-    """One clear sentence: what is wrong, where, what to write instead."""
+    """One sentence: what is wrong, where, what to write instead."""
 
 
 class PlanRefused(ValueError):
-    """One sentence: what cannot be done, with which disk, and what would change it.
-
-    `field`: the answers' key at fault ("setup.chunk", "repeat"), "" where no single one is. It is printed before the
-    sentence, unless `where` takes its place.
+    """Cannot be done: one sentence with the disk and the fix. `field`: the key at fault ("setup.chunk"), or "". Printed
+    as `field: sentence`, or with `where` in place of the field.
     """
 
     def __init__(self, sentence: str, field: str = "", where: str | None = None) -> None:
@@ -97,11 +85,11 @@ class PlanRefused(ValueError):
 
 
 class PlanNotSafe(PlanRefused):
-    """Refused for safety: a disk that is in use, vanished, or was not looked at."""
+    """Refused for safety: a disk is in use, vanished, or was not checked."""
 
 
 def parse(document: dict[str, Any], source: str = "answers") -> Answers:
-    """Answers from a decoded TOML document; AnswersError names `source` and the path of a bad key."""
+    """From a decoded TOML document; AnswersError names `source` and the path of a bad key."""
     if reason := misfit(document, Answers):
         raise AnswersError(f"{source}: {reason}")
     try:
@@ -122,7 +110,6 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
 
 
 def _why_not_disks(disks: Sequence[str] | DiskRule) -> str:
-    """What cannot be a choice of disks, in a sentence; "" where it can."""
     if isinstance(disks, DiskRule):
         return selection.why_not(disks)
     if strange := [disk for disk in disks if not disk or clean(disk) != disk]:
@@ -133,7 +120,6 @@ def _why_not_disks(disks: Sequence[str] | DiskRule) -> str:
 
 
 def _why_not_permanent(answers: Answers) -> str:
-    """What the answers say of a permanent array and cannot be, in a sentence; "" where it can."""
     if answers.permanent and answers.after != "keep":
         return '`permanent` is for an array that stays; add after = "keep", or leave it out'
     for name in (*_OF_MOUNT, "mailaddr"):
@@ -161,12 +147,12 @@ JUDGED: dict[str, Callable[[str], str]] = {
 
 
 def is_mounted(setup: Setup) -> bool:
-    """Is there a file system to mount: the one that is asked for, or a pool's own? An unknown level has none."""
+    """Also the own file system of a pool; False for an unknown level."""
     return setup.filesystem != "none" or any(row.key == setup.level for row in POOLS)
 
 
 def _check_target(answers: Answers, source: str) -> None:
-    """A target stands already: its whole path, and nothing beside it that is about building."""
+    """A target needs its absolute path, and no field about building."""
     target = answers.target
     if not target:
         return
@@ -193,9 +179,7 @@ def check_counts(setup: Setup) -> None:
 
 
 def answers_seed(answers: Answers) -> str:
-    """What orders of these answers are drawn by. A field that came later is in it where it is used: what was drawn
-    before is drawn alike.
-    """
+    """For random orders. Later fields enter only if set, so that earlier orders stay the same."""
     fields: dict[str, Any] = msgspec.to_builtins(answers)
     for field in _unused_later(answers.setup):
         del fields["setup"][field]
@@ -206,7 +190,6 @@ def answers_seed(answers: Answers) -> str:
 
 
 def setup_seed(setup: Setup) -> str:
-    """The same of a setup alone."""
     unused = _unused_later(setup)
     return f"Setup({', '.join(f'{name}={value!r}' for name, value in asdict(setup).items() if name not in unused)})"
 
@@ -216,7 +199,7 @@ def _unused_later(setup: Setup) -> set[str]:
 
 
 def to_document(answers: Answers) -> dict[str, Any]:
-    """The TOML document of these answers, defaults spelt out so that a later version reads the same."""
+    """As TOML; defaults written out, so that a later version reads the same."""
     document: dict[str, Any] = msgspec.to_builtins(answers)
     document["setup"] = _filled(document["setup"], None) if answers.setup != Setup() else {}
     if not answers.setup.disks:  # 0, which is all that are chosen, reads as none

@@ -1,8 +1,4 @@
-"""The disks by themselves, which an array's figures are held against: the jobs on members alone, then on all at once.
-
-One disk is also tested with fewer requests at it than a job has, which theory needs where disks share a queue. Knows
-which tests are worth making; what came of them is of the results.
-"""
+"""Baseline stages: the jobs on single members, then on all; one disk also at lower queue depths, for the model."""
 
 from collections.abc import Sequence
 
@@ -22,7 +18,6 @@ _MOST_S = 60.0  # what such a test lasts at most
 
 
 def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
-    """The same jobs on members alone, then on all at once."""
     jobs = [job for job in inputs.jobs if job.baseline]
     if chosen.baseline == "none" or not jobs:
         return []
@@ -70,13 +65,13 @@ def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
 
 
 def depths_below(queue: int) -> tuple[int, ...]:
-    """Two or three depths from 1 on, at even ratios up to the queue, this left out: 1 and 2 of 4; 1, 4, 16 of 64."""
+    """Two or three from 1 on, at even ratios, below the queue: 1 and 2 of 4; 1, 4, 16 of 64."""
     intervals = 3 if queue > _LONG_QUEUE else 2
     return tuple(sorted({round(queue ** (interval / intervals)) for interval in range(intervals)} - {queue}))
 
 
 def shallower_jobs(jobs: Sequence[Job]) -> tuple[Job, ...]:
-    """Each random job with one process at these depths, but for those that another job of the recipe has already."""
+    """Each random job with one process at these depths, unless the recipe has such a job."""
     keys_there = {_key(job, _queue(job)) for job in jobs}
     by_key: dict[tuple[object, ...], Job] = {}
     for job in jobs:
@@ -92,12 +87,11 @@ def _queue(job: Job) -> int:
 
 
 def _key(job: Job, depth: int) -> tuple[object, ...]:
-    """What makes two tests of one disk the same."""
     return job.fio.get("rw"), fio_job.block_bytes(job.fio), job.fio.get("direct"), job.fio.get("ioengine"), depth
 
 
 def _at(job: Job, depth: int) -> Job:
-    """The job at a depth; what it says of batches is of its own queue."""
+    """Batch options refer to the job's own queue: dropped."""
     options: FioOptions = {key: value for key, value in job.fio.items() if not key.startswith("iodepth")}
     options |= {"iodepth": depth, "numjobs": 1}
     if fio_job.seconds(options, "runtime") > _MOST_S:

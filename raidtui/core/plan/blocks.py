@@ -1,7 +1,4 @@
-"""Repetitions as blocks: everything once in each, in an order of its own, so that drift falls on all alike.
-
-Knows orders of anything, and how many blocks are worth their time; what is measured in them is not its business.
-"""
+"""Repetitions as blocks: each holds everything once in an order of its own, so that drift affects all alike."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
@@ -16,17 +13,14 @@ Arm = TypeVar("Arm")
 
 
 def usual(setups: int) -> int:
-    """How many blocks so many setups are worth that are to be compared."""
+    """Default number of blocks for so many compared setups."""
     return _USUAL.get(setups, _USUAL_OF_MANY)
 
 
 def orders(
     arms: Sequence[Arm], blocks: int, seed: str, group: Callable[[Arm], Hashable] | None = None
 ) -> tuple[tuple[Arm, ...], ...]:
-    """Of each block the order in which these arms come: random, and with the same `seed` the same.
-
-    Arms of one `group` stay together, in random order among themselves; without it each is one of its own.
-    """
+    """The order of the arms per block, random by `seed`. Arms of one `group` stay together, in random order."""
     groups: dict[Hashable, list[int]] = {}
     for index, arm in enumerate(arms):
         groups.setdefault(index if group is None else group(arm), []).append(index)

@@ -1,15 +1,13 @@
-"""What is said before disks are erased: to a person what raidtui cannot see, by a person a word for each doubtful disk.
+"""Before disks are erased: what raidtui cannot see, and the word to type for each doubtful disk (verdict: a warning).
 
-The word, or a name, means this disk and no other.
-
-A disk is doubtful where its verdict is a warning: something is on it, or something about it is odd.
+A word or name means this disk and no other.
 """
 
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Standing, marks
+from raidtui.core.disks.disk import Disk, Usability, marks
 from raidtui.core.plan.model import Member
 from raidtui.core.text import brief
 
@@ -22,31 +20,28 @@ UNSEEN = (
 
 
 class NotNamed(ValueError):
-    """One sentence: what was named is no member, or more than one."""
+    """One sentence: no such member, or more than one."""
 
 
 def doubtful(members: Sequence[Member]) -> tuple[Member, ...]:
-    """The members that need a confirmation of their own."""
     return tuple(member for member in members if member.warning)
 
 
 def as_now(members: Sequence[Member], disks: Sequence[Disk]) -> tuple[Member, ...]:
-    """The members with the names, contents and warnings of `disks`; without a name those that are not there."""
+    """Members with current names, contents and warnings of `disks`; without a name if absent."""
     disks_now = {disk.id: disk for disk in disks}
     members_now = []
     for member in members:
         disk = disks_now.get(member.id)
-        warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
+        warning = disk.verdict.reason if disk and disk.verdict.standing is Usability.WARN else ""
         name, holds = (disk.name, disk.found) if disk else ("", "")
         members_now.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
     return tuple(members_now)
 
 
 def word(member: Member, members: Sequence[Member]) -> str:
-    """What is typed to mean this member: the last four characters of its serial, where they can be typed.
-
-    Where another member's serial or identity ends so as well, or there is no serial: as many as it takes of its
-    identity. Its kernel name is the last resort.
+    """The word to type: last four characters of the serial if typable; if another serial or identity ends alike, or
+    there is no serial: the shortest unique end of the identity. Last resort: the kernel name.
     """
     other_texts = [
         text.casefold() for other_member in members if other_member is not member for text in _texts(other_member)
@@ -58,15 +53,13 @@ def word(member: Member, members: Sequence[Member]) -> str:
 
 
 def name(member: Member, members: Sequence[Member]) -> str:
-    """How it is named on a command line: its serial, where that can be typed and is its own, else its identity."""
+    """For the command line: the serial if typable and unique, else the identity."""
     mark = marks(members)[member.id]
     return mark if mark == _typable(mark) else member.id
 
 
 class ToErase(msgspec.Struct, frozen=True, kw_only=True):
-    """A doubtful disk as programs read it: `name` is what --erase takes, `device` this boot's name, `found` what is on
-    it, `warning` why it is erased only where somebody names it.
-    """
+    """Doubtful disk: `name` for --erase, `device` of this boot, `found` contents; `warning`: erased only if named."""
 
     name: str
     id: str
@@ -76,7 +69,6 @@ class ToErase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def to_erase(members: Sequence[Member]) -> tuple[ToErase, ...]:
-    """What has to be named before the plan of these members is carried out."""
     return tuple(
         ToErase(
             name=name(member, members), id=member.id, device=member.name, found=member.found, warning=member.warning
@@ -86,12 +78,12 @@ def to_erase(members: Sequence[Member]) -> tuple[ToErase, ...]:
 
 
 def erase_list(members: Sequence[Member]) -> tuple[str, ...]:
-    """A line for each doubtful disk: how it is named on a command line, and what is on it."""
+    """A line for each doubtful disk: command-line name, contents."""
     return tuple(f"{disk.name}  {disk.found}" for disk in to_erase(members))
 
 
 def unlike(members: Sequence[Member], text: str) -> str:
-    """Where the erase list `text` is not that of these members, in a sentence; "" where it is, line by line."""
+    """Where the erase list `text` differs, by line, in a sentence; "" if equal."""
     lines_listed = {" ".join(line.split()) for line in text.splitlines()} - {""}
     expected_lines = {" ".join(line.split()) for line in erase_list(members)}
     if not lines_listed ^ expected_lines:
@@ -102,7 +94,7 @@ def unlike(members: Sequence[Member], text: str) -> str:
 
 
 def unnamed(members: Sequence[Member], ids_or_serials: Sequence[str]) -> tuple[Member, ...]:
-    """The doubtful members that are not among those `named` by identity or serial. NotNamed for what is none."""
+    """Doubtful members not named by identity or serial. NotNamed for an unknown name."""
     ids = set()
     for id_or_serial in ids_or_serials:
         matching = [member for member in members if id_or_serial and id_or_serial in (member.id, member.serial)]
@@ -130,5 +122,5 @@ def _texts(member: Member) -> tuple[str, str]:
 
 
 def _typable(text: str) -> str:
-    """Without what no keyboard has, or nobody sees: spaces too."""
+    """Without characters that no keyboard has or that are invisible, spaces included."""
     return "".join(char for char in text if "!" <= char <= "~")

@@ -1,7 +1,4 @@
-"""How long a plan will take and how much it will write, before anything is measured.
-
-Knows what disks are assumed to do and what steps have been seen to take; the model is `theory`.
-"""
+"""Time and bytes written of a plan, from assumed disk speeds and measured step times. The model is `theory`."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
@@ -12,8 +9,8 @@ import msgspec
 from raidtui.core.disks.emulators import Emulator, sync_share
 from raidtui.core.fio import job
 from raidtui.core.fio.job import FioOptions, directions
-from raidtui.core.plan.cell import Cell, journals
 from raidtui.core.plan.model import Plan, steps_of, teardown_of
+from raidtui.core.plan.parsed_setup import ParsedSetup, journals
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.plan.tunables import ENOUGH_STRIPE_CACHE
 from raidtui.core.raid.capacity import Capacity
@@ -36,9 +33,8 @@ _PARTIAL_STRIPES = 0.85
 
 
 class Cost(NamedTuple):
-    """What a step takes besides its work: seconds of its own, and so many times what a short program takes here.
-
-    `starts_each` comes on top for each member; `gap_before` is what goes by between the step before and it.
+    """A step besides its work: `own_s`, plus `starts` (and `starts_each` per member) times the run time of a short
+    program here; `gap_before`: between the previous step and it.
     """
 
     kind: Kind
@@ -116,7 +112,7 @@ _OTHER_COST = Cost("build")
 
 
 class DiskSpeed(msgspec.Struct, frozen=True):
-    """What one disk does, bytes/s and IOPS; how much memory the machine has (0: not known)."""
+    """One disk: bytes/s, IOPS; memory of the machine in bytes (0: unknown)."""
 
     bytes_per_s: float
     iops: float
@@ -124,35 +120,33 @@ class DiskSpeed(msgspec.Struct, frozen=True):
 
 
 class Work(msgspec.Struct, frozen=True):
-    """Of one trial: how long it lasts, and the bytes that its jobs write, all together, before parity and copies."""
+    """One trial: duration, and bytes of all its jobs before parity and copies."""
 
     duration_s: float
     written_bytes: float
 
 
 def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> DiskSpeed:
-    """The pace of disks of this kind, unless it is known what they do."""
+    """Default speed of this kind of disk where a value is 0."""
     return DiskSpeed(bytes_per_s or ASSUMED_BYTES_PER_S[rotational], iops or _ASSUMED_IOPS[rotational], memory_bytes)
 
 
 def work_of(
-    options: FioOptions, cell: Cell | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
+    options: FioOptions, cell: ParsedSetup | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
 ) -> Work:
-    """What a job with these options does on a cell over `disks` disks (None: on that many bare ones).
-
-    `span_bytes` is what all its jobs go over together. A job ends by its time, or before it with its size; after its
-    time fio waits for the `queue` of transfers that are under way. One that offers a share of a rate writes that share.
+    """One job on a cell (None: on bare disks). `span_bytes`: of all its jobs together. The job ends by time, or by size
+    before; after its time fio waits for the `queue` of outstanding requests. With an offered rate it writes that.
     """
     reading, writing = _rates(options, cell, disks, speed)
-    ways = directions(str(options.get("rw", "read")))
-    share = _written_share(ways)
+    directions_used = directions(str(options.get("rw", "read")))
+    share = _written_share(directions_used)
     rate = 1 / ((1 - share) / reading + share / writing)
     by_size = span_bytes / rate
     runtime = job.seconds(options, "runtime")
     by_time = options.get("time_based") or 0 < runtime < by_size
     lasts = runtime + queue * job.block_bytes(options) / rate if by_time else by_size
     lasts += job.seconds(options, "ramp_time")
-    verified = options.get("verify") and options.get("do_verify", True) and "write" in ways
+    verified = options.get("verify") and options.get("do_verify", True) and "write" in directions_used
     offered = (job.rate_percent(options) or 100) / 100 if by_time else 1.0
     written_bytes = rate * share * lasts * offered
     if written_bytes and options.get("end_fsync") and not options.get("direct"):
@@ -160,13 +154,11 @@ def work_of(
     return Work(lasts + (written_bytes / reading if verified else 0.0), written_bytes)
 
 
-def _written_share(ways: Sequence[str]) -> float:
-    """Which share of its bytes a job writes: all, none, or of a mix half."""
-    return ("write" in ways) / len(ways)
+def _written_share(directions_used: Sequence[str]) -> float:
+    return ("write" in directions_used) / len(directions_used)
 
 
-def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
-    """Bytes/s of reads and of writes, by the model."""
+def _rates(options: FioOptions, cell: ParsedSetup | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
     from raidtui.core.raid import theory  # late: a worker, which has its plan, estimates nothing
 
     on_md = cell is not None and cell.level.md_name is not None
@@ -187,9 +179,9 @@ def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed)
     )
 
 
-def written_of(cell: Cell | None, disks: int, user_bytes: float, random_bytes: int = 0) -> int:
-    """What the members together are written for so many bytes of a user's: with the parity of whole stripes, or of
-    requests of `random_bytes` each with all of theirs; and once more a journal.
+def written_of(cell: ParsedSetup | None, disks: int, user_bytes: float, random_bytes: int = 0) -> int:
+    """Bytes written to all members for `user_bytes`, parity of full stripes included, or of requests of `random_bytes`;
+    a journal counts once more.
     """
     if cell is None:
         return int(user_bytes)
@@ -202,9 +194,8 @@ def written_of(cell: Cell | None, disks: int, user_bytes: float, random_bytes: i
 
 
 def first_sync_s(row: Level, holds: Capacity, speed: DiskSpeed, emulators: Set[Emulator]) -> float:
-    """Of an array that nobody uses: each disk is read or written over once, at md's own limit at most.
-
-    That counts a member's bytes, of RAID 10 the array's (raid10.c, raid10_sync_request).
+    """Idle array: each disk read or written once, at most at md's speed limit. md counts a member's bytes, for RAID 10
+    the array's (raid10.c, raid10_sync_request).
     """
     pace = sync_share(emulators, parity=bool(row.parity_disks)) * speed.bytes_per_s
     limited_bytes = holds.array_bytes if row.key == "10" else holds.member_used_bytes
@@ -213,32 +204,29 @@ def first_sync_s(row: Level, holds: Capacity, speed: DiskSpeed, emulators: Set[E
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:
-    """What the first sync writes: every copy but the first, each parity."""
+    """Initial resync: every copy but the first, each parity."""
     redundant = row.parity_disks or disks * (1 - 1 / copies(row.key, layout or None, disks))
     return int(holds.member_used_bytes * redundant)
 
 
 class Doing(NamedTuple):
-    """What an estimate has to know of a step: what it is for, of which file system, and does it name members?"""
-
     role: str
     filesystem: str = ""
     names_members: bool = False
 
 
 def kind_of(role: str) -> Kind:
-    """The part of a run's time that a step of this role belongs to."""
     return _COSTS.get(role, _OTHER_COST).kind
 
 
 def besides_s(doing: Doing, members: int, command_s: float) -> float:
-    """What a step takes besides its work (fio's run time, bytes synced) where a short program takes `command_s`."""
+    """Seconds besides its work (fio's run time, resync) if a short program takes `command_s`."""
     cost = _cost(doing)
     return cost.own_s + (cost.starts + cost.starts_each * members) * command_s
 
 
 def between_s(doing: Doing, members: int, command_s: float) -> float:
-    """What goes by before a step: the journal, identities looked up; before bare disks are written to, all of them."""
+    """Seconds before a step: journal, identity checks; all of the latter before writes to bare disks."""
     look_cost = _COSTS["members-free"]
     bare = doing.names_members and doing.role in ("fill", "measure")
     looks_s = look_cost.starts + look_cost.starts_each * members if bare else 0.0
@@ -253,22 +241,19 @@ def _cost(doing: Doing) -> Cost:
 
 
 def stages(plan: Plan) -> tuple[Times, ...]:
-    """What each stage of the plan may take, seconds by part."""
     return tuple(by_part(_planned(plan, number)) for number in range(len(plan.stages)))
 
 
 def whole(plan: Plan) -> Times:
-    """What all of the plan may take, seconds by part."""
     return by_part(pair for times in stages(plan) for pair in times.items())
 
 
 def one_block_s(plan: Plan) -> float:
-    """What the plan would take with one block of its several."""
     return sum(sum(times.values()) for stage, times in zip(plan.stages, stages(plan), strict=True) if stage.block <= 1)
 
 
 def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
-    """Part and seconds of each step of a stage, its teardown after it."""
+    """(part, seconds) of each step of a stage, then of its teardown."""
     expected = {trial.id: trial.expected_s for trial in plan.stages[number].trials}
     members = len(plan.members)
     for step in steps_of(plan, number):
@@ -294,7 +279,6 @@ def by_part(pairs: Iterator[tuple[Part, float]] | Sequence[tuple[Part, float]]) 
 
 
 def doing_of(plan: Plan, number: int, step: Step) -> Doing:
-    """A step of stage `number`, before it is carried out."""
     return Doing(role_of(step), filesystem_of(plan, number), isinstance(step, Command) and bool(step.members))
 
 

@@ -1,22 +1,19 @@
-"""Members that fail on purpose: taken out of a scratch array as its last ones, and put back as new disks to be rebuilt.
-
-Knows the steps and what a level survives; that they are carried out on this array alone is the worker's to see.
-A member that was taken out is made blank at once, under the same lock: nobody may put it back, and a teardown that is
-cut off finds it as any other member.
+"""Members failed on purpose in a scratch array: the last ones, removed, re-added as new, rebuilt. A removed member is
+blanked at once under the same lock, so that nobody re-adds it and an interrupted teardown works.
 """
 
 from collections.abc import Collection
 
 from raidtui.core.plan.answers import PlanRefused, Setup
-from raidtui.core.plan.cell import Cell
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Wait, Write
 
 REBUILD_ALONE_S = 20.0  # that a rebuild is watched without a user beside it
 _MAX_KIB_S = 10_000_000  # beyond what a disk does: the kernel's own limit of 200 MB/s is not what is measured
 
 
-def check(cell: Cell, after: str) -> None:
-    """PlanRefused, with the field at fault, where its members cannot fail."""
+def check(cell: ParsedSetup, after: str) -> None:
+    """PlanRefused, with the field at fault, if members cannot fail."""
     setup, survives = cell.setup, cell.capacity.survives if cell.level.md_name else 0
     if not 0 <= setup.failed <= survives:
         loses = f"survives {survives} failed disk{'' if survives == 1 else 's'}" if survives else "survives no failure"
@@ -31,24 +28,22 @@ def check(cell: Cell, after: str) -> None:
 
 
 def may_fail(setup: Setup | None, survives: int) -> int:
-    """How many disks more may fail, of an array that survives so many while it is whole."""
+    """Further failures survived, of `survives` in a healthy array."""
     return survives - setup.failed if setup else survives
 
 
 def may_fail_words(count: int) -> str:
-    """How many disks may fail, as a person says it."""
     if count == 0:
         return "no disk may fail"
     return "any 1 disk may fail" if count == 1 else f"any {count} disks may fail"
 
 
 def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
-    """The indices of the members that fail: the last ones of the array's."""
+    """Indices of the failed members: the array's last ones."""
     return tuple(range(disks - setup.failed, disks))
 
 
 def taken_out(indices: tuple[int, ...]) -> list[Step]:
-    """Fail these members, take them out, and make them blank."""
     steps: list[Step] = []
     for index in indices:
         member, indices_out = f"{{member:{index}}}", (index,)
@@ -65,7 +60,7 @@ def taken_out(indices: tuple[int, ...]) -> list[Step]:
 
 
 def rebuild_settings(setup: Setup) -> list[Step]:
-    """How fast the array is rebuilt at least while users work, and that nothing else limits it."""
+    """Minimum rebuild speed under load; no other limit."""
     by_setting = (
         {"sync_speed_max": _MAX_KIB_S, "sync_speed_min": setup.rebuild_min_kib_s} if setup.rebuild_min_kib_s else {}
     )
@@ -76,7 +71,7 @@ def rebuild_settings(setup: Setup) -> list[Step]:
 
 
 def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:
-    """A rebuild that begins right before a test; where one has begun before, its disk fails again."""
+    """A rebuild that starts right before a test; unless `first`, its disk fails again."""
     if not setup.rebuild_min_kib_s:
         return []
     members_taken_out = members_out(setup, disks)
@@ -89,7 +84,6 @@ def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:
 
 
 def rebuilt_alone(setup: Setup) -> list[Step]:
-    """The rebuild goes on without a user, for a while: its own speed."""
     if not setup.rebuild_min_kib_s:
         return []
     title = f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s"
@@ -97,7 +91,7 @@ def rebuilt_alone(setup: Setup) -> list[Step]:
 
 
 def absent_after(absent: Collection[int], step: Step) -> set[int]:
-    """The indices of the members that the array goes without on purpose after this step, from those before it."""
+    """Members absent on purpose after this step, given those before it."""
     match step:
         case Command(role="fail", members=members):
             return {*absent, *members}

@@ -1,7 +1,4 @@
-"""The fields of a setup: their types and, a row each, how they are called, bounded, named and applied.
-
-The one place that names a field in words. Which combination of them can be built is `sweep`'s to know.
-"""
+"""Fields of a setup: type, name, bounds, texts and sysfs setting, one row each. Valid combinations are in `sweep`."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -21,11 +18,11 @@ Between = Literal["", "lvm", "luks"]
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is built: level ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …) and how, file system.
+    """What is built: level ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …), layout, file system.
 
-    Sizes are text as a person writes it ("512KiB"). An empty text stands for the level's default, None and a
-    `stripe_cache_size` of 0 for the kernel's. `first_sync` unset: skipped, or waited for where the array is kept.
-    The journal and the spares are the chosen disks behind the array's own; spares are added once it is measured.
+    Sizes as written ("512KiB"). "": the level's default; None and `stripe_cache_size` 0: the kernel's. `first_sync`
+    unset: skipped, or waited for if the array is kept. Journal and spares are the selected disks behind the array's
+    own; spares are added after the tests.
     """
 
     level: str = ""
@@ -49,10 +46,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The fields of a Setup that a sweep varies, each with its values in order; a field without values is no axis.
-
-    The order of the fields is that of rebuilding: what stands further up costs a new array.
-    """
+    """Fields that a sweep varies, with values in order; empty: no axis. Earlier fields cost a new array."""
 
     level: tuple[str, ...] = ()
     layout: tuple[str, ...] = ()
@@ -72,46 +66,34 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def given_fields(choices: Setup | Axes) -> frozenset[str]:
-    """The fields in which it is not the default."""
     defaults = type(choices)()
     return frozenset(name for name in defaults.__struct_fields__ if getattr(choices, name) != getattr(defaults, name))
 
 
 class SetupField(msgspec.Struct, frozen=True, kw_only=True):
-    """One field. `help` is what it is, in a sentence; `label` the head of its column, with the unit ("": it has none).
-
-    `axis` names it before the values that a recipe gives it; else its label does.
-    `phrase` is a value in a setup's name ("stripe cache 4096"), `of_zfs` the same where ZFS has another word, `short`
-    the same in a table's name of a setup, `title` in a setup's title; `aside` is what a title leaves out unless setups
-    differ in it; `first`: that phrase comes right after the level. `zero` is the word for 0, `unit` what follows a
-    number, `unsaid` the word for the default where setups differ in it. `bounds`: the least and the most.
-    `applies` to a level, else it is left out of a sweep's setup; `refused` where a setup must not have it.
-    `array`: it decides the array, not only what is on it. `setting`: below which folder of sysfs the kernel has it.
-    `later`: it came after orders were drawn by setups first.
-    """
+    """`help`: a sentence; `label`: column head with unit, "": no column. Texts of values in setups' names."""
 
     help: str
     label: str = ""
-    axis: str = ""
-    phrase: Callable[[Any], str] | None = None
-    of_zfs: Callable[[Any], str] | None = None
-    short: Callable[[Any], str] | None = None
-    title: Callable[[Any], str] | None = None
-    aside: Callable[[Setup, Level], str] | None = None
-    first: bool = False
-    zero: str = ""
-    unit: str = ""
-    unsaid: str = ""
-    bounds: tuple[int, int] | None = None
-    applies: Callable[[Level], bool] = lambda row: True
-    refused: Callable[[Level], bool] = lambda row: False
-    array: bool = False
-    setting: Literal["", "md", "queue"] = ""
-    later: bool = False
+    axis: str = ""  # before a recipe's values; "": `label`
+    phrase: Callable[[Any], str] | None = None  # "stripe cache 4096"
+    of_zfs: Callable[[Any], str] | None = None  # ZFS' word for it
+    short: Callable[[Any], str] | None = None  # in a table
+    title: Callable[[Any], str] | None = None  # in a title
+    aside: Callable[[Setup, Level], str] | None = None  # omitted in titles unless setups differ in it
+    first: bool = False  # right after the level
+    zero: str = ""  # word for 0
+    unit: str = ""  # after a number
+    unsaid: str = ""  # word for the default where setups differ
+    bounds: tuple[int, int] | None = None  # least, most
+    applies: Callable[[Level], bool] = lambda row: True  # else left out of a sweep's setup
+    refused: Callable[[Level], bool] = lambda row: False  # a setup must not have it
+    array: bool = False  # part of the array, not only of what is on it
+    setting: Literal["", "md", "queue"] = ""  # folder of sysfs
+    later: bool = False  # added after orders were drawn by setups
 
 
 def _size(text: str) -> str:
-    """A size in short, by powers of 2: `512K`."""
     size_bytes = parse_bytes(text)
     power = max(power for power in range(4) if size_bytes % KIB**power == 0)
     return f"{size_bytes // KIB**power}{('', 'K', 'M', 'G')[power]}"
@@ -264,12 +246,10 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
 
 
 def default(name: str) -> Any:
-    """The value of a field that nobody gave."""
     return getattr(Setup(), name)
 
 
 def word(name: str, value: object) -> str:
-    """The value of a field in words; "" where nothing was asked for."""
     row = FIELDS[name]
     if value == 0 and row.zero:
         return row.zero
@@ -277,8 +257,8 @@ def word(name: str, value: object) -> str:
 
 
 def phrase(name: str, value: Any, filesystem: object = "", *, short: bool = False) -> str:
-    """The value of a field in the name of a setup with this file system; `short`: in the name that a table has."""
+    """In the name of a setup with this file system; `short`: for a table."""
     row = FIELDS[name]
     of_zfs = row.of_zfs if filesystem == zfs.KIND else None
-    said = of_zfs or (row.short if short else None) or row.phrase or str
-    return said(value) if word(name, value) else ""
+    text_of = of_zfs or (row.short if short else None) or row.phrase or str
+    return text_of(value) if word(name, value) else ""

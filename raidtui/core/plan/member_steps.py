@@ -1,4 +1,4 @@
-"""The steps on members themselves: looks at them, partition tables, signatures wiped. What is built is `stages`'."""
+"""Steps on members themselves: checks, partition tables, wiping. What is built on them is in `stages`."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from raidtui.core.raid import partitioning
 
 
 def tables(members: Sequence[Member], uuids: Sequence[str], kind: str = partitioning.LINUX_RAID) -> list[Step]:
-    """A table with one partition of this type on each member, journal and spare; none where members are whole disks."""
+    """One partition on each member, journal and spare; none where members are whole disks."""
     if not uuids:
         return []
     sizes = [partitioning.partition_bytes(member.size_bytes) for member in members]
@@ -20,7 +20,7 @@ def tables(members: Sequence[Member], uuids: Sequence[str], kind: str = partitio
 
 
 def table(index: int, size_bytes: int, uuid: str = "", kind: str = partitioning.LINUX_RAID) -> Command:
-    """A partition table on all of a member, with one partition for an array or a pool."""
+    """Partition table with one partition over the whole member."""
     device, members = f"{{member:{index}}}", (index,)
     reread = ("blockdev", "--rereadpt", device)
     return Command(
@@ -40,18 +40,17 @@ def table(index: int, size_bytes: int, uuid: str = "", kind: str = partitioning.
 
 
 def partitions_check(sizes: Sequence[int]) -> Check:
-    """The look at the partitions of all members, in their order, before anything is written to one."""
+    """Checks all members' partitions before anything is written to one."""
     expected = {f"member {index}": size for index, size in enumerate(sizes)}
     return Check(what="Check that each partition is the run's own", question="partitions-own", expected=expected)
 
 
 def carrier(index: int, *, partitioned: bool) -> str:
-    """What of a member an array or a pool is made of."""
+    """Device of a member that an array or a pool uses."""
     return f"{{part:{index}:{partitioning.NUMBER}}}" if partitioned else f"{{member:{index}}}"
 
 
 def added(index: int, *, partitioned: bool, kind: str = "") -> Command:
-    """A member for the array; `kind`: what it is called there, as "a spare"."""
     device, number = carrier(index, partitioned=partitioned), partitioning.NUMBER if partitioned else 0
     argv = ("mdadm", "--add", "{array}", device)
     what = f"Add {device} as {kind}" if kind else f"Add {device}"

@@ -1,7 +1,4 @@
-"""A plan: everything that will be done, as ordered steps, known before the first is done.
-
-Knows shape and confirmation code; how answers become steps is `planner`, carrying out is the worker's.
-"""
+"""A plan: all steps in order, known before the first runs; its shape and confirmation code. Made by `planner`."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -14,7 +11,7 @@ from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
-from raidtui.core.plan.cell import journals
+from raidtui.core.plan.parsed_setup import journals
 from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
@@ -32,9 +29,8 @@ Target = Literal["member", "members", "array", "filesystem", "existing"]
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
-    """A disk that the plan names. Found again by `id` and `size_bytes` alone; the rest is to recognise it by.
-
-    `name` and `found` are as they were when the plan was made: what is on it now will be erased.
+    """A disk of the plan, found again by `id` and `size_bytes` alone; the rest identifies it to people. `name`,
+    `found`: at planning time. What is on it when the run starts will be erased.
     """
 
     id: str
@@ -56,14 +52,12 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def emulator(self) -> Emulator:
-        """Who makes it, where it is no hardware: by its model."""
         return emulator_of(self.model)
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The array of a stage. `uuid` in mdadm's notation, or its slot; `name` is its own and `/dev/md/NAME` its node.
-
-    `tables`: where its members are partitions, the UUIDs of the tables that are made for it, by member.
+    """The array of a stage. `uuid` in mdadm's notation, or its slot; node `/dev/md/NAME`. `tables`: UUIDs of the
+    members' new partition tables, where members are partitions.
     """
 
     level: str
@@ -81,11 +75,8 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What lies between an array and its file system: an LVM volume of all of it in a group of its own, or a LUKS
-    container of all of it.
-
-    `uuid`: of the physical volume, in LVM's notation, or of the header, or its slot; `group`: the name of the group, or
-    of the container where it is open; the data begin at a multiple of `align_bytes`.
+    """LVM volume (own group) or LUKS container over the whole array. `uuid`: of the PV (LVM's notation) or header, or
+    its slot; `group`: of the VG, or the open container; data start at a multiple of `align_bytes`.
     """
 
     uuid: str
@@ -95,16 +86,12 @@ class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def node(self) -> str:
-        """Where what the file system is on is, below /dev."""
         return LAYERS[self.kind].node.format(self.group)
 
 
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The file system of a stage; `geometry` as given to mkfs and as it must be read back (empty: none is given).
-
-    `uuids`: on separate disks that of each member's own, in order; then `uuid` is the first of them. Of a ZFS pool they
-    are those of the members' partition tables, and the pool has its name of `uuid`, as its GUID is its own, unless it
-    is asked for by a `pool_name`.
+    """`geometry` as given to mkfs and read back (empty: none). `uuids`: separate disks: one per member, `uuid` the
+    first; ZFS: of the members' partition tables, `uuid` names the pool unless `pool_name` does (its GUID is ZFS' own).
     """
 
     kind: str
@@ -115,17 +102,17 @@ class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pool(self) -> str:
-        """The name of a ZFS pool, of a plan whose slots are filled; "" of any other."""
+        """Name of a ZFS pool, once slots are filled; else ""."""
         return (self.pool_name or zfs.pool_name(self.uuid[:8])) if self.kind == zfs.KIND else ""
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The UUIDs of the tables of a ZFS pool's members, in their order."""
+        """UUIDs of a ZFS pool's partition tables, by member."""
         return self.uuids if self.kind == zfs.KIND else ()
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """One setup x one fio job x one repetition. `member` is the index of the member that a `member` trial measures."""
+    """One setup x fio job x repetition. `member`: index of the measured member, for a `member` trial."""
 
     id: str
     job: str  # the recipe's name of the job, the same on every target
@@ -150,11 +137,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
-    """What is measured: a baseline on bare members, or one setup, a cell of a sweep. Steps carry their own undo.
-
-    The first `build` steps make the array, and nothing else: a stage after another with the same ones may go on with
-    the array that stands (see `goes_on`), and builds its own where none does. `written_bytes` are those that the
-    members together are written, as far as it can be known; `sync_bytes` those among them of the first sync.
+    """A baseline on bare members, or one setup (a cell of a sweep). Steps carry their undo. The first `build` steps
+    only make the array: a following stage with the same ones may reuse it (`goes_on`). `written_bytes`: to all members,
+    as far as known; `sync_bytes`: share of the initial resync.
     """
 
     title: str
@@ -173,27 +158,24 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def journals(self) -> int:
-        """How many of the plan's members are the journal of its array: those behind the array's own."""
+        """Number of members used as its journal, behind the array's own."""
         return journals(self.setup) if self.setup else 0
 
     @property
     def spares(self) -> int:
-        """How many of the plan's members wait in its array: those behind all others."""
+        """Number of members used as its spares, behind all others."""
         return self.setup.spares if self.setup else 0
 
     @property
     def block(self) -> int:
-        """The block that its trials are of; 0 where there is none, or it has several itself, as of an ablation."""
+        """Block of its trials; 0: none, or several (ablation)."""
         blocks = {trial.block for trial in self.trials}
         return blocks.pop() if len(blocks) == 1 else 0
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole of a run before it begins. `code` is what has to be typed (headless) to carry it out.
-
-    `members` are the disks that it erases; where it measures what exists there are none, and `beneath` are the disks
-    that this stands on, as far as they are known: looked at, never touched. So are those of an array that is cared for,
-    but for the one that is replaced.
+    """A run before it begins. `code` is typed (headless) to carry it out. `members` are erased. `beneath`: disks under
+    a target or a cared-for array (except a replaced disk): looked at, never written to.
     """
 
     schema: int
@@ -222,38 +204,35 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def disks(self) -> tuple[Member, ...]:
-        """The disks whose rates are recorded."""
         return (*self.members, *self.beneath)
 
     @property
     def existing(self) -> Existing | None:
-        """What is measured as it stands; None where something is built."""
+        """What is measured as it is; None if something is built."""
         return next((stage.existing for stage in self.stages if stage.existing), None)
 
     @property
     def care(self) -> Care | None:
-        """The array that is cared for, and how; None where a plan builds or measures."""
         return self.stages[-1].care
 
     @property
     def partitioned(self) -> bool:
-        """Are the members of the array that it builds or cares for partitions?"""
         return any(array.partitioned for stage in self.stages if (array := stage.array or stage.care))
 
     @property
     def tables(self) -> dict[str, str]:
-        """By the identity of a disk: the UUID of the partition table that the plan makes on it."""
+        """Disk identity -> UUID of its new partition table."""
         arrays = [array for stage in self.stages if (array := stage.array or stage.care)]
         return {member.id: uuid for array in arrays for member, uuid in zip(self.members, array.tables, strict=False)}
 
     @property
     def permanence(self) -> int | None:
-        """The number of the stage that makes the kept array permanent; None where none does."""
+        """Number of the stage that makes the array permanent, or None."""
         return len(self.stages) - 1 if self.stages[-1].permanent else None
 
     @property
     def kept_stage(self) -> int | None:
-        """The number of the stage whose array stays; None where none does."""
+        """Number of the stage whose array is kept, or None."""
         if self.answers.after != "keep":
             return None
         return len(self.stages) - 1 - self.stages[-1].permanent
@@ -264,7 +243,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What the run is about: its one setup, the recipe and how many setups it sweeps over, the array cared for."""
+        """Its one setup, recipe and number of setups, or the array cared for."""
         if self.care:
             return self.recipe_title
         built = {stage.setup: stage.title for stage in self.stages if stage.setup is not None}
@@ -274,7 +253,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def blocks(self) -> int:
-        """How often every setup is built and measured anew; 0 where repetitions follow each other."""
+        """How often every setup is built and measured; 0: repetitions follow each other."""
         return max((stage.block for stage in self.stages), default=0)
 
     def trial(self, trial_id: str) -> Trial | None:
@@ -282,13 +261,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def undo(steps: tuple[Step, ...]) -> Iterator[Step]:
-    """What takes back `steps`, last first: the teardown of a stage of which exactly these were begun."""
+    """Undo of exactly these steps, last first: the teardown of an interrupted stage."""
     for step in reversed(steps):
         yield from undo_of(step)
 
 
 def goes_on(plan: Plan, number: int) -> bool:
-    """Does stage `number` find its array standing, as the stage before it built the very same one?"""
+    """Whether the stage reuses the array of the stage before it."""
     if not 0 < number < len(plan.stages):
         return False
     stage_before, stage = plan.stages[number - 1], plan.stages[number]
@@ -298,24 +277,24 @@ def goes_on(plan: Plan, number: int) -> bool:
 
 
 def steps_of(plan: Plan, number: int) -> tuple[Step, ...]:
-    """The steps of stage `number` where the stages before it were carried out."""
+    """Steps of a stage if the stages before it were carried out."""
     stage = plan.stages[number]
     return stage.steps[stage.build :] if goes_on(plan, number) else stage.steps
 
 
 def stays(plan: Plan, number: int) -> bool:
-    """Does what stage `number` makes stay: the array, or what makes it permanent?"""
+    """Whether the stage's result (array, or its permanence) is kept."""
     kept_number = plan.kept_stage
     return kept_number is not None and number >= kept_number
 
 
 def array_of(plan: Plan, stage: Stage | None) -> ArrayPlan | Care | None:
-    """The array that the stage builds, or that the plan cares for."""
+    """The stage's array, or the one the plan cares for."""
     return (stage.array if stage else None) or plan.care
 
 
 def carried_out(plan: Plan, number: int) -> Stage:
-    """Stage `number` with what it works on: one that makes an array permanent has built none itself."""
+    """With the array that a permanence stage works on."""
     stage = plan.stages[number]
     if not stage.permanent:
         return stage
@@ -326,7 +305,7 @@ def carried_out(plan: Plan, number: int) -> Stage:
 
 
 def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
-    """What takes stage `number` back after all its steps; the array stays where the next stage goes on with it."""
+    """Undo of all its steps; without the array if the next stage reuses it."""
     stage = plan.stages[number]
     if stage.care or stays(plan, number):
         return ()
@@ -334,12 +313,12 @@ def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
 
 
 def heading(stage: Stage, blocks: int) -> str:
-    """The title of a stage, with its pass where the plan has several."""
+    """With its pass where the plan has several."""
     return f"Pass {stage.block} of {blocks}: {stage.title}" if stage.block else stage.title
 
 
 class Section(msgspec.Struct, frozen=True):
-    """What is done in one go: a stage's steps, or (`undoing`) what takes them back. `title` is for people."""
+    """Steps done in one go: of a stage, or (`undoing`) its undo. `title` is for people."""
 
     stage: int
     undoing: bool
@@ -348,7 +327,7 @@ class Section(msgspec.Struct, frozen=True):
 
 
 def sections(plan: Plan) -> Iterator[Section]:
-    """Every section in order, teardowns included, those without a step left out: what Review and a script show."""
+    """In order, teardowns included, without empty ones: as Review and a script show them."""
     blocks = plan.blocks  # asked once: it looks at every trial
     for number, stage in enumerate(plan.stages):
         title = heading(stage, blocks)
@@ -359,20 +338,18 @@ def sections(plan: Plan) -> Iterator[Section]:
 
 
 def shown_steps(plan: Plan) -> Iterator[Step]:
-    """The steps of all sections, in order."""
     for section in sections(plan):
         yield from section.steps
 
 
 def machine_digest(machine_id: str) -> str:
-    """What tells machines apart in a plan, without saying which they are."""
+    """Tells machines apart without identifying them."""
     return sha256(machine_id.encode()).hexdigest()[:16]
 
 
 def confirmation_code(plan: Plan) -> str:
-    """Eight characters over machine, identities, sizes, contents, disk rule, steps and their slots; no time, no run id.
-
-    Fields at their default are left out: a version with further ones gives the plan the same code.
+    """Eight characters over machine, identities, sizes, contents, disk rule, steps and slots; no time, no run id.
+    Fields at their default are left out, so that a version with more fields gives the same code.
     """
     fields: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: fields[key] for key in ("schema", "machine", "members")}

@@ -1,4 +1,4 @@
-"""From answers to a plan: which disks, which stages in which order, under which names. Refuses in one sentence."""
+"""From answers to a plan: disks, stages, order, names. Refuses in one sentence."""
 
 from collections.abc import Collection, Sequence
 
@@ -14,12 +14,9 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
-from raidtui.core.plan.between import luks
-from raidtui.core.plan.cell import Cell, journals, on_partitions, titles
 from raidtui.core.plan.estimate import DiskSpeed
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.member_steps import blank_check, free_check
-from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
     SCHEMA,
@@ -30,9 +27,12 @@ from raidtui.core.plan.model import (
     goes_on,
     machine_digest,
 )
+from raidtui.core.plan.parsed_setup import ParsedSetup, journals, on_partitions, titles
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.stages import StageInputs, stage_of, sync_notes
 from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, settle
+from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import possible
@@ -55,12 +55,9 @@ def make(
     command_s: float = ASSUMED_COMMAND_S,
     place: BootPlace | None = None,
 ) -> Plan:
-    """The plan that carries out `answers` on these `disks` of the machine with `machine_id`.
-
-    `programs` are those installed there (none given: taken to be), `memory_bytes` is its memory (0: not known),
-    `command_s` what a short program takes there, which only the estimate hangs on, `place` where it has what its boot
-    goes by (None: no rule for it is known). Raises PlanRefused (bad answers)
-    or PlanNotSafe (a disk may not be used). The same input gives the same plan.
+    """Pure: same input, same plan. `programs`: installed (empty: assumed); `memory_bytes` 0: unknown; `command_s`: run
+    time of a short program, for the estimate; `place`: boot files (None: unknown). PlanRefused: bad answers;
+    PlanNotSafe: a disk may not be used.
     """
     if chosen.existing:
         instead = f'{answers.recipe} measures existing storage: give `target = "/srv/data"` instead of `disks`'
@@ -70,19 +67,19 @@ def make(
     if answers.after == "keep" and chosen.question == "integrity":
         keeps = f"{answers.recipe} verifies each disk by itself and keeps no array"
         raise PlanRefused(f'{keeps}; choose after = "teardown"', "after", where="recipe, after")
-    chosen_ones = chosen_disks(answers.disks, disks)
+    selected_disks = chosen_disks(answers.disks, disks)
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
-    answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))
-    members = tuple(member_of(disk) for disk in chosen_ones)
+    answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in selected_disks))
+    members = tuple(member_of(disk) for disk in selected_disks)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
     cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
-    cells = _without_pools_on_maps(cells, chosen_ones)
+    cells = _without_pools_on_maps(cells, selected_disks)
     _refuse_surplus(members, cells.cells)
-    _refuse_spare_sectors(chosen_ones, cells.cells)
+    _refuse_spare_sectors(selected_disks, cells.cells)
     if any(on_partitions(cell.setup) for cell in cells.cells):
-        refuse_maps(chosen_ones)
+        refuse_maps(selected_disks)
     if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
@@ -125,9 +122,9 @@ def make(
         question=chosen.question,
         stages=tuple(stages),
         notes=(
-            *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
+            *_notes(cells.cells, chosen, answers, selected_disks, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
-            *_cache_notes(jobs, members, chosen_ones, disks),
+            *_cache_notes(jobs, members, selected_disks, disks),
             *permanence.program_notes(answers, programs, asks_health=health),
             *pools.notes(answers, cells.cells, place),
             *luks.notes(stages),
@@ -148,10 +145,9 @@ def make(
     return sealed(plan)
 
 
-def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[Cell], jobs: Sequence[Job]) -> Recipe:
-    """The recipe of an ablation; PlanRefused where there is not one setup and one job, or a suspect cannot be changed.
-
-    One disk is slower than others by its own figure: where that is suspected, each is measured alone, once.
+def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[ParsedSetup], jobs: Sequence[Job]) -> Recipe:
+    """Recipe of an ablation; PlanRefused unless one setup and one job, or if a suspect cannot be changed. A suspected
+    slow disk is found by one single-disk measurement of each.
     """
     if len(cells) != 1 or len(jobs) != 1:
         raise PlanRefused(f"name one setup and one job, not {len(cells)} and {len(jobs)}", "explain")
@@ -162,7 +158,7 @@ def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[Cell], jobs: S
 
 
 def sealed(plan: Plan) -> Plan:
-    """The plan with its code; PlanRefused where it could not be read again, as for a figure that is none."""
+    """With its code; PlanRefused if it could not be read back, as for NaN."""
     try:
         validate.check(plan)
     except ValueError as error:
@@ -171,15 +167,15 @@ def sealed(plan: Plan) -> Plan:
 
 
 def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> None:
-    """Rounds end by one of their jobs, and take the place of repetitions."""
+    """Rounds end by one of their jobs and replace repetitions."""
     if chosen.rounds and chosen.steady not in {job.name for job in jobs}:
         raise PlanRefused(f"the rounds of {answers.recipe} end by {chosen.steady}: name that one, too", "jobs")
     if chosen.rounds and answers.repeat not in (None, 1):
         raise PlanRefused(f"{answers.recipe} repeats its jobs in rounds until they are steady; leave it out", "repeat")
 
 
-def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
-    """A disk that is in no setup would be erased and measured for nothing."""
+def _refuse_surplus(members: Sequence[Member], cells: Sequence[ParsedSetup]) -> None:
+    """A disk in no setup would be erased for nothing."""
     most_disks = max(cell.disks + cell.beside for cell in cells)
     if surplus := members[most_disks:]:
         surplus_names = ", ".join(member.name or member.id for member in surplus)
@@ -188,8 +184,8 @@ def _refuse_surplus(members: Sequence[Member], cells: Sequence[Cell]) -> None:
         raise PlanRefused(sentence, "disks", where="")
 
 
-def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
-    """A spare of larger sectors would give the array such ones when it is added: what is on it could not be read."""
+def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[ParsedSetup]) -> None:
+    """A spare with larger sectors raises the array's sector size when added; existing data become unreadable."""
     for cell in cells:
         first = cell.disks + journals(cell.setup)  # the journal is there from the first moment on
         own_bytes = max(disk.logical_sector_bytes for disk in disks[:first])
@@ -203,28 +199,28 @@ def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[Cell]) -> None:
 
 
 def _refuse_taken_name(pool_name: str, disks: Sequence[Disk]) -> None:
-    """Of two pools of one name but one is imported, even if the other is exported by now."""
-    labels = ((disk, one.label) for disk in disks for one in disk.contents if one.kind == zfs.SIGNATURE)
+    """Of two pools with one name only one is imported, even if the other is exported now."""
+    labels = ((disk, content.label) for disk in disks for content in disk.contents if content.kind == zfs.SIGNATURE)
     if pool_name and (disk := next((disk for disk, label in labels if label == pool_name), None)):
         reason = f"{disk.name} ({disk.title}) is of a pool {pool_name} already"
         raise PlanRefused(f"{reason}, be it imported or not; choose another name", "pool_name")
 
 
-def _without_pools_on_maps(found: sweep.Sweep, disks: Sequence[Disk]) -> sweep.Sweep:
-    """The sweep without its ZFS pools where a disk is a multipath map; PlanRefused where nothing else is in it."""
+def _without_pools_on_maps(swept: sweep.Sweep, disks: Sequence[Disk]) -> sweep.Sweep:
+    """Without ZFS pools if a disk is a multipath map; PlanRefused if nothing else is left."""
     disk = next((disk for disk in disks if disk.name.startswith("dm-")), None)
-    pools = [cell for cell in found.cells if cell.level.filesystem == zfs.KIND] if disk else []
+    pools = [cell for cell in swept.cells if cell.level.filesystem == zfs.KIND] if disk else []
     if not pools or disk is None:
-        return found
+        return swept
     reason = f"{disk.name} ({disk.title}) is a multipath map, on which no pool is built; leave it, or ZFS, out"
-    others = tuple(cell for cell in found.cells if cell not in pools)
+    others = tuple(cell for cell in swept.cells if cell not in pools)
     if not others:
         raise PlanRefused(reason, "setup.level")
-    return sweep.Sweep(others, (*found.pruned, *(f"{cell.title}: {reason}" for cell in pools)))
+    return sweep.Sweep(others, (*swept.pruned, *(f"{cell.title}: {reason}" for cell in pools)))
 
 
 def refuse_maps(disks: Sequence[Disk]) -> None:
-    """The partitions of a multipath map are maps of their own, which the kernel does not tell to be of a disk."""
+    """Partitions of a multipath map are maps that the kernel does not tie to a disk."""
     if disk := next((disk for disk in disks if disk.name.startswith("dm-")), None):
         raise PlanRefused(
             f"{disk.name} ({disk.title}) is a multipath map, and is not partitioned; leave it out, or"
@@ -234,13 +230,13 @@ def refuse_maps(disks: Sequence[Disk]) -> None:
 
 
 def _written_bytes(plan: Plan) -> int:
-    """What the members together are written, first syncs included; the sync of an array that stands comes once."""
-    stood = [number for number in range(len(plan.stages)) if goes_on(plan, number)]
-    return sum(stage.written_bytes for stage in plan.stages) - sum(plan.stages[number].sync_bytes for number in stood)
+    """To all members, initial resyncs included; that of a kept array counts once."""
+    reused = [number for number in range(len(plan.stages)) if goes_on(plan, number)]
+    return sum(stage.written_bytes for stage in plan.stages) - sum(plan.stages[number].sync_bytes for number in reused)
 
 
 def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> DiskSpeed:
-    """What one of these disks is taken to do, or is known to."""
+    """One disk, assumed or as the answers say."""
     rotational = next((member.rotational for member in members if member.rotational is not None), None)
     try:
         bytes_per_s = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
@@ -250,13 +246,13 @@ def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> 
 
 
 def refuse_offset(jobs: Sequence[Job]) -> None:
-    """PlanRefused where a job that works on a file has an offset: fio would go beyond what was written of it."""
+    """PlanRefused for an offset in a job on a file: fio would pass the file's end."""
     if job := next((job for job in jobs if "offset" in job.fio), None):
         raise PlanRefused("offset cannot be given where the test is on a file; leave it out", f"job.{job.name}")
 
 
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
-    """The recipe's jobs as the answers want them; PlanRefused for an option that a job may not have."""
+    """PlanRefused for an option that a job may not have."""
     jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs)
     for job in jobs:
         try:
@@ -267,7 +263,7 @@ def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
 
 
 def _self_tests(length: SelfTest, members: Sequence[Member], speed: DiskSpeed) -> Stage:
-    """Every disk tests itself, all at once: that writes nothing, and leaves nothing to undo."""
+    """All disks at once. Writes nothing, needs no undo."""
     largest_bytes = max(member.size_bytes for member in members)
     reads_s = largest_bytes / (speed.bytes_per_s * _LONG_TEST_SHARE) if length == "long" else 0.0
     condition = next(condition for condition, of_length in SELF_TESTS.items() if of_length == length)
@@ -278,9 +274,8 @@ def _self_tests(length: SelfTest, members: Sequence[Member], speed: DiskSpeed) -
 
 
 def erase(members: Sequence[Member]) -> list[Stage]:
-    """Clear what is on the members: partitions' signatures first, else an old file system returns with its table.
-
-    `wipefs --backup` keeps what it overwrites in the run directory.
+    """Clear members: partitions' signatures first, else an old file system returns with its table. `wipefs --backup`
+    keeps overwritten bytes in the run directory.
     """
     wipe = ("wipefs", "--all", "--backup")
     steps: list[Step] = []
@@ -309,11 +304,11 @@ def erase(members: Sequence[Member]) -> list[Stage]:
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
 
 
-def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers, cells: Sequence[Cell]) -> list[Stage]:
-    """The baseline and every cell, once in each block; of several each has an order of its own, by the answers.
-
-    `before` stages come first. Cells of one array stay together in a block; the next block builds it anew. An ablation
-    has its blocks within the one stage.
+def _measured(
+    before: int, chosen: Recipe, inputs: StageInputs, answers: Answers, cells: Sequence[ParsedSetup]
+) -> list[Stage]:
+    """Baseline and every cell, once per block, each block in its own order. `before`: stages before them. Cells of one
+    array stay together in a block; an ablation has its blocks in one stage.
     """
     repeat = 1 if answers.explain else answers.repeat or 1
     titled = tuple(zip(cells, titles([cell.setup for cell in cells], len(inputs.members)), strict=True))
@@ -334,14 +329,13 @@ def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers
 
 
 def _notes(
-    cells: Sequence[Cell],
+    cells: Sequence[ParsedSetup],
     chosen: Recipe,
     answers: Answers,
     disks: Sequence[Disk],
     stages: Sequence[Stage],
     speed: DiskSpeed,
 ) -> tuple[str, ...]:
-    """What the person should know before confirming."""
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
     notes += sync_notes(cells, stages, speed, {disk.emulator for disk in disks})
@@ -353,7 +347,7 @@ def _notes(
 def _cache_notes(
     jobs: Sequence[Job], members: Sequence[Member], taken: Sequence[Disk], disks: Sequence[Disk]
 ) -> list[str]:
-    """Write caches that the run will not switch: an NVMe controller's is one for all of its namespaces."""
+    """Write caches that stay on: an NVMe controller's is shared by its namespaces."""
     if all(job.write_cache != "off" for job in jobs):
         return []
     others = [disk for disk in disks if disk.id not in {member.id for member in members} and disk.serial]
@@ -370,9 +364,8 @@ def _cache_notes(
 
 
 def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) -> tuple[str, ...]:
-    """The link above the disks that is too narrow for what they do together, if there is one."""
     tight = narrowest([member.buses for member in members], [speed.bytes_per_s] * len(members))
     if tight is None:
         return ()
     rate_each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if is_measured else ' assumed'}"
-    return (f"{tight.words(len(members))} ({rate_each}): it is the limit of sequential figures.",)
+    return (f"{tight.describe(len(members))} ({rate_each}): it is the limit of sequential figures.",)

@@ -1,4 +1,4 @@
-"""An experiment as data: axes, jobs, and what they are compared with. Pure: a document in, a Recipe out."""
+"""An experiment as data: axes, jobs, published figures. Pure: a document in, a Recipe out."""
 
 import math
 import re
@@ -49,7 +49,7 @@ _METRIC_NAMES = {f"{prefix}{metric}" for prefix in ("", "read_", "write_") for m
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """fio options that a variant lays over every job's own, then over single jobs'. `repeat` as in a recipe."""
+    """fio options over every job, then over single jobs. `repeat` as in a recipe."""
 
     summary: str = ""
     repeat: Repeat = 0
@@ -58,29 +58,22 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A sentence that holds while nobody gives any of these fields of a setup or options of fio another value."""
+    """Shown only while none of these setup fields or fio options has another value."""
 
     text: str
     holds_with: tuple[str, ...] = ()
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A recipe. `baseline` says which members are measured alone; unless it is `none` all are also measured at once.
-    `baseline_depths`: of a random job the first member is also measured alone with fewer requests at it, at two depths
-    or three, so that theory knows what a disk does whose queue is short.
-    `precondition`: what is measured is written twice before, so that flash is measured as it will be, not as new.
+    """`axes`: none: one cell, the selected setup; several tables: several sweeps. `baseline`: members measured alone;
+    unless `none` all are also measured at once. `baseline_depths`: random jobs also on the first member at two or three
+    lower queue depths, for the model. `precondition`: everything is written twice before: flash in steady use.
 
-    Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
-    `source` is the work that it is after (title, author, year), `link` where that stands.
-    `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
-    for the report: a text, or a Note where another value would make it false. `existing`: it measures what stands
-    already, the `target` of the answers, and builds nothing.
-    `repeat`: how often each setup is built and measured; 0: by the number of setups (`blocks.usual`), once in rounds.
-    `scratch`: what it does to its arrays is for arrays that are thrown away: none is kept.
-    `rounds`: all jobs again and again, at most so often, until the job `steady` is in steady state (SNIA); 0: none.
-    `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
-    `question` is the kind of answer that its report begins with; without one it follows from what was built.
-    `expect`: thresholds that `raidtui check` holds its runs against.
+    `source`: author, title, year; `link`: its URL; `published`: its figures, `WHERE.JOB.METRIC`; `notes`: sentences for
+    the report. `existing`: measures the answers' `target`, builds nothing. `repeat`: 0: by number of setups
+    (`blocks.usual`), once in rounds. `scratch`: its arrays are never kept. `rounds`: all jobs up to so often, until job
+    `steady` is in steady state (SNIA); 0: none. `health`: SMART before the first and after the last trial of a setup.
+    `question`: of the answer; unset: by what was built. `expect`: thresholds of `raidtui check`.
     """
 
     title: str
@@ -111,18 +104,18 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class RecipeError(ValueError):
-    """One clear sentence: which recipe, the path of the bad key, what is accepted."""
+    """One sentence: recipe, path of the bad key, accepted values."""
 
 
 class Library(msgspec.Struct, frozen=True):
-    """All recipes by name, the default first, and of each that cannot be read a sentence that says why."""
+    """Recipes by name, the default first; for each unreadable one a sentence."""
 
     recipes: dict[str, Recipe]
     broken: tuple[str, ...] = ()
 
 
 class PublishedFigure(msgspec.Struct, frozen=True):
-    """A published key, read: `where` is "single", "array", or pairs of a setup's field and value."""
+    """A published key: `where` is "single", "array", or (field, value) pairs of a setup."""
 
     where: str
     cell: tuple[tuple[str, str], ...]
@@ -131,7 +124,7 @@ class PublishedFigure(msgspec.Struct, frozen=True):
 
 
 def parse(document: dict[str, Any], source: str) -> Recipe:
-    """A recipe from a decoded TOML document; RecipeError names `source` and the path of a bad key."""
+    """RecipeError names `source` and the path of a bad key."""
     if reason := misfit(document, Recipe):
         raise RecipeError(f"{source}: {reason}")
     try:
@@ -189,7 +182,7 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
 
 
 def _check_shares(recipe: Recipe, source: str) -> None:
-    """A job that offers a share of another's rate comes after it, and that one is no such job itself."""
+    """A job with a share of another's rate follows that job, which has none itself."""
     flat_out: set[str] = set()
     for job in recipe.job:
         if job.share_of and job.share_of not in flat_out:
@@ -203,7 +196,7 @@ def _check_shares(recipe: Recipe, source: str) -> None:
 
 
 def published_key(key: str) -> PublishedFigure:
-    """`WHERE.JOB.METRIC` in its parts; ValueError with one sentence."""
+    """Parses `WHERE.JOB.METRIC`; ValueError with one sentence."""
     match = _PUBLISHED.fullmatch(key)
     pairs = tuple(tuple(word.split("=", 1)) for word in (match["where"].split() if match else []) if "=" in word)
     wrong = next((field for field, _ in pairs if field not in Axes.__struct_fields__), None)
@@ -223,10 +216,8 @@ def jobs(
     everywhere: FioOptions | None = None,
     names_chosen: Sequence[str] = (),
 ) -> tuple[Job, ...]:
-    """The recipe's jobs with the variant's and the answers' options laid over them, in the recipe's order.
-
-    `names_chosen` are those that are wanted, by their own names or their families'; all of them where it is empty.
-    PlanRefused for a variant, a job or options that the recipe does not have.
+    """In the recipe's order, with the variant's and the answers' options. `names_chosen`: jobs or families (empty:
+    all). PlanRefused for an unknown variant, job or option.
     """
     if variant and variant not in recipe.variant:
         variants = ", ".join(recipe.variant) or "none"
@@ -257,7 +248,6 @@ def jobs(
 
 
 def notes(recipe: Recipe, answers: Answers) -> tuple[str, ...]:
-    """Those of its notes that hold with these answers and their variant."""
     changes = recipe.variant.get(answers.variant, Variant())
     axes = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
     options = {*changes.fio, *answers.fio}.union(*changes.job.values(), *answers.job.values())
@@ -272,7 +262,6 @@ def note_text(note: str | Note) -> str:
 
 
 def repetitions(recipe: Recipe, variant: str, setups: int) -> int:
-    """How often each of so many setups is built and measured where the answers do not say."""
     if recipe.rounds:
         return 1
     repeat = recipe.variant[variant].repeat if variant else 0
@@ -280,12 +269,11 @@ def repetitions(recipe: Recipe, variant: str, setups: int) -> int:
 
 
 def _varied(job: Job) -> FioOptions:
-    """The options that one job of a family has its own values of."""
     return {option: values[0] for option, values in job.vary.items()}
 
 
 def _expanded(recipe: Recipe) -> tuple[Job, ...]:
-    """Its jobs, one for each combination of what they vary; `vary` then holds the one value of each."""
+    """One job per combination of `vary`, which then holds single values."""
     return tuple(
         msgspec.structs.replace(
             job,
@@ -300,13 +288,11 @@ def _expanded(recipe: Recipe) -> tuple[Job, ...]:
 
 
 def _value_words(option: str, value: int | str) -> str:
-    """What one job of a family has of an option, in its title."""
     option_form = _VARIED_OPTIONS.get(option)
     return option_form.format(value) if option_form else f"{option} {value}"
 
 
 def _of(changes: dict[str, FioOptions], job: Job) -> FioOptions:
-    """What is laid over this job: what is over its family, then over it alone."""
     return {**changes.get(job.family, {}), **changes.get(job.name, {})}
 
 

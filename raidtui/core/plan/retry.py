@@ -1,4 +1,4 @@
-"""One trial of a run, again: the answers that build its one setup and measure its one job. Pure."""
+"""One trial of a run again: answers that build its setup and measure its job. Pure."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,9 @@ from raidtui.core.plan.tunables import BLOCKS, QUICK
 from raidtui.core.text import brief
 
 
-def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
-    """The answers of the run with nothing left in them but this trial; ValueError where it has none of that name, or
-    where it went through LUKS or its array had a journal, unless `standing`, where nothing is built.
-
-    A baseline's trial comes with every run of its job: then the first setup stays, and the job.
+def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
+    """ValueError if unknown, or if it used LUKS or a journal, unless `exists` (nothing is built). A baseline trial
+    belongs to every run of its job: first setup, that job.
     """
     trial = plan.trial(trial_id)
     if trial is None:
@@ -36,12 +34,12 @@ def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
     if plan.existing or not stages:
         return answers
     stage = next((stage for stage in stages if trial in stage.trials), stages[0])
-    if stage.setup and stage.setup.between == "luks" and not standing:
+    if stage.setup and stage.setup.between == "luks" and not exists:
         raise ValueError(
             "its results are of LUKS on a kept array, and arrays that are removed again have no LUKS: open the"
             " container, mount it, and measure its folder (recipe existing)"
         )
-    if stage.journals and not standing:
+    if stage.journals and not exists:
         raise ValueError(
             "its array had a journal, which only kept arrays have: measure it with its device as `target`, or build one"
             " with the run's answer file"
@@ -53,11 +51,10 @@ def answers_of(plan: Plan, trial_id: str, standing: bool = False) -> Answers:
 
 
 def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str = "") -> Answers:
-    """The answers of an ablation: this trial again, unchanged and with each of these suspects changed, in blocks.
-
-    Where the array stands by now, `target` is its device, or a folder on it: nothing is built.
+    """Answers of an ablation: the trial unchanged and with each suspect changed, in blocks. `target`: the array's
+    device or a folder on it if it exists: nothing is built.
     """
-    answers = answers_of(plan, trial_id, standing=bool(target))
+    answers = answers_of(plan, trial_id, exists=bool(target))
     trial = plan.trial(trial_id)
     assert trial
     if target:
@@ -67,7 +64,6 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
 
 
 def _cell(setup: Setup) -> Axes:
-    """A cell as axes of one value each; what is the default needs none."""
     return Axes(**{name: (getattr(setup, name),) for name in given_fields(setup) & set(Axes.__struct_fields__)})
 
 

@@ -1,4 +1,4 @@
-"""What the steps of a plan are for: as values. Nothing is read out of a step's words or title; these may change."""
+"""Purpose of steps, as values: nothing is parsed from a step's words or title."""
 
 from typing import Literal
 

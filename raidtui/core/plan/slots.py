@@ -1,7 +1,5 @@
-"""The UUIDs of what a plan makes: slots in its steps, filled with those that were drawn for one run of it.
-
-A slot `{uuid:0}` is an array's or a file system's UUID, `{name:0}` the first eight digits of the same. Two runs of one
-plan make two arrays that nobody can take for each other. Knows the notations; the drawing is not its own.
+"""UUIDs of what a plan makes: slots `{uuid:0}` (array or file system) and `{name:0}` (its first eight digits), filled
+with UUIDs drawn for one run, so that two runs' arrays differ. Drawing is elsewhere.
 """
 
 import re
@@ -22,13 +20,13 @@ _WRITTEN: dict[Notation, Callable[[str], str]] = {"md": as_md, "lvm": as_lvm}
 
 
 def count(plan: Plan) -> int:
-    """How many UUIDs have to be drawn; 0 for a plan that makes nothing."""
+    """UUIDs to draw; 0 if the plan makes nothing."""
     stages_json = msgspec.json.encode(plan.stages).decode()
     return 1 + max((int(number) for _, number in _SLOT.findall(stages_json)), default=-1)
 
 
 def notations(plan: Plan) -> dict[int, Notation]:
-    """The slots whose UUIDs are an array's or LVM's, and are written as these do."""
+    """Slots whose UUID is written in mdadm's or LVM's notation."""
     arrays: list[tuple[str, Notation]] = [(stage.array.uuid, "md") for stage in plan.stages if stage.array]
     between = [stage.layer for stage in plan.stages if stage.layer]
     layers: list[tuple[str, Notation]] = [(layer.uuid, "lvm") for layer in between if layer.kind == "lvm"]
@@ -37,10 +35,7 @@ def notations(plan: Plan) -> dict[int, Notation]:
 
 
 def filled(plan: Plan) -> Plan:
-    """The plan with the UUIDs that were drawn for its run in all of its steps; its code is that of the slots.
-
-    ValueError where they were not drawn, or are not UUIDs.
-    """
+    """Filled with the run's UUIDs; the code stays that of the slots. ValueError if not drawn, or no UUIDs."""
     if (uuids_needed := count(plan)) > len(plan.uuids) or not all(UUID.fullmatch(uuid) for uuid in plan.uuids):
         raise ValueError(f"it needs {uuids_needed} UUIDs of its run's own, and they were not drawn")
     written = notations(plan)
@@ -56,10 +51,7 @@ def filled(plan: Plan) -> Plan:
 
 
 def why_unfit(plan: Plan, machine_id: str, confirmed: str | None = None) -> str:
-    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed, and here.
-
-    `confirmed`: the code that was confirmed; None where it is the plan's own that is asked for.
-    """
+    """A sentence, or "". `confirmed`: code that was confirmed; None: the plan's own."""
     if plan.schema != SCHEMA:
         return f"another version made the plan (schema {plan.schema}, this one knows {SCHEMA}): use that version"
     if confirmation_code(plan) != plan.code:
@@ -78,9 +70,7 @@ def why_unfit(plan: Plan, machine_id: str, confirmed: str | None = None) -> str:
 
 
 def names(stages: Sequence[Stage], run: str) -> tuple[str, ...]:
-    """What a person types to have removed what the filled `stages` of `run` make: arrays and pools by name; the run
-    where a stage makes file systems alone.
-    """
+    """What to type to remove what the filled `stages` make: arrays and pools by name; the run if only file systems."""
     made = [
         stage.array.name if stage.array else filesystem.pool or run if (filesystem := stage.filesystem) else ""
         for stage in stages
@@ -89,12 +79,11 @@ def names(stages: Sequence[Stage], run: str) -> tuple[str, ...]:
 
 
 def substitute(text: str, render: Render) -> str:
-    """`text` with each slot as `render` gives it."""
     return _SLOT.sub(lambda match: render(match.group(1), int(match.group(2))), text)
 
 
 def made_by(stages: Sequence[Stage]) -> frozenset[str]:
-    """The UUIDs of all that the `stages` of a filled plan make, as they write them."""
+    """UUIDs of everything that filled `stages` make, in their notation."""
     arrays = {stage.array.uuid for stage in stages if stage.array}
     filesystem_uuids = [uuid for stage in stages if (fs := stage.filesystem) for uuid in (*fs.uuids, fs.uuid)]
     layers = {stage.layer.uuid for stage in stages if stage.layer}

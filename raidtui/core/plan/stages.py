@@ -1,8 +1,5 @@
-"""The stages of setups: what builds one cell of a sweep, measures it, and takes it back, as steps.
-
-The order of a teardown follows from each step's undo: unmount, wipe the array, settle, then under lock stop,
-zero the superblocks and wipe the members (an old signature would come alive again with the array stopped first;
-without the lock udev assembles it again between stop and zero).
+"""Stages of setups: build one cell, measure it, undo it. Teardown: unmount, wipe the array, settle; then under lock
+stop, zero superblocks, wipe members. (Stopped first, an old signature revives; unlocked, udev assembles again.)
 """
 
 from collections.abc import Sequence, Set
@@ -13,15 +10,15 @@ from raidtui.core.disks.emulators import Emulator
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, sweep, tunables
 from raidtui.core.plan.answers import setup_seed
-from raidtui.core.plan.between import layers, partition
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.cell import Cell, journals, on_partitions, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, first_sync_s, sync_bytes, written_of
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
+from raidtui.core.plan.parsed_setup import ParsedSetup, journals, on_partitions, unit_bytes
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
+from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import Place, fill, measured, place_of
 from raidtui.core.plan.tunables import Arm, settings
 from raidtui.core.raid import filesystems, partitioning, zfs
@@ -31,7 +28,7 @@ from raidtui.core.units import format_duration
 
 
 class StageInputs(msgspec.Struct, frozen=True):
-    """What all stages of a plan have in common. `slots` numbers the UUIDs as they come, `keep` is for the last one."""
+    """Common to all stages. `slots` numbers UUIDs as they come; `keep`: of the last stage."""
 
     members: tuple[Member, ...]
     jobs: tuple[Job, ...]
@@ -52,15 +49,12 @@ class StageInputs(msgspec.Struct, frozen=True):
         return tuple(f"{{member:{index}}}" for index in range(len(self.members)))
 
     def slot(self, *key_parts: object) -> int:
-        """The number of the slot of a UUID: in one block the same for the same thing, another for any other."""
+        """Slot number of a UUID: in one block the same for equal keys."""
         return self.slots.setdefault((self.block, *key_parts), len(self.slots))
 
 
-def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """The stage that builds `cell`, a legal one, and measures every job on it; `number` counts from 1.
-
-    Its steps name no other members than those that it takes, its journal and its spares.
-    """
+def stage_of(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
+    """Builds a valid `cell` and measures every job; `number` from 1. Names only its own members, journal and spares."""
     beside = inputs.members[cell.disks : cell.disks + cell.beside]
     inputs = msgspec.structs.replace(inputs, members=inputs.members[: cell.disks])
     if cell.level.md_name:
@@ -70,10 +64,8 @@ def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     return _separate(inputs, number, cell, title)
 
 
-def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Sequence[Member]) -> Stage:
-    """Build the array, make its file system, measure; each step with its undo. One that stays gets its spares last, so
-    that no rebuild begins by itself in a test.
-    """
+def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, beside: Sequence[Member]) -> Stage:
+    """Array, file system, tests, with undo. A kept array gets spares last: no rebuild may start in a test."""
     setup, row = cell.setup, cell.level
     array = _array_plan(inputs, cell)
     holds = array.capacity
@@ -93,7 +85,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Seq
     steps: list[Step] = [*switched, *([check] if switched else []), wipe]
     device, room_bytes = "{array}", holds.array_bytes
     if setup.partition_start_sectors:
-        steps += partition.made(setup.partition_start_sectors, holds.array_bytes)
+        steps += layers.partition_steps(setup.partition_start_sectors, holds.array_bytes)
         device = "{array:1}"
     layer = _layer(inputs, cell, array)
     if layer:
@@ -131,7 +123,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str, beside: Seq
     )
 
 
-def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
+def _array_plan(inputs: StageInputs, cell: ParsedSetup) -> ArrayPlan:
     setup = cell.setup
     key = sweep.array_of(setup)
     slot = inputs.slot("md", key)
@@ -148,8 +140,7 @@ def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
     )
 
 
-def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | None:
-    """What lies between the array and its file system, called by the name of the array."""
+def _layer(inputs: StageInputs, cell: ParsedSetup, array: ArrayPlan) -> LayerPlan | None:
     if not (kind := cell.setup.between):
         return None
     uuid = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}"
@@ -157,8 +148,8 @@ def _layer(inputs: StageInputs, cell: Cell, array: ArrayPlan) -> LayerPlan | Non
     return LayerPlan(uuid=uuid, group=group, align_bytes=align_bytes(cell.geometry), kind=kind)
 
 
-def _create(array: ArrayPlan, cell: Cell) -> Command:
-    """Its journal, which is behind its own disks, is named behind them, too: see `AfterCrash`."""
+def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
+    """The journal is named last: see `AfterCrash`."""
     row, setup = cell.level, cell.setup
     members = tuple(range(cell.disks + journals(setup)))
     devices = [carrier(index, partitioned=array.partitioned) for index in members]
@@ -208,8 +199,7 @@ def _create(array: ArrayPlan, cell: Cell) -> Command:
     )
 
 
-def _spare_indices(cell: Cell) -> range:
-    """The members that wait as spares: those behind all others."""
+def _spare_indices(cell: ParsedSetup) -> range:
     return range(cell.disks + journals(cell.setup), cell.disks + cell.beside)
 
 
@@ -227,7 +217,7 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
 
 
 def _record(array: ArrayPlan, filesystem: FilesystemPlan) -> Command:
-    """That it is kept, where it lies: a journal may be lost, or older than the disks."""
+    """Recorded in the array itself: a journal may be lost, or older than the disks."""
     lines = f"raidtui run {{run}}, plan {{code}}\narray {array.uuid}\nfile system {filesystem.uuid}\n"
     # Root's alone by the umask; somebody may have put a link or a pipe there, where a run was cut off.
     argv = ("dd", f"of={MOUNTPOINT}/{KEPT_FILE}", "oflag=nofollow,nonblock", "status=none")
@@ -239,7 +229,6 @@ def _unmount(folder: str) -> Command:
 
 
 def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -> list[Step]:
-    """Mount `device`, which is one of the `members` where there are any."""
     argv = ("mount", "-t", kind, device, folder)
     where = "" if folder == MOUNTPOINT else folder
     return [
@@ -248,8 +237,8 @@ def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -
     ]
 
 
-def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """Separate disks, each with a file system of its own or bare: all of them at once, one fio job a disk."""
+def _separate(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
+    """Separate disks, bare or each with a file system; all at once, one fio job a disk."""
     setup = cell.setup
     smallest = min(member.size_bytes for member in inputs.members)
     place = place_of(cell, inputs.jobs, smallest, "")
@@ -286,8 +275,7 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
     )
 
 
-def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """A file system that spreads over the disks itself: btrfs, or ZFS."""
+def _pool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
     setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
     if kind == zfs.KIND:
         return _zpool(inputs, number, cell, title)
@@ -317,8 +305,7 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     )
 
 
-def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
-    """A ZFS pool that is measured, and destroyed again."""
+def _zpool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
     pool = pools.filesystem(inputs.slot, inputs.members, cell.setup)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
     measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
@@ -337,8 +324,10 @@ def _zpool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     )
 
 
-def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
-    """The steps that fill what is to be read, then every job; their trials; bytes written."""
+def _measured(
+    inputs: StageInputs, number: int, cell: ParsedSetup, place: Place
+) -> tuple[list[Step], tuple[Trial, ...], int]:
+    """Steps that fill files and run every job; trials; bytes written."""
     steps: list[Step] = []
     written_bytes = 0
     if place.files or inputs.passes:
@@ -363,10 +352,8 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
     return [*health, *steps, *health], tuple(trials), written_bytes
 
 
-def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[Arm, ...]]]:
-    """What is measured, with its repetition and its block: every job in the stage's own block, maybe in rounds; of an
-    ablation its arms in several.
-    """
+def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int, tuple[Arm, ...]]]:
+    """(repetition, block, arms): every job in the stage's block, maybe in rounds; of an ablation several blocks."""
     if not inputs.explain:
         numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
@@ -376,8 +363,10 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
 
 
-def sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed, emulators: Set[Emulator]) -> list[str]:
-    """That first syncs are skipped, how long they would take, and why the figures hold without them."""
+def sync_notes(
+    cells: Sequence[ParsedSetup], stages: Sequence[Stage], speed: DiskSpeed, emulators: Set[Emulator]
+) -> list[str]:
+    """Skipped initial resyncs: duration saved, and why results hold without them."""
     skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
     if not skipped:
         return []

@@ -1,15 +1,11 @@
-"""The steps of a plan: what will be done, as values. Knows their shell rendering; carries nothing out.
+"""Steps of a plan as values, and their shell form; nothing is carried out. Placeholders, filled by `resolve` just
+before execution (shell variables in a script):
 
-Placeholders stand for what is only known just before execution: `{member:0}` the first member's device, `{part:0:1}`
-its first partition, `{stable:0:1}` a link to that which outlives a boot, `{pool}` the GUID of the run's pool,
-`{array}` the array's device, `{array:1}` the partition on it, `{volume}` the one volume that lies on it; in the path of
-a setting they are kernel names (md127, sda). Of what is measured as it stands or cared for `{beneath:0}` is the first
-disk under it, `{beneath:0:1}` that one's first partition, `{target}` the device, `{file}` the run's own file in the
-folder by its name, and `{held}` the same one as the worker holds it open, whatever has the name. `{rate:TRIAL:30:2}`
-are 30 % of the IOPS that this trial gave, for one of 2 jobs.
-`{run}` is the run's name and `{code}` its plan's code.
-`{uuid:0}` and `{name:0}` are of one run's own, and filled in before it (see `slots`).
-`resolve` fills them in; in a script they are shell variables.
+`{member:0}` a member's device, `{part:0:1}` its partition 1, `{stable:0:1}` a persistent link to that, `{array}` the
+array, `{array:1}` its partition, `{volume}` the volume on it, `{pool}` the pool's GUID; kernel names (md127, sda) in
+settings. Target or cared-for array: `{beneath:0}` a disk under it, `{beneath:0:1}` its partition, `{target}` the
+device, `{file}` the run's file by name, `{held}` the same as held open by the worker. `{rate:TRIAL:30:2}` 30 % of that
+trial's IOPS for one of 2 jobs; `{run}`, `{code}` of the run; `{uuid:0}`, `{name:0}` are filled in before (see `slots`).
 """
 
 import re
@@ -28,13 +24,9 @@ PLACEHOLDER = re.compile(
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
-    """Run `argv` (no shell). `trial` names the trial that its result belongs to.
-
-    `members`: indices of those that it names, themselves or by their `partition` of this number (0: themselves).
-    `folder` is where it mounts, or what it unmounts.
-    `locked`: the members' whole-disk nodes are held with flock, so that udev does not probe them meanwhile.
-    `undo` is what takes back what the step did, in order; a plan's teardown is the undos of its steps, last first.
-    `stdin` is what the program reads; `estimate_s` how long it may take, 0 for moments.
+    """Run `argv` (no shell). `trial`: owner of its result. `members`: indices of those named, or of their `partition`
+    (0: whole). `folder`: mounted or unmounted. `locked`: flock on the members' whole-disk nodes, against udev. `undo`:
+    in order; a teardown is the steps' undo, last first. `stdin`: input. `estimate_s`: 0 for moments.
     """
 
     what: str
@@ -50,10 +42,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
     estimate_s: float = 0.0
 
 
-class ByPerson(msgspec.Struct, frozen=True, kw_only=True, tag="by-person"):
-    """A person runs `argv` in a terminal (`raidtui passphrase`) and answers what it asks there; the run waits for it,
-    however long that takes. `undo` is as a command's.
-    """
+class ManualStep(msgspec.Struct, frozen=True, kw_only=True, tag="by-person"):
+    """A person runs `argv` in a terminal (`raidtui passphrase`); the run waits without limit. `undo` as of Command."""
 
     what: str
     role: PersonRole
@@ -62,13 +52,9 @@ class ByPerson(msgspec.Struct, frozen=True, kw_only=True, tag="by-person"):
 
 
 class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
-    """Write `value` to the kernel setting `path`, in which one `*` may stand for whatever is there.
-
-    `nvme/DISK/volatile-write-cache` is no file: a feature of the controller of that disk, which nvme-cli sets.
-
-    The old value is journalled before, and put back when the step is undone, at the latest at the end. `restore`
-    False: what is no setting but an order, with nothing to put back. `optional`: where the path is not there, or the
-    kernel refuses the value, a warning says so and the run goes on.
+    """Set the kernel setting `path` (`*` matches any name), or by nvme-cli `nvme/DISK/volatile-write-cache`. The old
+    value is journalled before and restored by undo, at the latest at the end. `restore` False: an order, nothing to
+    restore. `optional`: a missing path or refused value is a warning.
     """
 
     what: str
@@ -79,17 +65,15 @@ class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
 
 
 class Restore(msgspec.Struct, frozen=True, kw_only=True, tag="restore"):
-    """Put the journalled old value of the setting `path` back; nothing to do where it was not changed or is gone."""
+    """Restore the journalled value; nothing if unchanged or gone."""
 
     what: str
     path: str
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True, tag="edit"):
-    """Add `lines` to the file `path` of the system's, which boot reads; the file is made where there is none.
-
-    The file as it was is kept in the run's folder. `in_initramfs`: it has a copy, which is made again after. `at_top`:
-    they stand before all else in it. `undo` is as a command's: it takes the lines out again first.
+    """Add `lines` to the boot file `path` (made if missing); the old file is kept in the run's folder. `in_initramfs`:
+    rebuilt after. `at_top`: before everything else. `undo` removes the lines first.
     """
 
     what: str
@@ -101,17 +85,14 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True, tag="edit"):
 
 
 class TakeOut(msgspec.Struct, frozen=True, kw_only=True, tag="take-out-lines"):
-    """Take the lines that the run added to the file `path` out of it; nothing to do where it added none."""
+    """Remove the run's lines from `path`; nothing if there are none."""
 
     what: str
     path: str
 
 
 class SetOwner(msgspec.Struct, frozen=True, kw_only=True, tag="set-owner"):
-    """Give the root of the file system that is mounted at `folder` this owner and mode; "" leaves one as it is.
-
-    As chown(1) and chmod(1) take them. They belong to the file system, whoever mounts it: no undo puts them back.
-    """
+    """Of the file system's root at `folder`, as chown(1), chmod(1) take them; "": keep. Stored in it: no undo."""
 
     what: str
     folder: str
@@ -120,8 +101,6 @@ class SetOwner(msgspec.Struct, frozen=True, kw_only=True, tag="set-owner"):
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
-    """Wait until `condition` holds; `estimate_s` is how long that may take, 0 for moments."""
-
     what: str
     condition: Condition
     estimate_s: float = 0.0
@@ -129,10 +108,8 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
-    """Look, and end the run if the answer to `question` is no. `expected` is compared with what was read back.
-
-    `where` is the device (geometry; empty: the array), the job (steady), the folder (mounted; empty: the run's one) or
-    the file (initramfs-holds) that is looked at.
+    """End the run unless `question` holds; `expected` is compared with what was read. `where`: device (geometry; "":
+    the array), job (steady), folder (mounted; "": the run's) or file (initramfs-holds).
     """
 
     what: str
@@ -142,7 +119,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     locked: bool = False
 
 
-Step = Command | ByPerson | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
+Step = Command | ManualStep | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
 
 SMARTCTL = "smartctl"  # asks disks what SMART counts
 SELF_TESTS: dict[Condition, Literal["short", "long"]] = {
@@ -191,9 +168,8 @@ _WHERE: dict[Question, str] = {"geometry": "{array}", "mounted": "mnt"}
 
 
 def role_of(step: Step) -> Role:
-    """What a step is for; of a wait its condition, of a check its question."""
     match step:
-        case Command(role=role) | ByPerson(role=role):
+        case Command(role=role) | ManualStep(role=role):
             return role
         case Wait(condition=condition):
             return condition
@@ -212,49 +188,45 @@ def role_of(step: Step) -> Role:
 
 
 def settle() -> Wait:
-    """Until udev has made the nodes, and done with them."""
     return Wait(what="Wait for udev", condition="settled")
 
 
 def resolve(text: str, device_of: Callable[[str], str]) -> str:
-    """`text` with every placeholder replaced by `device_of("member:0")`, `device_of("array")`."""
+    """Placeholders replaced by `device_of("member:0")`, `device_of("array")`."""
     return PLACEHOLDER.sub(lambda match: device_of(match.group(1)), text)
 
 
 def chosen(text: str) -> str:
-    """The value of a setting as the kernel writes it: of "a [b] c" it is b. Of md's sync speeds "1000 (system)" is what
-    is set by writing "system", and "1000 (local)" a value of the array's own.
-    """
+    """A setting's value: b of "a [b] c"; md's sync speeds: "system" of "1000 (system)", 1000 of "1000 (local)"."""
     if of_md := re.fullmatch(r"(\d+) \((system|local)\)", text):
         return of_md[1] if of_md[2] == "local" else of_md[2]
     return re.sub(r".*\[(.*)\].*", r"\1", text)
 
 
 def nvme_cache(disk: str) -> str:
-    """The setting that is an NVMe disk's volatile write cache: `write back`, or `write through` where it is off."""
+    """`write back`, or `write through` if off."""
     return f"nvme/{disk}/volatile-write-cache"
 
 
 def nvme_disk(path: str) -> str:
-    """The disk whose volatile write cache this setting is; "" for a file of the kernel's."""
     parts = path.split("/")
     return parts[1] if len(parts) == 3 and parts[1] not in ("", "..") and path == nvme_cache(parts[1]) else ""
 
 
 def is_setting(path: str) -> bool:
-    """Is this a path of the kernel's settings, or an NVMe disk's, whatever its placeholders stand for?"""
+    """A kernel setting, or an NVMe disk's cache, with any placeholders."""
     if nvme_disk(path):
         return True
     return path.startswith(("/sys/", "/proc/sys/")) and ".." not in path.split("/")
 
 
 def shell_word(text: str) -> str:
-    """One argument as bash reads it, placeholders as quoted variables."""
+    """As bash reads it, placeholders as quoted variables."""
     return _with_placeholders(text, _variable)
 
 
 def shell_path(text: str) -> str:
-    """The path of a setting as bash reads it: the script's `name` gives a device's kernel name."""
+    """The script's `name` gives a device's kernel name."""
     return _with_placeholders(text, lambda name: f'"$(name {_variable(name)})"')
 
 
@@ -269,9 +241,8 @@ def _with_placeholders(text: str, rendered: Callable[[str], str]) -> str:
 
 
 def undo_of(step: Step) -> tuple[Step, ...]:
-    """What takes back one step, in order."""
     match step:
-        case Command(undo=undo) | ByPerson(undo=undo) | Edit(undo=undo):
+        case Command(undo=undo) | ManualStep(undo=undo) | Edit(undo=undo):
             return undo
         case Write(restore=True):
             return (put_back(step),)
@@ -279,7 +250,7 @@ def undo_of(step: Step) -> tuple[Step, ...]:
 
 
 def put_back(step: Write) -> Restore:
-    """What gives a setting the value that it had before `step`: which one that is, the run's journal says."""
+    """The old value is in the run's journal."""
     name = step.path.rpartition("/")[2]
     device = PLACEHOLDER.search(step.path)
     return Restore(what=f"Restore {name}{f' of {device[0]}' if device else ''}", path=step.path)
@@ -293,12 +264,11 @@ def _variable(name: str) -> str:
 
 
 def shell(step: Step) -> str:
-    """The line of bash that does what `step` does."""
     match step:
         case Command(argv=argv, stdin=stdin):
             here_string = f" <<< {shell_word(stdin.rstrip())}" if stdin else ""
             return " ".join(shell_word(word) for word in argv) + here_string
-        case ByPerson(argv=argv):  # from nowhere else: a line that is piped in would be taken for the passphrase
+        case ManualStep(argv=argv):  # from nowhere else: a line that is piped in would be taken for the passphrase
             return f"{' '.join(map(shell_word, argv))} < /dev/tty"
         case Write(path=path, value=value) if nvme_disk(path):
             return f"nvme_setting {shell_path(path)} {shell_word(value)}"

@@ -1,9 +1,9 @@
-"""A recipe in plain words, and what a plan costs: time, bytes, wear. Pure: lines for a terminal."""
+"""A recipe in words, and a plan's cost: time, bytes, wear. Pure: lines for a terminal."""
 
 from collections.abc import Sequence
 from itertools import groupby
 
-from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import estimate, sweep
@@ -46,7 +46,7 @@ _PATTERNS = {
 
 
 def experiment(plan: Plan) -> str:
-    """What is measured: the recipe by its title; of an explanation, the test that it explains."""
+    """The recipe's title; for an ablation the explained test."""
     if not plan.answers.explain:
         return plan.recipe_title
     stages = [stage for stage in plan.stages if stage.setup is not None or stage.existing is not None]
@@ -55,13 +55,12 @@ def experiment(plan: Plan) -> str:
 
 
 def explain(name: str, recipe: Recipe) -> list[str]:
-    """What the recipe does, line by line."""
     source = [", ".join(part for part in (f"After: {recipe.source}", recipe.link) if part)] if recipe.source else []
     return [f"{name}: {recipe.title}", recipe.summary, *source, "", *doing(recipe), "", *_SECTIONS]
 
 
 def doing(recipe: Recipe) -> list[str]:
-    """What it measures and builds, in which order, and with what: below its title and summary."""
+    """Below title and summary: what is measured and built, in order."""
     lines = [_BASELINE[recipe.baseline]]
     if recipe.baseline_depths:
         lines.append("Random tests of the first disk alone also at two or three lower queue depths.")
@@ -92,23 +91,19 @@ def doing(recipe: Recipe) -> list[str]:
 
 
 def axes_words(axes: Axes) -> str:
-    """The axes in one line: level 0, 10; chunk 64KiB."""
-
     def words(name: str, row: SetupField, values: Sequence[object]) -> str:
-        said = ((value == default(name) and row.unsaid) or str(value) for value in values)
-        return f"{row.axis or row.label.lower()} {', '.join(said)}"
+        texts = ((value == default(name) and row.unsaid) or str(value) for value in values)
+        return f"{row.axis or row.label.lower()} {', '.join(texts)}"
 
     varied = {name: values for name in FIELDS if (values := getattr(axes, name, ()))}
     return "; ".join(words(name, FIELDS[name], values) for name, values in varied.items())
 
 
 def job_words(job: Job) -> str:
-    """A job in one line: what it does, on what it depends, how long it lasts."""
     return f"{job.title or job.name} ({job.name}): {asks_words(job)}"
 
 
 def asks_words(job: Job) -> str:
-    """The same without its name."""
     options = job.fio
     rw, size = str(options.get("rw", "read")), str(options.get("bs", "4k"))
     parts = [
@@ -145,17 +140,17 @@ def _options(options: dict[str, str | int | float | bool]) -> str:
 
 
 def cost(plan: Plan) -> list[str]:
-    """What carrying out the plan takes: cells, builds, trials, time, bytes written, wear of disks without seeks."""
+    """Cells, builds, trials, time, bytes written, wear of disks without seeks."""
     if plan.existing:
-        return _standing_cost(plan)
+        return _target_cost(plan)
     if plan.care:
         moves = plan.care.kind == "grow" and not is_further_copy(plan.care.level)
         slower = "; rotating disks take longer (seeks)" if moves else ""
         return [f"about {format_duration(plan.estimate_s)}, at the assumed speed of these disks{slower}"]
     cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
-    stood = sum(goes_on(plan, number) for number in cells)
+    reused = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)
-    built, trials = _count(len(cells) - stood, "time"), _count(len(plan.trials), "measurement")
+    built, trials = _count(len(cells) - reused, "time"), _count(len(plan.trials), "measurement")
     setups = _count(len({plan.stages[number].setup for number in cells}), "setup")
     lines = [f"{setups}, built {built}; {trials}", *blocks_words(plan)]
     lines.append(f"time {format_duration(plan.estimate_s)} (tests {format_duration(_fio_s(plan))})")
@@ -169,7 +164,6 @@ def cost(plan: Plan) -> list[str]:
 
 
 def share_words(written_bytes: int, raw_bytes: int) -> str:
-    """What is written against what all disks hold."""
     percent = 100 * written_bytes / raw_bytes
     if percent >= 200:
         return f"{times_words(written_bytes, raw_bytes)} raw"
@@ -177,7 +171,7 @@ def share_words(written_bytes: int, raw_bytes: int) -> str:
 
 
 def assumed_words(plan: Plan) -> str:
-    """On which speed of a disk the bytes rest that tests write until their time is over; nothing where none does."""
+    """Disk speed that sets the bytes of time-limited writes; "" if there are none."""
     if not any(trial.written_bytes and trial.runtime_s for trial in plan.trials):
         return ""
     speed = speed_of(plan.answers, plan.members, 0)
@@ -189,16 +183,13 @@ def assumed_words(plan: Plan) -> str:
 
 
 def times_words(written_bytes: int, raw_bytes: int) -> str:
-    """How often what all disks hold is written: `0.28 times`, `4842 times`."""
+    """Of the raw capacity: `0.28 times`, `4842 times`."""
     times = written_bytes / raw_bytes
     return f"{times:.0f} times" if times >= 10 else f"{times:.2f} times"
 
 
 def space_words(plan: Plan) -> list[str]:
-    """Where the bytes of the disks go, to what `df` will say, where one setup is built; nothing where there are more.
-
-    What is measured as it stands, and what a file system makes of bare disks, has no such story.
-    """
+    """From raw bytes to `df`, for a single built setup; empty for several, a target, or a pool."""
     arrays = {stage.setup: stage for stage in plan.stages if stage.setup is not None and stage.array is not None}
     if len(arrays) != 1:
         return []
@@ -216,7 +207,7 @@ def space_words(plan: Plan) -> list[str]:
 
 
 def blocks_words(plan: Plan) -> list[str]:
-    """The passes in a line, with the time that one alone would take; nothing where there is one."""
+    """With the time of one block; empty if there is one."""
     if not plan.blocks:
         return []
     once = format_duration(estimate.one_block_s(plan))
@@ -231,8 +222,7 @@ def _left_out(plan: Plan) -> list[str]:
     return lines
 
 
-def _standing_cost(plan: Plan) -> list[str]:
-    """Of what is measured as it stands: nothing is built, and at most a file of its own is written."""
+def _target_cost(plan: Plan) -> list[str]:
     written_words = f"writes {both(plan.written_bytes)} to its own test file" if plan.written_bytes else ""
     return [
         f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",
@@ -251,14 +241,14 @@ def _count(number: int, noun: str) -> str:
 
 
 def imagined(sizes: Sequence[int], flash: bool) -> tuple[Disk, ...]:
-    """Disks of these sizes, blank and unused, for a plan that nobody will carry out."""
+    """Blank disks for a plan that is never carried out."""
     return tuple(
         Disk(
             name=f"disk{number}",
             path=f"/dev/disk{number}",
             id=f"name-disk{number}",
             size_bytes=size,
-            verdict=Verdict(Standing.OK),
+            verdict=Verdict(Usability.OK),
             rotational=not flash,
         )
         for number, size in enumerate(sizes)

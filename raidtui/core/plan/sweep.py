@@ -1,7 +1,4 @@
-"""The cells of a sweep: the product of a recipe's axes, pruned to what can be built, ordered to rebuild least.
-
-Knows what combinations mean and why one cannot be; how a cell is built is `stages`.
-"""
+"""Cells: product of a recipe's axes, without impossible ones, least rebuilding first. Built in `stages`."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
@@ -11,8 +8,8 @@ import msgspec
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
-from raidtui.core.plan.cell import Cell, journals, lacks_parity, on_partitions, parse, title, unit_bytes
 from raidtui.core.plan.fields import FIELDS, default
+from raidtui.core.plan.parsed_setup import ParsedSetup, journals, lacks_parity, on_partitions, parse, title, unit_bytes
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
@@ -30,19 +27,15 @@ Taken = TypeVar("Taken")
 
 
 class Sweep(msgspec.Struct, frozen=True):
-    """`cells` in the order in which they are built, `pruned` those that cannot be, each as a sentence."""
+    """`cells` in build order; `pruned`: a sentence for each impossible one."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[ParsedSetup, ...]
     pruned: tuple[str, ...] = ()
 
 
 def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Sweep:
-    """The cells of `recipe` with `answers` laid over, on disks of these sizes (bytes).
-
-    `programs` are those that are installed here, and `MD_LINEAR`. With a single cell, or with none that can be,
-    PlanRefused says why.
-    """
-    cells: dict[Setup, Cell] = {}
+    """`sizes`: bytes; `programs`: installed, and `MD_LINEAR`. PlanRefused if the only or every cell fails."""
+    cells: dict[Setup, ParsedSetup] = {}
     pruned: dict[str, None] = {}
     combinations = list(_combinations(answers, recipe))
     if len(combinations) > _MOST_CELLS:
@@ -68,12 +61,12 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
 
 
 def array_of(setup: Setup) -> tuple[str, ...]:
-    """What decides a cell's array: cells with the same one can be measured on one array."""
+    """Cells with the same key can share one array."""
     return tuple(str(getattr(setup, name)) for name, row in FIELDS.items() if row.array)
 
 
 def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
-    """Every combination: the answers' setup holds where it says something, else an axis' values, else defaults."""
+    """Answers' setup first, else an axis' values, else defaults."""
     own_axes = answers.axes if isinstance(answers.axes, Axes) else Axes()
     blocks = answers.axes if isinstance(answers.axes, tuple) and answers.axes else recipe.sweeps or (Axes(),)
     fields_given = given_fields(answers.setup)
@@ -89,7 +82,7 @@ def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
 
 
 def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
-    """`setup` without what its level has not, but for the fields `kept`: RAID 1 is one cell, not one a chunk."""
+    """Without fields that its level lacks, except `kept`: RAID 1 is one cell, not one per chunk."""
     try:
         row = level(setup.level)
     except ValueError:
@@ -99,7 +92,7 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
 
 
 def _with_sync(setup: Setup, after: After) -> Setup:
-    """`setup` with what becomes of the first sync said: of an array that is taken down again it would serve nobody."""
+    """With the initial resync decided: skipped for an array that is not kept."""
     try:
         has_sync = level(setup.level).has_sync
     except ValueError:
@@ -110,21 +103,19 @@ def _with_sync(setup: Setup, after: After) -> Setup:
 
 
 def _with_disks(setup: Setup, chosen: int) -> Setup:
-    """`setup` with the number of its disks said where it is not all that were chosen, as where some are spares."""
+    """With the number of disks where not all are used, as with spares."""
     if (beside := journals(setup) + max(0, setup.spares)) and not setup.disks:
         return msgspec.structs.replace(setup, disks=max(0, chosen - beside))
     return msgspec.structs.replace(setup, disks=0) if setup.disks == chosen else setup
 
 
 def taken(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
-    """What stands for the disks that the setup takes, of what stands for all that were chosen."""
+    """Items of the disks that the setup uses, of those of all selected."""
     return chosen[: setup.disks] if setup.disks else chosen
 
 
 class _Case(msgspec.Struct, frozen=True):
-    """One setup that its level allows, with all that may still speak against it."""
-
-    cell: Cell
+    cell: ParsedSetup
     after: str
     sizes: Sequence[int]
     journal_sizes: Sequence[int]
@@ -132,12 +123,12 @@ class _Case(msgspec.Struct, frozen=True):
     programs: Collection[str]
 
     def carried_bytes(self, disk_bytes: int) -> int:
-        """What of a disk can be in the array."""
+        """Bytes of a disk that the array can use."""
         return partition_bytes(disk_bytes) if on_partitions(self.cell.setup) else disk_bytes
 
 
-def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Cell:
-    """The cell that this setup is; PlanRefused, with the field at fault, where it cannot be built."""
+def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> ParsedSetup:
+    """PlanRefused, with the field at fault, if it cannot be built."""
     check_counts(setup)
     if setup.disks > len(sizes):
         counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
@@ -187,7 +178,7 @@ def _level(case: _Case) -> None:
 
 
 def _why_no_zpool(case: _Case) -> str:
-    """Why there is no such ZFS pool here. It is not built by force, so that its disks have to be what ZFS takes."""
+    """ "" if possible. ZFS is not forced, so its own limits apply."""
     row, sizes = case.cell.level, case.sizes
     if missing := [name for name in zfs.PROGRAMS if name not in case.programs]:
         if "zpool" in missing:
@@ -229,7 +220,7 @@ def _members(case: _Case) -> None:
 
 
 def _spares(case: _Case) -> None:
-    """A spare is of use where md can build it in by itself, years later."""
+    """A spare must be large enough for md to rebuild onto it, years later too."""
     setup, row, holds = case.cell.setup, case.cell.level, case.cell.capacity
     if not setup.spares:
         return

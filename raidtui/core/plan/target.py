@@ -1,7 +1,4 @@
-"""What stands already, and is measured as it is or cared for: a device, a folder of a file system, an array. Pure.
-
-Knows what such a target is, by what it is known again, which disks lie beneath, and what must not be taken for a disk.
-"""
+"""Targets measured or cared for as they are: device, folder, array. Pure. Identity, and disks under it."""
 
 import re
 from typing import Literal
@@ -20,9 +17,8 @@ _MEMORY_DEVICE = re.compile(r"(ram|zram|nullb)\d")
 
 
 class Existing(msgspec.Struct, frozen=True, kw_only=True):
-    """A target as a plan names it: the path that was given, and by what it is known again before each measurement.
-
-    `size_bytes` is that of a device, 0 of a folder, whose file system may grow; `filesystem` the type of a folder's.
+    """A target: the given path, and the `identity` checked before each measurement. `size_bytes`: of a device; 0 for a
+    folder, whose file system may grow. `filesystem`: of a folder.
     """
 
     path: str
@@ -37,14 +33,10 @@ class Existing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Care(msgspec.Struct, frozen=True, kw_only=True):
-    """The array by its UUID (mdadm's notation), and by `name` for people; `run` is the one that keeps it.
-
-    `old`: the identity of the disk that is replaced, `old_title` what a person knows it by, `slot` where it is; the new
-    one is the plan's only member. `waits`: is it built in, or does it become a spare? `partitioned`: its members are
-    partitions; then `tables` has the UUIDs of the tables that are made on the new disks.
-
-    Of one that is grown all of the plan's members are new: `slots` is how many it has then, `bytes_before` how large it
-    was; `by_hand` are the commands for what lies on it, that are left to a person.
+    """Care for an array: `uuid` (mdadm's notation), `run`: the one that keeps it. Replace: `old`: identity of the
+    replaced disk; the new one is the plan's only member; `waits`: for the rebuild, else it becomes a spare.
+    `partitioned`: members are partitions; `tables`: UUIDs for the new disks. Grow: all members are new; `slots` after
+    it, `bytes_before`; `by_hand`: commands left to a person, for what is on it.
     """
 
     kind: Literal["check", "replace", "grow"]
@@ -64,13 +56,12 @@ class Care(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_hand_words(care: Care) -> str:
-    """What is left to a person after an array has grown; "" where nothing is."""
     lines = ", ".join(f"`{line}`" for line in care.by_hand)
     return f"What lies on {care.name} gets the room by hand, once the growth has ended: {lines}" if lines else ""
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A target as it was found: `name` its kernel name ("" where it has none), `disks` those known to be beneath."""
+    """`name`: kernel name or ""; `disks`: known ones beneath."""
 
     target: Existing
     name: str = ""
@@ -79,11 +70,11 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class NotMeasurable(ValueError):
-    """One sentence: why this target is not measured, and which one would be."""
+    """One sentence: why this target is not measured, and which would be."""
 
 
 def device(machine: Machine, path: str, devnum: str, disks: tuple[Disk, ...]) -> Seen:
-    """The block device with this number; NotMeasurable where it is none that stores, or is not known."""
+    """By number; NotMeasurable if it stores nothing, or is unknown."""
     block_device = _of_devnum(machine, devnum)
     if block_device is None:
         raise NotMeasurable(f"{path}: the kernel knows no block device {devnum} now; look with `lsblk`")
@@ -99,7 +90,7 @@ def device(machine: Machine, path: str, devnum: str, disks: tuple[Disk, ...]) ->
 def folder(
     machine: Machine, path: str, real: str, disks: tuple[Disk, ...], free_bytes: int, fsid: str, writable: bool
 ) -> Seen:
-    """A folder, `real` without links; `fsid` is what tells its file system apart where no device does."""
+    """`real`: without links; `fsid` identifies a file system that no device does."""
     mount = _mount_of(machine, real)
     if mount is None:
         raise NotMeasurable(f"{path}: its file system is not among the mounted ones; name its device instead")
@@ -119,10 +110,7 @@ def folder(
 
 
 def file_bytes(free_bytes: int) -> int:
-    """How large a file of ours may be: a power of two, a tenth of what is free at most; 0 where that is too small.
-
-    A power of two stays the same while a few files come and go, and the plan's code with it.
-    """
+    """Power of two, at most a tenth of the free space (small changes keep the plan's code); 0: too small."""
     most_bytes = min(_MOST_BYTES, int(free_bytes * FREE_SHARE))
     size = 1 << max(0, most_bytes.bit_length() - 1)
     return size if size >= _LEAST_BYTES else 0
@@ -144,7 +132,7 @@ def _of_path(machine: Machine, path: str) -> BlockDevice | None:
 
 
 def _mount_of(machine: Machine, real: str) -> Mount | None:
-    """The mount that a folder lies in: the longest mount point above it, of equal ones the last, which hides others."""
+    """The longest mount point above the folder; of equal ones the last, which hides the others."""
     innermost = None
     for mount in machine.mounts:
         mount_folder = mount.mountpoint.rstrip("/")
@@ -156,7 +144,7 @@ def _mount_of(machine: Machine, real: str) -> Mount | None:
 
 
 def _identity(machine: Machine, block_device: BlockDevice, disks: tuple[Disk, ...]) -> str:
-    """By what a device is known again: the UUID of an array or a map, a disk's identity, a partition's number on it."""
+    """UUID of an array or map, a disk's identity, a partition's number on it."""
     if block_device.kind == "partition" and (parent := machine.device(block_device.parent)):
         number = block_device.attributes.get("partition", "")
         partition_uuid = block_device.properties.get("ID_PART_ENTRY_UUID", "")
@@ -171,7 +159,6 @@ def _identity(machine: Machine, block_device: BlockDevice, disks: tuple[Disk, ..
 
 
 def _devices_below(machine: Machine, block_device: BlockDevice) -> list[BlockDevice]:
-    """What a device stands on, itself included, nearest first."""
     reached = {block_device.name: block_device}
     queue = [block_device]
     while queue:
@@ -184,13 +171,12 @@ def _devices_below(machine: Machine, block_device: BlockDevice) -> list[BlockDev
 
 
 def _beneath(machine: Machine, devices_beneath: tuple[BlockDevice, ...], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-    """The whole disks that these devices stand on, sorted as disks are."""
     names = {block_device.name for device in devices_beneath for block_device in _devices_below(machine, device)}
     return tuple(disk for disk in disks if disk.name in names)
 
 
 def _same_filesystem(machine: Machine, device: BlockDevice) -> tuple[BlockDevice, ...]:
-    """Further devices of a file system that spreads over several: they carry the same UUID."""
+    """Other devices of a multi-device file system: same UUID."""
     uuids = {signature.uuid for signature in device.signatures or () if signature.kind in ("btrfs", "bcachefs")} - {""}
     return tuple(
         block_device

@@ -1,7 +1,5 @@
-"""The plan that measures what stands already: no step in it builds, erases, mounts or changes anything.
-
-On a device there are reads alone. In a folder there is one file of the run's own: made where no file was, never larger
-than a tenth of the free space, removed at the end, whatever the end is.
+"""The plan for a target as it is: no step builds, erases, mounts or changes anything. Devices: reads only. Folders: one
+new file of the run, at most a tenth of the free space, always removed.
 """
 
 from collections.abc import Sequence
@@ -12,10 +10,10 @@ from raidtui.core.fio.job import Job, directions
 from raidtui.core.plan import estimate, recipe, tunables
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.members import member_of
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import jobs_of, refuse_offset, sealed, speed_of
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.selection import member_of
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes
 from raidtui.core.plan.trials import Place, fill, measured
@@ -36,7 +34,7 @@ def make(
     memory_bytes: int = 0,
     command_s: float = ASSUMED_COMMAND_S,
 ) -> Plan:
-    """The plan that measures the target of `lookup`; PlanRefused where recipe or free space do not allow it."""
+    """PlanRefused if recipe or free space do not allow it."""
     if not chosen.existing and not answers.explain:
         sentence = f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"'
         raise PlanRefused(sentence, "recipe", where="")
@@ -129,7 +127,7 @@ def make(
 
 
 def _blocks(answers: Answers, jobs: Sequence[Job], members: Sequence[Member]) -> tuple[tuple[Arm, ...], ...]:
-    """What is measured in each repetition: every job; of an ablation its arms, in an order of chance."""
+    """Per repetition: every job; of an ablation its arms in random order."""
     if not answers.explain:
         return (tuple(map(Arm, jobs)),) * (answers.repeat or 1)
     if len(jobs) != 1:
@@ -142,7 +140,7 @@ def _blocks(answers: Answers, jobs: Sequence[Job], members: Sequence[Member]) ->
 
 
 def _why_not(job: Job, is_device: bool) -> str:
-    """Why this job must not run on what somebody uses; "" where it may."""
+    """Why the job must not run on something in use; "" if it may."""
     if is_device and directions(str(job.fio.get("rw", "read"))) != ("read",):
         return "it writes, and a device with data on it is only read"
     if job.write_cache:
@@ -151,12 +149,11 @@ def _why_not(job: Job, is_device: bool) -> str:
 
 
 def _untouching(job: Job, is_device: bool) -> Job:
-    """The job without what reaches beyond itself: fio would flush the cache of a device that others have mounted."""
+    """Without options that reach beyond itself: fio would flush the cache of a mounted device."""
     return msgspec.structs.replace(job, files="one", fio={**job.fio, **({"invalidate": False} if is_device else {})})
 
 
 def _notes(lookup: Seen, size_bytes: int, explain: Sequence[str]) -> tuple[str, ...]:
-    """What the person should know before confirming."""
     notes = [_SHARED, _READ_ONLY if not size_bytes else ""]
     notes += [_SWITCHED] if "wbt" in explain else []
     if size_bytes:

@@ -1,7 +1,4 @@
-"""The trials of a stage: where its jobs work, the steps that measure one of them, and the options of fio in them.
-
-Knows how a recipe's job becomes fio's command on a place; what the place is made of is `stages`.
-"""
+"""Trials of a stage: where jobs run, the steps of one trial, its fio options. What is built there is in `stages`."""
 
 from collections.abc import Sequence
 
@@ -9,9 +6,9 @@ import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
-from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Write, nvme_cache, put_back
 from raidtui.core.units import GIB, MIB, format_bytes
 
@@ -24,22 +21,19 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
 def tests_end(stage: Stage) -> int:
-    """How many steps come before those that follow its last test; all of them where it measures nothing."""
+    """Number of steps up to its last test; all if it measures nothing."""
     measuring = [at for at, step in enumerate(stage.steps) if isinstance(step, Command) and step.trial]
     return measuring[-1] + 1 if measuring else len(stage.steps)
 
 
 def test_files(disks: int) -> frozenset[str]:
-    """The names that tests give their files in the root folder of an array's file system."""
+    """Test files' names in the root folder of an array's file system."""
     return frozenset((TEST_FILE, *(f"{index}-{TEST_FILE}" for index in range(disks))))
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where jobs work: `targets` is what a job has for itself, `per_disk` has a target for each member.
-
-    `room_bytes` is what one of `targets` holds, `each_bytes` one of `per_disk`.
-    `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
-    room; `readonly`: nothing may write there. A job without an offset leaves out the first `start_bytes`.
+    """Where jobs run: `targets` of one job, `per_disk` one target a member; `room_bytes` of one target, `each_bytes` of
+    one of `per_disk`; `readonly`: nothing may write.
     """
 
     target: Target
@@ -47,37 +41,34 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     per_disk: tuple[str, ...]
     room_bytes: int
     each_bytes: int
-    member: int | None = None
+    member: int | None = None  # a single measured member
     members: tuple[int, ...] = ()  # those that the targets are
     files: tuple[str, ...] = ()  # that have to be written before they can be read
-    file_bytes: int = 0
+    file_bytes: int = 0  # largest file; 0: half of the room
     readonly: bool = False
-    start_bytes: int = 0
+    start_bytes: int = 0  # skipped by a job without an offset
 
     @property
     def is_file(self) -> bool:
-        """Are they files in a file system?"""
         return bool(self.files)
 
     def of(self, job: Job) -> tuple[tuple[str, ...], int]:
-        """The targets of this job, one fio job for each, and the bytes that each of them has."""
+        """Its targets, one fio job each, and the bytes of each."""
         return (self.per_disk, self.each_bytes) if job.files == "per-disk" else (self.targets, self.room_bytes)
 
 
 def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
-    """Where tests on a bare device begin: behind its first MiB, at a whole stripe where it has stripes.
-
-    A kernel reads the first sectors of whatever was written to, and takes random blocks for a partition table now and
-    then (Atari's and the Amiga's have no checksum): partitions that nobody made, on a disk that a run has to find blank
-    again. 0 where the device is too small to leave out so much.
+    """Start of tests on a bare device: after the first MiB, stripe-aligned; 0 if too small. The kernel may take random
+    blocks in the first sectors for a partition table (Atari, Amiga: no checksum), and the disk would not be blank
+    again.
     """
     stripes = max(1, stripe_bytes)
     start = -(-_LEFT_ALONE_BYTES // stripes) * stripes
     return start if start <= device_bytes // 2 else 0
 
 
-def place_of(cell: Cell, jobs: Sequence[Job], holds_bytes: int, device: str) -> Place:
-    """The place that a cell offers. `holds_bytes` is its capacity; of separate disks, that of the smallest."""
+def place_of(cell: ParsedSetup, jobs: Sequence[Job], holds_bytes: int, device: str) -> Place:
+    """`holds_bytes`: capacity; of separate disks the smallest's."""
     separate, mounted, disks = cell.level.key == "jbod", cell.is_mounted, cell.disks
     if separate:
         targets = tuple(f"{MOUNTPOINT}{i}/{TEST_FILE}" if mounted else f"{{member:{i}}}" for i in range(disks))
@@ -107,7 +98,7 @@ def place_of(cell: Cell, jobs: Sequence[Job], holds_bytes: int, device: str) -> 
 
 
 def span_bytes(job: Job, place: Place) -> int:
-    """How many bytes of one target the job goes over: of a file a share is one of the usual span, never all of it."""
+    """Bytes of one target; on a file a share of the default span, never all of it."""
     _, room = place.of(job)
     if place.is_file:
         return fio_job.file_span_bytes(job.fio, _file_bytes(job, place))
@@ -118,17 +109,16 @@ def span_bytes(job: Job, place: Place) -> int:
 def fill(
     place: Place,
     jobs: Sequence[Job],
-    cell: Cell | None,
+    cell: ParsedSetup | None,
     disks: int,
     speed: DiskSpeed,
     passes: int = 1,
     *,
     creates: bool = True,
 ) -> tuple[list[Step], int]:
-    """Write what is measured, for blocks never written are read from no disk; and how many bytes that is.
-
-    A file is as large as the largest span of a share of 100 %, so that offsets in it mean what they say. `passes` more
-    than one bring flash nearer to the state in which it stays. Without `creates` the file is there, as large as that.
+    """Steps and bytes to write what is read later: unwritten blocks are read from no disk. A file covers the largest
+    100 % span, so offsets mean the same. `passes` above one bring flash towards steady state. Without `creates` the
+    file exists at that size.
     """
     sizes: dict[tuple[str, ...], int] = {}
     for job in jobs:
@@ -167,15 +157,12 @@ def measured(
     place: Place,
     repetition: int,
     speed: DiskSpeed,
-    cell: Cell | None,
+    cell: ParsedSetup | None,
     members: Sequence[Member],
     block: int = 0,
     suspect: str = "",
 ) -> tuple[Trial, list[Step]]:
-    """One trial and its steps: drop the caches, switch the members' own, run fio, put back.
-
-    It is one `repetition`, in a `block` where there are several.
-    """
+    """One trial: drop caches, disk write caches off, fio, restore. `block`: 0 if there is one."""
     names, _ = place.of(job)
     disks = 1 if place.member is not None else max(1, len(members))
     span = span_bytes(job, place)
@@ -228,13 +215,12 @@ def measured(
 
 
 def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
-    """fio's options of a trial, as the plan gives them to it."""
     argv = next((step.argv for step in stage.steps if isinstance(step, Command) and step.trial == trial_id), ())
     return dict(word.removeprefix("--").split("=", 1) for word in argv if word.startswith("--") and "=" in word)
 
 
 def measured_again(stage: Stage, trial_id: str) -> tuple[Step, ...]:
-    """The steps that measure a trial once more right after it was: with the page cache dropped where it had been."""
+    """Steps of an immediate retry; drops the page cache if the trial did."""
     steps_before: list[Step] = []
     for step in stage.steps:
         if isinstance(step, Command) and step.trial == trial_id:
@@ -252,14 +238,14 @@ def _from(place: Place) -> FioOptions:
 
 
 def _options(job: Job, place: Place) -> FioOptions:
-    """The job's options as fio is told them there: on a device none of them reaches beyond its end."""
+    """As fio gets them: on a device no job passes its end."""
     if place.is_file:
         return job.fio
     return fio_job.clamped({**_from(place), **job.fio}, place.of(job)[1])
 
 
 def _file_bytes(job: Job, place: Place) -> int:
-    """What a share of 100 % stands for on a file; the limit of a size in bytes."""
+    """Bytes of 100 % on a file; the limit of a size in bytes."""
     _, room = place.of(job)
     if place.file_bytes:
         return place.file_bytes
@@ -267,7 +253,7 @@ def _file_bytes(job: Job, place: Place) -> int:
 
 
 def _drop_caches() -> list[Step]:
-    """What is dirty can not be dropped: it is written first."""
+    """Dirty pages cannot be dropped: synced first."""
     return [
         Command(what="Flush dirty pages", role="sync-caches", argv=("sync",)),
         Write(what="Drop the page cache", path=_DROP_CACHES, value="3", restore=False),
@@ -275,10 +261,8 @@ def _drop_caches() -> list[Step]:
 
 
 def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
-    """The members' own write caches off: by the kernel's switch of a SCSI or SATA disk.
-
-    Of an NVMe the cache is a feature of its controller, which no file of the kernel's sets: `queue/write_cache` would
-    but end the kernel's flushes, and leave a cache that loses what it holds.
+    """Members' write caches off, by the kernel's switch for SCSI and SATA. An NVMe cache is its controller's:
+    `queue/write_cache` would only end flushes, and leave a volatile cache on.
     """
     indices = range(len(members)) if place.member is None else (place.member,)
     return [
@@ -293,12 +277,11 @@ def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
 
 
 def cache_setting(index: int, member: Member) -> str:
-    """The setting that is the write cache of this member."""
     if is_nvme(member):
         return nvme_cache(f"{{member:{index}}}")
     return f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type"
 
 
 def is_nvme(member: Member) -> bool:
-    """Is its write cache its controller's? A disk's driver, and so the start of its name, is the same in every boot."""
+    """By its name's start, which its driver gives it in every boot."""
     return member.name.startswith("nvme")

@@ -1,8 +1,5 @@
-"""What may hold an array back and can be changed: a table of one row each, and the arms of an ablation.
-
-An ablation measures one test unchanged and with one suspect changed at a time, on one array, in blocks. Knows which
-change is possible where, which one a run's records suspect or rule out, the steps that make it and take it back, and
-its price; what came of it is `core/results/ablation`'s.
+"""Tunables that may limit an array: one row each, and the arms of an ablation (one test unchanged, and with one suspect
+changed at a time, on one array, in blocks). Results are in `core/results/ablation`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,8 +10,8 @@ import msgspec
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job, directions
 from raidtui.core.plan.answers import PlanRefused
-from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.fields import FIELDS, Bitmap, Setup, given_fields
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Write, put_back
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
@@ -29,9 +26,9 @@ _WAITING_ENGINES = ("psync", "sync", "vsync", "pvsync", "pvsync2", "mmap")  # on
 
 
 class Case(msgspec.Struct, frozen=True):
-    """Where a suspect is looked for: the setup, fio's options as run, the disks. `existing`: it stands, and stays."""
+    """Where a suspect is judged: setup, fio options as run, disks. `existing`: a target, not built."""
 
-    cell: Cell | None
+    cell: ParsedSetup | None
     options: FioOptions
     disks: int
     existing: bool = False
@@ -62,45 +59,38 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """What a run recorded of the array and around a test of it: its settings as the kernel has them, those of each
-    disk's queue, the busiest of md's threads (share of a CPU). `predicted`: theory takes the test's queue as it is.
-    """
+    """Recorded around a test: array settings, each disk's queue settings, busiest md thread (share of a CPU)."""
 
     settings: Mapping[str, str]
     queues: tuple[Mapping[str, str], ...] = ()
     thread: float = 0.0
     flash: bool = False
-    predicted: bool = False
+    predicted: bool = False  # the model knows this queue depth
 
 
 class Tunable(msgspec.Struct, frozen=True):
-    """`cause` is what it is blamed for, `changed` the test without it, `advice` what to do about it, `price` of that.
-
-    `setup` are fields of a Setup, `fio` options of the job; `why_not` says why it cannot be changed there, or "".
-    `disks`: nothing is changed, each disk is measured by itself. `ruled_out`: the run recorded it as so already.
-    `suspected` gives the value that makes it a suspect of a slow test, or ""; `unit` is its, where the value is told.
-    """
+    """Values that a suspect has: fields of a Setup, fio options, or per-disk measurement."""
 
     key: str
-    cause: str
-    changed: str
+    cause: str  # blamed
+    changed: str  # the test without it
     advice: str
-    price: str
-    why_not: Callable[[Case], str]
+    price: str  # of the advice
+    why_not: Callable[[Case], str]  # cannot be changed there; "" if it can
     setup: dict[str, Any] = {}
     fio: Callable[[Case], FioOptions] = lambda case: {}
-    disks: bool = False
-    ruled_out: Callable[[Recorded], bool] = lambda recorded: False
-    suspected: Callable[[Case, Recorded], str] = lambda case, recorded: ""
-    unit: str = ""
+    disks: bool = False  # no change: each disk measured alone
+    ruled_out: Callable[[Recorded], bool] = lambda recorded: False  # by the run's records
+    suspected: Callable[[Case, Recorded], str] = lambda case, recorded: ""  # value that raises suspicion, or ""
+    unit: str = ""  # of that value
 
-    def words(self, value: str) -> str:
-        """As a suspect of a slow test: `stripe cache (256 pages)`, `write-intent bitmap`."""
+    def describe(self, value: str) -> str:
+        """`stripe cache (256 pages)`, `write-intent bitmap`."""
         return f"{self.cause} ({value} {self.unit})" if self.unit else self.cause
 
 
 class Arm(msgspec.Struct, frozen=True):
-    """One job as one arm measures it, what switches the arm on before it, and what takes that back after it."""
+    """One job in one arm; steps that apply the change before and revert it after."""
 
     job: Job
     suspect: str = ""  # its key; "" for the unchanged one
@@ -109,11 +99,9 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 def _wbt(case: Case) -> str:
-    """The kernel throttles a member's writes, but not direct ones: those that carry REQ_SYNC and REQ_IDLE.
-
-    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE; what goes through the
-    page cache never has it. Sources: kernel block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c,
-    raid10_write_one_disk.
+    """Throttled: writes without REQ_SYNC and REQ_IDLE (direct ones have both). RAID 0 and linear pass them on; other
+    levels' own writes lack REQ_IDLE, as buffered ones do. kernel block/blk-wbt.c, wbt_should_throttle;
+    drivers/md/raid10.c, raid10_write_one_disk.
     """
     own_writes = case.existing or (case.cell and case.cell.level.md_name and case.cell.level.key not in ("0", "linear"))
     if not case.writes:
@@ -124,7 +112,7 @@ def _wbt(case: Case) -> str:
 
 
 def _wbt_is_off(recorded: Recorded) -> bool:
-    """By the disks' queues during the test, else by what they were when the array was built."""
+    """By the disks' queues during the test, else when the array was built."""
     of_queues = {queue.get("wbt_lat_usec", "0") for queue in recorded.queues}
     return (of_queues or {recorded.settings.get("wbt_lat_usec", "?")}) == {"0"}
 
@@ -135,7 +123,7 @@ def _wbt_is_on(case: Case, recorded: Recorded) -> str:
 
 
 def _kept_by(case: Case, policy: Bitmap) -> str:
-    """Why what the array goes by after a crash cannot be taken away, where it is this; "" where it can."""
+    """Why this crash-consistency policy cannot be removed; "" if it can."""
     level = case.cell.level if case.cell else None
     if not (level and level.has_bitmap and level.md_name and case.setup.bitmap == policy):
         return "there is none"
@@ -149,7 +137,6 @@ def _stripe_cache(case: Case) -> str:
 
 
 def _pages(recorded: Recorded) -> int:
-    """The stripe cache that the array had; 0 where that is not known."""
     pages = recorded.settings.get("stripe_cache_size", "")
     return int(pages) if pages.isdigit() else 0
 
@@ -261,22 +248,17 @@ TUNABLES = {
 
 
 def tunable(key: str) -> Tunable:
-    """PlanRefused for one that is not known."""
     if key not in TUNABLES:
         raise PlanRefused(f"{brief(repr(key))} is no suspect; they are {', '.join(TUNABLES)}", "explain")
     return TUNABLES[key]
 
 
 def possible(case: Case) -> tuple[Tunable, ...]:
-    """Those that can be changed there."""
     return tuple(row for row in TUNABLES.values() if not row.why_not(case))
 
 
 def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> tuple[Arm, ...]:
-    """The unchanged arm, then one for each suspect; PlanRefused where one cannot be changed.
-
-    `members` are placeholders of the disks that the array takes.
-    """
+    """Unchanged arm first; PlanRefused if a suspect cannot be changed. `members`: placeholders of the array's disks."""
     arms_made = [Arm(job)]
     for row in map(tunable, dict.fromkeys(keys)):
         if row.disks:
@@ -297,9 +279,7 @@ def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> t
 
 
 def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> tuple[tuple[Step, ...], ...]:
-    """What makes the changes on the array that stands, and what takes them back: to what the setup says, or to what
-    was there before.
-    """
+    """Steps that apply the changes to the running array, and revert them: to the setup's values, or the former ones."""
     if "bitmap" in changes:
         kept = AFTER_CRASH[setup.bitmap]
         away = _policy_step(f"Take the {kept.name} away", kept.away)
@@ -315,7 +295,7 @@ def _policy_step(what: str, option: str) -> Command:
 
 
 def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
-    """The kernel's settings that a setup names, a step each: md's own, and those of the members' queues."""
+    """md's settings and those of the members' queues, a step each."""
     given = given_fields(setup)
     return [
         Write(

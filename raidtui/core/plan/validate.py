@@ -1,7 +1,4 @@
-"""What a file of a run must keep to, so that nothing later trips over it: figures, indices, names.
-
-It says nothing on whether a plan may be carried out: that is its confirmation code's.
-"""
+"""Bounds of a run's plan file: figures, indices, names. The confirmation code decides on carrying it out."""
 
 import re
 from typing import Any
@@ -10,11 +7,11 @@ import msgspec
 
 from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.checked.allowed import StageNames, named_by, why_not
 from raidtui.core.plan.model import Plan, Stage, carried_out
+from raidtui.core.plan.parsed_setup import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.recipe import published_key
-from raidtui.core.plan.steps import PLACEHOLDER, ByPerson, Command, Edit, Step
+from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, ManualStep, Step
 from raidtui.core.raid.filesystems import filesystem, made
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
@@ -24,7 +21,6 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
 def check(plan: Plan) -> None:
-    """ValueError, one sentence, where the plan cannot be one of ours."""
     fields: dict[str, Any] = msgspec.to_builtins(plan)
     check_figures(fields.pop("answers"), least=-MOST_COUNTED)  # fio takes negative options
     check_figures(fields)
@@ -81,24 +77,23 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
 
 
 def _check_step(step: Step, named: StageNames) -> None:
-    """It is in the table of what steps may be, names the members that it says, and so does its undo."""
+    """In the table of allowed steps, with its members and undo."""
     if reason := why_not(step, named):
         raise ValueError(f"the step {brief(step.what)!r} is refused: {reason}")
     if isinstance(step, Command):
         _check_members(step)
-    for inner in step.undo if isinstance(step, Command | ByPerson | Edit) else ():
+    for inner in step.undo if isinstance(step, Command | ManualStep | Edit) else ():
         _check_step(inner, named)
 
 
 def _check_members(step: Command) -> None:
-    """The members that it says it names are what is looked at before it writes: they must be those of its words."""
+    """`members` are what is checked before it writes: they must match its words."""
     members_in_words = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
     if members_in_words != {(index, step.partition) for index in step.members}:
         raise ValueError(f"the step {brief(step.what)!r} names other members than it says")
 
 
 def decode(plan_json: bytes) -> Plan:
-    """The plan of a run directory; ValueError with one sentence where it is not one."""
     try:
         document = msgspec.json.decode(plan_json)
         check_texts(document)

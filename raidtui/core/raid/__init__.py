@@ -1,1 +1,1 @@
-"""Levels, capacity, file systems, and what an array should do."""
+"""Levels, capacity, file systems, expected performance."""

@@ -1,14 +1,12 @@
-"""What an md array goes by after a crash: a bitmap, nothing, a log or a journal, as mdadm and the kernel say it."""
+"""Crash consistency of md arrays: bitmap, none, PPL or journal, in the words of mdadm and the kernel."""
 
 import msgspec
 
 
 class AfterCrash(msgspec.Struct, frozen=True, kw_only=True):
-    """`policy`: the kernel's md/consistency_policy. `option` makes it, `away` takes it from an array that stands.
-
-    `disk_option`, where it is on a disk of its own, is what names that to mdadm, behind all other devices: their data
-    begin where the first one that is named has room for it. `name` is what lies on the array's disks for it, "" where
-    nothing does; `levels` are the only ones that have it, none for all with redundancy.
+    """`policy`: md/consistency_policy. `option` sets it, `away` removes it from an existing array. `disk_option` names
+    its own disk to mdadm, after all other devices: data start where the first named one has room. `name`: of what is on
+    the members, or "". `levels`: the only ones that have it; empty: all with redundancy.
     """
 
     policy: str
@@ -21,12 +19,10 @@ class AfterCrash(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def disks(self) -> int:
-        """How many disks it takes beside those that hold the array's data."""
         return 1 if self.disk_option else 0
 
     @property
     def only_of(self) -> str:
-        """The levels that have it, in words: `RAID 4, 5 and 6`."""
         *others, last = self.levels
         return f"RAID {', '.join(others)}{' and ' if others else ''}{last}"
 
@@ -54,5 +50,4 @@ AFTER_CRASH = {  # by what the answers call it
 
 
 def of_level(key: str) -> list[str]:
-    """What an array of this level, one with redundancy, may go by."""
     return [name for name, row in AFTER_CRASH.items() if not row.levels or key in row.levels]

@@ -1,8 +1,5 @@
-"""How many bytes an array will hold, to the byte, before it is made.
-
-Arithmetic of mdadm with metadata 1.2 and of the kernel's md, in 512-byte sectors: mdadm super1.c
-(validate_geometry1, choose_bm_space), Create.c; kernel raid0.c, raid10.c. Knows no file system, and no level
-that is not in `levels`.
+"""Capacity of an array in bytes before it is made: mdadm's arithmetic (metadata 1.2; super1.c validate_geometry1,
+choose_bm_space; Create.c) and the kernel's (raid0.c, raid10.c), in 512-byte sectors. No file systems.
 """
 
 import re
@@ -27,8 +24,7 @@ _BTRFS_WIDTHS = {"btrfs-raid0": 2, "btrfs-raid1": 2, "btrfs-raid10": 4}
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """Where the bytes went that the disks have and the array has not. `outside_bytes`: of partitions, where members are
-    such."""
+    """Raw bytes that the array does not offer. `outside_bytes`: outside of partitions, where members are partitions."""
 
     parity_bytes: int = 0
     mirror_bytes: int = 0
@@ -39,16 +35,13 @@ class Lost(msgspec.Struct, frozen=True):
 
     @property
     def total_bytes(self) -> int:
-        """All of it."""
         return sum(getattr(self, field) for field in self.__struct_fields__)
 
 
 class Capacity(msgspec.Struct, frozen=True):
-    """What an array holds: `array_bytes + lost.total_bytes == raw_bytes`, always.
-
-    `member_used_bytes` is what the array uses of each disk behind `data_offset_bytes` (mdadm's Used Dev
-    Size); where it uses unequal disks to their ends (RAID0, linear, JBOD) that of the smallest. `survives`:
-    disks that may fail, whichever they are.
+    """`array_bytes + lost.total_bytes == raw_bytes`. `member_used_bytes`: used of each disk after `data_offset_bytes`
+    (mdadm's Used Dev Size), of the smallest where RAID0, linear, JBOD use unequal disks to their ends. `survives`: any
+    so many disks may fail.
     """
 
     array_bytes: int
@@ -71,14 +64,9 @@ def capacity(
     parity_log: bool = False,
     record_bytes: int = zfs.RECORD_BYTES,
 ) -> Capacity:
-    """The capacity of a level over disks of these sizes, in the order in which mdadm is given them.
-
-    The first disk leads: its size sets where data starts on all. `chunk_bytes` None is 512 KiB where the
-    level has chunks; `layout` None the level's default; `mdadm` is the version that will make the array (4.0
-    and earlier round the data offset down, later ones up); `member_bytes` is mdadm's --size, what the array takes of
-    each disk's data at most; `partitioned`: a partition of each disk is the member, not all of it; `record_bytes`: what
-    a ZFS pool writes as one. Of ZFS it is an estimate. Raises ValueError,
-    one sentence, for what cannot be made: too few disks, a disk too small, a chunk on RAID1.
+    """Of disks in mdadm's order; the first one's size sets the data offset. `chunk_bytes` None: 512 KiB; `layout` None:
+    default; `mdadm`: version (up to 4.0 rounds the offset down, later up); `member_bytes`: mdadm's --size;
+    `record_bytes`: ZFS recordsize (ZFS is an estimate). ValueError, one sentence, if impossible.
     """
     row = level(key)
     can, reason = possible(key, layout, len(disk_bytes), chunk_bytes)
@@ -139,10 +127,9 @@ def capacity(
 
 
 def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:
-    """Separate disks hold what they are; btrfs, less about 0.5 % for metadata, what copies leave.
-
-    btrfs allocates from the devices with most space left, as many at once as have any: two at least for raid0 and
-    raid1, four for raid10 (btrfs-progs, volumes.c).
+    """Separate disks: their sizes. btrfs: less about 0.5 % metadata, and copies. btrfs allocates from the devices with
+    most space left, as many at once as have any: at least two for raid0 and raid1, four for raid10 (btrfs-progs,
+    volumes.c).
     """
     stored = copies(key, None, len(disk_bytes))
     array = _spread(disk_bytes, _BTRFS_WIDTHS.get(key, 1)) // stored
@@ -157,9 +144,7 @@ def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:
 
 
 def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int) -> Capacity:
-    """An estimate: its members are partitions, of mirrors the smaller of each pair counts, of raidz the smallest; ZFS
-    keeps some of it free.
-    """
+    """Estimate: members are partitions; a mirror has its smaller disk, raidz the smallest; less ZFS' reserve."""
     disks = len(disk_bytes)
     partitions = [partition_bytes(size) for size in disk_bytes]
     data = [zfs.data_bytes(size) for size in partitions]
@@ -192,7 +177,7 @@ def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int) -> Capacity
 
 
 def left_over_bytes(row: Level, disk_bytes: Sequence[int]) -> int:
-    """What disks of a pool hold that are in none of its mirrors, as too few are left for one; part of unequal_bytes."""
+    """Bytes on pool disks in none of its mirrors (too few left for one); part of unequal_bytes."""
     if row.filesystem != zfs.KIND or row.parity_disks:
         return 0
     rest = disk_bytes[len(disk_bytes) // row.pool_copies * row.pool_copies :]
@@ -200,9 +185,8 @@ def left_over_bytes(row: Level, disk_bytes: Sequence[int]) -> int:
 
 
 def _spread(disk_bytes: Sequence[int], width: int) -> int:
-    """How much can be used of the disks if every stripe takes `width` of them: no disk holds more than its share.
-
-    The largest total T with T = sum of min(disk, T / width), from above.
+    """Usable bytes if every stripe takes `width` disks and none exceeds its share: the largest T with T = sum of
+    min(disk, T / width), approached from above.
     """
     total, total_before = sum(disk_bytes), -1
     while total != total_before:
@@ -211,16 +195,14 @@ def _spread(disk_bytes: Sequence[int], width: int) -> int:
 
 
 def _near_far(key: str, layout: str | None, disks: int) -> tuple[int, int]:
-    """How many copies stand side by side in a stripe, and how many in other stripes of the disks."""
     if key == "10" and layout10(layout).kind != "near":
         return 1, layout10(layout).copies
     return copies(key, layout, disks), 1
 
 
 def _data_offset_sectors(disk_sectors: int, chunk_kib: int, mdadm: tuple[int, int], *, parity_log: bool) -> int:
-    """Where data starts on every member, from the first one's size: superblock, bitmap or log, room to reshape.
-
-    Headroom is 128 MiB at most and aims at 0.1 % of the disk, but not below 8 chunks. mdadm super1.c.
+    """Data offset of every member from the first one's size: superblock, bitmap or log, headroom (0.1 % of the disk, at
+    least 8 chunks, at most 128 MiB). mdadm super1.c.
     """
     headroom = _MAX_HEADROOM_SECTORS
     while headroom << 10 > disk_sectors and (chunk_kib == 0 or headroom // 2 >= chunk_kib * 4):
@@ -232,7 +214,7 @@ def _data_offset_sectors(disk_sectors: int, chunk_kib: int, mdadm: tuple[int, in
 
 
 def _bitmap_sectors(disk_sectors: int) -> int:
-    """Room kept for a bitmap, with or without one: 4, 64 (from 8 GiB) or 128 KiB (200 GiB). super1.c."""
+    """Reserved for a bitmap in any case: 4, 64 (from 8 GiB) or 128 KiB (from 200 GiB). super1.c."""
     if disk_sectors < 128:
         return 0
     if disk_sectors - 128 >= 419_430_400:

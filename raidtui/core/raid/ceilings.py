@@ -1,7 +1,5 @@
-"""What limits a rate besides the disks: the narrowest link, the submitters' processors, md's one writing thread.
-
-Knows rates only, no bus and no machine. What a host takes per operation is measured in a run; before one it is assumed,
-and figures that it limits are marked so.
+"""Limits of a rate besides disks: narrowest link, submitters' CPUs, md's writing thread. Host costs are measured in a
+run; before that assumed, and results limited by them are marked.
 """
 
 import enum
@@ -14,8 +12,6 @@ from raidtui.core.raid.levels import copies, level
 
 
 class Limit(enum.Enum):
-    """What a figure is limited by."""
-
     DISKS = "disks"
     QUEUE = "queue"
     LINK = "link"
@@ -27,11 +23,9 @@ ASSUMED_OF_HOST = frozenset({Limit.CPU, Limit.MD_THREAD})
 
 
 class HostLimits(msgspec.Struct, frozen=True):
-    """Processor seconds an operation: fio's for a user's, md's for each that it hands on; who submits and who writes.
-
-    Until measured, assumed: 3 us and 1 us, so that one process reads about 250,000 blocks a second (a job of libaio is
-    seen at 200,000 to 500,000 a processor); a thread of RAID 4, 5, 6 writes of the order of 10^5 a second, and there
-    is one unless `group_thread_cnt` says otherwise (kernel raid5.c: `raid5d`, `raid5_do_work`).
+    """CPU seconds per operation: fio's per request, md's per operation it issues. Assumed 3 us and 1 us, so one process
+    reads about 250,000 blocks/s (libaio: 200,000 to 500,000 seen per CPU). A RAID 4, 5, 6 thread writes about 10^5/s;
+    one thread unless `group_thread_cnt` (kernel raid5.c: `raid5d`, `raid5_do_work`).
     """
 
     fio_s_per_operation: float = 3e-6
@@ -43,7 +37,7 @@ class HostLimits(msgspec.Struct, frozen=True):
 
 
 class Traffic(NamedTuple):
-    """Operations on disks for one small write of a user's, and the bytes of each; a small read is one."""
+    """Disk operations of one small write, and bytes of each; a small read is one."""
 
     written: int
     read_before: int
@@ -58,9 +52,8 @@ def ceilings(
     link_bytes_per_s: float | None,
     endless: bool,
 ) -> Mapping[Limit, float]:
-    """The IOPS that each lets through; only those that there are. `endless`: as many processes submit as it takes.
-
-    A link carries both ways at once: what is written to copies and parity, what is read before parity is written.
+    """IOPS allowed by each existing limit. `endless`: unlimited submitters. A link carries both directions at once:
+    writes of copies and parity, reads before parity writes.
     """
     write_share = 1 - read_share
     by_limit: dict[Limit, float] = {}
@@ -80,5 +73,5 @@ def ceilings(
 
 
 def stored_share(key: str, disks: int, layout: str | None) -> float:
-    """Bytes that members are written for each byte of a user's, in whole stripes."""
+    """Bytes written to members per user byte, in full stripes."""
     return copies(key, layout, disks) * disks / (disks - level(key).parity_disks)

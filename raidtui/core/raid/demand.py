@@ -1,7 +1,4 @@
-"""What a mean request asks of each disk, and so what an array does at most: its full queue's rate.
-
-Knows operations and rates, no queue: that is `queueing`.
-"""
+"""Operations of a mean request per disk, hence the full queue's rate. Queues are in `queueing`."""
 
 import functools
 import math
@@ -14,7 +11,7 @@ _MOST_ADDRESSES = 4096  # of a pattern that repeats late, as many are looked at
 
 
 class Demand(NamedTuple):
-    """Operations on one disk for one request, on the mean over where requests fall."""
+    """Operations on one disk per request, averaged over request positions."""
 
     reads: float
     writes: float
@@ -22,7 +19,7 @@ class Demand(NamedTuple):
 
 @functools.cache
 def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
-    """What a mean request asks of each disk when all disks are busy: copies are read in turn, neighbours are merged."""
+    """Per disk with all disks busy: copies are read in turn, neighbours merged."""
     count = [[0.0, 0.0] for _ in range(shape.disks)]
     placements = Placements(shape)
     addresses = _addresses(shape)
@@ -43,12 +40,11 @@ def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
 
 
 def _parity_rotates(shape: RequestShape) -> bool:
-    """Is each disk as loaded as the others, whichever chunks of a stripe are asked for?"""
     return shape.key in ("5", "6") and not parity_only_disks(shape.key, shape.layout, shape.disks)
 
 
 def _addresses(shape: RequestShape) -> range:
-    """One request of each way to fall, or evenly spread ones where there are very many."""
+    """One request of each position, or evenly spaced ones if there are very many."""
     if not shape.split:
         one_for_all = _parity_rotates(shape)  # one stripe stands for all
         cycle = shape.cycle_bytes // (cycle_stripes(shape.key, shape.layout, shape.disks) if one_for_all else 1)
@@ -60,9 +56,8 @@ def _addresses(shape: RequestShape) -> range:
 
 
 def full_queue_iops(shape: RequestShape, reads: float, writes: float, read_share: float) -> float:
-    """What no queue gets beyond: the busiest disk's operations for a mean request, at so many of each a second.
-
-    The bottleneck law (Denning, Buzen 1978): X <= 1 / max D. Where requests are not split this is n x / P.
+    """Upper bound of any queue, by the bottleneck law (Denning, Buzen 1978): X <= 1 / max D, with so many operations of
+    each kind per second on the busiest disk. For unsplit requests n x / P.
     """
     shares = {False: read_share, True: 1 - read_share}
     busy_s = [0.0] * shape.disks

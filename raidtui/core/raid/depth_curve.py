@@ -1,8 +1,4 @@
-"""IOPS of one disk by how many requests are at it at once: x(q), for reads and for writes, and where they come from.
-
-Knows no array. A curve is log-log straight between the depths that it names and flat beyond them on both sides, so one
-figure is a curve that is flat.
-"""
+"""IOPS of a disk by queue depth, x(q), read and write, and source. Log-log linear, flat beyond both ends."""
 
 import enum
 import math
@@ -18,7 +14,7 @@ _POINT = re.compile(r"\s*([1-9][0-9]{0,5})\s*:\s*([0-9]{1,12}(?:\.[0-9]{1,12})?)
 
 
 class DepthCurve(msgspec.Struct, frozen=True):
-    """Pairs of depth (requests at the disk) and IOPS. Raises ValueError, one sentence, where they make no curve."""
+    """(queue depth at the disk, IOPS). ValueError, one sentence, if invalid."""
 
     points: Points
 
@@ -34,21 +30,18 @@ class DepthCurve(msgspec.Struct, frozen=True):
 
     @property
     def deepest(self) -> int:
-        """The depth from which on the curve is flat."""
+        """From this depth on the curve is flat."""
         return self.points[-1][0]
 
     @property
     def full_iops(self) -> float:
-        """What a disk does whose queue is never short."""
         return self.points[-1][1]
 
     @property
     def best_iops(self) -> float:
-        """The most that it does at any depth."""
         return max(iops for _, iops in self.points)
 
     def at(self, depth: float) -> float:
-        """x(q): IOPS with `depth` requests at the disk."""
         lower = self.points[0]
         for upper in self.points:
             if depth <= upper[0]:
@@ -61,12 +54,11 @@ class DepthCurve(msgspec.Struct, frozen=True):
 
 
 def flat(iops: float) -> DepthCurve:
-    """One figure, that holds at every depth."""
     return DepthCurve(((1, iops),))
 
 
 def parse_curve(text: str) -> DepthCurve:
-    """A curve as a person types it: "1:106,4:150,32:220". Raises ValueError: one sentence naming what is accepted."""
+    """ "1:106,4:150,32:220". ValueError: one sentence with the accepted form."""
     matches = [_POINT.fullmatch(point_text) for point_text in text.split(",")]
     points = sorted((int(match[1]), float(match[2])) for match in matches if match)
     if len(points) < len(matches):
@@ -75,8 +67,6 @@ def parse_curve(text: str) -> DepthCurve:
 
 
 class CurveSource(enum.Enum):
-    """Where a disk's figures come from, in words for a reader."""
-
     MEASURED = "measured"
     FIO_FILES = "fio files"
     AS_GIVEN = "as given"
@@ -87,8 +77,6 @@ class CurveSource(enum.Enum):
 
 
 class DiskCurves(msgspec.Struct, frozen=True):
-    """What one disk does alone, reads and writes each by depth."""
-
     reads: DepthCurve
     writes: DepthCurve
     source: CurveSource
@@ -97,12 +85,10 @@ class DiskCurves(msgspec.Struct, frozen=True):
 
     @property
     def varies(self) -> bool:
-        """Does the depth matter?"""
         return len(self.reads.points) > 1 or len(self.writes.points) > 1
 
 
 def one_figure(iops: float) -> DiskCurves:
-    """Reads and writes alike, at every depth."""
     return DiskCurves(flat(iops), flat(iops), CurveSource.ONE_FIGURE)
 
 
@@ -128,7 +114,7 @@ ASSUMED_KINDS: Mapping[str, CurveSource] = {
 
 
 def assumed_curves(kind: str) -> DiskCurves:
-    """Of a disk that was not measured: hdd, sata-ssd, nvme. Raises ValueError naming them."""
+    """Of an unmeasured disk: hdd, sata-ssd, nvme. ValueError names them."""
     source = ASSUMED_KINDS.get(kind)
     if source is None:
         raise ValueError(f"{brief(repr(kind))} is no kind of disk: choose one of {', '.join(ASSUMED_KINDS)}.")
@@ -137,11 +123,9 @@ def assumed_curves(kind: str) -> DiskCurves:
 
 
 def completed(measured: DepthCurve, kind: CurveSource, *, writes: bool) -> DepthCurve:
-    """With what a disk of this kind does below the first depth that was measured.
-
-    A rotating disk's figures by its kind's ratio: what a queue gains is the order of its seeks. Flash's as they are,
-    but never more than it did at that depth: a request takes its time, and more of them at once only end at what the
-    disk, or what throttles it, lets through.
+    """Adds assumed values below the first measured depth. Rotating disks: scaled by the kind's ratio (a queue gains by
+    ordering seeks). Flash: the kind's values, at most the first measured one (latency of a request, up to the disk's or
+    a throttle's limit).
     """
     depth, iops = measured.points[0]
     shape = DepthCurve(_ASSUMED[kind][writes])
@@ -152,7 +136,7 @@ def completed(measured: DepthCurve, kind: CurveSource, *, writes: bool) -> Depth
 
 
 def measured_curve(pairs: Sequence[tuple[int, float]]) -> DepthCurve:
-    """Of figures taken at depths, in any order; of a depth measured more than once the mean counts."""
+    """In any order; mean of repeated depths."""
     by_depth: dict[int, list[float]] = {}
     for depth, iops in pairs:
         by_depth.setdefault(depth, []).append(iops)

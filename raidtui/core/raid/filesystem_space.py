@@ -1,7 +1,5 @@
-"""What file systems take of an array for themselves when they are made, as `df` counts it: before, so an estimate.
-
-Knows the rules by which mkfs sizes logs, journals and tables; knows no file system's name and runs nothing. What was
-made is told by statvfs.
+"""Estimated bytes that a new file system uses of an array, as `df` counts it, by mkfs' rules for logs, journals and
+tables. Without names of file systems. statvfs tells the real values.
 """
 
 from collections.abc import Callable
@@ -32,17 +30,16 @@ _MOST_LOG_BYTES: int = 2038 * MIB
 
 
 def own_of_nothing(array_bytes: int) -> int:
-    """Nothing that `df` would leave out of the size."""
     return 0
 
 
 def log_of_its_own(array_bytes: int) -> int:
-    """A log, and no tables: these grow with what is stored. As mkfs.xfs 6.1 sizes it from 1 GiB to 100 TiB."""
+    """Log only (tables grow with use), as mkfs.xfs 6.1 sizes it from 1 GiB to 100 TiB."""
     return min(_MOST_LOG_BYTES, max(_LEAST_LOG_BYTES, array_bytes // _LOG_SHARE))
 
 
 def tables_for_all_files(*, journal: bool) -> Callable[[int], int]:
-    """Tables of inodes and bitmaps for as many files as there will ever be, and perhaps a journal."""
+    """Inode tables and bitmaps allocated in advance, and optionally a journal."""
 
     def own_tables(array_bytes: int) -> int:
         inodes = array_bytes // _at(array_bytes, _BYTES_PER_INODE)

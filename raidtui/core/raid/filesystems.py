@@ -1,7 +1,5 @@
-"""The file systems: how each is made on an array so that it knows the array's stripes, and how that is read back.
-
-Builds argument lists and reads the tools' output; starts nothing. mkfs is always told the geometry: its own
-guess comes from what disks claim about themselves, and some claim nonsense.
+"""File systems: mkfs with the array's stripe geometry, and how it is read back; argument lists and parsers, starts
+nothing. mkfs always gets the geometry: its guess uses what disks report, which may be wrong.
 """
 
 import re
@@ -23,10 +21,7 @@ _BLOCKS_OF_32_BITS = 2**32 - 1  # mke2fs 1.47 of a file system without the featu
 
 
 class Geometry(msgspec.Struct, frozen=True):
-    """What a file system knows of the array below it, in its own blocks; both 0 where there are no stripes.
-
-    ext calls them stride and stripe-width; XFS sunit and swidth (`su` in bytes, `sw` in multiples of `su`).
-    """
+    """In file-system blocks; 0: no stripes. ext: stride, stripe-width; XFS: sunit, swidth (`su` bytes, `sw` of it)."""
 
     block_bytes: int
     stride_blocks: int
@@ -39,7 +34,7 @@ class Geometry(msgspec.Struct, frozen=True):
 
     @property
     def sw_disks(self) -> int:
-        """How many disks' shares of data a stripe has."""
+        """Data disks per stripe."""
         return self.stripe_width_blocks // self.stride_blocks if self.stride_blocks else 0
 
 
@@ -47,7 +42,7 @@ NO_STRIPES = Geometry(block_bytes=BLOCK_BYTES, stride_blocks=0, stripe_width_blo
 
 
 class MkfsTime(NamedTuple):
-    """How long mkfs takes: seconds of its own, and so many times what a short program takes, more for each member."""
+    """Seconds of mkfs: `own_s`, plus `starts` (and `starts_each` a member) times a short program's run time."""
 
     own_s: float = 0.0
     starts: float = 1.0
@@ -55,15 +50,11 @@ class MkfsTime(NamedTuple):
 
 
 class FileSystem(msgspec.Struct, frozen=True):
-    """One row of the table.
-
-    `min_bytes` is what mkfs takes at least, `min_striped_bytes` when it is told of stripes. `label_bytes` is how long a
-    label may be. `geometry_options` tell the geometry, in the form `geometry_form` of a closed table; `parse` finds it
-    in what `readback` prints; None where there is nothing. `geometry_words` says it in its own terms. `unit_options`
-    make its unit of allocation larger than a block; `copy_on_write`: what is overwritten goes elsewhere. `packages` is
-    by package manager, "" of all others; `version` what `program` is asked for its version.
-    `wizard_place` is its place in the wizard's list, `keep_place` among those proposed for a kept array; 0: none.
-    `own_bytes` is about what it takes of an array before a file is stored, `reserved_share` of the rest root's alone.
+    """One row. `min_bytes`: mkfs' minimum, `min_striped_bytes` with stripes. `geometry_options` pass the geometry,
+    allowed in the form `geometry_form`; `parse` reads it from `readback` (None: no geometry). `unit_options`: an
+    allocation unit larger than a block. `packages` by package manager, "": all others; `version`: arguments to print
+    it. `wizard_place`, `keep_place` (for kept arrays): 0: not offered. `own_bytes`: estimate of used bytes when empty;
+    `reserved_share`: of the rest, for root alone.
     """
 
     key: str
@@ -135,7 +126,7 @@ def _number(pattern: str, text: str) -> int | None:
 
 
 def _parse_ext(text: str) -> Geometry:
-    """`dumpe2fs -h` or `tune2fs -l`; both leave out a stride or a width of 0."""
+    """`dumpe2fs -h` or `tune2fs -l`; both omit a stride or width of 0."""
     block = _number(r"^Block size:\s+([0-9]{1,18})$", text)
     if not block:
         raise ValueError("dumpe2fs told no block size: is there an ext2 or ext4 file system on the device?")
@@ -303,12 +294,11 @@ POOLS_ALONE = FileSystem(
 
 
 def made(kind: str) -> FileSystem:
-    """The row of what a stage makes: a file system, or ZFS. Raises ValueError naming them."""
     return POOLS_ALONE if kind == POOLS_ALONE.key else filesystem(kind)
 
 
 def filesystem(key: str) -> FileSystem:
-    """The row with this key: none ext2 ext4 xfs btrfs. Raises ValueError naming them."""
+    """none ext2 ext4 xfs btrfs. ValueError names them."""
     try:
         return _BY_KEY[key]
     except KeyError:
@@ -316,7 +306,7 @@ def filesystem(key: str) -> FileSystem:
 
 
 def possible(key: str, array_bytes: int, shape: Geometry = NO_STRIPES) -> tuple[bool, str]:
-    """Does this file system fit on an array of these bytes? (True, ""), or (False, what would make it fit)."""
+    """(True, ""), or (False, the fix) if it does not fit."""
     row = filesystem(key)
     needed_bytes = row.min_striped_bytes if shape.stride_blocks else row.min_bytes
     if row.most_bytes and array_bytes // BLOCK_BYTES * BLOCK_BYTES > row.most_bytes:
@@ -335,11 +325,8 @@ def possible(key: str, array_bytes: int, shape: Geometry = NO_STRIPES) -> tuple[
 
 
 def data_disks(key: str, layout: str | None, disks: int) -> int:
-    """How many disks' chunks of data make a stripe; 0 for a level without stripes.
-
-    RAID10 has n / copies. Where that is not whole, the pattern of chunks returns to the first disk only after
-    n of them, so n it is; md's own optimal_io_size says the same (kernel raid10.c, raid10_set_io_opt), for
-    offset and far layouts it always says n.
+    """Data chunks per stripe; 0 without stripes. RAID10: n / copies, or n if that is no integer (the pattern repeats
+    after n chunks), as for offset and far: md's optimal_io_size (kernel raid10.c, raid10_set_io_opt).
     """
     if not level(key).has_chunk:
         return 0
@@ -349,9 +336,8 @@ def data_disks(key: str, layout: str | None, disks: int) -> int:
 
 
 def geometry(key: str, disks: int, chunk_bytes: int | None, layout: str | None = None) -> Geometry:
-    """What a file system on this array is told: stride = chunk, stripe-width = chunk x data disks, in 4 KiB blocks.
-
-    NO_STRIPES for a level without chunks. Sources: mke2fs(8) stride and stripe_width, mkfs.xfs(8) su and sw.
+    """stride = chunk, stripe-width = chunk x data disks, in 4 KiB blocks; NO_STRIPES without chunks. mke2fs(8) stride
+    and stripe_width, mkfs.xfs(8) su and sw.
     """
     striped = data_disks(key, layout, disks)
     if not striped or not chunk_bytes:
@@ -368,11 +354,9 @@ def mkfs_argv(
     label: str | None = None,
     unit_bytes: int = BLOCK_BYTES,
 ) -> tuple[str, ...]:
-    """The command that makes the file system. It never forces: the device is to be blank by then.
-
-    mkfs.xfs and mkfs.btrfs then refuse to overwrite; mkfs.ext2 and mkfs.ext4 refuse nothing without a
-    terminal. `unit_bytes` over a block are ext4's clusters (mke2fs(8), bigalloc).
-    Raises ValueError for "none", and for a label that is too long.
+    """Never forces: the device must be blank. mkfs.xfs and mkfs.btrfs refuse to overwrite; mkfs.ext2 and mkfs.ext4
+    refuse nothing without a terminal. `unit_bytes` above a block: ext4 clusters (mke2fs(8), bigalloc). ValueError for
+    "none" and too long labels.
     """
     row = filesystem(key)
     if row.program is None:
@@ -387,13 +371,12 @@ def mkfs_argv(
 
 
 def readback_argv(key: str, device: str) -> tuple[str, ...] | None:
-    """The command that prints the geometry of what was made; None where there is none to read."""
     readback = filesystem(key).readback
     return (*readback, device) if readback else None
 
 
 def parse_geometry(key: str, text: str) -> Geometry:
-    """The geometry in the words of `readback_argv`'s command. Raises ValueError if it is not in there."""
+    """From `readback_argv`'s output. ValueError if missing."""
     parse = filesystem(key).parse
     if parse is None:
         raise ValueError(f"{key} keeps no geometry: there is nothing to compare.")

@@ -1,4 +1,4 @@
-"""What may lie between an array and its file system: the table of its kinds, and how each is called and sized."""
+"""Layers between array and file system (LVM, LUKS): names and sizes, one row each."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -14,12 +14,9 @@ _WITHOUT_STRIPES_BYTES: int = MIB  # where LVM and cryptsetup begin by themselve
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind. `program` makes it, of Debian's `package`; `takes`: what its own part of the array is.
-
-    `room_bytes`: what it leaves of an array of so many bytes, its data from a multiple of so many on. `called`: its own
-    name on an array of this name; by that, `mapped`: what the device mapper calls what the file system is on, and
-    `node`: where that is below /dev. `mapping_uuid`: the device mapper's UUID for it, by its UUID and name; "" where
-    nobody knows it before.
+    """`package`: Debian's; `takes`: its own part of the array. `room_bytes(array_bytes, align)`. `called`: its name on
+    an array; from that `mapped` (device-mapper name), `node` below /dev. `mapping_uuid(uuid, name)`: device-mapper
+    UUID; "" if not known in advance.
     """
 
     title: str
@@ -63,6 +60,6 @@ LAYERS: dict[LayerKind, Layer] = {
 
 
 def align_bytes(shape: Geometry) -> int:
-    """What the start of the data is to be a multiple of: a whole stripe; without stripes 1 MiB."""
+    """Alignment of the data start: a full stripe; without stripes 1 MiB."""
     stripe_bytes: int = shape.stripe_width_blocks * shape.block_bytes
     return stripe_bytes or _WITHOUT_STRIPES_BYTES

@@ -1,8 +1,4 @@
-"""The RAID levels: what each is, how many disks it takes, what it survives, which layouts and chunks it has.
-
-One table. Knows nothing of real disks, nor of how much an array holds or how fast it is (see `capacity`,
-`theory`).
-"""
+"""RAID levels: disks, failures survived, layouts, chunks; one table. Capacity and speed are in `capacity`, `theory`."""
 
 from typing import Literal
 
@@ -16,11 +12,8 @@ DEFAULT_CHUNK_BYTES = 512 * KIB
 
 
 class Level(msgspec.Struct, frozen=True):
-    """One row of the table.
-
-    `min_disks` is what mdadm insists on, `sensible_min_disks` what it takes to be of use. `parity_disks` is
-    how many disks' worth of space a stripe gives to parity. `layouts` are those that mdadm and the kernel
-    both accept, the default first; empty where the level has none.
+    """`min_disks`: mdadm's; `sensible_min_disks`: to be useful. `parity_disks`: per stripe. `layouts`: accepted by both
+    mdadm and kernel, the default first.
     """
 
     key: str
@@ -40,12 +33,11 @@ class Level(msgspec.Struct, frozen=True):
 
     @property
     def pool(self) -> bool:
-        """Is it a file system's own RAID, without md?"""
         return bool(self.filesystem)
 
     @property
     def default_layout(self) -> str | None:
-        """mdadm's own choice; None for a level without layouts."""
+        """mdadm's default; None for a level without layouts."""
         return self.layouts[0] if self.layouts else None
 
 
@@ -71,7 +63,7 @@ _RAID6_ONLY = (
 
 
 class Layout10(msgspec.Struct, frozen=True):
-    """Where RAID10 puts its copies: `near` each other, `offset` into the next stripe, `far` down the disk."""
+    """Copies in RAID10: `near` each other, `offset` into the next stripe, `far` down the disk."""
 
     kind: Literal["near", "offset", "far"]
     copies: int
@@ -213,7 +205,7 @@ LEVELS: tuple[Level, ...] = (
 
 
 def _without_md(key: str, name: str, min_disks: int, summary: str) -> Level:
-    """A level without md: no chunk of ours, no initial resync."""
+    """No chunk, no initial resync."""
     return Level(
         key=key,
         name=name,
@@ -257,7 +249,7 @@ _BY_KEY = {row.key: row for row in (*LEVELS, *POOLS, _EXISTING)}
 
 
 def level(key: str) -> Level:
-    """The row with this key: 0 1 4 5 6 10 linear jbod. Raises ValueError naming them."""
+    """0 1 4 5 6 10 linear jbod. ValueError names them."""
     try:
         return _BY_KEY[key]
     except KeyError:
@@ -266,7 +258,7 @@ def level(key: str) -> Level:
 
 
 def layout10(text: str | None) -> Layout10:
-    """RAID10's layout by mdadm's short name: n2 n3 o2 o3 f2 f3; None is the default, n2. ValueError else."""
+    """n2 n3 o2 o3 f2 f3; None: n2. ValueError else."""
     name = next(iter(LAYOUTS_10)) if text is None else text
     if name not in LAYOUTS_10:
         raise ValueError(f"{brief(repr(name))} is not a RAID 10 layout: choose one of {', '.join(LAYOUTS_10)}.")
@@ -274,35 +266,29 @@ def layout10(text: str | None) -> Layout10:
 
 
 def layout_summary(name: str) -> str:
-    """What a layout of any level is good for, in a few words."""
     return LAYOUTS_10[name].summary if name in LAYOUTS_10 else _ROTATION_SUMMARIES.get(name, "")
 
 
 def is_further_copy(key: str) -> bool:
-    """Is a further disk in an array of this level one more copy, which moves no data and gives no room?"""
+    """Whether one more disk is one more copy: moves no data, adds no room."""
     return key == "1"
 
 
 def copies(key: str, layout: str | None, disks: int) -> int:
-    """How many times a block is stored: every disk's worth on RAID1, the layout's on RAID10, else mostly once."""
+    """Copies of a block: every disk on RAID1, the layout's on RAID10, else mostly one."""
     if key == "1":
         return disks
     return layout10(layout).copies if key == "10" else level(key).pool_copies
 
 
 def survives(key: str, layout: str | None, disks: int) -> int:
-    """How many disks may fail, whichever they are, before data is lost.
-
-    RAID10 may survive more with luck; what it is sure of is one less than its copies.
-    """
+    """Any so many disks may fail. RAID10 may survive more by luck; guaranteed are its copies minus one."""
     return level(key).parity_disks + copies(key, layout, disks) - 1
 
 
 def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) -> tuple[bool, str]:
-    """Can this be made? (True, ""), (True, advice), or (False, what is in the way and what would lift it).
-
-    `layout` and `chunk_bytes` None mean mdadm's defaults (or that the level has none). Minima: mdadm
-    Create.c; chunks: powers of two from 4 KiB (RAID0 would take other multiples; they are not offered).
+    """(True, ""), (True, advice), or (False, the reason and fix). None: mdadm's default. Minima: mdadm Create.c;
+    chunks: powers of two from 4 KiB (other multiples for RAID0 are not offered).
     """
     row = level(key)
     if disks < row.min_disks:

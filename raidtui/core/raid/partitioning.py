@@ -1,8 +1,4 @@
-"""Members as partitions: where the one partition of a disk begins and ends, and the table that says so.
-
-The one home of the rule for the room that is left at the end, so that a disk which is slightly smaller can take the
-place of another of the same label.
-"""
+"""The partition of a member: size, table. Reserves space: a slightly smaller disk of the same label fits."""
 
 from raidtui.core.units import MIB, both
 
@@ -16,16 +12,13 @@ LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"
 
 
 def partition_bytes(disk_bytes: int) -> int:
-    """The partition on a disk of this size, whole MiB. ValueError where none fits."""
+    """In whole MiB. ValueError if none fits."""
     room = max(_TABLE_BYTES, min(_MOST_ROOM_BYTES, disk_bytes // _ROOM_SHARE))
     return _whole(disk_bytes, disk_bytes - START_BYTES - room)
 
 
 def replacing_bytes(disk_bytes: int, least_bytes: int) -> int:
-    """The partition on a disk that takes another's place, of `least_bytes` or more: its room may be used up for it.
-
-    ValueError where even that is not enough.
-    """
+    """At least `least_bytes`, at the cost of the reserve. ValueError if even that is too little."""
     most = _whole(disk_bytes, disk_bytes - START_BYTES - _TABLE_BYTES)
     least = whole_mib(least_bytes)
     if most < least:
@@ -34,7 +27,6 @@ def replacing_bytes(disk_bytes: int, least_bytes: int) -> int:
 
 
 def whole_mib(size_bytes: int) -> int:
-    """Rounded up to MiB, as a partition's size is written."""
     return -(-size_bytes // _UNIT_BYTES) * _UNIT_BYTES
 
 
@@ -45,9 +37,6 @@ def _whole(disk_bytes: int, size_bytes: int) -> int:
 
 
 def table_lines(size_bytes: int, uuid: str = "", kind: str = LINUX_RAID) -> str:
-    """The lines of a gpt as sfdisk reads them: one partition of this size, in MiB whatever the disk's sectors are.
-
-    `kind` is the partition's type, `uuid`: the table's own; "" has one drawn.
-    """
+    """A gpt for sfdisk, in MiB for any sector size. `kind`: partition type; `uuid` "": drawn by sfdisk."""
     named = f"label-id: {uuid}\n" if uuid else ""
     return f"{named}start={START_BYTES // MIB}MiB, size={size_bytes // MIB}MiB, type={kind}\n"

@@ -1,7 +1,5 @@
-"""Which operations one request makes on which disks: the addresses of md's levels, as its drivers compute them.
-
-Knows addresses, chunks, copies and parity pages; knows nothing of time. Sources: kernel raid0.c, raid1.c, raid10.c
-(`__raid10_find_phys`, `read_balance`), raid5.c (`raid5_compute_sector`, `handle_stripe_dirtying`); md's write with
+"""Disk operations of one request, by md's addresses: chunks, copies, parity pages; no timing. Kernel raid0.c, raid1.c,
+raid10.c (`__raid10_find_phys`, `read_balance`), raid5.c (`raid5_compute_sector`, `handle_stripe_dirtying`), with
 `rmw_level` 1.
 """
 
@@ -20,10 +18,8 @@ _FAR_ROWS = 1 << 32  # between a chunk's far copies: no two of them are neighbou
 
 
 class RequestShape(msgspec.Struct, frozen=True):
-    """An array and the requests that it gets: level key, disks, RAID 10's layout; bytes of a chunk and of a request.
-
-    `start_bytes` is the address on the array of what is read and written (partition and file); requests lie on a grid
-    of their own size from there. `rotating` disks' far and offset copies are read at the lower address only.
+    """Array and requests. `start_bytes`: array address of partition and file; requests are aligned to their own size
+    from there. `rotating`: far and offset copies are read at the lower address only.
     """
 
     key: str
@@ -36,35 +32,34 @@ class RequestShape(msgspec.Struct, frozen=True):
 
     @property
     def striped(self) -> bool:
-        """Are requests cut at chunks?"""
         return self.key not in ("1", "jbod", "linear")
 
     @property
     def split(self) -> bool:
-        """Does any request lie on more than one chunk?"""
+        """Whether any request spans two chunks."""
         aligned = self.chunk_bytes % self.block_bytes == 0 and self.start_bytes % self.block_bytes == 0
         return self.striped and not aligned
 
     @property
     def piece_bytes(self) -> int:
-        """What lies in one piece on a disk: a chunk; of levels without chunks more than any request is long."""
+        """A chunk; without chunks more than any request."""
         return self.chunk_bytes if self.striped else self.block_bytes << 32
 
     @property
     def cycle_bytes(self) -> int:
-        """After so many bytes the same disks come in the same order again."""
+        """After so many bytes the order of disks repeats."""
         parity = level(self.key).parity_disks
         rows = cycle_stripes(self.key, self.layout, self.disks) if parity else self.disks
         return self.piece_bytes * rows * (self.disks - parity)
 
     @property
     def positions(self) -> int:
-        """How many requests there are until they fall as before."""
+        """Number of distinct request positions."""
         return math.lcm(self.cycle_bytes, self.block_bytes) // self.block_bytes
 
 
 class WriteExtent(NamedTuple):
-    """A write: the disk, and bytes on it, so that neighbours are seen."""
+    """Disk and byte range, so that neighbours can be merged."""
 
     disk: int
     start: int
@@ -72,43 +67,39 @@ class WriteExtent(NamedTuple):
 
 
 class PlacedRead(NamedTuple):
-    """A read: the disks that could answer it (copies), and the groups of the request that wait for it."""
+    """`disks`: those with a copy; `groups`: groups of the request that need it."""
 
     disks: tuple[int, ...]
     groups: tuple[int, ...] = ()
 
 
 class WriteGroup(NamedTuple):
-    """Writes of a request that are issued together, when all of so many reads are there (none: at once)."""
+    """Writes issued together after so many reads (0: at once)."""
 
     reads: int
     writes: tuple[WriteExtent, ...]
 
 
 class Placement(NamedTuple):
-    """All operations of one request: `reads` at once, each of `groups` when its reads are done."""
+    """One request: `reads` at once, each group once its reads are done."""
 
     reads: tuple[PlacedRead, ...]
     groups: tuple[WriteGroup, ...] = ()
 
 
 class _ChunkPiece(NamedTuple):
-    """What one chunk has of a request: the chunk's number, where in it, how much."""
-
     chunk: int
     offset: int
     length: int
 
 
 class _Place(NamedTuple):
-    """Where a copy of a chunk lies: the disk, the row of chunks on it."""
-
     disk: int
     row: int
 
 
 class Placements:
-    """Placements by address, each computed once: requests that fall alike share one."""
+    """By address; computed once per position."""
 
     def __init__(self, shape: RequestShape) -> None:
         self.shape = shape
@@ -117,7 +108,7 @@ class Placements:
         self._cycle_bytes = shape.cycle_bytes
 
     def at(self, address: int, writes: bool) -> Placement:
-        """Of a request at this byte of the array."""
+        """`address`: byte of the array."""
         offset_in_chunk = address % self._chunk_bytes
         place = address % self._cycle_bytes
         if offset_in_chunk + self.shape.block_bytes <= self._chunk_bytes:
@@ -133,7 +124,7 @@ class Placements:
         return placement
 
     def _read_placement(self, pieces: tuple[_ChunkPiece, ...]) -> Placement:
-        """A read takes one copy of each piece; neighbours on one disk are one operation."""
+        """One copy of each piece; neighbours on a disk are merged."""
         extents: list[tuple[tuple[int, ...], int, int]] = []
         for piece in pieces:
             places = self._places(piece.chunk)
@@ -160,7 +151,7 @@ class Placements:
         return Placement((), (WriteGroup(0, tuple(merged(extents))),))
 
     def _places(self, chunk: int) -> tuple[_Place, ...]:
-        """The copies of a chunk, the one at the lowest address first."""
+        """Copies of a chunk, lowest address first."""
         shape, disk_count = self.shape, self.shape.disks
         if shape.key == "1":
             return tuple(_Place(disk, 0) for disk in range(disk_count))
@@ -180,7 +171,7 @@ class Placements:
         return tuple(_Place((chunk + copy) % disk_count, _row10(layout, chunk // disk_count, copy)) for copy in numbers)
 
     def _parity_write_placement(self, pieces: tuple[_ChunkPiece, ...]) -> Placement:
-        """Page by page: what is read before, then the data and the parity; pages that wait for the same reads join."""
+        """Per page: reads, then data and parity; pages with the same reads join."""
         disk_count = self.shape.disks
         pages: defaultdict[int, dict[int, int]] = defaultdict(dict)  # page row -> data index -> bytes written
         for piece in pieces:
@@ -221,10 +212,8 @@ class Placements:
         )
 
     def _page(self, stripe: int, touched: dict[int, int]) -> tuple[list[int], list[int]]:
-        """The disks that are read and those that are written for one page row of a stripe.
-
-        Read-modify-write reads what it writes; reconstruct reads the data that is not wholly written. md takes the
-        first only where it reads fewer (raid5.c `handle_stripe_dirtying`: rmw < rcw).
+        """Disks read and written for one page row of a stripe. rmw reads what it writes; rcw reads the data not fully
+        written. md uses rmw only if it reads fewer (raid5.c `handle_stripe_dirtying`: rmw < rcw).
         """
         data_disks, parity_disks = roles(self.shape.key, self.shape.layout, stripe, self.shape.disks)
         written_disks = [*(data_disks[index] for index in touched), *sorted(parity_disks)]
@@ -237,12 +226,10 @@ def _kind10(shape: RequestShape) -> str:
 
 
 def _row10(layout: Layout10, row: int, copy: int) -> int:
-    """The row of a copy, of offset copies in the next stripe, of far ones in another part of the disk."""
     return row * layout.copies + copy if layout.kind == "offset" else row + copy * _FAR_ROWS
 
 
 def _chunk_pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_ChunkPiece]:
-    """A request cut at the chunks' borders."""
     while length > 0:
         chunk, offset = divmod(address, chunk_bytes)
         piece_length = min(length, chunk_bytes - offset)
@@ -251,7 +238,6 @@ def _chunk_pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_Chun
 
 
 def _runs(rows: list[int]) -> Iterator[range]:
-    """Rows, ascending, as runs without gaps."""
     start = rows[0]
     for row, following in zip(rows, [*rows[1:], None], strict=True):
         if following != row + 1:
@@ -260,7 +246,6 @@ def _runs(rows: list[int]) -> Iterator[range]:
 
 
 def merged(extents: Iterable[WriteExtent]) -> list[WriteExtent]:
-    """Neighbours on one disk as one."""
     joined: list[WriteExtent] = []
     for extent in sorted(extents):
         if joined and joined[-1].disk == extent.disk and joined[-1].end == extent.start:

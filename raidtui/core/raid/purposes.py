@@ -1,4 +1,4 @@
-"""What arrays are for, and what counts then. An opinion, in one table: proposals and answers go by it."""
+"""Workloads and what counts for each: an opinion, one table, used by proposals and answers."""
 
 import enum
 from enum import StrEnum
@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 
 class Workload(StrEnum):
-    """What an array is for."""
-
     BACKUP = "backup"
     MEDIA = "media"
     FILES = "files"
@@ -17,16 +15,12 @@ class Workload(StrEnum):
 
 
 class Measure(enum.Enum):
-    """What counts for a purpose."""
-
     SPACE = "space"
     LONG_READS = "long reads"
     SMALL_WRITES = "small writes"
 
 
 class Counts(NamedTuple):
-    """What counts for a purpose most, and the same in words."""
-
     measure: Measure
     words: str
 

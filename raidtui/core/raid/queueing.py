@@ -1,11 +1,10 @@
-"""What an array does at a queue of Q: a closed network of disks, simulated event by event.
+"""Array rate at queue depth Q: a closed network of disks, simulated by events. A finished request is replaced at once
+(`iodepth_batch_complete`: N together). Each disk is FIFO and serves at x(q), q operations being there. Placement is in
+`placement`.
 
-Q requests circulate; one that is done is replaced at once (`iodepth_batch_complete`: N together, when N are done). Each
-disk serves in order of arrival, the operation in front at x(q), q being all that are at that disk: one disk alone at
-depth q therefore gives x(q). Where a request goes is `placement`. Held against 6 throttled disks, 107 cells: 1.3 % off
-in the median, 9 % in the worst (the tests have the table). It does not know what the host adds, write-back throttling
-(it predicts as with wbt off), volatile write caches, nor that a rotating disk waits a turn before it writes what it
-just read. Latency is Little's law: L = Q / X (Little 1961).
+Checked against 6 throttled disks, 107 cells: median error 1.3 %, worst 9 % (table in the tests). Not modelled: host
+costs, writeback throttling (as if off), volatile caches, the extra rotation before a write of just-read data. Latency:
+L = Q / X (Little 1961).
 """
 
 import enum
@@ -32,7 +31,7 @@ _UNIFORM = math.sqrt(3) / 3  # half-width of an even spread whose standard devia
 
 
 class Service(enum.Enum):
-    """How one operation's time varies about 1 / x(q)."""
+    """Variation of an operation's time around 1 / x(q)."""
 
     EVEN = "even"  # throttled disks and flash
     ROTATING = "rotating"  # a third of the mean: assumed
@@ -40,7 +39,7 @@ class Service(enum.Enum):
 
 
 class Load(msgspec.Struct, frozen=True):
-    """What asks: Q = iodepth x numjobs requests, the share of them that read, how many are replaced together."""
+    """`queue` = iodepth x numjobs; `read_share` of requests; `batch`: replaced together."""
 
     queue: int
     read_share: float = 1.0
@@ -48,7 +47,7 @@ class Load(msgspec.Struct, frozen=True):
 
 
 class QueuedRate(msgspec.Struct, frozen=True):
-    """IOPS of the user's requests, the standard error as a share, how long each disk is busy (0 to 1), mean latency."""
+    """User IOPS; standard error as a share; busy share of each disk (0 to 1); mean latency."""
 
     iops: float
     error_share: float
@@ -57,7 +56,7 @@ class QueuedRate(msgspec.Struct, frozen=True):
 
 
 class _Request:
-    """One of the Q: reads that its groups still wait for, operations under way, writes that others may join."""
+    """Pending reads by group, running operations, writes that may still be merged."""
 
     __slots__ = ("groups", "operations", "reads_left", "writes")
 
@@ -69,7 +68,7 @@ class _Request:
 
 
 class _Operation:
-    """At one disk: a request's, and those of its groups that wait for it (a read's)."""
+    """At one disk, with the groups that need it (reads)."""
 
     __slots__ = ("groups", "request", "writes")
 
@@ -80,7 +79,7 @@ class _Operation:
 
 
 class _Write(_Operation):
-    """One that a neighbour may join as long as it waits."""
+    """Mergeable while it is queued."""
 
     __slots__ = ("extent",)
 
@@ -90,7 +89,7 @@ class _Write(_Operation):
 
 
 class _Disk:
-    """A server: what is at it, the one in front first; how much of that one is left, at what rate, since when."""
+    """A server: its queue (front first), the front's remaining work, rate and start."""
 
     __slots__ = ("began", "busy_s", "ends", "left", "operations", "rate", "since")
 
@@ -100,7 +99,7 @@ class _Disk:
 
 
 class _Rates(dict[int, float]):
-    """x(q) of the depths that occur: a curve may reach a million deep, of which a queue of 64 sees a few."""
+    """Cache of x(q): a curve may be a million deep; a queue of 64 uses few depths."""
 
     def __init__(self, curve: DepthCurve) -> None:
         super().__init__()
@@ -112,8 +111,6 @@ class _Rates(dict[int, float]):
 
 
 class _Network:
-    """The clock, the disks, and what happens next."""
-
     def __init__(self, shape: RequestShape, curves: DiskCurves, load: Load, service: Service, seed: int) -> None:
         self.now = 0.0
         self.disks = [_Disk() for _ in range(shape.disks)]
@@ -128,7 +125,6 @@ class _Network:
         self._rates = _Rates(curves.reads), _Rates(curves.writes)
 
     def issue(self) -> None:
-        """One request more, at a place by chance."""
         writes = self._read_share < 1 and self._chance() >= self._read_share
         address = self._start + int(self._chance() * self._positions) * self._block
         placement: Placement = self._placements.at(address, writes)
@@ -140,7 +136,7 @@ class _Network:
             self._write(request, range(len(placement.groups)))
 
     def next_done(self) -> int:
-        """Goes on to the next operation that ends; how many requests are done with it: 0 or 1."""
+        """Advances to the next finished operation; returns the number of requests finished: 0 or 1."""
         while True:
             now, number = heappop(self._events)
             disk = self.disks[number]
@@ -165,14 +161,10 @@ class _Network:
         return not request.operations
 
     def busy_s(self) -> list[float]:
-        """How long each disk has been busy so far."""
         return [disk.busy_s + (self.now - disk.began if disk.operations else 0.0) for disk in self.disks]
 
     def _copy(self, disks: tuple[int, ...]) -> int:
-        """The copy that is read, as md's `read_balance` takes it: the one with the fewest pending.
-
-        Of rotating disks an idle one, else the one whose head is nearer, which is by chance.
-        """
+        """As `read_balance`: fewest pending. Rotating: an idle disk, else the nearer head (random here)."""
         pending = [len(self.disks[number].operations) for number in disks]
         least_served = min(pending)
         if not (self._rotating and least_served):
@@ -180,7 +172,7 @@ class _Network:
         return disks[int(self._chance() * len(disks))]
 
     def _write(self, request: _Request, ready: Sequence[int]) -> None:
-        """Issues the groups' writes; what lies next to one of the request's that still waits joins it."""
+        """A write next to a queued one of the same request is merged."""
         if len(request.groups) == 1:
             extents = request.groups[0].writes
             request.operations += len(extents)
@@ -203,7 +195,6 @@ class _Network:
             self._arrive(write.extent.disk, write)
 
     def _waiting(self, number: int) -> Iterable[_Operation]:
-        """What is at a disk and not yet in front."""
         return islice(self.disks[number].operations, 1, None)
 
     def _arrive(self, number: int, operation: _Operation) -> None:
@@ -217,7 +208,6 @@ class _Network:
             self._serve(number, disk)
 
     def _begin_operation(self, number: int, disk: _Disk) -> None:
-        """The one in front is next."""
         disk.began = self.now
         if self._service is Service.EVEN:
             disk.left = 1.0
@@ -228,7 +218,6 @@ class _Network:
         self._serve(number, disk)
 
     def _serve(self, number: int, disk: _Disk) -> None:
-        """When the one in front will be done if nothing else arrives."""
         operations = disk.operations
         depth = len(operations)
         disk.rate = rate = self._rates[operations[0].writes][depth if depth < self._deepest else self._deepest]
@@ -245,11 +234,9 @@ def simulate(
     requests: int | None = None,
     seed: int = 0,
 ) -> QueuedRate:
-    """So many requests after a warm-up of 2Q; the same seed gives the same figures.
-
-    1,000 if nothing else is said, fewer where each is many operations: 3 to 40 ms. The error is that of ten parts of
-    the run beside each other; by seed it was 2 % of reads and of parity writes, 3 % of mirrored writes at the worst.
-    JBOD's disks have queues of their own, Q dealt out among them: the sum of x(q), by rule.
+    """`requests` after a warm-up of 2Q (default 1,000, fewer if each is many operations: 3 to 40 ms); deterministic by
+    `seed`. Error: from ten batches; between seeds at worst 2 % for reads and parity writes, 3 % for mirrored writes.
+    JBOD: sum of x(q), Q split evenly over the disks.
     """
     if shape.key == "jbod":
         return _dealt_out(shape.disks, curves, load)
@@ -296,10 +283,8 @@ simulated_once = functools.lru_cache(maxsize=1024)(simulate)
 
 
 def rate_at(shape: RequestShape, curves: DiskCurves, load: Load, service: Service = Service.EVEN) -> QueuedRate:
-    """What the array does at any queue, in under 50 ms: simulated up to 64, and from there on to the full queue's rate.
-
-    Beyond 64 it is Q / (Q + a) of the rate of full disks, the form that closed networks have (Reiser, Lavenberg 1980;
-    a = n - 1 with exponential service), a being what the simulation at 64 gives: no step there, nor at the other end.
+    """Any queue depth in under 50 ms: simulated up to 64, then Q / (Q + a) of the full rate, as closed networks behave
+    (Reiser, Lavenberg 1980; a = n - 1 for exponential service); a is fitted at 64, so there is no step.
     """
     simulated = min(load.queue, SIMULATED_QUEUE)
     batch = max(1, round(load.batch * simulated / load.queue))
@@ -320,19 +305,18 @@ def rate_at(shape: RequestShape, curves: DiskCurves, load: Load, service: Servic
 
 
 def _full_at(shape: RequestShape, curves: DiskCurves, load: Load, queue: int) -> float:
-    """The rate of disks that are never idle, each with its share of the queue's operations before it."""
+    """Rate of never idle disks, each with its share of the queue."""
     depth = max(1.0, queue * _operations(shape, load) / shape.disks)
     return full_queue_iops(shape, curves.reads.at(depth), curves.writes.at(depth), load.read_share)
 
 
 def _operations(shape: RequestShape, load: Load) -> int:
-    """On how many disks the first request of the kind that costs more is at work at once."""
+    """Disks that the first request of the costlier kind uses at once."""
     placement = Placements(shape).at(shape.start_bytes, load.read_share < 1)
     return max(len(placement.reads), sum(len(group.writes) for group in placement.groups))
 
 
 def _dealt_out(disks: int, curves: DiskCurves, load: Load) -> QueuedRate:
-    """Disks that each have a queue of their own."""
     depths = [load.queue // disks + (number < load.queue % disks) for number in range(disks)]
     times_s = [load.read_share / curves.reads.at(q) + (1 - load.read_share) / curves.writes.at(q) for q in depths if q]
     iops = sum(1 / time_s for time_s in times_s)

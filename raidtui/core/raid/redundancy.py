@@ -1,7 +1,4 @@
-"""What failed disks cost: which further failures an array may survive, how long a rebuild takes, what it may meet.
-
-Arithmetic on placement and sizes. Knows no drive's history: how probable it is that a disk fails is not told here.
-"""
+"""Cost of failed disks: failures survived, rebuild time, read errors. No failure probability of drives."""
 
 import math
 from fractions import Fraction
@@ -24,9 +21,8 @@ BITS_PER_UNREADABLE = (10**15, 10**14)
 
 
 class Rebuild(msgspec.Struct, frozen=True):
-    """A failed disk's rebuild onto a new one: bytes of the new disk, bytes read of the others, seconds at best.
-
-    `held_by_md`: md's own limit ends it, not the disks. `spare_after`: failures that are survived while it goes on.
+    """Onto a new disk: bytes written, bytes read from the others, seconds at best. `held_by_md`: md's speed limit is
+    the bottleneck. `spare_after`: failures survived meanwhile.
     """
 
     written_bytes: int
@@ -37,16 +33,15 @@ class Rebuild(msgspec.Struct, frozen=True):
 
 
 class Unreadable(NamedTuple):
-    """Of a rebuild: the chance of meeting at least one unreadable sector, at most, by the makers' limit."""
+    """Chance of at least one unreadable sector in a rebuild, upper bound by the makers' limit."""
 
     bits_per_sector: int
     chance: float
 
 
 def rebuild(key: str, layout: str | None, disks: int, holds: Capacity, bytes_per_s: float) -> Rebuild | None:
-    """Of one failed disk, on an array that nobody uses; None where nothing is left to rebuild from.
-
-    Parity is computed from all other disks whole (raid5.c: a stripe that is synced is read whole), a mirror is copied.
+    """One failed disk, idle array; None if nothing is left to rebuild from. Parity reads all other disks whole
+    (raid5.c: a synced stripe is read whole), a mirror copies one.
     """
     spare = survives(key, layout, disks)
     if not spare:
@@ -63,15 +58,12 @@ def rebuild(key: str, layout: str | None, disks: int, holds: Capacity, bytes_per
 
 
 def unreadable(read_bytes: int) -> tuple[Unreadable, ...]:
-    """The chance that reading so many bytes meets a sector that cannot be read: 1 - e^-(bits / limit), independent."""
+    """1 - e^-(bits / limit), independent errors."""
     return tuple(Unreadable(limit, -math.expm1(-8 * read_bytes / limit)) for limit in BITS_PER_UNREADABLE)
 
 
 def luck(key: str, layout: str | None, disks: int) -> Fraction:
-    """The share of all ways to lose one disk more than is surely survived in which nothing is lost.
-
-    Copies lie on the same groups of disks over and over; all else is survived: 1 - groups / C(n, copies).
-    """
+    """Share of ways to lose one disk more than guaranteed without loss: 1 - groups / C(n, copies)."""
     stored = copies(key, layout, disks)
     if key != "10":
         return Fraction(0)

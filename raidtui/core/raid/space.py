@@ -1,7 +1,4 @@
-"""Where the bytes of disks go, from the labels to what `df` says: each loss a value, and a line for people.
-
-Arithmetic of `capacity` and of the file systems' own rules, before anything is made. Knows no plan and no screen.
-"""
+"""From raw bytes to `df`: each loss a value, and a line for people. Uses `capacity` and file-system rules."""
 
 import enum
 from collections.abc import Sequence
@@ -20,8 +17,6 @@ _NAME, _FIGURE = 37, 10
 
 
 class SpacePart(enum.Enum):
-    """What a line is of, in its words."""
-
     LABELS = "raw"
     PARITY = "parity"
     COPIES = "mirror copies"
@@ -41,7 +36,7 @@ class SpacePart(enum.Enum):
 
 
 class SpaceEntry(msgspec.Struct, frozen=True):
-    """One line. What is `lost` is taken from what stood above it; else it is what is left, or a part of it."""
+    """`lost`: subtracted from the total above; else what is left, or a part of it."""
 
     part: SpacePart
     size_bytes: int
@@ -49,7 +44,7 @@ class SpaceEntry(msgspec.Struct, frozen=True):
 
 
 class Story(msgspec.Struct, frozen=True):
-    """From the labels down. The lost entries and the last of what is left add up to the labels."""
+    """From raw bytes down. The lost entries and the final rest add up to the raw bytes."""
 
     disk_bytes: tuple[int, ...]
     filesystem: str
@@ -58,7 +53,7 @@ class Story(msgspec.Struct, frozen=True):
 
     @property
     def files_bytes(self) -> int | None:
-        """What `df` calls the size, about; None without a file system."""
+        """`df`'s size, estimated; None without a file system."""
         return next((entry.size_bytes for entry in self.entries if entry.part is SpacePart.FILES), None)
 
 
@@ -71,11 +66,7 @@ def story(
     layer_bytes: int = 0,
     level_key: str = "",
 ) -> Story:
-    """Where the bytes of these disks go. `separate`: each disk has a file system of its own, of which none is told.
-
-    `layer` is what takes so many bytes of the array before the file system, by its title.
-    `level_key` tells a ZFS pool from an array.
-    """
+    """`separate`: one each. `layer`: title of what takes `layer_bytes` first. `level_key`: for ZFS pools."""
     built = level(level_key) if level_key else None
     is_pool = built is not None and built.filesystem == zfs.KIND
     left_over = left_over_bytes(built, disk_bytes) if built and is_pool else 0
@@ -104,13 +95,13 @@ def story(
 
 
 def disks_words(disk_bytes: Sequence[int]) -> str:
-    """Disks by size, in the order given: "24 x 1.20 TB", "3 x 4.00 TB + 1 x 6.00 TB"."""
+    """In given order: "24 x 1.20 TB", "3 x 4.00 TB + 1 x 6.00 TB"."""
     sizes = [format_bytes(size) for size in disk_bytes]
     return " + ".join(f"{len(list(same_sizes))} x {size}" for size, same_sizes in groupby(sizes))
 
 
 def story_lines(account: Story) -> list[str]:
-    """The story in lines of less than 80 columns: a sentence, a line for each loss, and what `df` will say."""
+    """Under 80 columns: a sentence, a line for each loss, `df`."""
     raw = account.entries[0].size_bytes
     lines = [f"{disks_words(account.disk_bytes)} = {format_bytes(raw)} = {format_bytes(raw, Units.BINARY)} raw"]
     for entry in account.entries[1:]:
@@ -134,7 +125,7 @@ def beside_sentences(journals: int, spares: int) -> list[str]:
 
 
 def df_words(size_bytes: int, base: int) -> str:
-    """As df -h (1024) and df -H (1000) write a size: rounded up, a digit behind the point below 10 (GNU coreutils)."""
+    """As df -h (1024), df -H (1000): rounded up, one decimal below 10 (GNU coreutils)."""
     letters = "BkMGTPE" if base == 1000 else "BKMGTPE"
     value, power = Fraction(size_bytes), 0
     while value >= base and power < len(letters) - 1:

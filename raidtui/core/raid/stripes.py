@@ -1,7 +1,5 @@
-"""Which block lies where: by member disk and row of chunks, the data, copies and parity that md puts there.
-
-Knows md's addresses on disks of equal size; knows no time, no request and no bytes. Sources: kernel raid5.c
-(`raid5_compute_sector`), raid10.c (`__raid10_find_phys`), raid0.c; its test writes a pattern on real arrays.
+"""Data, copies and parity by disk and row of chunks, for equal disks. Kernel raid5.c (`raid5_compute_sector`), raid10.c
+(`__raid10_find_phys`), raid0.c; tested with a pattern on real arrays.
 """
 
 import enum
@@ -13,8 +11,6 @@ from raidtui.core.raid.levels import copies, layout10, level
 
 
 class Kind(enum.Enum):
-    """What a block is for."""
-
     DATA = "data"
     COPY = "copy"
     PARITY = "P"
@@ -22,7 +18,7 @@ class Kind(enum.Enum):
 
 
 class StoredBlock(NamedTuple):
-    """One chunk of one disk. `number` is the array's chunk that it holds; of parity the stripe that it protects."""
+    """One chunk of one disk. `number`: chunk of the array; for parity its stripe."""
 
     kind: Kind
     number: int
@@ -30,9 +26,8 @@ class StoredBlock(NamedTuple):
 
 
 class Rotation(NamedTuple):
-    """How parity wanders: where P stands, and whether data begins behind it or always on the first disk.
-
-    `apart`: Q keeps the last disk for itself. `later`: so many stripes further on. `q_first`: Q stands before P.
+    """Parity rotation. `parity`: position of P; `symmetric`: data start after P, else on the first disk; `apart`: Q
+    stays on the last disk; `later`: shift in stripes; `q_first`: Q before P.
     """
 
     parity: Literal["left", "right", "first", "last"]
@@ -61,14 +56,14 @@ _ROTATIONS: Mapping[str, Rotation] = {
 
 
 class Roles(NamedTuple):
-    """The disks of one stripe: those of its data in order, that of P, that of Q (RAID 6)."""
+    """Disks of one stripe: data in order; P, Q."""
 
     data: tuple[int, ...]
     parity: tuple[int, ...]
 
 
 def roles(key: str, layout: str | None, stripe: int, disks: int) -> Roles:
-    """Of a stripe of RAID 4, 5 or 6; `layout` None is the level's default. RAID 4's parity is on the last disk."""
+    """RAID 4, 5, 6; `layout` None: default. RAID 4: parity on the last disk."""
     rotation = _rotation(key, layout)
     p_disks = disks - rotation.apart  # the disks that P wanders over
     has_two_parities = level(key).parity_disks == 2 and not rotation.apart
@@ -88,17 +83,14 @@ def roles(key: str, layout: str | None, stripe: int, disks: int) -> Roles:
 
 
 def cycle_stripes(key: str, layout: str | None, disks: int) -> int:
-    """After so many stripes of RAID 4, 5 or 6 parity stands where it stood."""
+    """Stripes of RAID 4, 5, 6 until parity positions repeat."""
     rotation = _rotation(key, layout)
     return disks - rotation.apart if rotation.parity in ("left", "right") else 1
 
 
 @functools.cache
 def parity_only_disks(key: str, layout: str | None, disks: int) -> int:
-    """How many of md's disks hold nothing but parity, and so answer no read: RAID 4's last.
-
-    None where parity rotates, in a pool, or of a layout that nobody knows.
-    """
+    """Disks that serve no reads: 1 for RAID 4. None if parity rotates, for pools and unknown layouts."""
     row = level(key)
     if row.md_name is None or not row.parity_disks or (layout and layout not in row.layouts):
         return 0
@@ -111,10 +103,7 @@ def _rotation(key: str, layout: str | None) -> Rotation:
 
 
 def block(key: str, layout: str | None, disks: int, disk: int, row: int, disk_part: int = 0) -> StoredBlock:
-    """What `disk` holds in its `row` of chunks. RAID 10 far: of the disk's `disk_part`, one after the other as copies.
-
-    Raises ValueError for a level whose blocks follow no rows (linear, JBOD, what file systems do).
-    """
+    """RAID 10 far: `disk_part` selects a copy's part. ValueError for a level without rows (linear, JBOD, pools)."""
     if level(key).parity_disks:
         data_disks, parity = roles(key, layout, row, disks)
         if disk in parity:
@@ -134,12 +123,10 @@ def block(key: str, layout: str | None, disks: int, disk: int, row: int, disk_pa
 
 
 def disk_parts(key: str, layout: str | None, disks: int) -> int:
-    """In how many parts a disk is: as many as there are copies where they lie far apart, else one."""
     return copies(key, layout, disks) if key == "10" and layout10(layout).kind == "far" else 1
 
 
 def has_rows(key: str) -> bool:
-    """Do its blocks follow rows, so that `block` can tell them?"""
     return level(key).has_chunk or key == "1"
 
 

@@ -1,9 +1,6 @@
-"""What an array of equal disks should do, from what one of its disks does.
-
-First-order formulas for a queue that keeps all disks busy, the simulation of `queueing` for any other, and the least of
-them and of `ceilings`. Knows no measurement. s is the bytes/s of one disk, x its IOPS, n disks, c copies, r the share
-of reads. Sources: Patterson, Gibson, Katz 1988 (the small-write penalty); Chen et al. 1994 (levels side by side);
-kernel raid5.c, raid10.c; our own measurements where said so.
+"""Model of an array of equal disks from one disk: first-order formulas for full queues, `queueing` for others, limited
+by `ceilings`. s: bytes/s of a disk, x: IOPS, n disks, c copies, r share of reads. Patterson, Gibson, Katz 1988
+(small-write penalty); Chen et al. 1994; kernel raid5.c, raid10.c; own measurements where stated.
 """
 
 import math
@@ -23,12 +20,9 @@ _SHORT_OF_FULL = 0.95  # a figure below this share of a full queue's is limited 
 
 
 class Prediction(msgspec.Struct, frozen=True):
-    """What the model expects of an array.
-
-    `write_penalty` counts the disk operations that a small write costs. `rand_mixed_iops` is None without a share of
-    reads. `upper_bound`: the queue is shorter than the disks are many. `limited_by` says for each figure, by its name
-    in the JSON, what it ends at; `assumed_limits` are those of them that nobody measured. `error_share` is the largest
-    standard error of the simulated figures, None where none was simulated.
+    """Expected values. `write_penalty`: disk I/Os per small write. `rand_mixed_iops`: None without a share of reads.
+    `upper_bound`: queue depth below the number of disks. `limited_by`: by JSON name; `assumed_limits`: the unmeasured
+    ones. `error_share`: largest standard error of simulated values, None if none.
     """
 
     seq_read_bytes_per_s: float
@@ -44,7 +38,7 @@ class Prediction(msgspec.Struct, frozen=True):
 
 
 class Rate(NamedTuple):
-    """A figure, what it ends at, and its standard error as a share where it was simulated."""
+    """Value, its limit, standard error as a share if simulated."""
 
     value: float
     limit: Limit
@@ -63,13 +57,10 @@ def predict(
     link_bytes_per_s: float | None = None,
     host: HostLimits | None = None,
 ) -> Prediction:
-    """The figures of an array of level `key` over `disks` equal disks (of unequal ones, give the slowest).
-
-    `iops` of 4 KiB is one figure, that holds at every depth, or curves. `queue_depth` is iodepth x numjobs, None for a
-    queue that keeps all disks busy, however many processes that takes; `read_share` is 0 to 1; `flash` means disks
-    without seeks. Full disks read n x, write n x / P, mix n x / (r + (1-r) P), the mix never above the reads. Disks
-    of parity alone, as RAID4's, answer no reads (measured on 4 disks: 2.8 x of 3, against RAID5's 3.96 x).
-    Raises ValueError, one sentence, for an impossible array or an input out of range.
+    """For `disks` equal disks (unequal: pass the slowest). `iops` at 4 KiB. `queue_depth` = iodepth x numjobs, None:
+    enough for all disks, with any number of processes. Full: reads n x, writes n x / P, mix n x / (r + (1-r) P), at
+    most the reads. Parity-only disks (RAID4) serve no reads (4 disks: 2.8 x of 3, RAID5 3.96 x). ValueError, one
+    sentence, for bad input.
     """
     can, reason = possible(key, layout, disks, None)
     if not can:
@@ -114,10 +105,7 @@ def predict(
 
 
 def sequential_rate(shape: RequestShape, bytes_per_s: float, writes: bool, link_bytes_per_s: float | None) -> Rate:
-    """bytes/s of one stream of whole stripes, each disk doing `bytes_per_s`: the disks', or what the link lets through.
-
-    On the link each byte written is as many as the array stores.
-    """
+    """bytes/s of one stream of full stripes: disks' limit or the link's, which carries all stored bytes."""
     key, disks, layout = shape.key, shape.disks, shape.layout
     disks_at_once = (
         writing_disks(key, disks, layout) if writes else reading_disks(key, disks, layout, not shape.rotating)
@@ -136,10 +124,7 @@ def random_rate(
     host: HostLimits,
     link_bytes_per_s: float | None,
 ) -> Rate:
-    """IOPS of requests of the shape's size: the least of what the disks, the queue and the ceilings give.
-
-    `load` is a share of reads where the queue keeps all disks busy, however many processes that takes.
-    """
+    """IOPS: least of disks, queue, ceilings. `load` as a read share: all disks busy, any number of processes."""
     read_share = load.read_share if isinstance(load, Load) else load
     rate = disks_rate(shape, curves, load)
     endless = not isinstance(load, Load)
@@ -151,7 +136,7 @@ def random_rate(
 
 
 def disks_rate(shape: RequestShape, curves: DiskCurves, load: Load | float) -> Rate:
-    """IOPS that disks and queue alone give; `load` as in `random_rate`."""
+    """IOPS by disks and queue alone; `load` as in `random_rate`."""
     full = full_rate(shape, curves, load.read_share if isinstance(load, Load) else load)
     if not isinstance(load, Load) or not full:
         return Rate(full, Limit.DISKS)
@@ -161,7 +146,7 @@ def disks_rate(shape: RequestShape, curves: DiskCurves, load: Load | float) -> R
 
 
 def small_write(shape: RequestShape) -> Traffic:
-    """What a write that no chunk splits makes the disks do: every copy, each parity, and what is read before."""
+    """Unsplit write: every copy, each parity, reads before."""
     written_chunks = level(shape.key).parity_disks + copies(shape.key, shape.layout, shape.disks)
     return Traffic(
         written_chunks, write_penalty(shape.key, shape.disks, shape.layout) - written_chunks, shape.block_bytes
@@ -169,10 +154,9 @@ def small_write(shape: RequestShape) -> Traffic:
 
 
 def full_rate(shape: RequestShape, curves: DiskCurves, read_share: float) -> float:
-    """IOPS at a queue that keeps all disks busy.
-
-    A disk of parity alone (RAID4's) answers no reads, and lets through no more than its own operations. On 3 and 4
-    disks md reconstructs and only writes it (1,024 writes of 4 KiB on a test kernel of 4: 1,026 there and no read).
+    """IOPS with all disks busy. A parity-only disk (RAID4) serves no reads, but may be the limit of writes. On 3 and 4
+    disks md reconstructs, so that disk is only written (test kernel, 4 disks, 1,024 writes of 4 KiB: 1,026 writes, no
+    reads there).
     """
     reads, writes = curves.reads.full_iops, curves.writes.full_iops
     is_even = not parity_only_disks(shape.key, shape.layout, shape.disks)
@@ -182,13 +166,10 @@ def full_rate(shape: RequestShape, curves: DiskCurves, read_share: float) -> flo
 
 
 def reading_disks(key: str, disks: int, layout: str | None = None, flash: bool = False) -> float:
-    """How many disks' speed one sequential reader gets; on JBOD, one reader a disk.
-
-    Rotating disks pass over the parity and the copies that they skip, so only data counts; far copies are
-    read as a RAID0. Disks without seeks skip for free, so all of them read (measured on the throttled disks
-    of a test kernel: RAID5 of 3 disks 3.00 s, RAID6 of 4 4.03 s, RAID10 n2 and o2 of 3 3.01 s), but for
-    disks of parity alone. RAID10 near and offset may read faster than this when the read balancer is lucky or
-    chunks are large.
+    """Disks' worth of speed for one sequential reader (JBOD: one each). Rotating disks pass over parity and copies:
+    data counts; far reads as RAID0. Flash: all disks (measured, throttled: RAID5 of 3 3.00 s, RAID6 of 4 4.03 s, RAID10
+    n2, o2 of 3 3.01 s), except parity-only ones. RAID10 near, offset may exceed it with large chunks or a lucky read
+    balance.
     """
     skips_for_free = flash and key in ("4", "5", "6", "10")
     if skips_for_free or (key == "10" and layout10(layout).kind == "far"):
@@ -197,13 +178,12 @@ def reading_disks(key: str, disks: int, layout: str | None = None, flash: bool =
 
 
 def writing_disks(key: str, disks: int, layout: str | None = None) -> float:
-    """How many disks' speed one sequential writer gets; on JBOD, one writer a disk.
+    """Disks' worth of speed for one sequential writer (JBOD: one each). Parity: full stripes, enough stripe cache and
+    CPU.
 
-    Parity: of full stripes, with a stripe cache that holds enough of them, and a CPU that is not the limit. Measured
-    on RAID5 of 3 throttled disks. Of 94 MB/s each, 188 expected: 91 at 256 pages, 156 at 1024, 168 at 4096. Of 47 each,
-    94 expected, 4096 pages: 93.7 in whole stripes past the page cache, 85.2 through it, and no disk read meanwhile.
-    With a CPU to itself the kernel wrote 174 to 175 of 188 through the page cache, at 256 pages and at 4096.
-    Copies written far from each other cost rotating disks a seek (measured: offset 0.96, far 0.92 of this).
+    RAID5 of 3 throttled disks: 94 MB/s each (188 expected): 91 at 256 pages, 156 at 1024, 168 at 4096. 47 each (94),
+    4096 pages: 93.7 direct in full stripes, 85.2 buffered, no disk reads. With a CPU for the kernel 174 to 175 of 188
+    buffered, at 256 and 4096 pages. Distant copies cost rotating disks a seek (offset 0.96, far 0.92 of this).
     """
     if key == "linear":
         return 1
@@ -211,16 +191,14 @@ def writing_disks(key: str, disks: int, layout: str | None = None) -> float:
 
 
 def journalled_bytes_per_s(key: str, disks: int, bytes_per_s: float) -> float:
-    """What one writer gets at most where data and parity go first to a journal on a disk as fast as the members."""
+    """Maximum of one writer with a journal disk as fast as the members: it takes data and parity first."""
     return bytes_per_s * (disks - level(key).parity_disks) / disks
 
 
 def write_penalty(key: str, disks: int, layout: str | None = None) -> int:
-    """Disk operations that one small random write costs: P.
-
-    Mirrors write every copy. Parity levels read and write the block and each parity, or, where that is less,
-    read the rest of the stripe instead (kernel raid5.c weighs read-modify-write against reconstruct-write): 2
-    + min(2, n-2) with one parity, 3 + min(3, n-3) with two. Patterson, Gibson, Katz 1988 have the 4.
+    """P, disk I/Os per small random write. Mirrors: copies. Parity: block and each parity read and written, or the rest
+    of the stripe read if less (kernel raid5.c): 2 + min(2, n-2), with two parities 3 + min(3, n-3). The 4: Patterson,
+    Gibson, Katz 1988.
     """
     written_chunks = level(key).parity_disks + 1
     if written_chunks == 1:
@@ -229,10 +207,9 @@ def write_penalty(key: str, disks: int, layout: str | None = None) -> int:
 
 
 def split_share(block_bytes: int, chunk_bytes: int, offset_bytes: int = 0) -> float:
-    """The share of transfers of one block, on a grid of blocks that starts at `offset_bytes`, that take two disks.
-
-    None where the start is on the blocks' grid, else block / chunk; blocks larger than a chunk are split always. It is
-    the most that aligning can gain for reads, and for writes without parity (parity writes of partial pages lose more).
+    """Share of aligned blocks, starting at `offset_bytes`, that span two disks: 0 if the start is on the grid, else
+    block / chunk; 1 above a chunk. The maximum gain of alignment for reads and non-parity writes (partial-page parity
+    writes lose more).
     """
     if block_bytes > chunk_bytes:
         return 1.0
@@ -240,7 +217,7 @@ def split_share(block_bytes: int, chunk_bytes: int, offset_bytes: int = 0) -> fl
 
 
 def _full_iops(key: str, disks: int, layout: str | None, curves: DiskCurves, read_share: float) -> float:
-    """n x / (r + (1-r) P), operations weighed where a disk writes at another rate than it reads."""
+    """n x / (r + (1-r) P), weighted if reads and writes differ."""
     reads, writes = curves.reads.full_iops, curves.writes.full_iops
     if not reads or not writes:
         return 0.0

@@ -1,7 +1,5 @@
-"""LVM between an array and its file system: one group, one volume over all of it, whose data begin at a whole stripe.
-
-Builds names and argument lists, and reads what pvs tells; starts nothing. What was made is found again by the UUID of
-the physical volume, which was drawn for it: of group and volume LVM draws them itself.
+"""LVM over a whole array: one group, one volume, data at a stripe boundary; names, argument lists, pvs' output; starts
+nothing. Found by the PV's UUID, drawn for it (LVM draws the others itself).
 """
 
 import json
@@ -19,10 +17,8 @@ _FIELDS = ("pv_name", "vg_name", "pv_count", "pe_start", "lv_name")  # pvs -o he
 _UNITS = ("--reportformat", "json", "--units", "b", "--nosuffix")
 
 
-class Found(msgspec.Struct, frozen=True):
-    """A physical volume as it is: its `device`, the `group` that it is of ("": none), with so many `devices` in all,
-    where its first extent begins, and the `names` of the volumes on it.
-    """
+class PhysicalVolume(msgspec.Struct, frozen=True):
+    """A physical volume: `group` ("": none) with `devices` in all; first extent at `start_bytes`; volumes on it."""
 
     device: str
     group: str
@@ -32,39 +28,39 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def room_bytes(array_bytes: int, align: int) -> int:
-    """What the volume has of an array of so many bytes: whole extents behind the start, a multiple of `align` bytes."""
+    """Whole extents after the start, a multiple of `align` bytes."""
     start_bytes = -(-_LEAST_START_BYTES // align) * align
     return max(0, array_bytes - start_bytes) // _EXTENT_BYTES * _EXTENT_BYTES
 
 
 def mapped(group: str) -> str:
-    """The name of the volume as the device mapper has it: a hyphen in a part of it is doubled (lvm(8))."""
+    """Device-mapper name of the volume: hyphens are doubled (lvm(8))."""
     return f"{group.replace('-', '--')}-{NAME}"
 
 
 def pvcreate_argv(device: str, uuid: str, align: int) -> tuple[str, ...]:
-    """It does not force: where something came to the device since it was wiped, pvcreate refuses."""
+    """Not forced: pvcreate refuses if something appeared after the wipe."""
     named = ("--norestorefile", "--uuid", uuid)
     return (PROGRAM, *named, "--dataalignment", f"{align // KIB}k", device)
 
 
 def lvcreate_argv(group: str) -> tuple[str, ...]:
-    """What an earlier file system left at the same place of the array is wiped, or it would come to light."""
+    """Wipes remains of an earlier file system at the same place."""
     return ("lvcreate", "--yes", "--wipesignatures", "y", "--extents", "100%FREE", "--name", NAME, group)
 
 
 def of_group(program: str, uuid: str, *options: str) -> tuple[str, ...]:
-    """A command on the group that has the physical volume of this UUID, and on no other, whatever its name."""
+    """On the group with the PV of this UUID only, whatever its name."""
     return (program, *options, "--select", f"pv_uuid={uuid}")
 
 
-def told_argv(uuid: str) -> tuple[str, ...]:
-    """What tells of the physical volume of this UUID, a row for each piece of it."""
+def query_argv(uuid: str) -> tuple[str, ...]:
+    """Reports the PV of this UUID, one row a piece."""
     return of_group("pvs", uuid, *_UNITS, "--options", ",".join(_FIELDS))
 
 
-def parse_told(text: str) -> Found | None:
-    """What `told_argv`'s command says; None where there is none. Raises ValueError where it is not to be read."""
+def parse_query(text: str) -> PhysicalVolume | None:
+    """From `query_argv`'s output; None if absent. ValueError if unreadable."""
     try:
         (section,) = json.loads(text)["report"][0].values()
         rows = [{field: clean(str(row[field])) for field in _FIELDS} for row in section]
@@ -74,4 +70,4 @@ def parse_told(text: str) -> Found | None:
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ValueError("pvs told of physical volumes what cannot be read") from error
     names = frozenset(row["lv_name"].strip("[]") for row in rows) - {""}
-    return Found(rows[0]["pv_name"], rows[0]["vg_name"], *numbers, names)
+    return PhysicalVolume(rows[0]["pv_name"], rows[0]["vg_name"], *numbers, names)

@@ -1,7 +1,5 @@
-"""ZFS pools: how one is made, found and cleared away, what its programs print, and how much it may hold.
-
-Builds argument lists and reads output; starts nothing. A pool is known by its GUID, which `zpool create` draws itself:
-its name is the run's own, and serves until the GUID has been read.
+"""ZFS pools: argument lists and output of zpool and zfs, capacity; starts nothing. A pool is known by its GUID, drawn
+by `zpool create`; until that is read, by its name, unique to the run.
 """
 
 import re
@@ -65,7 +63,7 @@ AT_BOOT_NOTE = (
 
 
 class Properties(msgspec.Struct, frozen=True):
-    """How a pool is set when it is made: `of_pool` the pool itself, `of_files` its file system."""
+    """At creation: `of_pool`: pool properties, `of_files`: file-system properties."""
 
     of_pool: Mapping[str, str]
     of_files: Mapping[str, str]
@@ -75,12 +73,12 @@ MEASURED = Properties({"failmode": "continue"}, {"compression": "off", "atime": 
 
 
 def kept(*, atime: bool = True) -> Properties:
-    """As ZFS has it; compression is on by itself from OpenZFS 2.2 on alone."""
+    """ZFS' defaults; compression is on by default only from OpenZFS 2.2."""
     return Properties({}, {"compression": "on"} | ({} if atime else {"atime": "off"}))
 
 
 def why_not_name(name: str) -> str:
-    """Why no pool is called so, half a sentence; "" where one may be (zpoolconcepts(7), zpool-create(8))."""
+    """Half a sentence; "" if valid (zpoolconcepts(7), zpool-create(8))."""
     if len(name) > _MOST_NAME or not _POOL_NAME.fullmatch(name):
         return f"{brief(repr(name))} is no name of a pool; take letters, digits, - _ . and begin with a letter"
     if _NOT_NAMES.match(name):
@@ -89,12 +87,12 @@ def why_not_name(name: str) -> str:
 
 
 def pool_name(digits: str) -> str:
-    """The name of a run's pool, from the first digits of the UUID that was drawn for it."""
+    """From the first digits of the drawn UUID."""
     return f"raidtui-{digits}"
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What the labels on a member say of the pool that it is of. `is_destroyed`: no plain `zpool import` brings it."""
+    """A member's label. `is_destroyed`: plain `zpool import` ignores it."""
 
     pool: str
     guid: str
@@ -104,9 +102,7 @@ class Label(msgspec.Struct, frozen=True):
 def create_argv(
     name: str, profile: str, devices: Sequence[str], record_bytes: int, how: Properties = MEASURED
 ) -> tuple[str, ...]:
-    """The command that makes the pool, never by force. It is imported by nobody at boot (no cache file), and mounted
-    by mount(8) alone.
-    """
+    """Never forced. No cache file: not imported at boot; mounted by mount(8) alone."""
     of_pool = {"ashift": str(ASHIFT), "cachefile": "none", **how.of_pool}
     of_files = {**how.of_files, "recordsize": str(record_bytes)}
     pairs = [("-o", of_pool), ("-O", of_files)]
@@ -115,7 +111,7 @@ def create_argv(
 
 
 def _groups(profile: str, devices: Sequence[str]) -> tuple[str, ...]:
-    """The devices as `zpool create` takes them: mirrors are pairs."""
+    """As `zpool create` takes them: mirrors are pairs."""
     if profile == "mirror":
         pairs = zip(devices[::2], devices[1::2], strict=True)
         return tuple(word for pair in pairs for word in ("mirror", *pair))
@@ -123,19 +119,17 @@ def _groups(profile: str, devices: Sequence[str]) -> tuple[str, ...]:
 
 
 def destroy_argv(name: str) -> tuple[str, ...]:
-    """Not by force: a pool in use stays."""
+    """Not forced: a pool in use stays."""
     return ("zpool", "destroy", name)
 
 
 def export_argv(name: str) -> tuple[str, ...]:
-    """Not by force, either."""
+    """Not forced."""
     return ("zpool", "export", name)
 
 
 def import_argv(guid: str, devices: Sequence[str]) -> tuple[str, ...]:
-    """By its GUID alone, looked for on these devices alone, under whose names it is then known; nothing is mounted. It
-    comes into the cache file by that, and is imported at boot.
-    """
+    """By GUID on these devices only, under their names; not mounted. Cached: imported at boot."""
     return ("zpool", "import", "-N", *(word for device in devices for word in ("-d", device)), guid)
 
 
@@ -144,7 +138,7 @@ def forget_argv(name: str) -> tuple[str, ...]:
 
 
 def place_argv(name: str, folder: str) -> tuple[str, ...]:
-    """Where it is mounted, from now on and at each boot; "": nowhere by itself."""
+    """Mount point, now and at each boot; "": none."""
     return ("zfs", "set", f"mountpoint={folder or NOWHERE}", name)
 
 
@@ -153,7 +147,7 @@ def placed_argv(name: str) -> tuple[str, ...]:
 
 
 def place_sources_argv(name: str) -> tuple[str, ...]:
-    """File system -> where its mountpoint is from, of the pool and of all in it."""
+    """File system -> source of its mountpoint, for the pool and all in it."""
     return ("zfs", "get", "-H", "-r", "-t", "filesystem", "-o", "name,source", "mountpoint", name)
 
 
@@ -168,7 +162,7 @@ ONLINE = "ONLINE"
 
 
 def clear_argv(device: str) -> tuple[str, ...]:
-    """Erase all four labels of a member; where its pool is imported, ZFS refuses all the same."""
+    """Erases a member's four labels; ZFS refuses if the pool is imported."""
     return ("zpool", "labelclear", "-f", device)
 
 
@@ -176,7 +170,6 @@ IMPORTED = ("zpool", "list", "-H", "-o", "name,guid")
 
 
 def imported(printed: str) -> dict[str, str]:
-    """The pools that are imported, name -> GUID, as `IMPORTED` prints them."""
     rows = (line.split("\t") for line in printed.splitlines())
     return {row[0]: row[1] for row in rows if len(row) == 2}
 
@@ -186,13 +179,12 @@ def devices_argv(name: str) -> tuple[str, ...]:
 
 
 def devices(printed: str) -> tuple[str, ...]:
-    """The device nodes of a pool, as `devices_argv` prints them."""
     words = (line.split()[0] for line in printed.splitlines() if line.strip())
     return tuple(word for word in words if word.startswith("/dev/"))
 
 
 def datasets_argv(name: str) -> tuple[str, ...]:
-    """File systems, volumes and snapshots of a pool: of a run's own there is one."""
+    """File systems, volumes and snapshots: a run's pool has one."""
     return ("zfs", "list", "-H", "-r", "-t", "all", "-o", "name", name)
 
 
@@ -201,7 +193,7 @@ def space_argv(name: str) -> tuple[str, ...]:
 
 
 def space(printed: str) -> tuple[int, int]:
-    """Used and available bytes; ValueError where they are not told."""
+    """Used, available bytes; ValueError if missing."""
     used, available = printed.split()
     return int(used), int(available)
 
@@ -215,28 +207,26 @@ def pool_settings_argv(name: str) -> tuple[str, ...]:
 
 
 def settings(printed: str) -> dict[str, str]:
-    """Property -> value, as `zfs get` and `zpool get` print them."""
+    """Property -> value, from `zfs get` or `zpool get`."""
     rows = (line.split("\t") for line in printed.splitlines())
     return {row[0]: row[1] for row in rows if len(row) == 2}
 
 
 def labels_argv(device: str) -> tuple[str, ...]:
-    """Its exit status is 0 or 2, 2 where there is no label."""
+    """Exit status 0, or 2 if there is no label."""
     return ("zdb", "-l", device)
 
 
 def labels(printed: str) -> frozenset[Label]:
-    """What the labels say, both ends of the device; none where it has none."""
+    """From both ends of the device; empty if none."""
     return frozenset(
-        Label(told["pool"], told["guid"], bool(_DESTROYED.search(told["between"]))) for told in _LABEL.finditer(printed)
+        Label(label["pool"], label["guid"], bool(_DESTROYED.search(label["between"])))
+        for label in _LABEL.finditer(printed)
     )
 
 
 def raidz_share(disks: int, parity: int, record_bytes: int) -> float:
-    """Which share of the disks' bytes is data where all is written in whole records.
-
-    A record has its parity, and is padded to a multiple of parity + 1 sectors (vdev_raidz.c: vdev_raidz_asize).
-    """
+    """In full records: parity, padding to a multiple of parity + 1 sectors (vdev_raidz.c: vdev_raidz_asize)."""
     sectors = max(1, record_bytes // SECTOR_BYTES)
     rows = -(-sectors // (disks - parity))
     allocated = sectors + rows * parity
@@ -244,14 +234,14 @@ def raidz_share(disks: int, parity: int, record_bytes: int) -> float:
 
 
 def data_bytes(partition_bytes: int) -> int:
-    """What of a member is left for blocks behind its labels; ValueError where ZFS would not take it."""
+    """Bytes of a member behind its labels; ValueError if ZFS would refuse it."""
     if partition_bytes < _LEAST_DEVICE_BYTES:
         raise ValueError("ZFS takes no disk below 64 MiB; choose larger ones.")
     return partition_bytes - _LABEL_BYTES
 
 
 def in_metaslabs(group_bytes: int) -> int:
-    """What ZFS uses of a disk, a pair of disks or a raidz: whole metaslabs (vdev.c: vdev_metaslab_set_size)."""
+    """Usable in whole metaslabs (vdev.c: vdev_metaslab_set_size), of a disk, mirror or raidz."""
     shift = _METASLAB_SHIFT
     if group_bytes >> shift < _FEWEST_METASLABS:
         shift = (group_bytes // _FEWEST_METASLABS).bit_length()
@@ -262,6 +252,6 @@ def in_metaslabs(group_bytes: int) -> int:
 
 
 def slop_bytes(pool_bytes: int) -> int:
-    """What ZFS keeps free of a pool that holds so many bytes, that it can go on being written to."""
+    """ZFS' reserve of a pool of so many bytes, so that it stays writable."""
     share = min(pool_bytes // _SLOP_SHARE, _MOST_SLOP_BYTES)
     return max(share, min(pool_bytes // 2, _LEAST_SLOP_BYTES))

@@ -8,12 +8,12 @@ from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_of
+from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.raid.levels import layout_summary
 from raidtui.core.report.cells import MARK, figure_cell, mark
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.units import format_percent, shown_in, signed_percent
+from raidtui.core.units import format_percent, shown_in
 
 
 def answer(run: RunContext) -> Iterator[Block]:
@@ -40,7 +40,6 @@ def further(run: RunContext) -> Iterator[Block]:
 
 
 def table(of_values: values.AnswerTable) -> Iterator[Block]:
-    """Below it its note, and what its marks mean."""
     yield PageTable(*numbers.cells(of_values))
     if note := numbers.note(of_values):
         yield Text(note)
@@ -71,10 +70,10 @@ def ranked(run: RunContext) -> Iterator[Block]:
         for setup in ranking.ranked
     ]
     mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
-    order = f"Best first{mean}; every test counts the same. Differences are corrected for all pairs of setups."
-    marked = f"{MARK} marks figures that are not to be relied on." if ranking.doubted else ""
+    order = f"Best first{mean}; all tests count the same. Differences are corrected for all pairs of setups."
+    marked = f"{MARK} marks excluded figures." if ranking.doubted else ""
     if any(row.array.runs > 1 for setup in ranking.ranked for row in setup.rows):
-        order += " Figures are medians of the repetitions; the mean is made block by block, and its median stands here."
+        order += " Figures are medians of the repetitions; of means by pass the median."
     yield Heading("Setups ranked")
     yield Text(order + marked)
     yield PageTable(heads, rows, 2)
@@ -90,13 +89,9 @@ def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
 def _verdict(setup: Ranked, ranking: Ranking) -> str:
     if setup.place is None:
         if any(stage == setup.stage for stage, _ in ranking.beyond_disks):
-            return "no rank: more than its disks do"
+            return "no rank: above its disks"
         doubted = any(stage == setup.stage for stage, _ in ranking.doubted)
-        return "no rank: rate and latency contradict" if doubted else "no rank: a test has no figure"
+        return "no rank: rate and latency contradict" if doubted else "no rank: a test has no result"
     if setup.place == 1:
-        return "the best of those with a rank" if any(other.place is None for other in ranking.ranked) else "the best"
-    share = setup.of_best.share
-    share_words = f"{signed_percent(share or 0.0)} %"
-    return {"different": share_words, "equal": f"equal within 3 % ({share_words})"}.get(
-        setup.of_best.conclusion or "", f"cannot tell ({share_words})"
-    )
+        return "best of the ranked" if any(other.place is None for other in ranking.ranked) else "best"
+    return numbers.in_words(setup.of_best)

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.core.page.blocks import Block, Bullets, Heading, Span, Strong, Text
 from raidtui.core.plan.answers import Axes
-from raidtui.core.plan.cell import level_title
 from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import setup_words
-from raidtui.core.run import damage, kept, queues
+from raidtui.core.run import disk_changes, kept, progress
 from raidtui.core.run.state import RunState
 
-_ON = {"member": "one disk", "members": "all disks at once", "existing": "what stands"}
+_ON = {"member": "one disk", "members": "all disks at once", "existing": "what exists"}
 _MOST_NAMED = 4  # tests, one by one
 
 
@@ -29,15 +29,15 @@ def asked(run: RunContext) -> Iterator[Block]:
         yield Text(f"Setup: {setup_words(arrays[0])}.")
     if plan.source:
         has_article = any(row.published for row in run.comparison.rows)
-        article_note = " Its figures stand under “Article”." if has_article else ""
+        article_note = " Its figures are in the columns “Published”." if has_article else ""
         link = f" ({plan.link})" if plan.link else ""
         yield Text(f"After: {plan.source}{link}.{article_note}")
     if wishes := [*_wishes(plan)]:
-        yield Text(f"Asked for: {'; '.join(wishes)}.")
+        yield Text(f"Chosen: {'; '.join(wishes)}.")
     yield from in_flight(plan)
     yield from disk_settings(plan, state)
     yield from standing(plan, state)
-    if damaged := damage.sentence(plan, state):
+    if damaged := progress.damage(plan, state):
         yield Text(Strong(f"{damaged}."))
 
 
@@ -48,11 +48,11 @@ def _wishes(plan: Plan) -> Iterator[str]:
         yield f"variant {answers.variant}"
     times = max(trial.repetition for trial in plan.trials)
     if plan.blocks:
-        yield f"{plan.blocks} blocks, each with every setup, built anew and in an order of its own"
+        yield f"{plan.blocks} passes, each with every setup, rebuilt and in another order"
     elif answers.explain and times > 1:
-        yield f"{times} blocks on one array, each with the test unchanged and with every change, in an order of its own"
+        yield f"{times} passes on one array, each with the unchanged test and every change, in another order"
     elif times > 1:
-        yield f"every measurement {times} times, one after the other"
+        yield f"each measured {times} times in a row"
     if answers.jobs:
         yield f"of its jobs {', '.join(answers.jobs)}"
     yield from (f"{key} = {value} in every job" for key, value in answers.fio.items())
@@ -67,8 +67,8 @@ def standing(plan: Plan, state: RunState) -> Iterator[Block]:
     """What a reader must know before the first figure: that the run is not whole, or what it leaves standing."""
     words: tuple[Span, ...] = ()
     if not state.ended:
-        doing = f" Its last step: {state.step.what}." if state.step else ""
-        words = Strong("This run has no end yet: it is still going on, or was cut off."), doing
+        doing = f" Last step: {state.step.what}." if state.step else ""
+        words = Strong("This run has not ended: it is running, or was interrupted."), doing
     elif state.outcome != "finished":
         words = Strong(f"This run {state.outcome} before its end."), f" {state.reason}"
     elif stands := kept.sentence(plan, state):
@@ -86,9 +86,9 @@ def in_flight(plan: Plan) -> Iterator[Text]:
         if trial.iodepth and trial.numjobs:
             jobs = f"{trial.numjobs} jobs" if trial.numjobs > 1 else "one job"
             queue = trial.iodepth * trial.numjobs
-            tests.setdefault(title, {}).setdefault(queue, f"{queue} ({jobs}, depth {trial.iodepth})")
+            tests.setdefault(title, {}).setdefault(queue, f"{queue} ({jobs}, QD{trial.iodepth})")
     if tests:
-        yield Text(f"Requests in flight: {'; '.join(f'{title} {_range(made)}' for title, made in tests.items())}.")
+        yield Text(f"Queue depth: {'; '.join(f'{title} {_range(made)}' for title, made in tests.items())}.")
 
 
 def _range(made_up: dict[int, str]) -> str:
@@ -99,7 +99,7 @@ def disk_settings(plan: Plan, state: RunState) -> Iterator[Block]:
     """A line for each value that differs from the one before the run, and the disks that had it in the same tests."""
     trials = {trial_state.trial: trial_state for trial_state in state.trials}
     measured_trials = [trial for name in trials if (trial := plan.trial(name))]
-    before_run = queues.before_run(plan, state)
+    before_run = disk_changes.before_run(plan, state)
     lines: dict[tuple[str, str], list[str]] = {}  # disks and value -> the tests
     for kind in dict.fromkeys(map(_kind, measured_trials)):
         tests_of_kind = [trial.id for trial in measured_trials if _kind(trial) == kind]
@@ -112,7 +112,7 @@ def disk_settings(plan: Plan, state: RunState) -> Iterator[Block]:
         for (value, tests_with), disks in alike.items():
             lines.setdefault((_disks(plan, disks), value), []).append(_tests(kind, tests_of_kind, tests_with))
     if lines:
-        yield Text("Measured with other settings of the disks than before the run:")
+        yield Text("Disk settings changed for the run:")
         yield Bullets([f"{disks}: {value}: {'; '.join(tests)}" for (disks, value), tests in lines.items()])
 
 
@@ -142,7 +142,6 @@ def _kind(trial: Trial) -> str:
 
 
 def _tests(kind: str, tests_of_kind: Sequence[str], tests: Sequence[str]) -> str:
-    """Tests of one kind: all of them, or which."""
     if len(tests) == len(tests_of_kind):
         return kind
     named = f": {', '.join(tests)}" if len(tests) <= _MOST_NAMED else ""

@@ -1,7 +1,4 @@
-"""The part of a report that tells what the disks do without an array: each alone, then all at once.
-
-The parallel check stands in it: what all do at once against the sum of what each does alone.
-"""
+"""The disks without an array: each alone, then all at once against the sum of them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -49,8 +46,7 @@ def baseline(run: RunContext) -> Iterator[Block]:
 def _not_simultaneous(plan: Plan, state: RunState) -> list[str]:
     """A sentence for each direct test of all disks whose rate is not of the seconds in which they were counted."""
     return [
-        f"{trial.title}: all at once are not of the same seconds as what the kernel counted on the disks, which"
-        " was less; the figure may be too high"
+        f"{trial.title}: fio's seconds are not those that the kernel counted; all at once may be too high"
         for stage in plan.stages
         for trial in stage.trials
         if stage.setup is None
@@ -71,10 +67,7 @@ def _column(
     rw: str,
     direction_name: DirectionName,
 ) -> tuple[list[str], str]:
-    """The figures of one test: of each member, their sum, all at once, and the one as a share of the other.
-
-    And what is said of a sequential one where all at once are short of the sum: see `all_at_once_check`.
-    """
+    """The figures of one test: each member, their sum, all at once, its share of the sum, and what limits it."""
     _, scale = shown_in(kind(rw))
 
     def attempts_on(member: int | None) -> list[Attempt]:

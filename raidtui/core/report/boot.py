@@ -28,12 +28,12 @@ def after_a_reboot(plan: Plan, state: RunState) -> Iterator[Block]:
         comes = f"{'Of real disks it would come' if ends else 'It comes'} back under its name{mounted}"
         yield Heading("After a reboot", 3)
         undo = Code(f"raidtui undo {state.run}")
-        yield Text((f"{ends} {comes}, by the lines below. ", undo, " takes them back. ", *bare))
+        yield Text((f"{ends} {comes}, by the lines below. ", undo, " undoes them. ", *bare))
         yield from _once_typed(plan, folder)
         yield Fenced([line for path, edit in state.edits.items() for line in (f"# {path}", *edit.lines)])
     elif forever := permanence.shell_lines(plan):
         ends = _ends_with_machine(plan)
-        how = "Of real disks these lines, as root, would keep it:" if ends else "As root:"
+        how = "For real disks these lines, as root, keep it:" if ends else "As root:"
         now = _of_bare(plan) or ("It is unmounted now.",)
         yield Heading("After a reboot" if ends else "To keep it after a reboot", 3)
         yield Text((f"{ends} ", *now, f" {how}"))
@@ -45,7 +45,7 @@ def _ends_with_machine(plan: Plan) -> str:
     if not are_in_memory(member.emulator for member in plan.members):
         return ""
     emulator = plan.members[0].emulator
-    return f"The disks are in this machine's memory ({emulator}): they end with it, and the array with them."
+    return f"The disks are in this machine's memory ({emulator}): disks and array end with it."
 
 
 def _of_bare(plan: Plan) -> tuple[Span, ...]:
@@ -56,15 +56,15 @@ def _of_bare(plan: Plan) -> tuple[Span, ...]:
     array = slots.filled(plan).stages[number].array
     assert array
     program = filesystem(USUAL).program
-    makes, all_of_it = Code(f"{program} /dev/md/{array.name}"), "or all of it is given to LVM, or to a virtual machine."
+    makes, all_of_it = Code(f"{program} /dev/md/{array.name}"), "or give all of it to LVM or a virtual machine."
     return "It has no file system: ", makes, f" makes one, which may be mounted then; {all_of_it}"
 
 
 def _of_pool(plan: Plan, state: RunState, made: PoolMade) -> Iterator[Block]:
     if is_permanent(plan, state):
-        imports = f"ZFS itself imports {made.pool} by its cache file, and mounts it at {mount_point(plan)}. "
+        imports = f"ZFS imports {made.pool} by its cache file, and mounts it at {mount_point(plan)}. "
         yield Heading("After a reboot", 3)
-        yield Text((imports, Code(f"raidtui undo {state.run}"), " takes that back."))
+        yield Text((imports, Code(f"raidtui undo {state.run}"), " undoes it."))
     else:
         yield Heading("To keep it after a reboot", 3)
         yield Text("It is not mounted now. As root:")
@@ -79,5 +79,7 @@ def _once_typed(plan: Plan, folder: str) -> Iterator[Block]:
     assert layer
     opens = f"systemctl start systemd-cryptsetup@$(systemd-escape {layer.group}).service"
     mounts = f" && mount {shlex.quote(folder)}" if folder else ""
-    closed = "Its container stays closed until its passphrase is typed: at boot on the console, which waits for nobody,"
+    closed = (
+        "Its container stays closed until its passphrase is typed: at boot on the console, without holding up the boot,"
+    )
     yield Text((f"{closed} or later: ", Code(f"{opens}{mounts}"), "."))

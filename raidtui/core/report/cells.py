@@ -4,19 +4,21 @@ from collections.abc import Callable, Mapping, Sequence
 
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.page.blocks import PageTable
+from raidtui.core.plan.parsed_setup import chunk_bytes, unit_bytes
+from raidtui.core.raid import theory
+from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.grid import SetupGrid
 from raidtui.core.units import format_ms, format_number, signed_percent
 
 TIMES = "\N{MULTIPLICATION SIGN}"
-TOO_FEW = "A percentile is \N{EN DASH} where fewer than ten requests took longer, or fio told none."
+TOO_FEW = "A percentile is \N{EN DASH} where fewer than ten requests took longer, or fio gave none."
 POINTS = ("50", "99", "99.9")
 MARK = " !"
 
 
 def figure_cell(figure: Figure, scale: float) -> str:
-    """A figure, or why there is none."""
     if figure.value is None:
         return figure.standing if figure.standing in ("running", "not run") else figure.standing.upper()
     spread = f" (spread {100 * figure.spread:.1f} % of {figure.runs})" if figure.spread is not None else ""
@@ -41,19 +43,33 @@ def operations_cell(row: ResultRow) -> str:
 
 
 def model_cell(row: ResultRow) -> str:
-    """The same as the level's model has them."""
     model = row.expected.operations
     return f"{model.reads:.2f} + {model.writes:.2f}" if model else ""
+
+
+def split_cell(row: ResultRow) -> str:
+    """The share of transfers that partition start and chunk split between two disks, % (a range where the place of the
+    file is not known and a transfer is larger than an allocation unit).
+    """
+    chunk = chunk_bytes(row.cell) if row.cell else None
+    if row.cell is None or not chunk or not row.bs_bytes:
+        return ""
+    unit = unit_bytes(row.cell)
+    start_bytes = row.expected.file_start_bytes
+    starts = range(0, row.bs_bytes, unit) if row.cell.filesystem != "none" else (0,)
+    starts = starts if start_bytes is None else (start_bytes,)
+    offset = row.cell.partition_start_sectors * SECTOR_BYTES
+    shares = sorted({theory.split_share(row.bs_bytes, chunk, offset + start) for start in starts})
+    return " or ".join(f"{100 * share:.1f}" for share in shares)
 
 
 Column = tuple[str, Callable[[ResultRow], str]]
 
 
 def theory_columns(unit: str, scale: float) -> tuple[Column, Column]:
-    """Theory's figures, and how far the measured ones are from them."""
     return (
-        (f"Theory, {unit}", lambda row: theory_cell(row, scale)),
-        ("Off theory, %", lambda row: "" if row.deviation is None else signed_percent(row.deviation)),
+        (f"Expected, {unit}", lambda row: theory_cell(row, scale)),
+        ("vs expected, %", lambda row: "" if row.deviation is None else signed_percent(row.deviation)),
     )
 
 
@@ -123,10 +139,8 @@ def mark(row: ResultRow, ranking: Ranking) -> str:
 def mark_words(grid: SetupGrid, ranking: Ranking) -> str:
     """What the mark means in this test, of the reasons that there are; nothing where none has it."""
     tested_by_reason = {
-        "whose rate and latency contradict each other by over 10 %": {
-            (row.stage, row.job) for row in ranking.contradicted
-        },
-        "that gave more than its disks do": ranking.beyond_disks.keys(),
+        "whose rate and latency differ by over 10 %": {(row.stage, row.job) for row in ranking.contradicted},
+        "above what its disks do": ranking.beyond_disks.keys(),
     }
     tested_here = {(row.stage, row.job) for row in grid.rows}
     words = [reason for reason, tested in tested_by_reason.items() if tested_here & tested]

@@ -2,23 +2,31 @@
 
 from collections.abc import Iterator, Sequence
 
+from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.page.markdown import markdown as page
-from raidtui.core.report.cells import TOO_FEW, depth_table, figure_cell, lacks_points, latency_cells, latency_heads
+from raidtui.core.report.cells import (
+    TOO_FEW,
+    depth_table,
+    figure_cell,
+    gain_cell,
+    lacks_points,
+    latency_cells,
+    latency_heads,
+)
 from raidtui.core.results.comparison import ASSUMED, DepthGrid, Entry, Matched, Series, is_assumed
 from raidtui.core.results.figure import TIMES
 from raidtui.core.units import MB, format_ms, format_number, shown_in
 
 
 def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> str:
-    """The comparison as a page."""
     return page(blocks(series, matched, grids))
 
 
 def blocks(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> Iterator[Block]:
     """The comparison as tables and bars, grids of queue depth and jobs, and what was in no table."""
     yield Heading("Compared", 1)
-    yield Text("MB/s = 10^6 bytes a second. What is over what stands in each table's last columns.")
+    yield Text("MB/s = 10^6 bytes/s. The last columns of each table compare with the base.")
     if is_assumed(matched):
         yield Text(ASSUMED)
     for grid in grids:
@@ -32,16 +40,16 @@ def blocks(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence
         latencies = [entry.latency for entry in test.entries]
         yield Heading(test.title)
         if not test.alike:
-            yield Text("These are not the same test: what each is stands behind its name.")
-        over = [f"Over {test.base}, %", f"As factor, {TIMES}"]
+            yield Text("Not the same test: see the names.")
+        over = [f"Over {test.base}", f"As factor, {TIMES}"]
         rows = [
             [
                 entry.series,
                 figure_cell(entry.bytes_per_s, MB),
                 figure_cell(entry.iops, 1.0),
                 *latency_cells(entry.latency, latencies),
-                entry.over_base.words or ("base" if entry.series == test.base else ""),
-                entry.over_base.times,
+                numbers.in_words(entry.over_base) or ("base" if entry.series == test.base else ""),
+                gain_cell(entry.over_base.ratio),
             ]
             for entry in test.entries
         ]
@@ -50,7 +58,7 @@ def blocks(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence
     if any(lacks_points([entry.latency for entry in test.entries]) for test in matched):
         yield Text(TOO_FEW)
     if not matched and not grids:
-        yield Text("No test stands in more than one of these results: there is nothing to compare.")
+        yield Text("No test is in more than one of these results.")
     yield Bullets([f"{result.name}: {len(result.tests)} tests{_how(result, series)}" for result in series])
 
 

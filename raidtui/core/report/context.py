@@ -41,12 +41,10 @@ class RunContext:
 
     @cached_property
     def joined_plan(self) -> Plan:
-        """The plan, its blocks joined."""
         return joined(self.plan)
 
     @cached_property
     def built(self) -> list[tuple[int, Stage]]:
-        """The setups that were built, with the numbers of their stages."""
         return built(self.joined_plan)
 
     @property

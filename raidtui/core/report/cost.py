@@ -1,7 +1,4 @@
-"""The part of a report that tells what the run itself took: fio's share, builds, waiting, clearing away, the estimate.
-
-Knows seconds and bytes by what they were for; judges nothing.
-"""
+"""What the run took: seconds and bytes of fio, builds, waiting and removal, beside the estimate."""
 
 from collections.abc import Iterator
 
@@ -13,18 +10,18 @@ from raidtui.core.units import both, format_duration, format_percent, signed_per
 
 _PARTS: dict[Part, str] = {
     "trial": "fio, with its start and end",
-    "sync": "First syncs waited for",
-    "fill": "Test files written",
-    "build": "Arrays and partitions built, old signatures cleared",
-    "filesystem": "File systems made",
-    "mount": "Mounted and unmounted",
-    "self-test": "Disks tested themselves",
-    "look": "Disks and arrays looked at, udev waited for",
-    "setting": "Settings switched, page cache dropped",
-    "boot": "Made permanent: files of boot, initramfs, put together again",
-    "person": "Waited for a person to type the passphrase",
-    "teardown": "Cleared away",
-    "between": "Between steps: bookkeeping, disks looked at once more",
+    "sync": "Waiting for the initial resync",
+    "fill": "Writing test files",
+    "build": "Arrays and partitions, wiping old signatures",
+    "filesystem": "mkfs",
+    "mount": "Mounting and unmounting",
+    "self-test": "Self-tests of the disks",
+    "look": "Reading disks and arrays, waiting for udev",
+    "setting": "Changing settings, dropping the page cache",
+    "boot": "Boot files, initramfs, assembling again",
+    "person": "Waiting for the passphrase",
+    "teardown": "Removal",
+    "between": "Between steps: journal, reading disks again",
 }
 
 
@@ -38,23 +35,23 @@ def cost(run: RunContext) -> Iterator[Block]:
     took["between"] = max(0.0, whole_s - sum(took.values()))
     named = [(part, name) for part, name in _PARTS.items() if took[part] or expected.get(part)]
     parts = [(name, took[part], expected.get(part)) for part, name in named]
-    parts.append(("All but fio's measuring", whole_s - fio_s, plan.estimate_s - expected.get("trial", 0.0)))
-    parts.append(("All of it", whole_s, plan.estimate_s))
+    parts.append(("Everything but fio's measuring", whole_s - fio_s, plan.estimate_s - expected.get("trial", 0.0)))
+    parts.append(("Total", whole_s, plan.estimate_s))
     heads = ["Part", "Time, s", "Of the run, %", *(["Estimated, s"] if expected else [])]
     rows = [
         [name, f"{took_s:.1f}", format_percent(took_s / whole_s, 1), "" if part_s is None else f"{part_s:.1f}"]
         for name, took_s, part_s in parts
     ]
-    yield Heading("What the run itself took")
+    yield Heading("Duration and bytes written")
     yield PageTable(heads, [row[: len(heads)] for row in rows])
     if state.outcome == "finished" and plan.estimate_s:
         worked_s = whole_s - took["person"]
         estimated, truth = format_duration(plan.estimate_s), format_duration(worked_s)
         off = f"{signed_percent(worked_s / plan.estimate_s - 1)} %"
         program = f" on a machine where a short program took {plan.command_s:.2f} s" if expected else ""
-        yield Text(f"It was estimated at {estimated}{program}, and took {truth}: {off}.")
+        yield Text(f"Estimated {estimated}{program}, took {truth}: {off}.")
     if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):
-        times = f"{state.written_bytes / raw:.2f} times what they hold"
+        times = f"{state.written_bytes / raw:.2f} times their capacity"
         expected_bytes = f"{both(plan.written_bytes)} were estimated"
-        expected_bytes += ", without what was measured again" if state.asked_again else ""
+        expected_bytes += ", repeated measurements left out" if state.asked_again else ""
         yield Text(f"{both(state.written_bytes)} were written to the disks, {times}; {expected_bytes}.")

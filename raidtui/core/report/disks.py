@@ -18,7 +18,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, format_number
 
 _ABOUT = (
-    "All disks of a test together, and the busiest and the idlest of them. The user's rate is fio's, the disks' are the"
+    "All disks of a test together, and the busiest and the least busy one. User rates are fio's, disk rates the"
     " kernel's, of whole seconds: they differ by a few percent. Each disk by itself: "
 )
 _OTHER_SECONDS = " !"
@@ -26,7 +26,7 @@ _TARGETS = {
     "members": "all disks at once",
     "array": "the array",
     "filesystem": "the file system",
-    "existing": "as it stands",
+    "existing": "as it is",
 }
 _CSV = (
     *("name", "setup", "disk", "serial", "id", "kernel_name", "read_bytes_per_s", "write_bytes_per_s", "spread"),
@@ -44,9 +44,9 @@ def disks(run: RunContext) -> Iterator[Block]:
         if trial.target != "member" and measurement.status == "ok"
     ]
     if rows:
-        yield Heading("What the disks did (MB/s = 10^6 bytes a second)")
+        yield Heading("Disk rates (MB/s = 10^6 bytes/s)")
         marked = any(row[3].endswith(_OTHER_SECONDS) for row in rows)
-        mark_words = f"{_OTHER_SECONDS} marks a rate of other seconds than the user's." if marked else ""
+        mark_words = f"{_OTHER_SECONDS} marks a rate of other seconds than fio's." if marked else ""
         yield Text((_ABOUT, Code("raidtui report --disks"), f".{mark_words}"))
         heads = ["Test", "Read, MB/s", "Write, MB/s", f"Of user's, {TIMES}", "Busiest, MB/s", "Idlest, MB/s"]
         yield PageTable(heads, rows)
@@ -70,7 +70,6 @@ def disks_csv(plan: Plan, state: RunState) -> str:
 
 
 def _measured(plan: Plan, state: RunState) -> list[tuple[Stage, Trial, Measurement]]:
-    """The trials during which the kernel's counters were read."""
     return [
         (stage, trial, measurement)
         for stage in plan.stages
@@ -86,7 +85,6 @@ def _title(stage: Stage, trial: Trial, several: bool) -> str:
 
 
 def _members(plan: Plan, stage: Stage) -> Sequence[Member]:
-    """The members that the stage's setup takes; all of them in a baseline."""
     return sweep.taken(stage.setup, plan.disks) if stage.setup else plan.disks
 
 

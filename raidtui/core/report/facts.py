@@ -1,16 +1,13 @@
-"""The facts of a report's setup: capacity, file system, first sync.
-
-Knows the plan and the journal's state; measures and computes nothing but differences of sizes and times.
-"""
+"""The setup's facts: capacity, file system, initial resync; from plan and state, differences of them at most."""
 
 from collections.abc import Iterator, Sequence
 
 from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text, Words
 from raidtui.core.plan import sweep
-from raidtui.core.plan.cell import parse
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage
+from raidtui.core.plan.parsed_setup import parse
 from raidtui.core.plan.steps import Wait
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
@@ -25,19 +22,19 @@ from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 _MDADM = "4.2"  # of which a pool's capacity does not depend
 _SETTINGS = {  # of md and of the queues, as md(4) and the kernel's queue-sysfs tell of them
     **{name: row.help for name, row in FIELDS.items() if row.setting},
-    "sync_speed_min": "KiB/s of each disk that a sync takes in any case",
-    "sync_speed_max": "and at most",
+    "sync_speed_min": "KiB/s a disk, minimum of a resync",
+    "sync_speed_max": "maximum",
 }
 _LOST = (
     ("parity_bytes", "parity", "parity"),
-    ("mirror_bytes", "copies", "further copies of the same data"),
-    ("metadata_bytes", "md's metadata", "md's superblocks, bitmap and room to grow"),
+    ("mirror_bytes", "copies", "mirror copies"),
+    ("metadata_bytes", "md's metadata", "metadata (superblock, bitmap, data offset)"),
     ("rounding_bytes", "rounding", "rounding to whole chunks"),
-    ("unequal_bytes", "unequal disks", "the part of larger disks that the smallest one has not"),
+    ("unequal_bytes", "unequal disks", "rest of larger disks"),
     (
         "outside_bytes",
         "partitions",
-        "partition tables, and room at the end for a slightly smaller disk",
+        "partition tables and free space at the end",
     ),
 )
 
@@ -50,7 +47,7 @@ def setup(run: RunContext) -> Iterator[Block]:
             yield from _capacity(plan, stage, stage.array, state)
         yield from _filesystem(plan, number, stage, state)
         if stage.array and level(stage.array.level).has_sync:
-            yield Heading("First sync")
+            yield Heading("Initial resync")
             yield Text(sync_words(stage, state, number))
 
 
@@ -88,7 +85,7 @@ def _capacity(plan: Plan, stage: Stage, array: ArrayPlan, state: RunState) -> It
 
 def _survives(disks: int) -> str:
     if not disks:
-        return "No disk may fail: the loss of one is the loss of the array."
+        return "No disk may fail: losing one loses the array."
     return f"Any {disks} of the disks may fail." if disks > 1 else "Any one of the disks may fail."
 
 
@@ -113,7 +110,7 @@ def _filesystem(plan: Plan, number: int, stage: Stage, state: RunState) -> Itera
     ]
     yield PageTable(["Geometry", "Asked", "Read back"], geometry)
     if read_back is None:
-        yield Text("It was not read back in this run (yet).")
+        yield Text("Not read back in this run (yet).")
         return
     wrong = [key for key, value in planned.geometry.items() if geometry_read.get(key) != value]
     if wrong and geometry_read:
@@ -122,7 +119,7 @@ def _filesystem(plan: Plan, number: int, stage: Stage, state: RunState) -> Itera
         offered, free = both(read_back.total_bytes), both(read_back.free_bytes)
         reserved = filesystems.filesystem(planned.kind).reserved_share
         root = (f", and {100 * reserved:.0f} % of all for root (", Code("tune2fs -m"), ")") if reserved else ()
-        rest = f"It offers {offered}, of which {free} are free; the rest it keeps for itself"
+        rest = f"It offers {offered}, of which {free} are free; the rest is metadata"
         yield Text((rest, *root, "."))
 
 
@@ -150,7 +147,7 @@ def sync_words(stage: Stage, state: RunState, number: int) -> Words:
         return (
             "Skipped (",
             Code("--assume-clean"),
-            "): parity and copies were never made to agree. Not an array to keep.",
+            "): parity and copies are not in sync. Do not keep this array.",
         )
     waited = [step for step in state.steps if (step.stage, step.role, step.undoing) == (number, "sync-finished", False)]
     if not any(isinstance(step, Wait) and step.condition == "sync-finished" for step in stage.steps):
@@ -158,7 +155,7 @@ def sync_words(stage: Stage, state: RunState, number: int) -> Words:
     if not waited:
         return "Not begun."
     if waited[-1].ended_at_s is None:
-        return "Not finished when this was written."
+        return "Running when this was written."
     if waited[-1].error:
         return f"FAILED: {waited[-1].error}"
     took_s = first_sync_s(step for step in state.steps if step.stage == number) or 0.0

@@ -1,15 +1,12 @@
-"""The part of a report that tells of the disks' health: their own tests, what SMART counted before and after.
-
-Knows what the journal was told; what a count means for a disk's life is its maker's affair.
-"""
+"""The disks' health: self-tests, SMART counters before and after. Judges nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.core.page.blocks import Block, Heading, PageTable, Text
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.report.context import RunContext
-from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthTold, SelfTestResult
-from raidtui.core.run.health import changed
+from raidtui.core.run.disk_changes import changed
+from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthRead, SelfTestResult
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
@@ -24,7 +21,7 @@ def health(run: RunContext) -> Iterator[Block]:
             for number, member in enumerate(plan.members, 1)
         ]
         yield Heading(f"The disks' own self-tests ({state.self_tests.length})")
-        yield PageTable(["Disk", "Serial", "Verdict", "In the disk's words"], rows, 4)
+        yield PageTable(["Disk", "Serial", "Verdict", "The disk's result"], rows, 4)
     if not state.healths:
         return
     first, last = state.healths[0], state.healths[-1]
@@ -60,9 +57,8 @@ def verdict_and_words(result: SelfTestResult) -> tuple[str, str]:
 
 
 def _host_writes(plan: Plan, state: RunState) -> Iterator[Text]:
-    """What hosts wrote by the disks' own count, beside what users did: the amplification by copies, parity and the run.
-
-    How much more flash itself wrote is a count of its maker's, and asked for nowhere.
+    """Host writes by the disks' own counters beside the users' writes: the amplification by copies, parity
+    and the run.
     """
     first, last = state.healths[0], state.healths[-1]
     first_units, last_units = (_units(plan, told) for told in (first, last))
@@ -75,12 +71,12 @@ def _host_writes(plan: Plan, state: RunState) -> Iterator[Text]:
         if (measured_trial := state.measured(trial.id)) and measured_trial.write
     ]
     user_bytes = sum(rates.io_bytes for rates in writes)
-    of_users = f", {host_bytes / user_bytes:.2f} times what users did ({both(user_bytes)})" if user_bytes else ""
-    sentence = f"By the disks' own count hosts wrote {both(host_bytes)} between the two looks{of_users}"
+    of_users = f", {host_bytes / user_bytes:.2f} times the user writes ({both(user_bytes)})" if user_bytes else ""
+    sentence = f"Host writes by the disks' own counters: {both(host_bytes)} during the run{of_users}"
     yield Text(f"{sentence}; the kernel counted {both(state.written_bytes)}. Filling and preconditioning are in both.")
 
 
-def _units(plan: Plan, health_told: HealthTold) -> list[float]:
+def _units(plan: Plan, health_told: HealthRead) -> list[float]:
     """Of each member that tells it."""
     units = [health_told.disks.get(member.id, {}).get(UNITS_WRITTEN) for member in plan.members]
     return [count for count in units if isinstance(count, int | float)]

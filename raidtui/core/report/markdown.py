@@ -1,5 +1,4 @@
-"""The report of a run, finished or not, as markdown. Every figure in it is held by a plan, a journal or fio, or follows
-from these."""
+"""The report of a run, finished or not, as markdown; every figure comes from plan, journal or fio."""
 
 from collections.abc import Iterator
 

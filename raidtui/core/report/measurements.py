@@ -34,9 +34,8 @@ def measurements(plan: Plan, state: RunState) -> list[Measurement]:
 
 
 def measurements_csv(measured: Sequence[Measurement]) -> str:
-    """One line a measurement; bytes, bytes/s and ns as in the JSON, empty where there is nothing.
-
-    The last columns are those percentiles besides p50, p99 and p99.9 that any of them has.
+    """One row a measurement; bytes, bytes/s and ns as in the JSON, empty where unknown; all percentiles that
+    any has.
     """
     both = [rates for measurement in measured for rates in (measurement.read, measurement.write) if rates]
     points = sorted({point for rates in both for point in rates.lat_percentiles_ns or {}} - {*POINTS}, key=float)
@@ -74,7 +73,7 @@ def of_measurements(measured: Sequence[Measurement]) -> Iterator[Block]:
     heads = ["Result", "Status", "Pattern", "Block, bytes", "Queue", "Direction", "MB/s", "IOPS"]
     heads += ["Mean, ms", *(f"p{point}, ms" for point in POINTS), "Max, ms"]
     yield Heading("Results of fio", 1)
-    yield Text("MB/s = 10^6 bytes a second.")
+    yield Text("MB/s = 10^6 bytes/s.")
     yield PageTable(heads, [line for measurement in measured for line in _lines(measurement)], 3)
     notes = [
         f"{measurement.name}: {text}"

@@ -21,14 +21,13 @@ _KERNEL_SETTINGS = {
 
 
 def provenance(run: RunContext) -> Iterator[Block]:
-    """All of it, and what of a kept array is known at boot."""
     plan, state = run.plan, run.state
     tools = state.worker.tools if state.worker else {}
     about = [("Run", state.run or "unknown"), ("Plan", plan.code)]
     about += [("Started", _time(state.started_at_s)), ("Last event", _time(state.now_s)), *tools.items()]
-    yield Heading("Where this comes from")
+    yield Heading("Provenance")
     yield PageTable(["What", "Which"], about, 2)
-    yield Heading("Disks beneath, not touched" if plan.existing else "Disks", 3)
+    yield Heading("Disks below, not touched" if plan.existing else "Disks", 3)
     yield _members(plan, state)
     if volumes := [f"{disk.serial or disk.id}: {disk.volume}" for disk in plan.disks if disk.volume]:
         yield Heading("Volumes of RAID controllers, as they were when this was planned", 3)
@@ -37,7 +36,7 @@ def provenance(run: RunContext) -> Iterator[Block]:
     yield Heading("Commands, in the order in which they ran", 3)
     yield Fenced(_commands(plan, state.steps))
     if settings := _settings(plan, state):
-        yield Heading("Settings that were changed", 3)
+        yield Heading("Changed settings", 3)
         yield Bullets(settings)
     yield Heading("How it ended", 3)
     yield Text(_ending(plan, state))
@@ -74,8 +73,8 @@ def _counted_by_bytes(plan: Plan, state: RunState) -> Iterator[Text]:
         return
     largest_share = max(1 - (rates.fio_iops or 0.0) / rates.iops for rates in directions)
     why = (
-        "IOPS of tests with a ramp are bytes / block size: of the operations that were in flight when the ramp ended"
-        f" fio counts the bytes alone. Its own figures, up to {100 * largest_share:.1f} % lower, are "
+        "IOPS of tests with a ramp are bytes / block size: fio counts only the bytes of I/Os that the end of the ramp"
+        f" cut. Its own figures, up to {100 * largest_share:.1f} % lower, are "
     )
     yield Text((why, Code("fio_iops"), " in the JSON."))
 
@@ -92,7 +91,7 @@ def names(member: Member, state: RunState) -> str:
 
 def _members(plan: Plan, state: RunState) -> Block:
     if not plan.disks:
-        return Text("Which disks lie beneath is not known.")
+        return Text("The disks below are not known.")
     rows = [
         [
             str(number),
@@ -107,7 +106,7 @@ def _members(plan: Plan, state: RunState) -> Block:
         ]
         for number, member in enumerate(plan.disks, 1)
     ]
-    heads = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "On it before"]
+    heads = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "Found on it"]
     kernel_answers = state.queues[0].disks if state.queues else {}
     for head, settings in _KERNEL_SETTINGS.items():
         cells = [
@@ -142,23 +141,23 @@ def _without_figure(plan: Plan, state: RunState) -> Iterator[Block]:
     measured = [measurement for trial in plan.trials if (measurement := state.measured(trial.id))]
     failed = [measurement for measurement in measured if measurement.status != "ok"]
     if failed:
-        yield Heading("Trials without a figure", 3)
-        yield Bullets([f"{one.name}, {one.status.upper()}: {one.error or 'no reason was told'}" for one in failed])
-        yield Text("They stay as they are here. The answers that measure one of them again, in a run of its own:")
+        yield Heading("Trials without a result", 3)
+        yield Bullets([f"{one.name}, {one.status.upper()}: {one.error or 'no reason given'}" for one in failed])
+        yield Text("Answer file that measures one of them again, in its own run:")
         yield Fenced([f"raidtui again {state.run} {failed[0].name} > again.toml"])
 
 
 def _ending(plan: Plan, state: RunState) -> str:
     if not state.ended:
-        return "It has not: see the top."
+        return "Not ended: see the top."
     sentences = f"{state.outcome.capitalize()}." + (f" {state.reason}." if state.reason else "")
     if state.left:
-        return f"{sentences} Could not be cleared away: {', '.join(state.left)}."
+        return f"{sentences} Not removed: {', '.join(state.left)}."
     if plan.care:
         return sentences
     if plan.existing:
-        run_files = ", the file of the run's own is removed" if state.files_removed else ""
+        run_files = ", the run's file is removed" if state.files_removed else ""
         if state.files:
             run_files = f"; of the run's own there may be {', '.join(state.files)} yet"
-        return f"{sentences} What was there was not changed{run_files}."
+        return f"{sentences} Nothing else was changed{run_files}."
     return f"{sentences} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"

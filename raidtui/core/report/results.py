@@ -1,7 +1,4 @@
-"""The part of a report that tells results: tables of figures, charts, latencies, slow disks.
-
-Knows how figures are shown, each header with its unit; what they mean is `analysis`.
-"""
+"""Results of a run with one setup: tables of figures, charts, latencies, slow disks."""
 
 from collections.abc import Iterator, Sequence
 
@@ -28,11 +25,11 @@ from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.units import MB, format_ms, format_number, format_percent, shown_in, signed_percent
 
-_BY_LITTLE = "By Little's law the mean is queue / IOPS while the queue is full"
+_BY_LITTLE = "By Little's law the mean is QD / IOPS while the queue is full"
 _NOT_OFF, _OFF = ", as here within 10 %", "; (off): by over 10 %"
 _HEADINGS: dict[Kind, str] = {
-    "sequential": "Sequential throughput (MB/s = 10^6 bytes a second)",
-    "random": "Random operations (IOPS = operations a second)",
+    "sequential": "Sequential throughput (MB/s = 10^6 bytes/s)",
+    "random": "Random operations (IOPS = I/Os per second)",
 }
 
 
@@ -73,21 +70,16 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> str:
     if not any(row.predicted for row in rows):
         return ""
     media, others = ("flash, which has no seeks", "hard disks") if flash else ("hard disks", "flash")
-    words = (
-        f"Theory is that of {media}, for which these disks are taken; {others} have another. It goes by what one disk"
-        " does alone."
-    )
+    words = f"Expected values come from one disk alone and the model of {media} ({others} differ)."
     if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
         words += (
-            " Its random figures are simulated with the test's own queue, with a standard error of"
-            f" {100 * max(errors):.1f} % at most; ~ before theory says that no disk was measured with so few in"
-            " flight."
+            f" Random ones are simulated at the test's queue depth (standard error at most {100 * max(errors):.1f} %);"
+            " ~: no disk was measured at that depth."
         )
     return words
 
 
 def _compared(rows: Sequence[ResultRow]) -> bool:
-    """Is there anything beside the figures of the setup itself?"""
     return any(figure.standing != "not run" for row in rows for figure in (row.single, row.all_at_once))
 
 
@@ -103,11 +95,11 @@ def _result_table(rows: Sequence[ResultRow], members: int) -> PageTable:
         ("Per disk, %", lambda row: format_percent(row.efficiency)),
         (f"Of slowest disk {TIMES} n, %", lambda row: format_percent(row.efficiency_slowest)),
         *theory_columns(unit, scale),
-        (f"Article: one disk, {unit}", lambda row: format_number(row.published_single, scale)),
+        (f"Published: one disk, {unit}", lambda row: format_number(row.published_single, scale)),
         (f"Article, {unit}", lambda row: format_number(row.published, scale)),
-        (f"Article: gain, {TIMES}", _published_gain),
+        (f"Published: gain, {TIMES}", _published_gain),
         ("Queue", lambda row: str(row.queue or "") if row.kind == "random" else ""),
-        ("Queue / IOPS, ms", lambda row: format_ms(row.little_ns) + (" (off)" if row.little_off else "")),
+        ("QD / IOPS, ms", lambda row: format_ms(row.little_ns) + (" (off)" if row.little_off else "")),
     ]
     return row_table(["Test"], [[test_title(row)] for row in rows], rows, columns)
 
@@ -117,7 +109,7 @@ def _published_gain(row: ResultRow) -> str:
 
 
 def _measured(row: ResultRow) -> str:
-    return "As it stands" if row.stood else "Array"
+    return "As it is" if row.stood else "Array"
 
 
 def _chart(rows: Sequence[ResultRow]) -> Bars:
@@ -131,12 +123,11 @@ def _chart(rows: Sequence[ResultRow]) -> Bars:
         bars += [bar_of(f"{test}, {name}", figure, row.kind, role) for role, name, figure in figures]
         if row.predicted:
             words = f"{format_number(row.predicted, scale)} {unit}"
-            bars.append(Bar(f"{test}, theory", row.predicted, words, "theory"))
+            bars.append(Bar(f"{test}, expected", row.predicted, words, "theory"))
     return Bars(_HEADINGS[rows[0].kind].partition(" (")[0] + f", {unit}", bars)
 
 
 def bar_of(name: str, figure: Figure, of_kind: Kind, role: Role) -> Bar:
-    """A figure as a bar, with its unit; or why there is none."""
     unit, scale = shown_in(of_kind)
     no_figure = figure.value is None
     words = figure_cell(figure, scale) if no_figure else f"{format_number(figure.value, scale)} {unit}"
@@ -151,21 +142,20 @@ def _notes(rows: Sequence[ResultRow]) -> Iterator[str]:
             if figure.error and figure.standing != "ok":
                 yield f"{test}, {where}: {figure.standing.upper()}: {figure.error}"
             elif figure.lost:
-                lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions gave no figure"
+                lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions have no result"
                 yield f"{test}, {where}: {lost}: {figure.error}"
         if off_model := cause_words.lines(row.causes):
-            yield f"{test}: {signed_percent(row.deviation or 0)} % off theory: {'; '.join(off_model)}"
+            yield f"{test}: {signed_percent(row.deviation or 0)} % vs expected: {'; '.join(off_model)}"
         if (operations := operations_cell(row)) and (model := model_cell(row)):
-            yield f"{test}: each write made the disks do {operations}, reads + writes; the model has {model}"
+            yield f"{test}: disk I/Os per write: {operations}, reads + writes; model: {model}"
         yield from (f"{test}: {flag}" for flag in row.flags)
         if row.latency.leaves_out:
             yield f"{test}: p99 {LEFT_OUT}: the mean is above it"
         if row.little_off:
-            yield f"{test}: the latency is not queue / IOPS, as it must be by Little's law"
+            yield f"{test}: latency and QD / IOPS differ by over 10 % (Little's law)"
 
 
 def slow_members(run: RunContext) -> Iterator[Block]:
-    """The members that hold the others back, by model and serial."""
     comparison, lines = run.comparison, []
     for member in dict.fromkeys(slow.member for slow in comparison.slow_members):
         mine = [slow for slow in comparison.slow_members if slow.member == member]
@@ -177,11 +167,11 @@ def slow_members(run: RunContext) -> Iterator[Block]:
         serial = mine[0].serial or "unknown"
         lines.append(f"Disk {member + 1} ({mine[0].model}, serial {serial}): {'; '.join(tests)}")
     if unsure := [f"{member + 1} ({name})" for member, name in comparison.unsure]:
-        lines.append(f"Below 90 % of the median in two tests, and nobody can tell: {', '.join(unsure)}")
+        lines.append(f"Possibly slow (below 90 % of the median in two tests, n.s.): {', '.join(unsure)}")
     limits = comparison.screen.words
     if lines or limits:
-        yield Heading("Slow disks (slow in two tests or more, by 10 % and more than chance)")
-        yield Bullets(lines) if lines else Text("No disk stands out.")
+        yield Heading("Slow disks (in two tests or more, by over 10 %, significant)")
+        yield Bullets(lines) if lines else Text("No disk is slow.")
         if limits:
             yield Text(limits)
 

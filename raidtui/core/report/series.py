@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.cells import POINTS, TOO_FEW, depth_table, figure_cell
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.differences import Difference
 from raidtui.core.results.expectation import LITTLE_OFF
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.results.series.loads import MEDIAN_TIMES, TAIL_TIMES, Loads, OfferedRate, loads
@@ -50,17 +50,17 @@ def _little(rows: Sequence[ResultRow]) -> Iterator[Block]:
     off = [row for row in judged if row.little_off]
     if judged:
         yield Text(
-            f"Little's check: in {len(judged) - len(off)} of {len(judged)} cells the mean latency is depth x jobs /"
-            f" IOPS, within {100 * LITTLE_OFF:.0f} %, or within one wait of the test's time."
+            f"Little's law: in {len(judged) - len(off)} of {len(judged)} cells the mean latency is iodepth x numjobs /"
+            f" IOPS within {100 * LITTLE_OFF:.0f} %."
         )
     measured = [
-        f"measured {format_ms(row.latency.mean_ns)} ms, depth x jobs / IOPS says {format_ms(row.little_ns)} ms"
+        f"measured {format_ms(row.latency.mean_ns)} ms, iodepth x numjobs / IOPS is {format_ms(row.little_ns)} ms"
         for row in off
     ]
     failed = [row for row in rows if row.array.error]
     errors = [f"{row.array.standing.upper()}: {row.array.error}" for row in failed]
     named = zip((*off, *failed), (*measured, *errors), strict=True)
-    yield Bullets([f"depth {row.iodepth or 1}, {row.numjobs or 1} jobs: {words}" for row, words in named])
+    yield Bullets([f"iodepth {row.iodepth or 1}, {row.numjobs or 1} jobs: {words}" for row, words in named])
 
 
 def zone_blocks(plan: Plan, tests: Sequence[Zones]) -> Iterator[Block]:
@@ -81,20 +81,11 @@ def zone_blocks(plan: Plan, tests: Sequence[Zones]) -> Iterator[Block]:
 
 
 def _place(test: Zones, number: int) -> str:
-    """What a place other than the first gives over it, and how sure that is."""
     name, first = place_words(test.places[number]), place_words(test.places[0])
     over = test.over[number - 1]
     title = f"{test.title}, {name} over {first}, on {len(test.alone)} disks"
-    if over.conclusion == "equal":
-        return f"{title}: no difference ({_interval(over)})"
-    if over.conclusion == "different":
-        return f"{title}: {100 * (1 + (over.share or 0.0)):.0f} % of it ({_interval(over)})"
-    return f"{title}: {over.words or 'not measured'}"
-
-
-def _interval(over: Difference) -> str:
-    low, high = (f"{100 * bound:+.1f}" if bound is not None else "?" for bound in (over.low, over.high))
-    return f"{100 * (over.share or 0.0):+.1f} %, 95 % sure between {low} and {high} %"
+    interval = f" ({numbers.interval(over)})" if over.conclusion == "different" else ""
+    return f"{title}: {numbers.in_words(over) or 'not measured'}{interval}"
 
 
 def load_blocks(tests: Sequence[Loads]) -> Iterator[Block]:
@@ -105,7 +96,7 @@ def load_blocks(tests: Sequence[Loads]) -> Iterator[Block]:
         yield Heading(f"Latency by load: {test.title}, {test.setup}")
         yield from _knee(test)
         heads = ["Offered, %", "Offered, IOPS", "Measured, IOPS", *(f"p{point}, ms" for point in POINTS)]
-        yield PageTable(heads, [*rows, ["flat out", "", *_load_cells(flat_out)]])
+        yield PageTable(heads, [*rows, ["peak", "", *_load_cells(flat_out)]])
         if any(point not in load.latency.percentiles_ns for load in (*test.loads, flat_out) for point in POINTS):
             yield Text(TOO_FEW)
         for point, name in (("50", "median"), ("99", "p99")):
@@ -124,12 +115,10 @@ def _knee(test: Loads) -> Iterator[Text]:
     knee = test.knee
     if knee is None:
         return
-    highest_rate = f"Up to {knee.held.percent} % of what was done flat out requests hardly wait"
-    if knee.beyond is None:
-        highest_rate = f"At every rate up to {knee.held.percent} % requests hardly wait"
-    rule = f"the median is less than {MEDIAN_TIMES:g} times that at {knee.rest.percent} %"
-    rule += f", p99 less than {TAIL_TIMES:.0f} times by more than chance"
-    smoothed = "Both are judged smoothed, as if no request waited less where more is offered."
+    highest_rate = f"Up to {knee.held.percent} % of the peak latency is flat"
+    rule = f"p50 is below {MEDIAN_TIMES:g} times p50 at {knee.rest.percent} %"
+    rule += f", p99 below {TAIL_TIMES:.0f} times (significant)"
+    smoothed = "Both are smoothed: latency cannot fall at a higher load."
     yield Text(f"{highest_rate}: {rule}. {smoothed}")
 
 
@@ -138,7 +127,7 @@ def round_blocks(all_rounds: Sequence[Rounds]) -> Iterator[Block]:
     for job in all_rounds:
         unit, scale = shown_in(job.kind)
         yield Heading(f"Round by round: {job.title}, {job.setup}")
-        ended = "too few to tell whether it is steady."
+        ended = "too few rounds for a steady state."
         if job.steady is not None:
             ended = f"{job.steady.words.replace('repetitions', 'rounds')}. Tables show the median of the last five."
         yield Text(f"{len(job.figures)} of at most {job.most_rounds} rounds: {ended}")
@@ -150,7 +139,7 @@ def round_blocks(all_rounds: Sequence[Rounds]) -> Iterator[Block]:
 
 
 def rebuild_blocks(rates: Sequence[RebuildRate], names: Mapping[int, str]) -> Iterator[Block]:
-    """A line a setup and test; nothing where nothing was rebuilt on purpose. `names` are the setups', by stage."""
+    """A line a setup and test; nothing where not rebuilt on purpose. `names` are the setups', by stage."""
     if not rates:
         return
     rows = [
@@ -165,16 +154,17 @@ def rebuild_blocks(rates: Sequence[RebuildRate], names: Mapping[int, str]) -> It
     ]
     yield Heading("Rebuilds")
     yield PageTable(
-        ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of it", "Whole disk, scaled"], rows, 2
+        ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of the disk", "Whole disk, extrapolated"],
+        rows,
+        2,
     )
     yield Text(
-        f"Times for the whole disk ({both(rates[0].whole_bytes)} to rebuild) are scaled from the pace that was seen, at"
-        " its start: a rotating disk gets slower towards its end. †: scaled from little, a mean rebuild was seen over"
-        " less than 5 % of it, and all together over less than 1 GB."
+        f"Times for the whole disk ({both(rates[0].whole_bytes)} to rebuild) are extrapolated from the pace at its"
+        " start; an HDD is slower towards its end. †: from under 5 % of the disk and under 1 GB."
     )
 
 
 def _scaled(rate: RebuildRate) -> str:
     if rate.whole_s is None:
-        return "nothing was rebuilt"
+        return "not rebuilt"
     return f"{format_duration(rate.whole_s)}{'' if rate.scales else ' †'}"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from raidtui.core.page.blocks import Bar, Bars, Block, Heading, PageTable, Text, Words
-from raidtui.core.plan.cell import array_title
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.fields import given_fields
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, goes_on
+from raidtui.core.plan.parsed_setup import array_title
 from raidtui.core.raid.levels import level
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import pools, setup, sync_words
@@ -24,8 +24,8 @@ def setups(run: RunContext) -> Iterator[Block]:
     yield Text(f"{len(plan.members)} disks hold {both(sum(member.size_bytes for member in plan.members))}.")
     arrays = [(number, stage, stage.array) for number, stage in run.built if stage.array and not goes_on(plan, number)]
     if arrays:
-        heads = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
-        heads += ["Kernel's size, bytes", "Settings", "First sync"]
+        heads = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Other loss, GB", "May fail, disks"]
+        heads += ["Kernel's size, bytes", "Settings", "Initial resync"]
         yield PageTable(heads, [_array(run, number, stage, array) for number, stage, array in arrays])
         yield Text("Usable:")
         sizes = [(_array_words(stage, plan), array.capacity.array_bytes) for _, stage, array in arrays]
@@ -68,7 +68,6 @@ def _setting(run: RunContext, stage: Stage, key: str, value_read: str) -> str:
 
 
 def _array_words(stage: Stage, plan: Plan) -> str:
-    """What a stage's title says of its array."""
     assert stage.setup is not None
     return array_title(stage.setup, len(plan.members))
 

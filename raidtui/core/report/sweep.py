@@ -1,20 +1,13 @@
-"""The part of a report that shows a sweep: every cell in one table a test, what each choice changes, cell over cell.
+"""Results of a sweep: a table a test, what each choice changes, every setup over every other."""
 
-Knows rows of an analysis and the setups that they are of; a run with one setup is `results`'.
-"""
-
-import math
 import re
 from collections.abc import Iterator, Sequence
-from statistics import fmean, median
 
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import cause_words, numbers
+from raidtui.core.answer.effects import effects
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, PageTable, Role, Text, Words
-from raidtui.core.plan.cell import chunk_bytes, unit_bytes
 from raidtui.core.plan.fields import FIELDS
-from raidtui.core.raid import theory
-from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
 from raidtui.core.report.cells import (
     TIMES,
@@ -28,15 +21,15 @@ from raidtui.core.report.cells import (
     model_cell,
     operations_cell,
     row_table,
+    split_cell,
     theory_cell,
     theory_columns,
 )
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.results import bar_of
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
-from raidtui.core.results.grid import Choice, SetupGrid, grids
+from raidtui.core.results.grid import SetupGrid, grids
 from raidtui.core.units import MB, format_number, format_percent, shown_in, signed_percent
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?))?")  # or a range
@@ -45,10 +38,7 @@ _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
 
 
 def sweep(run: RunContext) -> Iterator[Block]:
-    """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell.
-
-    What is not to be relied on is marked by the same rule as in the table of setups ranked.
-    """
+    """All about the setups of a sweep, test by test; excluded figures are marked as in the ranking."""
     comparison, ranking = results.without_families(run.comparison), run.ranking
     if not comparison.rows:
         return
@@ -69,11 +59,10 @@ def sweep(run: RunContext) -> Iterator[Block]:
         yield Text(sentences)
     if any(lacks_points([row.latency for row in grid.rows]) for grid in tests):
         yield Text(TOO_FEW)
-    if changes := _changes(tests, ranking):
+    if changes := list(_changes(tests, ranking)):
         yield Heading("What each choice changes")
         yield Text(_CHANGES)
-        heads = ["Choice", "Test", "Figure, %", "Interval, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
-        yield PageTable(heads, changes, 2)
+        yield PageTable(["Choice", "Test", "Effect (95 % interval)"], changes, 2)
     for grid in tests:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             yield Heading(f"Setup over setup: {grid.title}")
@@ -81,32 +70,21 @@ def sweep(run: RunContext) -> Iterator[Block]:
             yield _pairs(grid, ranking)
 
 
-_PAIRS = (
-    "A row's figure over a column's, the base, both medians over the blocks, corrected for all pairs of this test:"
-    " another table corrects for its own lines, and may tell more or less."
-)
-_MEDIANS = (
-    "Figures, latencies and what the disks did are medians of the repetitions, and shares are of these; the maximum is"
-    " the longest wait of all. Spread: the largest figure less the smallest, of the median."
-)
+_PAIRS = "Each row against the setup of the column: medians over passes, corrected for all pairs of this test."
+_MEDIANS = "Figures are medians of the repetitions; max latency is the largest of all. Spread: (max - min) / median."
 _CHANGES = (
-    "Over all pairs of setups that differ in nothing else, the geometric mean of what their medians make, and the 95 %"
-    " interval that blocks give it, corrected for the lines of this table; the base is the value after “over”. ≈ means"
-    " equal within 3 %, ? that these repetitions cannot tell. Where a choice does more with one value of another axis"
-    " than with the next, each of these has a line; where its pairs still differ by more than chance, no mean is made"
-    " of them: “unlike”, and from and to are the ends. ! marks what has a figure whose rate and latency contradict each"
-    " other by over 10 %, or that is more than its disks do. Less is better of a latency."
+    "Each value against the first one of its axis, over all pairs of setups that differ in nothing else: the mean of"
+    " their ratios, and its 95 % interval, corrected for the rows of this table. Pairs that differ from one another are"
+    " cases of their own. ! marks rows with an excluded figure."
 )
 
 
 def _certainty(grid: SetupGrid) -> str:
     """What the marks mean, and how large a difference has to be here."""
     judged = grid.judged
-    marks = "? means that nobody can tell"
     if judged.spread is None:
-        return f"Each was measured once, and 5 % from run to run are assumed: {marks}."
-    words = f"Repetitions differ by {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom)"
-    return f"{words}: ≈ means equal within 3 %, {marks}."
+        return f"Single runs, SD 5 % assumed. {numbers.LEGEND['n.s.']}"
+    return f"SD {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom). {numbers.LEGEND['n.s.']}"
 
 
 def _single(grid: SetupGrid, members: int) -> str:
@@ -114,7 +92,7 @@ def _single(grid: SetupGrid, members: int) -> str:
     first, (unit, scale) = grid.rows[0], shown_in(grid.kind)
     words = []
     if first.single.value is not None:
-        article = f" (article: {format_number(first.published_single, scale)})" if first.published_single else ""
+        article = f" (published: {format_number(first.published_single, scale)})" if first.published_single else ""
         words.append(f"One disk alone: {format_number(first.single.value, scale)} {unit}{article}.")
     if first.all_at_once.value is not None:
         words.append(f"All {members} at once: {format_number(first.all_at_once.value, scale)} {unit}.")
@@ -136,30 +114,13 @@ def _cells(grid: SetupGrid, ranking: Ranking) -> PageTable:
             lambda row: format_percent(row.efficiency if row.efficiency_slowest is None else row.efficiency_slowest),
         ),
         *theory_columns(unit, scale),
-        ("Disk reads + writes a write", operations_cell),
-        ("By the model", lambda row: model_cell(row) if operations_cell(row) else ""),
-        (f"Article, {unit}", lambda row: format_number(row.published, scale)),
+        ("Disk reads + writes per write", operations_cell),
+        ("Model", lambda row: model_cell(row) if operations_cell(row) else ""),
+        (f"Published, {unit}", lambda row: format_number(row.published, scale)),
     ]
     if grid.kind == "random" and "partition_start_sectors" in grid.columns:
-        columns.append(("Takes two disks, %", _split))
+        columns.append(("On two disks, %", split_cell))
     return row_table([FIELDS[field].label for field in grid.columns], grid.labels, grid.rows, columns)
-
-
-def _split(row: ResultRow) -> str:
-    """The share of transfers that the start of the partition and the chunk split between two disks.
-
-    Where nobody looked a file starts at any allocation unit: of one smaller than a transfer the share is not known.
-    """
-    chunk = chunk_bytes(row.cell) if row.cell else None
-    if row.cell is None or not chunk or not row.bs_bytes:
-        return ""
-    unit = unit_bytes(row.cell)
-    start_bytes = row.expected.file_start_bytes
-    starts = range(0, row.bs_bytes, unit) if row.cell.filesystem != "none" else (0,)
-    starts = starts if start_bytes is None else (start_bytes,)
-    offset = row.cell.partition_start_sectors * SECTOR_BYTES
-    shares = sorted({theory.split_share(row.bs_bytes, chunk, offset + start) for start in starts})
-    return " or ".join(f"{100 * share:.1f}" for share in shares)
 
 
 def _other_figure(row: ResultRow) -> str:
@@ -172,7 +133,6 @@ def _other_figure(row: ResultRow) -> str:
 
 
 def _chart(grid: SetupGrid, members: int) -> Bars:
-    """What disks did without an array, then every setup."""
     first, unit = grid.rows[0], shown_in(grid.kind)[0]
     without_array: tuple[tuple[Role, str, Figure], ...] = (
         ("one", "one disk", first.single),
@@ -186,7 +146,6 @@ def _chart(grid: SetupGrid, members: int) -> Bars:
 
 
 def _widest(grid: SetupGrid) -> str:
-    """The axis with most values; the chunk before all others."""
     counts = {field: len({labels[i] for labels in grid.labels}) for i, field in enumerate(grid.columns)}
     return max(counts, key=lambda field: (field == "chunk" and counts[field] >= _FEWEST_COLUMNS, counts[field]))
 
@@ -213,7 +172,7 @@ def _pivot(grid: SetupGrid) -> PageTable | None:
     if all(len(theory_cells) == 1 for theory_cells in expected.values()) and any(
         "".join(theory_cells) for theory_cells in expected.values()
     ):
-        heads.append(f"Theory, {unit}")
+        heads.append(f"Expected, {unit}")
         cell_lines = [
             [*line, "".join(theory_cells)] for line, theory_cells in zip(cell_lines, expected.values(), strict=True)
         ]
@@ -228,9 +187,9 @@ def _notes(grid: SetupGrid) -> list[Words]:
         failed = row.array.error if row.array.standing != "ok" else ""
         own_words = [f"{row.array.standing.upper()}: {failed}"] if failed else []
         own_words += (
-            [f"{row.array.lost} repetitions gave no figure: {row.array.error}"] if row.array.lost and not failed else []
+            [f"{row.array.lost} repetitions have no result: {row.array.error}"] if row.array.lost and not failed else []
         )
-        own_words += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
+        own_words += ["latency and QD / IOPS differ by over 10 % (Little's law)"] if row.little_off else []
         own_words += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
         named = [(text, grid.name(index)) for text in (*own_words, *row.flags)]
         named += [(f"vs expected: {text}", grid.name(index) + off) for text in cause_words.lines(row.causes)]
@@ -243,7 +202,7 @@ def _notes(grid: SetupGrid) -> list[Words]:
         lines.append(f"{_ranged(texts)}: {_listed(names, len(grid.rows))}")
     if any(row.causes.suspects for row in grid.rows):
         explain = Code("raidtui explain RUN TRIAL")
-        lines.append(("What could be is no cause yet: ", explain, " tells whether it is one."))
+        lines.append(("Suspects are not proved: ", explain, " tests them."))
     single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
     lines += [f"{figure.standing.upper()} on one disk: {figure.error}" for figure in single]
     return lines
@@ -267,81 +226,33 @@ def _listed(names: Sequence[str], setups: int) -> str:
     return ", ".join(names)
 
 
-def _changes(tests: Sequence[SetupGrid], ranking: Ranking) -> list[list[str]]:
-    """For each axis and each of its values: the figure and the latency over the axis' first value."""
-    choices = [(grid, field, choice) for grid in tests for field in grid.columns for choice in grid.choices(field)]
-    return [line for grid, field, choice in choices for line in _change(grid, field, choice, len(choices), ranking)]
-
-
-def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int, ranking: Ranking) -> list[list[str]]:
-    """A line, or where it depends on another axis what the choice changes, one for each value of this."""
-    column = grid.columns.index(field)
-    judged = grid.judged
-    pairs = [(a, b) for a, b in choice_made.pairs if grid.rows[a].array.value and grid.rows[b].array.value]
-    if not pairs:
-        return []
-    value, base = choice_made.value, choice_made.base
-    choice = f"{FIELDS[field].label.partition(',')[0]}: {value or 'none'} over {base or 'none'}"
-    by_other_axis = [("", pairs)]
-    if judged.interact(pairs):
-        other_column = max(
-            (k for k in range(len(grid.columns)) if k != column), key=lambda k: _explains(grid, judged, pairs, k)
-        )
-        by_value: dict[str, list[tuple[int, int]]] = {}
-        for pair in pairs:
-            by_value.setdefault(grid.labels[pair[0]][other_column], []).append(pair)
-        named = FIELDS[grid.columns[other_column]].label.partition(",")[0].lower()
-        by_other_axis = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
-    return [
-        [choice + other_value, grid.title, *_changed(grid, of_value, claims, ranking)]
-        for other_value, of_value in by_other_axis
-    ]
-
-
-def _explains(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], axis: int) -> float:
-    """How much of what the pairs differ among themselves an axis explains: the squares between its values."""
-    logs_by_value: dict[str, list[float]] = {}
-    for a, b in pairs:
-        logs_by_value.setdefault(grid.labels[a][axis], []).append(math.log1p(judged.over(a, b).share or 0.0))
-    middle = fmean(effect for of_value in logs_by_value.values() for effect in of_value)
-    return sum(len(of_value) * (fmean(of_value) - middle) ** 2 for of_value in logs_by_value.values()) / max(
-        1, len(logs_by_value) - 1
-    )
-
-
-def _changed(grid: SetupGrid, pairs: Sequence[tuple[int, int]], claims: int, ranking: Ranking) -> list[str]:
-    """Of pairs that tell the same their mean and its interval; of others the ends, each with its own mark."""
-    judged = grid.judged
-    ends = sorted((judged.over(a, b) for a, b in pairs), key=lambda over: over.share or 0.0)
-    latency_changes = [
-        mine / base - 1
-        for a, b in pairs
-        if (mine := grid.rows[a].latency.mean_ns) and (base := grid.rows[b].latency.mean_ns)
-    ]
-    alike = not judged.interact(pairs)
-    over_all = judged.over_all(pairs, claims)
-    marked = max(mark(grid.rows[index], ranking) for pair in pairs for index in pair)
-    return [
-        (over_all.mark.removesuffix(" %") if alike else "unlike") + marked,
-        _interval(over_all) if alike else "",
-        *(f"{100 * (end.share or 0.0):+.1f}" if alike else end.mark.removesuffix(" %") for end in (ends[0], ends[-1])),
-        f"{100 * median(latency_changes):+.1f}" if latency_changes else "",
-        str(len(pairs)),
-    ]
-
-
-def _interval(over: Difference) -> str:
-    return "" if over.low is None or over.high is None else f"{100 * over.low:+.1f} to {100 * over.high:+.1f}"
+def _changes(tests: Sequence[SetupGrid], ranking: Ranking) -> Iterator[list[str]]:
+    """A row for each value of an axis over the first in each test, by the engine of the answer."""
+    values_compared = sum(len({*column}) - 1 for grid in tests for column in zip(*grid.labels, strict=True))
+    for grid in tests:
+        for axis in grid.columns:
+            of_axis = effects(grid, axis, claims=values_compared)
+            for value in dict.fromkeys(effect.subject for effect in of_axis):
+                cases = [effect for effect in of_axis if effect.subject == value]
+                interval = (
+                    f" ({numbers.interval(cases[0])})" if len(cases) == 1 and cases[0].verdict == "different" else ""
+                )
+                phrases = {value, cases[0].base}
+                marks = [mark(row, ranking) for at, row in enumerate(grid.rows) if grid.phrase(at, axis) in phrases]
+                yield [
+                    f"{value} vs {cases[0].base}",
+                    grid.title,
+                    numbers.verdict(cases) + interval + max(marks),
+                ]
 
 
 def _pairs(grid: SetupGrid, ranking: Ranking) -> PageTable:
-    """Every cell over every other; columns are numbered as the rows are."""
     judged, places = grid.judged, range(len(grid.rows))
     rows = [
         [
             f"{a + 1} {grid.name(a)}{mark(grid.rows[a], ranking)}",
-            *("" if a == b else judged.over(a, b).mark for b in places),
+            *("" if a == b else numbers.in_cell(judged.over(a, b)) for b in places),
         ]
         for a in places
     ]
-    return PageTable(["Setup", *(f"Over {place + 1}, %" for place in places)], rows)
+    return PageTable(["Setup", *(f"Over {place + 1}" for place in places)], rows)

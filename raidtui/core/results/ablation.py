@@ -1,8 +1,4 @@
-"""What an ablation tells: the effect of each change on throughput and on p99, with its interval, and what that proves.
-
-Knows which test of a run wants one, and which suspects the run leaves; names as a cause only what a change proved, or
-what a counter of the kernel's shows. Advice stands beside its price.
-"""
+"""An ablation: the effect of each change on throughput and p99 with its interval, and which cause that proves."""
 
 from collections.abc import Sequence
 
@@ -30,9 +26,8 @@ _SURER = 5  # times fewer false alarms than in 5 of 100: a cause is acted upon
 
 
 class ArmEffect(msgspec.Struct, frozen=True):
-    """What one change did: the figures with it, and both over the unchanged ones. `p99_ns` is the median of blocks.
-
-    `proven`: it made the test faster by more than chance makes one of all changes in one ablation of two hundred.
+    """Figures with one change, and both over the unchanged ones; `p99_ns`: median of blocks. `proven`: faster, at most
+    one false in 200 ablations.
     """
 
     suspect: Tunable
@@ -49,9 +44,8 @@ class ArmEffect(msgspec.Struct, frozen=True):
 
 
 class Ablation(msgspec.Struct, frozen=True):
-    """One test unchanged and with each change. `deviation`: of the unchanged one from theory; None where it has none.
-
-    `evident` are causes that counters show; `slow` the disks that each test of the disks shows as slow, in words.
+    """One test unchanged and with each change. `deviation`: of the unchanged from expected. `evident`: causes by
+    counters; `slow`: disks that every test of disks shows as slow.
     """
 
     row: ResultRow
@@ -168,7 +162,7 @@ def _slow_disks(plan: Plan, run_comparison: Comparison) -> list[str]:
     members = plan.disks
     return [
         f"disk {number + 1} ({' '.join((members[number].model, members[number].serial)).strip() or members[number].id})"
-        f" does {100 * share:.0f} % of what the others do by themselves"
+        f" does {100 * share:.0f} % of the other disks, alone"
         for number, share in worst.items()
     ]
 
@@ -178,15 +172,14 @@ class NothingToExplain(ValueError):
 
 
 _NOT_ALONE = {
-    False: "offers a share of what another test gave: explain that one",
-    True: "is one of many rounds, which tell nothing alone: measure it by a recipe without rounds, and explain that",
+    False: "offers a share of another test: explain that one",
+    True: "is one of many rounds: measure it by a recipe without rounds and explain that run",
 }
 
 
 def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = "") -> Answers:
-    """The answers of the ablation of a run's trial; without one, of the test furthest from theory.
-
-    `target` is where its array stands now, and stays. ValueError where there is no such trial.
+    """The answers of the ablation of a trial, else of the test furthest from expected. `target`: where its array is and
+    stays. ValueError: no such trial.
     """
     comparison = compare(plan, state)
     if trial_id:
@@ -195,7 +188,7 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
         row = most_deviating(comparison)
         if row is None:
             raise NothingToExplain(
-                "no test of it has both a figure and a theory: measure more first, or name a trial to `raidtui explain`"
+                "no test of it has a figure and an expected value; measure more, or give `raidtui explain` a trial"
             )
         trial = trial_of(plan, row)
     if trial and (trial.share_of or trial.rounds):
@@ -203,8 +196,8 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
     keys = suspects_of(plan, state, trial, comparison, existing=bool(target)) if trial else ()
     if trial and target and not keys:
         raise NothingToExplain(
-            f"nothing that may hold back {trial.title} can be changed while its array stands: name another test,"
-            " or clear the array away with `raidtui clean`, then explain it without --target"
+            f"no suspect of {trial.title} can be changed while its array exists: choose another test,"
+            " or remove the array with `raidtui clean`, then explain it without --target"
         )
     return retry.explaining(plan, trial.id if trial else trial_id, keys, target)
 
@@ -216,16 +209,14 @@ def most_deviating(comparison: Comparison) -> ResultRow | None:
 
 
 def trial_of(plan: Plan, row: ResultRow) -> Trial:
-    """The first trial of a row."""
     return next(trial for trial in plan.stages[row.stage].trials if trial.job == row.job)
 
 
 def suspects_of(
     plan: Plan, state: RunState, trial: Trial, comparison: Comparison | None = None, *, existing: bool = False
 ) -> tuple[str, ...]:
-    """The keys of what may hold this test back, can be changed, and is not already so by what the run recorded.
-
-    `existing`: its array is not built again, and stays.
+    """Keys of suspects that can be changed and are not so by the run's record. `existing`: the array is not built
+    again.
     """
     existing = existing or plan.existing is not None
     number = next((n for n, stage in enumerate(plan.stages) if trial in stage.trials and stage.setup is not None), None)

@@ -1,8 +1,4 @@
-"""What a run's figures mean: one disk against all at once against the array, and beside it what theory expects.
-
-Pure: from a plan and what is known of its run to rows that a screen or a report prints. Knows no units of display, and
-makes no number of a trial that did not run to its end.
-"""
+"""What a run's figures mean: one disk, all disks at once, the array, and the expected figure beside them. Pure."""
 
 from collections.abc import Sequence
 
@@ -48,18 +44,14 @@ from raidtui.core.run.state import RunState
 
 
 class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One job in one direction on one setup. Figures are bytes/s of a sequential job, IOPS of a random one.
+    """One job in one direction on one setup; bytes/s of a sequential job, IOPS of a random one.
 
-    `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
-    single, `efficiency` gain / `disks`, those in the array, `efficiency_slowest` against the slowest of them where
-    each was measured alone.
-    `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1. `operations` are those that
-    the disks did for one of the user's, of a random job; `at_work` how many of them moved anything.
-    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not, `by_latency` what share of
-    the figure the latency makes, `waits` how many of them long the test was. `published` and
-    `published_single` are the source's figures in the row's unit, `causes` why the array is off theory. `disturbed`
-    says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
-    test on every setup: what tells two of them apart takes all (see `differences`).
+    `single`: first member alone; `all_at_once`: sum of all members together; `gain` = array / single; `efficiency` =
+    gain / `disks`, `efficiency_slowest` against the slowest. `predicted`: the model's figure, `deviation` = array /
+    predicted - 1. `operations`: disk I/Os for one of the user's; `at_work`: disks that moved anything. `little_ns` =
+    queue / IOPS; `little_off`: latency contradicts it; `by_latency`: share of the figure by latency; `waits`: latencies
+    in the test's time. `published`, `published_single`: the source's. `disturbed`: why one disk's figure is no
+    baseline. `beside`: the arrays' figures of this test on every setup (see `differences`).
     """
 
     stage: int
@@ -104,12 +96,10 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def predicted(self) -> float | None:
-        """Theory's figure, in the row's unit."""
         return self.expected.figure
 
     @property
     def stood(self) -> bool:
-        """Was it measured as it stood, not built?"""
         return self.cell is not None and self.cell.level == "existing"
 
 
@@ -129,10 +119,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare(plan: Plan, state: RunState, flash: bool | None = None, theory: bool = True) -> Comparison:
-    """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves.
-
-    Without `theory` nothing is expected, and no cause looked for: a third of the time, for those who ask for neither.
-    """
+    """`flash` None: by the plan's members. `theory` False: no expected values and causes, a third of the time."""
     plan = joined(plan)
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[ResultRow] = []
@@ -167,10 +154,9 @@ def _with_rows_beside(rows: Sequence[ResultRow]) -> list[ResultRow]:
 
 
 def _drifts(rows: Sequence[ResultRow]) -> list[str]:
-    """Each test whose figures rise or fall over the blocks."""
     tests = {(row.job, row.direction): row for row in rows}
     return [
-        f"{test_title(row)}: {drift_of_test.words}: compare within a block only"
+        f"{test_title(row)}: {drift_of_test.words}: compare within a pass only"
         for row in tests.values()
         if (drift_of_test := drift(of_figures(row.beside)))
     ]
@@ -183,7 +169,6 @@ def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
 
 
 def attempt(state: RunState, trial: Trial) -> Attempt:
-    """How far this trial has come."""
     running = state.trial is not None and state.trial.trial == trial.id and not state.ended
     measured = None if running else state.measured(trial.id)
     if measured and not simultaneous(measured):  # the disks' rates are of other seconds: nothing is made of them
@@ -302,10 +287,10 @@ def _flags(
         flags.append(shared_words(f"{100 * check.share:.0f} % of {check.of}", job.name, check.elsewhere))
     share = other_way(good(job.array))
     if share and job.name == "read":
-        flags.append(f"the disks also wrote, {100 * share:.0f} % as many operations as they read: not the test's own")
+        flags.append(f"disks also wrote {100 * share:.0f} % as many I/Os as they read: not from this test")
     if share and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
-        near = "; it is near theory all the same" if deviation is not None and abs(deviation) <= OFF else ""
-        why = ", as reads and writes of emulated disks may each have a limit" if near and emulated else ""
+        near = "; still near expected" if deviation is not None and abs(deviation) <= OFF else ""
+        why = " (emulated disks may limit reads and writes apart)" if near and emulated else ""
         flags.append(f"{also_read(share, parity)}{near}{why}")
     return tuple(flags)
 
@@ -326,7 +311,7 @@ def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array:
     if not unsure:
         return ()
     where_words = " and ".join(filter(None, (", ".join(unsure[:-1]), unsure[-1])))
-    return (f"of {where_words} blocks were read that may never have been written: flash may be slower on written ones",)
+    return (f"of {where_words} blocks read may be unwritten; flash may be slower on written ones",)
 
 
 _TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}
@@ -364,10 +349,10 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
         for trial in stage.trials:
             if measurement := state.measured(trial.id):
                 where = disks_of(trial) or (stage.title if several and stage.setup else trial.target)
-                told_by_kernel = kernel.words(state.kernel.get(trial.id, ()))
+                kernel_words = kernel.words(state.kernel.get(trial.id, ()))
                 texts = (
                     *measurement.warnings,
-                    told_by_kernel,
+                    kernel_words,
                     gap(plan, stage, measurement, took_s_of_trial.get(trial.id, 0.0)),
                 )
                 warnings += [f"{trial.title} ({where}): {text}" for text in texts if text]
@@ -375,5 +360,4 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
 
 
 def test_title(row: ResultRow) -> str:
-    """The test's title; with the direction where a title does not tell it."""
     return f"{row.title} ({row.direction}s)" if row.mixed or row.direction not in row.title.lower() else row.title

@@ -1,7 +1,4 @@
-"""One job of a recipe in one direction, with all attempts at it: on each member alone, on all at once, on the array.
-
-Knows which figure such a job is judged by; what follows from the figures is `analysis`.
-"""
+"""One job in one direction with all attempts at it: each member alone, all at once, the array."""
 
 from collections.abc import Sequence
 
@@ -27,9 +24,8 @@ def window(attempts: Sequence[Attempt], rounds: int) -> list[Attempt]:
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """The attempts: `alone` by the member's index, `all_at_once` on all members, `array` on one stage's array.
-
-    `tests` are all those of single disks that tell what one does with the requests of this job, at any depth.
+    """`alone` by the member's index, `all_at_once` on all, `array` on one stage's array. `tests`: those of single disks
+    with the requests of this job, at any depth.
     """
 
     trial: Trial

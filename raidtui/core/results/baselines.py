@@ -1,7 +1,4 @@
-"""The blocks of a run beside each other, by what the disks did without an array at the beginning of each.
-
-Knows which block is off the others by over 5 %, and is measured once more; refuses to name one of two that differ.
-"""
+"""Passes of a run beside each other by their baselines; one that is off by over 5 % is measured once more."""
 
 import math
 from collections.abc import Sequence
@@ -13,8 +10,8 @@ from raidtui.core.fio.job import directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.figure import value_of
-from raidtui.core.results.fit import fit
-from raidtui.core.run.events import AskedAgain
+from raidtui.core.results.numerics import fit
+from raidtui.core.run.events import TrialsRepeated
 from raidtui.core.run.state import RunState
 
 OFF = 0.05
@@ -34,9 +31,8 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
-    """Each block whose baseline is measured; nothing where that is one.
-
-    Over all tests of disks without an array that several blocks have: log(figure) = test + block + rest.
+    """Each pass with a measured baseline; none of a single one. Over tests that several have: log = test +
+    pass + rest.
     """
     tests: dict[tuple[str, str, int | None, DirectionName], dict[int, float]] = {}
     for trial in plan.trials:
@@ -81,18 +77,17 @@ def sentences(plan: Plan, state: RunState) -> list[str]:
         return again_sentences + _of_two(compared)
     return again_sentences + [
         f"without an array the disks of block {block.number} did {_more_words(block.share)} in the other blocks"
-        + (", and again when it was measured once more: it counts" if block.measured_again else "")
+        + (", and again when repeated: it counts" if block.measured_again else "")
         for block in compared
         if block.is_off
     ]
 
 
-def words(asked_again: AskedAgain) -> str:
-    """Why something was measured once more."""
+def words(asked_again: TrialsRepeated) -> str:
     if asked_again.why == "stall":
-        return "in a second of it or more, less than half as much was done as in the others: it was measured once more"
+        return "stalled for 1 s or more, measured again"
     did = f"without an array its disks did {_more_words(asked_again.share)} in the others"
-    return f"block {asked_again.block} was measured once more, for {did}"
+    return f"block {asked_again.block} was measured again: {did}"
 
 
 def _of_two(compared: Sequence[Block]) -> list[str]:
@@ -102,7 +97,7 @@ def _of_two(compared: Sequence[Block]) -> list[str]:
     difference = (
         f"without an array the disks of block {off[-1].number} did {_more_words(off[-1].share)} in the other block"
     )
-    return [f"{difference}: which of the two was disturbed nobody can tell"]
+    return [f"{difference}: one of the two was disturbed, which is unknown"]
 
 
 def _more_words(share: float) -> str:

@@ -1,8 +1,6 @@
-"""Why a figure is not what the model says: causes that a counter or a resource at its limit shows, and suspects, which
-are settings that happen to be so.
+"""Why a figure differs from the model: causes that a counter or a full resource proves, and suspects (settings).
 
-Knows where the model ends (see `theory`). Refuses to call a cause what nothing was measured of: whether a suspect is
-one, an ablation tells (see `ablation`).
+An ablation tests suspects (see `ablation`).
 """
 
 import math
@@ -98,9 +96,8 @@ def _reads_too(facts: Deviation) -> deviation.AlsoRead | None:
 
 
 def _all_they_do(facts: Deviation) -> tuple[float, float] | None:
-    """Reads and writes together, bytes/s and as a share, where that is what the disks do at once without md.
-
-    Not of emulated disks, whose reads and writes may be held to a speed each.
+    """Reads and writes together, (bytes/s, share), where that is all that the disks do without md; not of emulated
+    disks.
     """
     if any(disk.emulator for disk in facts.plan.disks):
         return None
@@ -114,8 +111,8 @@ def _all_they_do(facts: Deviation) -> tuple[float, float] | None:
 
 def also_read(share: float, parity: bool) -> str:
     """That disks read in a test of writes, so many operations as a share of their writes."""
-    why = ", as parity may need of stripes that are not written whole" if parity else ""
-    return f"the disks also read, {100 * share:.0f} % as many operations as they wrote{why}"
+    why = " (parity of partial stripes)" if parity else ""
+    return f"disks also read {100 * share:.0f} % as many I/Os as they wrote{why}"
 
 
 def _kernel(facts: Deviation) -> deviation.KernelMessages | None:
@@ -148,10 +145,10 @@ def _shared(facts: Deviation) -> deviation.Shared | None:
 def of_cpu(
     measured: Sequence[Measurement], ratio: float, at_once: Sequence[Measurement] = ()
 ) -> deviation.FullThreads | deviation.Cpu | None:
-    """The processor, where it kept these, which are `ratio` of what they might be, from that, as it was counted.
+    """The CPU as the limit of an array at `ratio` of expected. `at_once`: how busy with all disks, without md.
 
-    Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU. Of a CPU with much else
-    to do the utilisation law says how much more it has time for: 1 / share at work. `at_once`: all disks, without md.
+    Of fio its busiest thread, of md its one thread: each has one CPU at most. Utilisation law: headroom = 1 / busy
+    share.
     """
     names = dict.fromkeys(name for measurement in measured for name in measurement.cpu)
     most_cpu = {name: max(measurement.cpu.get(name, 0.0) for measurement in measured) for name in names}

@@ -1,8 +1,4 @@
-"""Results side by side: runs, files of fio's and folders of them, matched test by test, with the base named.
-
-Tests are matched by setup, job, block size, queue depth and number of jobs. Knows measurements; where they come from is
-the caller's.
-"""
+"""Results side by side: runs and fio's files, matched by setup, job, block size, queue depth and jobs."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -12,8 +8,8 @@ import msgspec
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import told_apart, untitled
 from raidtui.core.plan.model import Plan, Stage, Target
+from raidtui.core.plan.parsed_setup import distinct_titles, untitled
 from raidtui.core.plan.steps import Wait
 from raidtui.core.results.differences import ASSUMED_SPREAD, Difference, difference
 from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
@@ -56,7 +52,6 @@ class Test(msgspec.Struct, frozen=True):
 
     @property
     def pattern(self) -> str:
-        """What is read or written, in words."""
         size = format_bytes(self.bs_bytes, Units.BINARY).replace(".00", "") if self.bs_bytes else ""
         pattern_words = _WORDS.get(self.rw)  # what else a file says is no form
         words = " ".join((pattern_words.format(size) if pattern_words else f"{self.rw} {size}").split())
@@ -70,10 +65,8 @@ class Test(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """A column of the comparison: all repetitions of every test on one setup, or in one set of files.
-
-    `source` numbers what it comes from, a run or a set of files; `place` is the setup, or what else was measured, and
-    `on` the same in words. `how` is what its name does not say of it, a setup of a run: what about it -> in words.
+    """All repetitions of every test on one setup or of one set of files. `source`: number of the run or the files;
+    `place`: setup or what was measured, `on` in words; `how`: what the name leaves out.
     """
 
     name: str
@@ -119,7 +112,6 @@ ASSUMED = (
 
 
 def is_assumed(matched: Sequence[Matched]) -> bool:
-    """Is one of these told by single runs?"""
     return any(
         entry.over_base.assumed and entry.over_base.conclusion == "different"
         for test in matched
@@ -143,7 +135,7 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
     """A series for one disk alone, for all at once, and for each setup of a run; `name` stands before each."""
     plan = joined(plan)
     cells = {stage.setup: stage.title for stage in plan.stages if stage.setup}
-    names: dict[Place, str] = dict(zip(cells, told_apart(list(cells.values()), list(cells)), strict=True))
+    names: dict[Place, str] = dict(zip(cells, distinct_titles(list(cells.values()), list(cells)), strict=True))
     by_place: dict[Place, dict[Test, tuple[Attempt, ...]]] = {}
     baselines = [stage for stage in plan.stages if stage.setup is None]
     for stage in (*baselines, *(stage for _, stage in built(plan))):
@@ -178,7 +170,7 @@ def _how(plan: Plan, stage: Stage) -> dict[str, str]:
     how = untitled(stage.setup)
     waits = any(isinstance(step, Wait) and step.condition == "sync-finished" for step in stage.steps)
     if stage.setup.first_sync != "skip" and "first_sync" in how and not waits:
-        how["first_sync"] = "first sync not waited for"
+        how["first_sync"] = "initial resync not waited for"
     return how | {"after": "kept" if plan.answers.after == "keep" else "taken down again"}
 
 

@@ -1,28 +1,21 @@
-"""The rate that fio states beside the one that the kernel counted on the same devices, and a warning where they differ.
-
-Knows rates; where there is a gap, the page cache, a file system's own writes, or somebody else may be in it.
-"""
+"""fio's rate beside the kernel's on the same devices; a warning where they differ."""
 
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import MB, signed_percent
 
 _GAP = 0.05
-_KERNELS = "the rate of this run is the kernel's, its latencies are fio's"
-_FIOS = "the rate of this run is fio's, and may be off by as much"
+_KERNELS = "rate: kernel, latency: fio"
+_FIOS = "rate: fio, possibly off by as much"
 _ON_TIME = 1.5  # of the measured time: a ramp and fio's own start are in it
 
 
 def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> str:
-    """A sentence where they differ by more than 5 % and than what is in flight at either end of the test can make.
-
-    "" where they agree or the kernel was not asked.
-
-    `took_s` is how long fio ran, ramp and all. Where it ended long after its time (disks that had to drain), the two
-    are not of the same seconds, and nothing is said.
+    """A sentence where they differ by over 5 % and more than requests in the queue explain; "" else, or where fio ran
+    long after its time. `took_s`: fio's, with ramp.
     """
     if took_s > _ON_TIME * (measurement.runtime_ms or 0) / 1000:
         return ""
@@ -50,9 +43,7 @@ def _edges_bytes_per_s(measurement: Measurement) -> float:
 
 
 def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:
-    """bytes/s in the test's own directions of the array, else of all members together: what others read meanwhile, as
-    udev does of a disk that was opened, is not in it. 0 where they are not known, or hold copies of their own.
-    """
+    """bytes/s in the test's own directions, of the array, else of all members; 0: not known, or members hold copies."""
     own_raid = stage.setup is not None and level_of(stage.setup).pool
     if measurement.status != "ok" or own_raid:
         return 0.0

@@ -1,7 +1,5 @@
-"""One deviation of an array from the model: what the run recorded around it, and the values that causes are stored as.
-
-Knows how to read a plan and the counters of a test; judges nothing. Causes are proved by a counter or a full resource,
-suspects are settings and shapes of the array; `core/answer/cause_words` has their sentences.
+"""One deviation from the model: the facts around it, and the values of causes (`core/answer/cause_words`
+words them).
 """
 
 from collections.abc import Sequence
@@ -14,8 +12,8 @@ from raidtui.core.disks.buses import Narrow, narrowest
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import Cell, parse
 from raidtui.core.plan.model import Member, Plan, Stage
+from raidtui.core.plan.parsed_setup import ParsedSetup, parse
 from raidtui.core.raid.levels import level
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_operations import DiskOperations
@@ -46,14 +44,12 @@ class AlsoRead(_Cause, frozen=True, tag="also-read"):
 
 
 class Penalty(_Cause, frozen=True, tag="penalty"):
-    """Disk I/Os for each write, measured and of the model."""
-
     measured: DiskOperations
     model: DiskOperations
 
 
 class Resync(_Cause, frozen=True, tag="resync"):
-    """A sync or check was running."""
+    pass
 
 
 class BusyDisk(_Cause, frozen=True, tag="one-disk"):
@@ -118,8 +114,6 @@ class PageCache(_Cause, frozen=True, tag="page-cache"):
 
 
 class TunableValue(_Cause, frozen=True, tag="setting"):
-    """A tunable, by its key, whose value may slow the test down."""
-
     tunable: str
     value: str
 
@@ -153,8 +147,6 @@ OtherName = Literal["file-start", "controller", "read-ahead", "buffered", "zeros
 
 
 class Other(_Cause, frozen=True, tag="other"):
-    """A suspect without a figure."""
-
     name: OtherName
 
 
@@ -165,11 +157,7 @@ OF_A_CPU = (FullThreads, Cpu)
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """Of one deviation. `evident`: proved; `suspects`: not tested.
-
-    `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
-    where it is small.
-    """
+    """`evident`: proved; `suspects`: not tested; `chance`: n.s., nothing is suspected. `deviation` None: small."""
 
     deviation: float | None = None
     evident: tuple[Cause, ...] = ()
@@ -188,8 +176,6 @@ class Causes(msgspec.Struct, frozen=True):
 
 
 class Deviation(msgspec.Struct, frozen=True):
-    """What the run recorded around one row."""
-
     plan: Plan
     stage: Stage
     job: Compared
@@ -206,12 +192,10 @@ class Deviation(msgspec.Struct, frozen=True):
 
     @property
     def members(self) -> Sequence[Member]:
-        """The disks that the setup takes."""
         return sweep.taken(self.stage.setup or Setup(), self.plan.disks)
 
     @property
     def direction(self) -> Sequence[Direction]:
-        """What the array's tests gave in the job's direction."""
         return [transfers for measurement in self.measured if (transfers := direction(measurement, self.job.name))]
 
     @property
@@ -229,12 +213,10 @@ class Deviation(msgspec.Struct, frozen=True):
 
 
 def has_parity(stage: Stage) -> bool:
-    """Is an array with parity built there?"""
     return stage.array is not None and bool(level(stage.array.level).parity_disks)
 
 
-def cell_of(plan: Plan, stage: Stage) -> Cell:
-    """The setup of a stage that builds one, parsed."""
+def cell_of(plan: Plan, stage: Stage) -> ParsedSetup:
     assert stage.setup
     sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
     return parse(stage.setup, sizes, "4.2")
@@ -249,15 +231,11 @@ def moved(rates: DiskRates) -> float:
 
 
 def named(member: Member) -> str:
-    """By model and serial, else by its identity."""
     return f"{member.model} {member.serial}".strip() or member.id
 
 
 def tight_link(facts: Deviation) -> tuple[Link | None, bool]:
-    """The link that carries less than its disks did alone, and whether it was seen full; (None, False) without one.
-
-    A disk that was not measured is taken for one that was.
-    """
+    """(link that carries less than its disks alone, seen full?); a disk not measured counts as the measured one."""
     alone = {
         member: median(values)
         for member, attempts in facts.job.alone.items()

@@ -1,10 +1,8 @@
-"""When two figures differ: a conclusion of every pair of setups of one test, from all repetitions of all of them.
+"""When two figures differ: every pair of setups of one test, judged by all repetitions of all of them.
 
-log(figure) = setup + block + rest; the spread of the rest is pooled over all setups, intervals are corrected for the
-number of pairs (Tukey). Shares are of medians over the blocks, as tables have them, and one wild block makes no
-difference: means within blocks and medians both have to tell it. Knows values and in which block each was measured;
-refuses to judge by ranges, which grow with every repetition. Without repetitions it says "different" from 15 % on, and
-never "equal".
+log(figure) = setup + block + rest; the SD of the rest is pooled, intervals are corrected for all pairs (Tukey).
+Shares are of medians over blocks; a difference needs both means within blocks and medians. Single runs: 5 % SD is
+assumed, so two differ from 15 % on, and are never "equal".
 """
 
 import math
@@ -17,9 +15,8 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from raidtui.core.plan import blocks
-from raidtui.core.results.figure import TIMES, Figure
-from raidtui.core.results.fit import Fit, fit, values_of
-from raidtui.core.results.quantiles import normal, student, studentized_range
+from raidtui.core.results.figure import Figure
+from raidtui.core.results.numerics import Fit, fit, normal, student, studentized_range, values_of
 from raidtui.core.units import signed_percent
 
 Conclusion = Literal["different", "equal", "cannot tell"]
@@ -42,11 +39,8 @@ _FOUND_OF_DIFFERENT, _FOUND_OF_EQUAL = normal(0.80), normal(0.90)  # 80 of 100, 
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """`share` is figure / base - 1 of medians over the blocks, `low` to `high` its 95 % interval; None where one of
-    them is missing.
-
-    `repetitions` of each setup would tell in 80 of 100 cases; None where it is told, or where over 100 would not.
-    `assumed`: the spread from run to run was not measured, 5 % are assumed.
+    """`share` = figure / base - 1 of medians, `low` to `high` its 95 % interval; None: a figure is missing.
+    `repetitions` of each setup find it in 80 of 100 cases (None: found, or over 100). `assumed`: 5 % SD, single runs.
     """
 
     share: float | None = None
@@ -57,20 +51,8 @@ class Difference(msgspec.Struct, frozen=True):
     assumed: bool = False
 
     @property
-    def words(self) -> str:
-        """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %): measure each 7 times`, or nothing; for what is
-        not worth so many repetitions `no difference worth finding (+0.2 %)`.
-        """
-        if self.share is None:
-            return ""
-        percent = _percent(self.share)
-        if self.conclusion == "different":
-            return percent
-        if self.conclusion == "equal":
-            return f"equal within 3 % ({percent})"
-        if not self.is_worth_finding:
-            return f"no difference worth finding ({percent})"
-        return f"cannot tell ({percent})" + (f": measure each {self.repetitions} times" if self.repetitions else "")
+    def ratio(self) -> float | None:
+        return None if self.share is None else self.share + 1
 
     @property
     def is_worth_finding(self) -> bool:
@@ -80,22 +62,6 @@ class Difference(msgspec.Struct, frozen=True):
         small = abs(math.log1p(self.share)) <= EQUAL
         ruled_out = math.log1p(self.low) >= -_MOST_OPEN and math.log1p(self.high) <= _MOST_OPEN
         return not (small and ruled_out and (self.repetitions or blocks.MOST) > _WORTH_REPETITIONS)
-
-    @property
-    def mark(self) -> str:
-        """The same in a cell of a wide table: `≈` before what is equal, `?` before what nobody can tell."""
-        if self.share is None:
-            return ""
-        return {"different": "", "equal": "≈ "}.get(self.conclusion or "", "? ") + _percent(self.share)
-
-    @property
-    def times(self) -> str:
-        """The same as a factor, to one decimal."""
-        return f"~{self.share + 1:.1f}{TIMES}" if self.share is not None else ""
-
-
-def _percent(share: float) -> str:
-    return f"{round(100 * share, 1) + 0.0:+.1f} %"  # + 0.0: nothing is not less than nothing
 
 
 class _Wild(msgspec.Struct, frozen=True):
@@ -114,9 +80,8 @@ class _Medians(NamedTuple):
 
 
 class Setups:
-    """All setups of one test. `blocks`: repetitions of one number were measured in one block, with shared conditions.
-
-    Setups without a value are neither counted nor judged.
+    """All setups of one test; those without a value are not counted. `blocks`: repetitions of one number share
+    conditions.
     """
 
     def __init__(self, setups: Sequence[Repeated], blocks: bool = True) -> None:
@@ -269,10 +234,7 @@ class Setups:
 
 @lru_cache(maxsize=256)
 def of_figures(figures: tuple[Figure, ...]) -> Setups:
-    """These figures of one test as setups; blocks count where every one of them knows its own.
-
-    What was measured several times in one block is one figure of it: it tells nothing of the next block.
-    """
+    """These figures as setups; blocks count where each has them. Several figures of one block are one."""
     has_blocks = all(figure.blocks for figure in figures if figure.values)
     return Setups([_by_block(figure) for figure in figures], has_blocks)
 
@@ -296,10 +258,7 @@ def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Di
 
 
 def of_sum(sum_figure: Figure, single_figures: Sequence[Figure], times: float = 1) -> Difference:
-    """`sum_figure` over the sum of `single_figures`, so many times: what disks do together over what each does alone.
-
-    The spread is pooled over the blocks of all of them; where there is one, 5 % are assumed.
-    """
+    """`sum_figure` over `times` the sum of `single_figures`; SD pooled over the blocks of all, 5 % assumed of one."""
     figures = (sum_figure, *single_figures)
     if not single_figures or not all(figure.values and min(figure.values) > 0 for figure in figures):
         return Difference()
@@ -318,7 +277,7 @@ class Drift(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        return f"the figures drift by {signed_percent(self.share)} % over {self.blocks} blocks"
+        return f"figures drift by {signed_percent(self.share)} % over {self.blocks} passes"
 
 
 def drift(setups: Setups) -> Drift | None:

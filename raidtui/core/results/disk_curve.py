@@ -1,7 +1,5 @@
-"""What one disk of an array does alone, by how many requests are at it: from all tests of disks alone like the job.
-
-Knows which tests are alike and how a depth that few members were measured at is taken for another member; a depth below
-all of them is that of a kind of disk (see `depth_curve`), and said.
+"""One disk alone by queue depth, from all tests of disks like the job; below all depths that of its kind
+(`depth_curve`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +36,6 @@ def queue_of(trial: Trial, options: Mapping[str, str]) -> int:
 
 
 def alone_tests(plan: Plan) -> tuple[AloneTest, ...]:
-    """The random tests of single disks in the plan's baselines."""
     return tuple(
         AloneTest(trial, options, queue_of(trial, options))
         for stage in plan.stages
@@ -103,7 +100,6 @@ def _ratio(values: Values, member: int, other_depth: int) -> float | None:
 
 
 def kind_of(members: Sequence[Member], flash: bool) -> CurveSource:
-    """The kind of disk that stands in for depths that were not measured."""
     if not flash:
         return CurveSource.ASSUMED_HDD
     nvme = all(member.name.startswith("nvme") for member in members)

@@ -1,8 +1,4 @@
-"""What the kernel counted on the disks and the array while fio measured, beside what fio's user got.
-
-Knows rates of the same seconds. Where the disks moved less than a user got directly from them, they are not of the same
-seconds, and nothing is to be made of them.
-"""
+"""What the kernel counted on disks and array beside what fio's user got, in the same seconds."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -39,9 +35,8 @@ class DiskOperations(msgspec.Struct, frozen=True):
 def with_counted(
     measurement: Measurement, trial: Trial, members: Sequence[Member], options: Mapping[str, str]
 ) -> Measurement:
-    """The measurement with the operations that the kernel counted on what was measured, in `disks`' seconds.
-
-    Only of direct tests at random with one size of request, and where fio's own rate is about the same.
+    """The measurement with the kernel's operations; only direct random tests of one size whose rates agree
+    with fio's.
     """
     rates = _measured_on(measurement, trial, members)
     one_size = trial.bs_bytes and "," not in options.get("bs", "") and not {"bsrange", "bssplit"} & set(options)
@@ -63,7 +58,6 @@ def _counted(transfers: Direction | None, bytes_per_s: Sequence[float], bs_bytes
 
 
 def _measured_on(measurement: Measurement, trial: Trial, members: Sequence[Member]) -> list[DiskRates]:
-    """Of the array, else of all disks that the trial was on."""
     if trial.target not in ("member", "members") and ARRAY in measurement.disks:
         return [measurement.disks[ARRAY]]
     chosen = members if trial.member is None else [members[trial.member]]
@@ -71,9 +65,8 @@ def _measured_on(measurement: Measurement, trial: Trial, members: Sequence[Membe
 
 
 def simultaneous(measurement: Measurement) -> bool:
-    """Are the disks' rates of the seconds of the user's? A user gets no more from disks than they moved.
-
-    What a page cache gave or took is not of the disks' same seconds either.
+    """Are the disks' rates of the user's seconds? Then disks move at least what a user gets; the page cache may break
+    this.
     """
     users = sum(
         transfers.steady_bytes_per_s
@@ -99,10 +92,7 @@ def median_operations(measurements: Sequence[Measurement]) -> DiskOperations | N
 
 
 def operations_of(measurement: Measurement) -> DiskOperations | None:
-    """What the disks did for each of the user's; None where they were not counted, or the user did nothing.
-
-    Journals of before operations were counted tell bytes: of requests of 4 KiB each operation is a page.
-    """
+    """Disk I/Os for each of the user's; None: not counted. By bytes (4 KiB a page) in journals without operations."""
     disks = [disk_rates for key, disk_rates in measurement.disks.items() if key != ARRAY]
     users = measurement.steady_iops
     rates = [(disk_rates.reads_per_s, disk_rates.writes_per_s) for disk_rates in disks]
@@ -138,7 +128,6 @@ def at_work(measurements: Sequence[Measurement]) -> DisksAtWork | None:
 
 
 def _by_disk(measurements: Sequence[Measurement]) -> list[list[DiskRates]]:
-    """The rates of each disk, one a measurement that has it."""
     by_disk: dict[str, list[DiskRates]] = {}
     for measurement in measurements:
         for key, rates in measurement.disks.items():
@@ -147,11 +136,7 @@ def _by_disk(measurements: Sequence[Measurement]) -> list[list[DiskRates]]:
 
 
 def other_way(measurements: Sequence[Measurement]) -> float | None:
-    """Disk operations in the direction that a test does not have, over those in its own, by the medians of each disk's
-    repetitions; None up to 5 %, and of a mix.
-
-    Bytes in their place in journals of before operations were counted.
-    """
+    """Disk I/Os against the test's direction over those in it, medians of repetitions; None up to 5 %, and of a mix."""
     by_direction = directions(measurements[0].rw) if measurements else ()
     if len(by_direction) != 1:
         return None

@@ -1,7 +1,4 @@
-"""What a run has measured of one disk alone, for the estimates of the next run over the same disks. Pure.
-
-Disks of one model and size are taken for alike: most runs measure the first of them alone.
-"""
+"""One disk's measured speed, for the estimates of the next run; disks of one model and size count as alike."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -20,10 +17,8 @@ _FAR_OFF = 2.0  # times: what a plan expected is of no use then
 
 
 class MeasuredSpeed(msgspec.Struct, frozen=True):
-    """What one disk does: bytes/s in streams, IOPS in small blocks at random, each of its slower way; 0: not known.
-
-    `held`: one of them nobody measured; an emulated disk is held to that, and does less where the machine is what is
-    slow.
+    """bytes/s sequential, IOPS random, each of the slower way; 0: not known. `held`: an emulated disk's limit, not
+    measured.
     """
 
     bytes_per_s: float = 0.0
@@ -71,12 +66,12 @@ def reckoned_words(plan: Plan, state: RunState) -> list[str]:
         (reckoned.iops, measured.iops, lambda iops: f"{format_iops(iops)} IOPS"),
     )
     told = [
-        f"{words(before)}, alone it did {words(after)}"
+        f"{words(before)}, measured alone {words(after)}"
         for before, after, words in pairs
         if after and not 1 / _FAR_OFF < after / before < _FAR_OFF
     ]
-    sentence = f"before the run one disk was taken to do {'; '.join(told)} (the slower of its two directions)"
-    return [f"{sentence}: theory here is of what was measured, the plan's figures are not"] if told else []
+    sentence = f"before the run one disk was assumed at {'; '.join(told)} (the slower of its two directions)"
+    return [f"{sentence}: expected values use the measured speed, the plan does not"] if told else []
 
 
 def _slower(test: job.Kind, figures: Mapping[tuple[job.Kind, DirectionName], float]) -> float:

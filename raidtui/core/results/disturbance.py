@@ -1,7 +1,4 @@
-"""Figures not to build on: a baseline that something else disturbed, a test that stood still for a second.
-
-Knows which trial is to be measured again; refuses to turn a disturbed baseline into an efficiency.
-"""
+"""Figures that are no baseline: disturbed disks, tests that stalled; which trial is measured again."""
 
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -25,10 +22,8 @@ _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apar
 
 
 def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure) -> str:
-    """Why a disk's figure alone is no baseline: all at once it did more than that; "" where it is one.
-
-    By what this disk itself did all at once, where the kernel counted it, since other disks may be faster ones: over
-    125 %. Where nobody counted it, over 110 %.
+    """Why a disk's figure alone is no baseline, else "": all at once it did over 125 % of it by the kernel's count, or
+    (uncounted) over 110 %.
     """
     alone = {
         member: value for member, attempts in sorted(job.alone.items()) if (value := figure(attempts, job.value).value)
@@ -45,14 +40,13 @@ def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure)
         unit, scale = shown_in(job.kind)
         alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
         verdict = _measure_again(state, _trial_alone(plan, job, member))
-        return f"the baseline was disturbed: {alone_and_together} {all_at_once.value / scale:.0f}; {verdict}"
+        return f"disturbed baseline: {alone_and_together} {all_at_once.value / scale:.0f}; {verdict}"
     return ""
 
 
 def usual_share(plan: Plan, job: Compared) -> float | None:
-    """What most disks did while all worked, of what they do alone: the median; None where nobody counted it.
-
-    A disk that was not measured alone is taken for as fast as those that were.
+    """Median of (all at once / alone) over the disks; None: not counted. A disk not measured alone counts as the
+    others.
     """
     alone = {member: value for member, attempts in job.alone.items() if (value := figure(attempts, job.value).value)}
     if not alone:
@@ -75,10 +69,8 @@ class Elsewhere(NamedTuple):
 
 
 class AllAtOnce(msgspec.Struct, frozen=True):
-    """All disks at once as a `share` of what they do alone, `of` what in words; `short` by more than chance and 3 %.
-
-    `elsewhere`: in another test the same disks moved what they do alone, but for chance: nothing they share is the
-    limit.
+    """All at once as a `share` of alone, `of` what; `short`: significant and over 3 %. `elsewhere`: another test had
+    the full sum, so nothing shared is the limit.
     """
 
     share: float | None = None
@@ -95,10 +87,7 @@ class AllAtOnce(msgspec.Struct, frozen=True):
 def all_at_once_check(
     plan: Plan, state: RunState, job: Compared, alone: Sequence[Figure], all_at_once: Figure
 ) -> AllAtOnce:
-    """Against the sum of each where each was measured alone, else against that of the first, so many times.
-
-    What is shared slows most of them: a slow disk or two do not make it short.
-    """
+    """Against the sum of the disks alone, else n times the first; short only where most disks are slower."""
     members = len(plan.disks)
     rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
     all_known = len(rates) == members
@@ -106,7 +95,7 @@ def all_at_once_check(
     if all_at_once.value is None or not total:
         return AllAtOnce()
     share = all_at_once.value / total
-    expectation = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
+    expectation = "the sum of the disks alone" if all_known and members > 1 else f"{members} times one"
     over_sum = of_sum(all_at_once, alone) if all_known else of_sum(all_at_once, alone[:1], members)
     usual = usual_share(plan, job)
     most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
@@ -118,10 +107,8 @@ def all_at_once_check(
 
 
 def moved_all(plan: Plan, state: RunState, job: str, name: DirectionName, alone: float) -> Elsewhere | None:
-    """Where the disks moved in another test of this sequential job what they do `alone`, summed, in bytes/s: what they
-    moved all at once, as fio or the kernel counted it, and the most there.
-
-    None where they lack more there than chance may make of single figures, or nobody counted.
+    """The most bytes/s moved in other tests of this sequential job where that is not below `alone`, summed;
+    else None.
     """
     here, there = [], []
     for trial in plan.trials:
@@ -145,12 +132,10 @@ def shared_words(share: str, name: DirectionName, elsewhere: Elsewhere | None) -
     """What all disks at once lack: a limit that they share, or where they moved all elsewhere, that it is none."""
     reached = f"all disks at once reach {share}"
     if elsewhere is None:
-        return f"{reached}: something shared (a link, the controller, the CPU) is the limit"
+        return f"{reached}: shared limit (link, controller or CPU)"
     moved = f"they {'read' if name == 'read' else 'wrote'} {format_rate(elsewhere.there)} together, here"
-    return (
-        f"{reached}, and nothing that they share is the limit: in another test of this run {moved}"
-        f" {format_rate(elsewhere.here)}; take this figure for too low"
-    )
+    here = format_rate(elsewhere.here)
+    return f"{reached}, without a shared limit: in another test {moved} {here}; this figure is too low"
 
 
 def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
@@ -176,9 +161,9 @@ def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
     for trial in stage.trials:
         if trial.job != job.trial.job or not _stood_still(state, trial):
             continue
-        stall = "in a second of it or more, less than half as much was done as in the others"
+        stall = "stalled for 1 s or more"
         if state.times_measured(trial.id) > 1:
-            flags.append(f"{stall}, and again when it was repeated: it counts")
+            flags.append(f"{stall}, and again when repeated: it counts")
         else:
             flags.append(f"{stall}: {_measure_again(state, trial)}")
     return list(dict.fromkeys(flags))
@@ -202,13 +187,13 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
                 for value in (values[0], values[-1])
             )
             which = f" ({disks})" if (disks := disks_of(trial)) else ""
-            why, counts = "as a baseline was off those of other blocks", "which counts"
+            why, counts = "baseline off those of other passes", "which counts"
             stood = next(filter(stalled, ended[:-1]), None)
             if asked_again[trial.id] == "stall" and stood:
                 who = _still(plan, trial, stood)
-                why = f"as in a second of it or more {who} did less than half as much as in the others"
+                why = f"{who} stalled for 1 s or more"
                 counts += ", though that came again" if stalled(ended[-1]) else ", as that did not come again"
-            flags.append(f"measured again{which}, {why}: {first} the first time, {last} the last, {counts}")
+            flags.append(f"measured again{which}, {why}: {first} first, {last} last, {counts}")
     return list(dict.fromkeys(flags))
 
 

@@ -1,7 +1,4 @@
-"""What a measured job should have given: theory's figure from one disk's own, and Little's law from the queue.
-
-Knows how a job of fio's maps onto the model's requests, and which jobs it does not speak of; the model is `theory`.
-"""
+"""The expected figure of a job from one disk's own (model: `theory`), and the latency by Little's law."""
 
 import enum
 import math
@@ -17,8 +14,8 @@ from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Member, Plan, Stage
+from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
@@ -48,16 +45,16 @@ class Outside(enum.Enum):
     """Why there is no figure of theory's, as the end of a sentence."""
 
     NO_BASELINE = "no disk was measured alone"
-    DISTURBED = "the disk's own figure was disturbed"
-    DISK_FAILED = "the model is of arrays that have all their disks"
-    OWN_RAID = "the file system spreads over the disks itself"
-    COPY_ON_WRITE = "the file system writes elsewhere than it was asked to (copy-on-write)"
-    PAGE_CACHE = "the page cache puts together what reaches the disks"
-    ENCRYPTED = "LUKS encrypts with the processor, and the model has the array alone"
-    SEQUENTIAL_MIX = "the model has no row for a sequential mix"
-    SIZES = "the requests are of several sizes"
-    PACED = "the job keeps to a pace of its own"
-    UNEVEN = "the requests do not fall evenly"
+    DISTURBED = "the disk's baseline was disturbed"
+    DISK_FAILED = "the model covers healthy arrays only"
+    OWN_RAID = "the file system spreads data itself"
+    COPY_ON_WRITE = "the file system is copy-on-write"
+    PAGE_CACHE = "buffered I/O: the page cache merges requests"
+    ENCRYPTED = "LUKS encryption is not in the model"
+    SEQUENTIAL_MIX = "sequential mixes are not in the model"
+    SIZES = "requests have several sizes"
+    PACED = "the job limits its rate"
+    UNEVEN = "requests are not uniform"
 
 
 class Assumed(enum.Enum):
@@ -70,13 +67,11 @@ class Assumed(enum.Enum):
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
-    """What theory says of one job in one direction: bytes/s of a sequential one, IOPS of a random one.
+    """bytes/s of a sequential job, IOPS of a random one; `figure` None: `outside` gives the reason.
 
-    `figure` is None where the model does not speak of the job: then `outside` says why. It is what `queue` requests get
-    that circulate, the least of that and of the ceilings, and ends at `limited_by`; `disks_figure` is what disks and
-    queue alone would give, `ceiling` what disks do that always have work. `error_share` is the simulation's standard
-    error; `operations` are those that it makes the disks do for one of the user's. `measured_depths` are those at which
-    disks were measured alone, `kind` what kind of disk stands in below.
+    `figure`: the least of what `queue` circulating requests get and the ceilings; `limited_by`: which. `disks_figure`:
+    disks and queue alone; `ceiling`: disks that are always busy. `error_share`: standard error of the simulation;
+    `operations`: disk I/Os for one of the user's; `measured_depths`: of disks alone; `kind`: of disk, below these.
     """
 
     figure: float | None = None
@@ -102,7 +97,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
         """What is to be known about the figure, each as a sentence."""
         if self.figure is None:
             silent = (None, Outside.NO_BASELINE, Outside.DISTURBED)  # what the row itself says
-            return () if self.outside in silent else (f"theory has no figure: {self.outside.value}",)
+            return () if self.outside in silent else (f"no expected value: {self.outside.value}",)
         sentences = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
         sentences += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
         return tuple(sentences)
@@ -125,18 +120,16 @@ _KINDS = {
     CurveSource.ASSUMED_NVME: "usual NVMe drives",
 }
 _LIMITS = {
-    Limit.QUEUE: "theory ends at the queue of {0:queue}: by one disk's whole seconds, disks that always have work would"
-    " give {0:ceiling} IOPS",
-    Limit.LINK: "theory ends at the narrowest link above the disks",
-    Limit.CPU: "theory ends at the processors that submit; disks and queue alone would give {0:disks} IOPS",
-    Limit.MD_THREAD: "theory ends at md's writing threads; disks and queue alone would give {0:disks} IOPS",
+    Limit.QUEUE: "expected is limited by QD{0:queue}: always busy disks give {0:ceiling} IOPS",
+    Limit.LINK: "expected is limited by the narrowest link above the disks",
+    Limit.CPU: "expected is limited by the submitting CPUs; disks and queue alone give {0:disks} IOPS",
+    Limit.MD_THREAD: "expected is limited by md's write threads; disks and queue alone give {0:disks} IOPS",
 }
 _ASSUMED = {
-    Assumed.DEPTHS: "one disk was measured with {0:depths} requests in flight; in the array each disk has fewer, and"
-    " may do less. How much less was not measured: theory takes it from {0:kind}, and these disks may differ",
-    Assumed.READS_AS_WRITES: "theory takes a disk's reads and writes for equally fast: only one of them was measured",
-    Assumed.FILE_START: "theory assumes that the file begins on the grid of its requests",
-    Assumed.HOST: "the processor seconds of an operation are assumed, not measured",
+    Assumed.DEPTHS: "one disk was measured at QD{0:depths}, each disk of the array has fewer: expected uses {0:kind}",
+    Assumed.READS_AS_WRITES: "expected assumes reads as fast as writes: only one was measured",
+    Assumed.FILE_START: "expected assumes an aligned test file",
+    Assumed.HOST: "CPU time per I/O is assumed",
 }
 
 
@@ -148,10 +141,7 @@ def expected(
     disturbed: bool = False,
     placed: Sequence[FilePlaced] = (),
 ) -> Expectation:
-    """Theory's figure of a stage's array from what its slowest member does alone, else the first one measured.
-
-    `placed` are the stage's test files as they lay.
-    """
+    """From the slowest member alone, else the first one measured; `placed`: test files as they lay."""
     setup, options = stage.setup, options_of(stage, job.trial.id)
     members_taken = sweep.taken(setup, plan.disks) if setup else plan.disks
     outside = Outside.DISTURBED if disturbed else _outside_theory(stage, job, options, len(members_taken))
@@ -314,11 +304,7 @@ def _curve(values: Values, members: int) -> DepthCurve | None:
 
 
 class Little(msgspec.Struct, frozen=True):
-    """Little's law: the mean latency of all operations, `mean_ns`, must be `expected_ns` = queue / IOPS.
-
-    `test_ns` is how long was measured: where a wait is much of it, those at either end lie partly outside, and neither
-    figure is known well.
-    """
+    """Little's law: mean latency `mean_ns` must be `expected_ns` = queue / IOPS; `test_ns`: how long was measured."""
 
     queue: int | None = None
     expected_ns: float | None = None

@@ -1,7 +1,4 @@
-"""One cell of a result: the median of a trial's repetitions, or why there is no number.
-
-Knows what became of the repetitions; refuses to make a number of anything that did not run to its end.
-"""
+"""One cell of a result: the median of a trial's complete repetitions, or why there is none."""
 
 from collections.abc import Callable, Sequence
 from math import exp, log
@@ -19,21 +16,19 @@ from raidtui.core.units import format_latency
 _NEARLY_ALL = "99.9"  # a percentile
 _LONG_NS, _FAR_LONGER = 1e9, 5.0  # of a request: a second, and so many times what nearly all take
 
-Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
+Usability = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
 _FEWEST_BEYOND = 10
 _ROUNDING = 1e-9
-_WORST_FIRST: tuple[Standing, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
+_WORST_FIRST: tuple[Usability, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """`value` is the median over `runs` good repetitions; None where there are none, `standing` and `error` say why.
-
-    `spread` is (largest - smallest) / median, None with fewer than two runs: it describes, and decides nothing.
-    `values` are those of the repetitions, `blocks` the numbers of these, where they are known; `lost` gave no number.
-    `steady` judges the last five good ones, in the order of measuring; None where there are fewer.
+    """`value`: median of `runs` good repetitions; None: `standing` and `error` give the reason. `spread` = (max - min)
+    / median, for display only. `values`, `blocks`: of the repetitions; `lost`: without a figure. `steady`: of the last
+    five.
     """
 
-    standing: Standing
+    standing: Usability
     value: float | None = None
     spread: float | None = None
     runs: int = 0
@@ -50,10 +45,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One repetition as it stands: what it gave, or that it runs, or that it has not begun. `block`: which one it is.
-
-    0: not known. `repeated`: it stood still before, so that a stall in this one is no chance.
-    """
+    """One repetition: its result, or running, or not begun. `block` 0: not known; `repeated`: it stalled before."""
 
     measurement: Measurement | None
     running: bool = False
@@ -61,7 +53,7 @@ class Attempt(msgspec.Struct, frozen=True):
     repeated: bool = False
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Usability:
         if self.measurement is None:
             return "running" if self.running else "not run"
         return self.measurement.status
@@ -115,7 +107,6 @@ def compared_by(transfers: Direction, test: Kind) -> float:
 
 
 def good(attempts: Sequence[Attempt]) -> list[Measurement]:
-    """The measurements that ran to their end."""
     return [measurement for attempt in attempts if (measurement := _good(attempt))]
 
 
@@ -135,7 +126,6 @@ def _good(attempt: Attempt) -> Measurement | None:
 
 
 def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float | None]) -> Figure:
-    """The median of `value_of` over the good repetitions of one trial."""
     if not attempts:
         return NOT_RUN
     block_values = [
@@ -171,13 +161,12 @@ def _error(attempts: Sequence[Attempt]) -> str:
     return ""
 
 
-LEFT_OUT = "leaves out the wait until the kernel took the request (clat)"
+LEFT_OUT = "leaves out submission (clat)"
 
 
 class Latency(msgspec.Struct, frozen=True):
-    """Of one direction, ns. Over repetitions the median; a percentile is always one that was measured, never a mean.
-
-    `max_ns` is the largest of all. `mean_of` and `percentiles_of` as in `Direction`; "" also where they differ.
+    """Of one direction, ns: medians over repetitions, `max_ns` the largest. `mean_of`, `percentiles_of` as in
+    `Direction`.
     """
 
     mean_ns: float | None = None
@@ -210,7 +199,6 @@ class Latency(msgspec.Struct, frozen=True):
 
 
 def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
-    """The latency of the good repetitions."""
     measured = [transfers for measurement in good(attempts) if (transfers := direction(measurement, name))]
     means = [transfers.lat_mean_ns for transfers in measured if transfers.lat_mean_ns is not None]
     tables = [percentiles(transfers) for transfers in measured if transfers.lat_percentiles_ns]

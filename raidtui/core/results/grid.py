@@ -1,29 +1,16 @@
-"""The cells of a sweep beside each other, test by test: the settings that tell them apart by name, and the row of each.
+"""The setups of a sweep beside each other, test by test: the fields that differ, names, the row of each."""
 
-Knows setups and the rows of an analysis; how they are shown is the report's and the screens'.
-"""
-
-from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
 from raidtui.core.fio.job import Kind
-from raidtui.core.plan import cell, fields
+from raidtui.core.plan import fields, parsed_setup
 from raidtui.core.plan.fields import FIELDS, Setup, word
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import Setups, of_figures
 
 _PLAIN_COLUMNS = 2  # beside which a chunk speaks for itself
-
-
-class Choice(NamedTuple):
-    """One value of an axis over another, and the cells that tell it: places of rows, that of the base second."""
-
-    value: str
-    base: str
-    pairs: list[tuple[int, int]]
 
 
 class SetupGrid(msgspec.Struct, frozen=True):
@@ -46,31 +33,12 @@ class SetupGrid(msgspec.Struct, frozen=True):
         return _joined(self.columns, [_value_of(self.rows[index], field) for field in self.columns], narrow, short)
 
     def name_but_for(self, index: int, *columns: str, short: bool = False) -> str:
-        """A cell in a few words that leave out these columns."""
         fields_kept = [field for field in self.columns if field not in columns]
         return _joined(fields_kept, [_value_of(self.rows[index], field) for field in fields_kept], short=short)
 
     def phrase(self, index: int, column: str, *, short: bool = False) -> str:
-        """The value of one column in a cell, as its name says it."""
         row = self.rows[index]
         return fields.phrase(column, _value_of(row, column), _value_of(row, "filesystem"), short=short)
-
-    def choices(self, column: str) -> list[Choice]:
-        """Each value of a column over its first, with all pairs of cells that have them and differ in nothing else.
-
-        Only of cells of which there are such pairs: of a level that has no such setting none.
-        """
-        place = self.columns.index(column)
-        rests = [(*labels[:place], *labels[place + 1 :]) for labels in self.labels]
-        index = {(rest, labels[place]): i for i, (rest, labels) in enumerate(zip(rests, self.labels, strict=True))}
-        counts = Counter(rest for rest, _ in index)
-        several = [rest for rest in counts if counts[rest] > 1]
-        values = list(dict.fromkeys(value for rest, value in index if counts[rest] > 1))
-        choices = []
-        for value in values[1:]:
-            both = [rest for rest in several if {(rest, value), (rest, values[0])} <= index.keys()]
-            choices.append(Choice(value, values[0], [(index[rest, value], index[rest, values[0]]) for rest in both]))
-        return [choice for choice in choices if choice.pairs]
 
 
 def names(cells: Sequence[Setup], *, short: bool = False) -> tuple[str, ...]:
@@ -106,8 +74,8 @@ def _raw(setup: Setup | None, field: str) -> object:
     if setup is None:
         return ""
     if field == "level":
-        return cell.level_title(setup)
-    level = cell.level_of(setup)
+        return parsed_setup.level_title(setup)
+    level = parsed_setup.level_of(setup)
     return level.filesystem if field == "filesystem" and level.pool else getattr(setup, field)
 
 
@@ -128,7 +96,7 @@ def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:
     """The fields in which cells of one level differ, after the level itself where it does."""
     groups: dict[str, list[Setup]] = {}
     for setup in cells:
-        groups.setdefault(cell.level_title(setup), []).append(setup)
+        groups.setdefault(parsed_setup.level_title(setup), []).append(setup)
     names = [name for name, row in FIELDS.items() if row.label and name != "level"]
     varying = {name for name in names for group in groups.values() if _differ(name, group)}
     if len(groups) < 2:

@@ -1,7 +1,5 @@
-"""What the machine takes for an operation, as a run measured it: the processors' side of what an array can do.
-
-Knows the shares of a processor that fio's threads and md's used; where they used little, most of it may be fio's own
-start, and what is assumed stays.
+"""CPU time an operation, as a run measured it of fio's and md's threads; where they used little, the assumed
+one stays.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,9 +17,8 @@ _POLLING = "hipri"  # of fio: a thread that polls is always busy
 def host_limits(
     measured: Sequence[Measurement], options: Mapping[str, str], processes: int, threads: int | None
 ) -> HostLimits:
-    """From the array's own tests: the service demand law, X <= 1 / D (Denning, Buzen 1978), D = busy share / rate.
-
-    `processes` submit, `threads` are md's `group_thread_cnt` (None: not set).
+    """From the array's own tests: service demand law, X <= 1 / D (Denning, Buzen 1978), D = busy share / rate.
+    `processes` submit, `threads`: md's `group_thread_cnt` (None: not set).
     """
     limits = HostLimits(processes=processes, parity_threads=threads or 1)
     if options.get(_POLLING, "0") == "0" and (fio := _seconds_each(measured, FIO)):

@@ -7,9 +7,8 @@ from raidtui.core.plan.model import Plan, Stage
 
 
 def joined(plan: Plan) -> Plan:
-    """The plan with each setup, and the baseline, at its first stage alone: there with the trials of all blocks.
-
-    Every stage keeps its number; those of later blocks are left empty.
+    """The plan with each setup, and the baseline, at its first stage with the trials of all passes; later ones are
+    empty.
     """
     if plan.blocks < 2:
         return plan
@@ -24,7 +23,6 @@ def joined(plan: Plan) -> Plan:
 
 
 def built(plan: Plan) -> list[tuple[int, Stage]]:
-    """The stages of setups with their numbers, in the recipe's order."""
     numbered = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
     return sorted(numbered, key=lambda pair: plan.setups.index(pair[1].setup) if pair[1].setup in plan.setups else 0)
 

@@ -1,7 +1,4 @@
-"""Which members hold the others back: a member that is slow in two of several independent tests, named to be found.
-
-Knows the rates of all members in each test; refuses to name anybody by one test alone, and says what so few disks hide.
-"""
+"""Slow members: those that are slow in two of several independent tests; what so few disks hide is reported."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -14,7 +11,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.figure import undisturbed
-from raidtui.core.results.quantiles import normal
+from raidtui.core.results.numerics import normal
 
 _SLOW = 0.10  # below the median, as a log
 _FALSE_ALARMS = 0.005  # a rack
@@ -44,11 +41,9 @@ class SlowMember(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Screening(msgspec.Struct, frozen=True):
-    """What came of looking for slow disks.
-
-    `slow` are the tests, by index, in which a member that is named was slow. `unsure` are members that lie between 80
-    and 90 % of the median in two tests and are not named: so few disks cannot tell. `hidden` is the share of the median
-    above which a slow disk stays unseen in these tests; None where they were fewer than two or nothing is hidden.
+    """`slow`: indices of tests in which a named member was slow; `unsure`: members between 80 and 90 % of the median in
+    two tests; `hidden`: share of the median above which a slow disk stays unseen (None: nothing, or fewer than two
+    tests).
     """
 
     slow: dict[int, tuple[int, ...]] = {}
@@ -63,18 +58,16 @@ class Screening(msgspec.Struct, frozen=True):
         if not self.tests or self.disks >= _ENOUGH:
             return ""
         if self.tests < _TESTS_NEEDED or self.hidden is None:
-            return "One test alone names no slow disk: two at least are needed."
+            return "A slow disk needs two tests; there is one."
         counts = f"Of {self.disks} disks, {self.tests} tests"
         if self.disks < _VERY_FEW:
-            return f"{counts} cannot tell whether one between 80 and 90 % of the median is slow. More tests see more."
-        return f"{counts} can name a slow one only below {100 * self.hidden:.0f} % of the median. More tests see more."
+            return f"{counts} find no slow disk between 80 and 90 % of the median. More tests find more."
+        return f"{counts} find a slow disk only below {100 * self.hidden:.0f} % of the median. More tests find more."
 
 
 def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = ()) -> list[Rates]:
-    """Each test that measured every member, one at a time or all at once, but those in which a disk stood still once.
-
-    Of repetitions the median; reads and writes of a mix are one test. `disturbed` are jobs whose members' own figures
-    something else disturbed: those accuse nobody.
+    """Each test of every member, one at a time or all at once, medians of repetitions; not those that stalled, or of
+    `disturbed` jobs. Reads and writes of a mix are one test.
     """
     tests = []
     for job in {compared.trial.job: compared for compared in jobs}.values():
@@ -122,10 +115,10 @@ def named(plan: Plan, tests: Sequence[Rates], screened: Screening) -> tuple[Slow
 
 
 def screen(tests: Sequence[Rates]) -> Screening:
-    """The members that are slow in two of T independent tests: false alarms in under 1 % of racks of equal disks.
+    """Members slow in two of T independent tests; false alarms in under 1 % of racks of equal disks.
 
-    In each test d = log(rate / median of all), s = 1.4826 median|d|, the larger of this test's and of all tests', times
-    sqrt(n / (n - 1.5)). Slow is d < -max(10 %, c s) with n T (T - 1) / 2 (1 - Phi(c))² = 0.5 %.
+    d = log(rate / median), s = 1.4826 median|d|, the larger of this test's and all tests', times sqrt(n / (n - 1.5)).
+    Slow is d < -max(10 %, c s) with n T (T - 1) / 2 (1 - Phi(c))² = 0.5 %.
     """
     disks = len(tests[0].rates) if tests else 0
     if disks < _FEWEST:

@@ -1,7 +1,4 @@
-"""Is a disk in steady state? As SNIA's Solid State Storage Performance Test Specification judges rounds of a test.
-
-Knows figures in the order in which they were measured; what a round is (here: a repetition) is the caller's.
-"""
+"""Steady state by SNIA's Solid State Storage Performance Test Specification; a round is a repetition."""
 
 from collections.abc import Sequence
 from statistics import fmean, linear_regression
@@ -32,7 +29,6 @@ class Steady(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """A sentence either way."""
         standing = "in steady state" if self.holds else "NOT in steady state (SNIA: 20 % and 10 %)"
         return f"{standing}: {self.deviations}"
 

@@ -1,7 +1,4 @@
-"""What could hold an array back, or carry it beyond the model: settings and shapes that are so.
-
-Knows where the model ends (see `theory`). None of these is a cause: nothing of it was measured, an ablation would tell.
-"""
+"""Suspects: settings and shapes that may limit an array or carry it beyond the model; none is measured."""
 
 from collections.abc import Callable
 
@@ -19,7 +16,6 @@ _Rule = Callable[[Deviation], deviation.Suspect | None]
 
 
 def _other(name: deviation.OtherName, is_so: Callable[[Deviation], bool]) -> _Rule:
-    """A suspect without a figure."""
     return lambda facts: deviation.Other(name) if is_so(facts) else None
 
 
@@ -29,7 +25,6 @@ def _is_far_off(facts: Deviation) -> bool:
 
 
 def _settings(facts: Deviation) -> list[deviation.Suspect]:
-    """Each tunable that was set so that it may hold the test back."""
     rw = f"{'' if facts.job.kind == 'sequential' else 'rand'}{facts.job.name}"
     cell = deviation.cell_of(facts.plan, facts.stage) if facts.stage.setup else None
     case = Case(cell, {"rw": rw, "direct": not facts.buffered}, len(facts.members))
@@ -100,7 +95,6 @@ _OF_FASTER: tuple[_Rule, ...] = (
 
 
 def suspects(facts: Deviation) -> tuple[deviation.Suspect, ...]:
-    """What could make the test slower than the model, or faster: settings first."""
     slower = facts.deviation < 0
     others = (rule(facts) for rule in (_OF_SLOWER if slower else _OF_FASTER))
     return (*(_settings(facts) if slower else ()), *filter(None, others))

@@ -1,1 +1,1 @@
-"""What a run writes down, and its fold."""
+"""Events of a run, and their fold."""

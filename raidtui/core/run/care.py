@@ -1,4 +1,4 @@
-"""What came of the care of an array, in sentences, from what md told; and what follows from it for a person."""
+"""Result of an array's care, from md's values, with advice."""
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.target import by_hand_words
@@ -9,14 +9,13 @@ _SECTOR_BYTES = 512
 
 
 def sentences(plan: Plan, state: RunState) -> tuple[str, ...]:
-    """What was found or done; () for a plan that cares for no array."""
+    """() if the plan cares for no array."""
     if plan.care is None:
         return ()
     return {"check": _checked, "replace": _replaced, "grow": _grown}[plan.care.kind](plan, state)
 
 
-def standing(plan: Plan, state: RunState) -> str:
-    """How far it is, in a few words, for a list of runs."""
+def progress_words(plan: Plan, state: RunState) -> str:
     if state.sync and state.sync.total_bytes:
         return f"{state.sync.action} {100 * state.sync.done_bytes // state.sync.total_bytes} %"
     if state.outcome == "finished":

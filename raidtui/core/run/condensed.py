@@ -1,8 +1,4 @@
-"""A run's state for a screen that shows it as it goes on: as large after a week as after a day.
-
-Steps that are alike are one, with how many they are and how long they took together; of trials but the newest only
-their times are kept, and how they ended. `progress` says the same of it; what was measured is in the journal.
-"""
+"""State of a running run in bounded size: equal steps merged, old trials without results. Same `progress`."""
 
 import sys
 
@@ -16,15 +12,15 @@ _ENDED: dict[str, Measurement] = {}  # by status, one for all
 
 
 def condensed(state: RunState, newest: int = _NEWEST) -> RunState:
-    """The state with all that has ended condensed, but for the newest step and the `newest` trials."""
+    """Except for the newest step and the `newest` trials."""
     trials = list(state.trials)
     for number in reversed(range(len(trials) - newest)):
-        if any(trials[number].measurement is one for one in _ENDED.values()):  # so are all before it
+        if any(trials[number].measurement is ended for ended in _ENDED.values()):  # so are all before it
             break
         trials[number] = _without_figures(trials[number])
     return msgspec.structs.replace(
         state,
-        steps=(*_alike_as_one(state), *state.steps[-1:]),
+        steps=(*_merged_steps(state), *state.steps[-1:]),
         trials=tuple(trials),
         stages_done=tuple(dict.fromkeys(state.stages_done)),
         changes=(),
@@ -32,8 +28,8 @@ def condensed(state: RunState, newest: int = _NEWEST) -> RunState:
     )
 
 
-def _alike_as_one(state: RunState) -> tuple[StepState, ...]:
-    """Those of before the newest. What is asked of a stage or a worker is asked from its beginning on."""
+def _merged_steps(state: RunState) -> tuple[StepState, ...]:
+    """Per stage and worker, as these are asked for separately."""
     begun_s = (state.stage_since_s, state.worker.at_s if state.worker else 0.0)
     kinds: dict[object, StepState] = {}
     for step in state.steps[:-1]:

@@ -1,7 +1,5 @@
-"""What happens in a run, as values: one event a line of its journal. Times are seconds since 1970 (UTC).
-
-An unknown kind (a newer worker, an older viewer) is read as Unknown and passes through the fold; a line that is none,
-or tells a known kind in no shape of it, is Damaged and counted.
+"""Events of a run, one per journal line; Unix time. An unknown kind (newer worker) becomes Unknown and passes the fold;
+an unreadable line becomes Damaged and is counted.
 """
 
 from typing import Annotated, Literal
@@ -9,19 +7,30 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from raidtui.core.arrays.sync import Sync
+from raidtui.core.arrays.array import Sync
+from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.run.boot_events import FileEdited, LinesTakenOut, MonitorTold, OwnerChanged
-from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST_COUNTED
+
+Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
+Seconds = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]
+Rate = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]  # bytes/s
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
+Pid = Annotated[int, Meta(ge=1, le=2**31)]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    at_s: Moment
+
 
 SCHEMA = 1
 
 
 class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
-    """The first event of each boot and of each worker. `start_ticks` tells a reused pid from ours."""
+    """Once per boot and worker. `start_ticks` detects a reused pid."""
 
     schema: int
     run: str
@@ -38,23 +47,21 @@ class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
 
 
 class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
-    """All of the stage is measured, and cleared away unless its array is to be `kept`: a resumed run passes it over."""
+    """Measured and torn down, or `kept`: a resumed run skips it."""
 
     stage: Count
     kept: bool = False
 
 
 class ArrayKept(Event, frozen=True, kw_only=True, tag="array-kept"):
-    """The tests of the stage whose array the plan keeps have ended: from here on only a person removes the array."""
+    """The kept array's tests have ended: from now on only a person removes it."""
 
     stage: int
 
 
 class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
-    """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take.
-
-    `members`: identities of the members that a command names, and may write to. `role` is the step's (see `steps`);
-    `array`: the UUID of the one that a creation makes.
+    """`line`: as run, names resolved. `undoing`: in a teardown. `members`: identities that the command may write to.
+    `array`: UUID of the array to be created.
     """
 
     stage: Count
@@ -68,10 +75,8 @@ class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
 
 
 class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
-    """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed.
-
-    `refused`: the last look before it found a member in use; no program was begun, nothing was written.
-    `written_bytes`: to all members meanwhile, as the kernel counts.
+    """`error`: the tool's words, or None. `output`: its end. `refused`: a member was in use at the last check; nothing
+    was started or written. `written_bytes`: to all members, by the kernel.
     """
 
     what: str
@@ -83,10 +88,7 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
 
 
 class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
-    """A program of the run's was killed and does not end: as long as it lives it may use these members (identities).
-
-    `start_ticks` and `boot_id` tell a reused pid from its own.
-    """
+    """A killed program that lives on: it may use `members` (identities). `start_ticks`, `boot_id`: with its pid."""
 
     program: str
     pid: Pid
@@ -96,7 +98,7 @@ class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
 
 
 class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
-    """The array exists: its node in this boot, and its size as the kernel gives it."""
+    """Node in this boot; size by the kernel."""
 
     node: str
     size_bytes: Count
@@ -104,7 +106,7 @@ class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
 
 
 class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
-    """The file system is mounted: geometry read back, and what statvfs says."""
+    """Mounted: geometry read back, statvfs' sizes."""
 
     filesystem: str
     geometry: dict[str, int] = msgspec.field(default_factory=dict)
@@ -113,7 +115,7 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
 
 
 class PoolMade(Event, frozen=True, kw_only=True, tag="pool-made"):
-    """The run's ZFS pool: the GUID that ZFS drew for it; told again with what `zfs list` says of it, its properties."""
+    """The run's ZFS pool: GUID drawn by ZFS; then again with sizes of `zfs list` and properties."""
 
     pool: str
     guid: str
@@ -126,8 +128,8 @@ UNITS_WRITTEN = "written by hosts, units of 512,000 bytes"  # a count of HealthT
 UNIT_BYTES = 512_000
 
 
-class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
-    """What SMART counts: member identity -> a count's name -> value, of those that answered; `why_not`: why none."""
+class HealthRead(Event, frozen=True, kw_only=True, tag="health-told"):
+    """SMART: member identity -> count -> value; `why_not`: no values."""
 
     stage: int
     disks: dict[str, dict[str, float | str]] = msgspec.field(default_factory=dict)
@@ -135,14 +137,14 @@ class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
 
 
 class SelfTestResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one disk's own test. `passed`: None where there was none, or nothing came of it; `words` say what or why."""
+    """A disk's own test. `passed`: None if there was none, or no result; `words`: result or reason."""
 
     passed: bool | None = None
     words: str = ""
 
 
 class SelfTestsEnded(Event, frozen=True, kw_only=True, tag="self-tests-ended"):
-    """What the members' own tests of this `length` found: member identity -> result."""
+    """Member identity -> result."""
 
     stage: int
     length: Literal["short", "long"]
@@ -150,27 +152,59 @@ class SelfTestsEnded(Event, frozen=True, kw_only=True, tag="self-tests-ended"):
 
 
 class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
-    """A file of the run's own was made where none was; `inode` tells it from another one of its name."""
+    """A file of the run, new; `inode` identifies it."""
 
     path: str
     inode: int
 
 
+class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
+    """Written before lines are added to a system file. `backup`: copy in the run's folder, "" if the file is new;
+    `mark`: in comments around `lines`; `in_initramfs`: the initramfs has a copy.
+    """
+
+    path: str
+    lines: tuple[str, ...]
+    mark: str
+    backup: str = ""
+    in_initramfs: bool = False
+
+
+class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
+    """The run's lines are out of this file."""
+
+    path: str
+
+
+class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
+    """Written before owner or mode of the file system's root at `folder` change."""
+
+    folder: str
+    old: Owned
+    new: Owned
+
+
+class MonitorSeen(Event, frozen=True, kw_only=True, tag="monitor-told"):
+    """Whether `mdadm --monitor` runs, when the array was made permanent."""
+
+    monitor: Monitor
+
+
 class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):
-    """A test file has been filled: where it lies on the device that its file system is on."""
+    """A filled test file: its place on the device."""
 
     path: str
     extents: tuple[Extent, ...]
 
 
 class FileRemoved(Event, frozen=True, kw_only=True, tag="file-removed"):
-    """A file of the run's own is not there any more, and what it was in is."""
+    """A file of the run, and its contents, are gone."""
 
     path: str
 
 
 class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
-    """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
+    """As in /sys/block/mdX/md: bytes per member, bytes/s."""
 
     action: str
     done_bytes: Count
@@ -179,40 +213,40 @@ class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
 
 
 def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
-    """The event of a sync as it is at this moment, with the reason in its action where it waits."""
+    """While waiting, `action` has the reason."""
     return SyncProgress(
         at_s=at_s,
-        action=sync.words,
+        action=sync.description,
         done_bytes=sync.done_bytes,
         total_bytes=sync.total_bytes,
         bytes_per_s=sync.bytes_per_s,
     )
 
 
-class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
-    """How far a rebuild that the run began has come, bytes of each member, where nothing was measured beside it."""
+class RebuildProgress(Event, frozen=True, kw_only=True, tag="rebuild-told"):
+    """Progress of the run's rebuild, bytes per member, without load."""
 
     stage: Count
     done_bytes: Count
     total_bytes: Count
 
 
-class MismatchesTold(Event, frozen=True, kw_only=True, tag="mismatches-told"):
-    """What md counts as unequal: before a check of the run's, or (`final`) at its end."""
+class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told"):
+    """md's mismatch count: before a check, or (`final`) after it."""
 
     sectors: Count
     final: bool = False
 
 
-class GrownTold(Event, frozen=True, kw_only=True, tag="grown-told"):
-    """The array after it has grown, and by identity of each new disk the slot in which md has put it."""
+class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):
+    """After growing; new disk's identity -> slot."""
 
     size_bytes: Count
     slots: dict[str, Count]
 
 
-class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
-    """How the kernel works with the disks: member identity -> setting -> value. Told again where one has changed."""
+class QueuesRead(Event, frozen=True, kw_only=True, tag="queues-told"):
+    """Queue settings: member identity -> setting -> value. Repeated after changes."""
 
     disks: dict[str, dict[str, str]]
 
@@ -223,18 +257,16 @@ class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
 
 
 class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
-    """`lost`: it failed because its array or a disk went away, not by itself; a resumed run measures it again."""
+    """`lost`: failed because array or disk vanished; measured again after a resume."""
 
     trial: str
     measurement: Measurement
     lost: bool = False
 
 
-class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
-    """These trials are measured once more, and what they gave until now does not count.
-
-    `why`: "stall", in a second of one less than half was done; "baseline", that of their `block` was off the other
-    blocks' by the `share`.
+class TrialsRepeated(Event, frozen=True, kw_only=True, tag="asked-again"):
+    """Trials to repeat; former results do not count. `why`: "stall": a second under half of the rate; "baseline": that
+    of `block` differs by `share` from the others.
     """
 
     trials: tuple[str, ...]
@@ -243,22 +275,22 @@ class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
     share: Annotated[float, Meta(ge=-MOST_COUNTED, le=MOST_COUNTED)] = 0.0
 
 
-class KernelTold(Event, frozen=True, kw_only=True, tag="kernel-told"):
-    """What the kernel said of the run's disks and links while a trial was measured."""
+class KernelReported(Event, frozen=True, kw_only=True, tag="kernel-told"):
+    """Kernel messages about the run's disks and links during a trial."""
 
     trial: str
     messages: tuple[Message, ...]
 
 
 class TrialsPassedOver(Event, frozen=True, kw_only=True, tag="trials-passed-over"):
-    """These trials need not be measured any more, and why."""
+    """Trials no longer needed."""
 
     trials: tuple[str, ...]
     reason: str
 
 
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
-    """Written before the change is made, so that a crash cannot lose the old value. `path` is the plan's."""
+    """Written before the change, so that a crash cannot lose the old value. `path` as in the plan."""
 
     path: str
     old: str
@@ -275,14 +307,11 @@ class Warned(Event, frozen=True, kw_only=True, tag="warned"):
 
 
 class StopAsked(Event, frozen=True, kw_only=True, tag="stop-asked"):
-    """Someone asked the run to stop (SIGTERM, `raidtui stop`)."""
+    """By SIGTERM or `raidtui stop`."""
 
 
 class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
-    """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away.
-
-    `refused`: it failed as something must not be touched, for somebody else has it.
-    """
+    """`outcome`: finished, stopped, failed. `kept`: array exists. `left`: not torn down. `refused`: in use."""
 
     outcome: str
     reason: str = ""
@@ -292,14 +321,12 @@ class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """An event of a kind that this version does not know."""
-
     event: str = ""
     at_s: float = 0.0
 
 
 class Damaged(msgspec.Struct, frozen=True):
-    """A whole line that cannot be read: what it told is lost."""
+    """An unreadable line; its content is lost."""
 
 
 AnyEvent = (
@@ -319,18 +346,18 @@ AnyEvent = (
     | FileEdited
     | LinesTakenOut
     | OwnerChanged
-    | MonitorTold
-    | HealthTold
+    | MonitorSeen
+    | HealthRead
     | SelfTestsEnded
     | SyncProgress
-    | RebuildTold
-    | MismatchesTold
-    | GrownTold
-    | QueuesTold
+    | RebuildProgress
+    | MismatchesCounted
+    | ArrayGrown
+    | QueuesRead
     | TrialStarted
     | TrialEnded
-    | AskedAgain
-    | KernelTold
+    | TrialsRepeated
+    | KernelReported
     | TrialsPassedOver
     | SettingChanged
     | SettingRestored

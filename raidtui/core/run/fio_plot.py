@@ -1,9 +1,6 @@
-"""fio's own results of a run as fio-plot wants them: a folder for what one of its charts can hold, a file a test.
-
-fio-plot takes all of a folder for one series, and a file's place in it from fio's options alone: rw, iodepth, numjobs.
-So a folder has tests that differ in these, as bench-fio lays them out: place, test, block size, repetition. Figures are
-fio's, untouched; only options that were left to fio's defaults are written out, as fio-plot knows none. It draws no
-chart over time of them: those want fio's logs, which a run does not keep.
+"""fio's results in fio-plot's layout: a folder per chart, a file per test. fio-plot identifies a file in a folder by
+rw, iodepth, numjobs only, so folders follow bench-fio: place, test, block size, repetition. Values are fio's; only
+options left to fio's defaults are added. No charts over time: a run keeps no fio logs.
 """
 
 import re
@@ -29,7 +26,7 @@ _CHARTS = {
 
 
 class PlotFolder(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder of the layout: its files' content by name, and what they are of. `title`: for a chart of it."""
+    """`title` for a chart; `files`: content by name."""
 
     folder: str
     title: str
@@ -40,21 +37,20 @@ class PlotFolder(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What fio-plot is asked for to draw it whole, but for the folder."""
         chart = _CHARTS[len(self.iodepths) > 1, len(self.numjobs) > 1]
         depths, jobs = map(str, self.iodepths), map(str, self.numjobs)
         return ("--title", self.title, "--rw", self.rw, *chart, "--iodepth", *depths, "--numjobs", *jobs)
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """All that can be drawn of a run; `left_out` has a sentence for each test that cannot."""
+    """`left_out`: a sentence per test that cannot be drawn."""
 
     folders: tuple[PlotFolder, ...]
     left_out: tuple[str, ...]
 
 
 def layout(plan: Plan, state: RunState, outputs: Mapping[str, str]) -> Layout:
-    """`outputs`: what fio wrote, by trial. Tests that were not measured whole are left out."""
+    """`outputs`: fio's output by trial. Incomplete tests are left out."""
     statuses = {trial.trial: trial.measurement.status for trial in state.trials if trial.measurement}
     series: dict[tuple[str, str, str], dict[tuple[int, int], bytes]] = {}
     left_out = []
@@ -92,7 +88,7 @@ def _series(folder: str, title: str, rw: str, files: Mapping[tuple[int, int], by
 
 
 def _folders(trial: Trial, block: str) -> tuple[str, ...]:
-    """Below its stage's. Tests of a family stand together where nothing but depth, jobs and block size is varied."""
+    """Below the stage's. Families that vary only depth, jobs and block size share one."""
     place = f"member{trial.member}" if trial.member is not None else trial.target
     test = trial.family if trial.family and set(trial.varied) <= _ITS_OWN else trial.job
     repetition = (f"run-{trial.repetition}",) if trial.repetition > 1 else ()
@@ -100,7 +96,7 @@ def _folders(trial: Trial, block: str) -> tuple[str, ...]:
 
 
 def _completed(document: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The document with every option that fio-plot asks for, and what they are for its first job."""
+    """With all options that fio-plot needs; the options of its first job."""
     common = {**document["global options"]} if isinstance(document.get("global options"), dict) else {}
     jobs = [{**job, "job options": {**_DEFAULTS, **common, **job.get("job options", {})}} for job in _jobs(document)]
     completed = {**document, "jobs": jobs}
@@ -114,7 +110,6 @@ def _jobs(document: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
 
 
 def _name(text: str) -> str:
-    """As a folder's name, for any shell."""
     return re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-.").lower()[:80] or "-"
 
 

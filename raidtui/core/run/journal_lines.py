@@ -1,7 +1,5 @@
-"""The lines of a journal: events encoded, read back, and left out or marked where what they tell cannot be.
-
-A last line without its end waits; a whole one that cannot be read is Damaged, and so is an end that nobody writes:
-zeros, or more than any line has. What the events mean is `state`'s.
+"""Journal lines: encoding, decoding. An unfinished last line waits; a complete unreadable one is Damaged, as is a tail
+nobody writes: zeros, or longer than any line. Meaning: `state`.
 """
 
 import re
@@ -23,14 +21,11 @@ _kind_decoder = msgspec.json.Decoder(Unknown)
 
 
 def encode(event: AnyEvent) -> bytes:
-    """One line of a journal, newline included."""
     return _encoder.encode(event) + b"\n"
 
 
 def decode(line: bytes) -> AnyEvent | Unknown:
-    """One event of one line; a kind that is not known becomes Unknown. ValueError for a torn line, and for a known kind
-    in another shape.
-    """
+    """Unknown for an unknown kind. ValueError for a torn line, or a known kind in another shape."""
     try:
         event = _decoder.decode(line)
         if isinstance(event, TrialEnded):
@@ -49,7 +44,7 @@ def decode(line: bytes) -> AnyEvent | Unknown:
 
 
 def _believed(measurement: Measurement) -> Measurement:
-    """Without figures that cannot be: that the trial has ended is true all the same."""
+    """Without impossible values; that the trial ended stays true."""
     fields = msgspec.to_builtins(measurement)
     try:
         check_figures(fields.pop("temperatures"), least=_COLDEST_C)
@@ -64,7 +59,6 @@ def _believed(measurement: Measurement) -> Measurement:
 
 
 def _check_percentiles(measurement: Measurement) -> None:
-    """OutOfBounds where a latency is of no percentile."""
     for transfers in (measurement.read, measurement.write):
         for point in (transfers and transfers.lat_percentiles_ns) or ():
             if not _PERCENTILE.fullmatch(point):
@@ -72,10 +66,7 @@ def _check_percentiles(measurement: Measurement) -> None:
 
 
 def read(journal_bytes: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...], int]:
-    """All events of whole lines in `journal_bytes`, and where the torn tail begins: a last line without its end.
-
-    A tail that is no part of a line is one Damaged event, and stays: what it replaced is not known.
-    """
+    """Events of complete lines, and start of the torn tail. A tail that is no partial line is one Damaged event."""
     events: list[AnyEvent | Unknown | Damaged] = []
     read_to = 0
     while (newline := journal_bytes.find(b"\n", read_to)) >= 0:

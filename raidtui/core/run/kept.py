@@ -1,13 +1,13 @@
-"""What can be said of the array that a run leaves standing: what it is, whether it is whole, how many may fail."""
+"""The array that a run keeps: what it is, whether healthy, failures survived."""
 
 from collections.abc import Iterable, Sequence
 
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail, may_fail_words
-from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.run.permanence import standing_stage
+from raidtui.core.plan.selection import journal_of, spares_of
+from raidtui.core.run.permanence import kept_stage_number
 from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import format_duration
 
@@ -16,8 +16,8 @@ _NAMED = 8  # disks
 
 
 def sentence(plan: Plan, state: RunState) -> str:
-    """`Built as planned: …`, as the run saw it last; "" where it leaves no array of its own making."""
-    number = standing_stage(plan, state)
+    """`Built as planned: …`; "" if the run keeps none of its own."""
+    number = kept_stage_number(plan, state)
     if state.kept and (made := state.pools.get(number)):
         return f"Pool {made.pool} kept: created again after the tests, GUID {made.guid}."
     if not state.kept or plan.existing or number >= len(plan.stages) or number not in state.arrays:
@@ -30,8 +30,8 @@ def sentence(plan: Plan, state: RunState) -> str:
 
 
 def named(plan: Plan, state: RunState) -> str:
-    """The pool or array that it leaves standing, with its disks' serial numbers, where they are few: names change."""
-    number = standing_stage(plan, state)
+    """Array or pool, with serial numbers if few: names change."""
+    number = kept_stage_number(plan, state)
     if made := state.pools.get(number):
         return f"the pool {made.pool}"
     stage = plan.stages[number] if number < len(plan.stages) else None
@@ -44,10 +44,7 @@ def named(plan: Plan, state: RunState) -> str:
 
 
 def first_sync_s(steps: Iterable[StepState]) -> float | None:
-    """Seconds from an array's creation, after which md begins, to the end of its first sync; None where it did not end.
-
-    `steps`: those of the stage that waited for it.
-    """
+    """From the array's creation to the end of its initial resync, seconds; None if unfinished. `steps`: its stage."""
     created_at_s, took_s = None, None
     for step in steps:
         if step.undoing or step.error or step.ended_at_s is None:
@@ -60,18 +57,18 @@ def first_sync_s(steps: Iterable[StepState]) -> float | None:
 
 
 def was_cleared(plan: Plan, state: RunState) -> bool:
-    """Was its array kept at first, and taken apart since, to disks that were found blank?"""
+    """First kept, then removed, its disks found blank."""
     return plan.kept_stage in state.stages_done and state.ended and not state.kept and found_blank(state)
 
 
 def found_blank(state: RunState) -> bool:
-    """Did the worker look at the members last of all, and find no signature on them?"""
+    """The worker's last check found no signature on the members."""
     last = state.steps[-1] if state.steps else None
     return bool(last and last.role == "members-blank" and last.ended_at_s is not None and not last.error)
 
 
 def _wholeness(stage: Stage, steps: Sequence[StepState]) -> str:
-    """Its first sync ended on all of its disks (the wait for it fails where one is missing), or what is known of it."""
+    """Resync completed on all disks (the wait fails if one is missing), or what is known."""
     if (took_s := first_sync_s(steps)) is not None:
         return f"All members active, in sync {format_duration(took_s)} after creation"
     skipped = stage.setup is not None and stage.setup.first_sync == "skip"

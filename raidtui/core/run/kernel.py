@@ -1,7 +1,4 @@
-"""What the kernel says of disks, links and arrays: a line of its log as a value, by a table of known forms.
-
-The forms are the kernel's own format strings, named beside each (6.1 unless said). What has no form here says nothing.
-"""
+"""Kernel log lines about disks, links, arrays, by the kernel's format strings (6.1 unless stated)."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -17,7 +14,7 @@ _LONGEST = 200  # characters
 
 
 class Message(msgspec.Struct, frozen=True):
-    """`device` is the kernel's name in it: a disk's, an array's, a port's (ata3), a CPU's. `times`: how often so."""
+    """`device`: kernel name of disk, array, port (ata3) or CPU."""
 
     kind: Kind
     device: str
@@ -61,9 +58,7 @@ _FACILITIES = 8  # levels in each; the kernel's own facility is the first
 
 
 def parse(record: str) -> Message | None:
-    """A record of /dev/kmsg (kernel's Documentation/ABI/testing/dev-kmsg); None for what is not known, or what a
-    program has written there.
-    """
+    """A record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg); None if unknown, or written by a program."""
     match = _RECORD.match(record)
     if match is None or int(match[1]) >= _FACILITIES:
         return None
@@ -74,9 +69,7 @@ def parse(record: str) -> Message | None:
 
 
 def messages(records: Iterable[str], our_disks: Collection[str]) -> tuple[Message, ...]:
-    """Each known message once, with how often it came. Of disks and arrays those in `our_disks` alone, by kernel name:
-    a port's, a controller's or a CPU's message may be about them, and is kept.
-    """
+    """Distinct, with counts. Of `our_disks` and arrays; of all ports, controllers, CPUs: may affect these."""
     counts: dict[Message, int] = {}
     first_alike: dict[tuple[Kind, str, str], Message] = {}
     for record in records:
@@ -98,17 +91,17 @@ def _is_ours(device: str, our_disks: Collection[str]) -> bool:
 
 
 def words(messages: Iterable[Message]) -> str:
-    """What the kernel told, in its own words, the first of each kind; how many there are more."""
-    messages_told = list(messages)
-    first = {message.kind: message for message in reversed(messages_told)}
+    """The first of each kind, in the kernel's words; number of others."""
+    known_messages = list(messages)
+    first = {message.kind: message for message in reversed(known_messages)}
     quoted = [
         f"{message.text}{f' ({message.times} times)' if message.times > 1 else ''}"
-        for message in messages_told
+        for message in known_messages
         if first[message.kind] is message
     ]
-    more_messages = len(messages_told) - len(quoted)
+    more_messages = len(known_messages) - len(quoted)
     return (
         f"the kernel told: {'; '.join(quoted)}{f'; and {more_messages} more' if more_messages else ''}"
-        if messages_told
+        if known_messages
         else ""
     )

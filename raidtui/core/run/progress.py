@@ -1,15 +1,16 @@
-"""Where the time of a run goes, by what its steps are for: estimated, taken, and left as it goes.
-
-Knows plans and states of runs; what a single step may take is `estimate`.
+"""Progress of a run from plan and state: seconds by purpose, estimated, taken and left; the manual step that is due;
+what damaged journal lines may hide. Estimates of single steps are in `plan/estimate`.
 """
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from raidtui.core.fio.job import is_sequential
 from raidtui.core.plan.estimate import Doing, Part, Times, besides_s, between_s, by_part, filesystem_of, kind_of
-from raidtui.core.plan.model import Plan, Trial, goes_on
+from raidtui.core.plan.model import Plan, Trial, carried_out, goes_on, steps_of
+from raidtui.core.plan.roles import PersonRole
+from raidtui.core.plan.steps import ManualStep, Write
 from raidtui.core.run.state import RunState, StepState
 
 _OTHER_PART: Part = "build"  # and all that goes with it
@@ -19,7 +20,7 @@ Basis = Literal["assumed", "measured", "at least"]
 
 
 def seconds_taken(state: RunState) -> Times:
-    """What the parts of a run took that are over, seconds; a trial is fio's share of its step."""
+    """Seconds of finished parts; a trial counts fio's share of its step."""
     ended = ((_part_of(step), step.ended_at_s - step.started_at_s) for step in state.steps if step.ended_at_s)
     trials = [
         trial_state.ended_at_s - trial_state.started_at_s for trial_state in state.trials if trial_state.ended_at_s
@@ -28,23 +29,18 @@ def seconds_taken(state: RunState) -> Times:
 
 
 def active_s(state: RunState) -> float:
-    """How long workers have been at the run: from its start to its newest event, but for the time between them."""
+    """Seconds with a worker, up to the newest event."""
     return max(0.0, state.now_s - state.started_at_s - state.idle_s)
 
 
 def waited_s(state: RunState, now_s: float = 0.0) -> float:
-    """How long the run waited for a person, which tells nothing of its pace; for one who has not come yet, until
-    `now_s`.
-    """
+    """Seconds waiting for a person, up to `now_s` if still waiting: no measure of speed."""
     waits = (step for step in state.steps if kind_of(step.role) == "person")
     return sum(max(0.0, (step.ended_at_s or now_s) - step.started_at_s) for step in waits)
 
 
 def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float) -> float:
-    """Seconds until the run's end, `expected` being what its stages may take, corrected by what was seen until now.
-
-    Trials, syncs and all other steps have a correction each, for a machine may be slow in one of them alone.
-    """
+    """Seconds left: `expected` per stage, corrected by observation, separately for trials, resyncs and other steps."""
     taken_up_s = state.worker.at_s if state.worker else 0.0
     estimated, taken_s, of_stage = by_part(()), by_part(()), by_part(())  # of_stage: the one carried out
     for step in state.steps:
@@ -86,8 +82,7 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
 
 
 def basis(plan: Plan, state: RunState, now_s: float) -> Basis:
-    """What the time left rests on. "assumed": nothing that takes its time was timed yet; "at least": what is done now
-    takes longer than it may, and nobody knows for how long."""
+    """ "assumed": nothing lengthy was timed yet; "at least": the current step exceeds its estimate."""
     if state.step is not None and now_s - state.step.started_at_s > _present_s(plan, state) + 1:
         return "at least"
     is_timed = any(trial.ended_at_s is not None and state.is_final(trial.trial) for trial in state.trials)
@@ -96,34 +91,28 @@ def basis(plan: Plan, state: RunState, now_s: float) -> Basis:
 
 
 def is_slower(plan: Plan, state: RunState, left: float, now_s: float) -> bool:
-    """Will the run take longer than was estimated before it, by more than an estimate may be off?"""
+    """Slower than the initial estimate by more than its uncertainty."""
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
     run_s -= waited_s(state, now_s)
     return run_s + left > _SLOWER * plan.estimate_s + _DOUBT_S
 
 
 def _present_s(plan: Plan, state: RunState) -> float:
-    """What the step that is carried out may take."""
     if state.trial:
         return _trial_s(plan, state.trial.expected_s)
     return _step_s(plan, state.step) if state.step else 0.0
 
 
 class Writing(NamedTuple):
-    """What a run writes to all members together, from its start to its end.
-
-    `is_assumed`: some of what is still to come rests on a speed that nothing was measured of.
-    """
+    """Bytes to all members in the whole run. `is_assumed`: what is left relies on an unmeasured speed."""
 
     whole_bytes: int
     is_assumed: bool
 
 
 def writing(plan: Plan, state: RunState) -> Writing:
-    """What was written, and what is still to come: of each job as its tests before wrote, against what was planned.
-
-    A test that ends by its time writes as much as the disks let it: what the plan assumed of them is corrected by the
-    first test of the same job, before it by other jobs that write in the same way, in a row or at random.
+    """Written, plus expected by job. A time-limited test writes what the disks allow: the plan's assumption is
+    corrected by the first test of the job, before by jobs of the same pattern.
     """
     uncounted = _uncounted(state)
     planned: defaultdict[Hashable, float] = defaultdict(float)
@@ -146,18 +135,18 @@ def writing(plan: Plan, state: RunState) -> Writing:
 
 
 def _alike_keys(trial: Trial) -> tuple[Hashable, Hashable]:
-    """By what the bytes of a test are foretold of those before it: its job, else how it writes."""
+    """Tests whose bytes predict each other: by job, else by pattern."""
     return trial.job, (is_sequential(trial.rw), bool(trial.runtime_s))
 
 
 def _uncounted(state: RunState) -> str:
-    """The test whose step is not over: what it wrote is told at its end; "" where there is none."""
+    """Test of the unfinished step (its bytes come at its end), or ""."""
     newest = state.trials[-1] if state.trials else None
     return newest.trial if newest and state.step and newest.started_at_s >= state.step.started_at_s else ""
 
 
 def _to_build_bytes(plan: Plan, number: int, state: RunState) -> int:
-    """What is still to be written before a stage's first test; nothing once that was begun."""
+    """Bytes before a stage's first test; 0 once that began."""
     if _is_over(plan, number, state) or (number < state.stage and number not in state.stages_done):
         return 0
     steps_here = _made(state, number, state.stage_since_s) if number == state.stage else []
@@ -171,25 +160,22 @@ def _to_build_bytes(plan: Plan, number: int, state: RunState) -> int:
 
 
 def _stands(plan: Plan, number: int, state: RunState) -> bool:
-    """Will the array of a stage stand for the next one? Not where another worker carried it out."""
+    """The next stage can reuse the array; not if another worker built it."""
     since_s = state.worker.at_s if state.worker else 0.0
     return not _is_over(plan, number, state) or bool(_made(state, number, since_s))
 
 
 def _made(state: RunState, stage: int, since_s: float) -> list[StepState]:
-    """The steps of a stage that were begun since then, those that undo left out."""
     return [step for step in state.steps if step.stage == stage and step.started_at_s >= since_s and not step.undoing]
 
 
 def _is_over(plan: Plan, number: int, state: RunState) -> bool:
-    """Has the stage ended, and none of its trials been asked for again since?"""
     return number in state.stages_done and not any(
         state.times_asked(trial.id) and not state.is_final(trial.id) for trial in plan.stages[number].trials
     )
 
 
 def _doing(plan: Plan, step: StepState) -> Doing:
-    """A step that was carried out."""
     return Doing(step.role, filesystem_of(plan, step.stage), step.names_members)
 
 
@@ -206,5 +192,60 @@ def _trial_s(plan: Plan, expected_s: float) -> float:
 
 
 def _alike(part: Part) -> Part:
-    """What a machine is slow in together: fio's trials, syncs, and all else."""
+    """Trials, resyncs, other: a machine is slow in one of them."""
     return part if part in ("trial", "sync", "person") else _OTHER_PART
+
+
+# What the program asks of the person, said before it does: what is typed at its first question is seen.
+MANUAL_STEP_NOTES: dict[PersonRole, str] = {
+    "encrypt": "cryptsetup prompts three times: YES in capital letters (create a container on the empty array), a new"
+    " passphrase, the passphrase again. It is not shown while you type. Without it the data are lost. Then cryptsetup"
+    " works silently for some seconds, up to a minute on a slow machine.",
+    "unlock": "cryptsetup prompts once for the container's passphrase, then works silently for some seconds, up to a"
+    " minute on a slow machine.",
+}
+# Said at once, while the first of it is got ready.
+MANUAL_STEP_SOON = "raidtui checks the array first (some seconds), then explains the prompts."
+
+
+def manual_step(plan: Plan, state: RunState) -> ManualStep | None:
+    """The manual step that is due; None if none. Whether the worker lives is not checked."""
+    step = state.step
+    if step is None or step.undoing or state.stopping or not 0 <= step.stage < len(plan.stages):
+        return None
+    steps = carried_out(plan, step.stage).steps
+    return next((planned for planned in steps if isinstance(planned, ManualStep) and planned.role == step.role), None)
+
+
+def manual_step_hint(run: str) -> str:
+    return f"the run waits for you: `raidtui passphrase {run}`, as root in a terminal"
+
+
+def damage(plan: Plan, state: RunState) -> str:
+    """Unreadable journal lines and settings that may be changed for it; "" if none."""
+    if not state.damaged:
+        return ""
+    single = state.damaged == 1
+    counted = f"{state.damaged} line{'' if single else 's'} of its journal cannot be read"
+    missing = f"{counted}: what {'it' if single else 'they'} told, as a result or a changed setting, is missing"
+    if paths := settings_in_doubt(plan, state):
+        return f"{missing}. Perhaps changed, and not put back: {', '.join(paths)}"
+    return missing
+
+
+def settings_in_doubt(plan: Plan, state: RunState) -> tuple[str, ...]:
+    """Paths of settings whose change may be missing in the damaged journal: fewer changes recorded than possible."""
+    if not state.damaged:
+        return ()
+    may_be = Counter(path for number in _begun(plan, state) for path in _changed(plan, number))
+    put_back = Counter(change.path for change in state.changes)
+    return tuple(path for path, times in may_be.items() if times > put_back[path])
+
+
+def _begun(plan: Plan, state: RunState) -> Iterator[int]:
+    last = max((state.stage, *(step.stage for step in state.steps)))
+    yield from range(min(last + 1, len(plan.stages)))
+
+
+def _changed(plan: Plan, number: int) -> Iterator[str]:
+    return (step.path for step in steps_of(plan, number) if isinstance(step, Write) and step.restore)

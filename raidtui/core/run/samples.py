@@ -1,10 +1,7 @@
-"""The sample file: a header, then a fixed-width record a second of the kernel's counters; rates between two. Pure.
-
-A header line of JSON names the slots (member identities in order, then "array"); then records of
-2 + 10 x slots unsigned 64-bit little-endian numbers: wall clock ns, monotonic ns, and for each slot bytes read, bytes
-written, reads, writes, ms busy (the kernel's io_ticks), ms that reads took, ms that writes took, ms that all requests
-were under way (its time in queue), discards, flushes. ABSENT stands for a number that the kernel did not give; a slot
-without a device holds it in all of them. Any window of any history is two records and a subtraction.
+"""The sample file: kernel counters per second. A JSON header line names the slots (member identities, "array"); records
+hold 2 + 10 x slots unsigned 64-bit little-endian numbers: wall clock ns, monotonic ns; per slot bytes read, bytes
+written, reads, writes, ms busy (io_ticks), ms of reads, ms of writes, ms of all outstanding requests (time in queue),
+discards, flushes. ABSENT: not given; all ABSENT: no device.
 """
 
 import struct
@@ -27,7 +24,7 @@ _FEWEST_OPERATIONS = 50  # a second, below which half of them may be chance
 
 
 class Header(msgspec.Struct, frozen=True):
-    """`slots`: whose counters stand where. `interval_s`: the intended distance of two records."""
+    """`interval_s`: intended."""
 
     slots: tuple[str, ...]
     interval_s: float = 1.0
@@ -35,15 +32,12 @@ class Header(msgspec.Struct, frozen=True):
 
     @property
     def record_bytes(self) -> int:
-        """The width of one record."""
         return 8 * (2 + FIELDS * len(self.slots))
 
 
 class Counters(msgspec.Struct, frozen=True):
-    """Cumulative counters of one device since it appeared; from `read_ms` on None where the kernel does not give it.
-
-    `read_ms`, `write_ms`: all requests' times from being made to being answered, `queue_ms` the same of those that are
-    under way yet, too.
+    """Cumulative, since the device appeared; from `read_ms` on None if not given. `read_ms`, `write_ms`: total latency
+    of finished requests; `queue_ms`: of outstanding ones too.
     """
 
     read_bytes: int
@@ -59,11 +53,7 @@ class Counters(msgspec.Struct, frozen=True):
 
 
 class DeviceTimes(msgspec.Struct, frozen=True):
-    """What `iostat -x` has of a device beside its `rates`; None where that was not counted, or nothing of it ended.
-
-    `read_await_ms`, `write_await_ms`: the mean of a request's time from being made to being answered. `queue`: how many
-    were under way on average (aqu-sz).
-    """
+    """`iostat -x` without `rates`; None if not counted, or nothing finished. `queue`: mean depth (aqu-sz)."""
 
     rates: DiskRates
     read_await_ms: float | None = None
@@ -74,7 +64,7 @@ class DeviceTimes(msgspec.Struct, frozen=True):
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """One record: wall clock, monotonic clock, and the counters of each slot (None where no device was)."""
+    """Counters by slot (None: no device)."""
 
     wall_ns: int
     monotonic_ns: int
@@ -86,7 +76,7 @@ def encode_header(header: Header) -> bytes:
 
 
 def decode_header(header_bytes: bytes) -> tuple[Header, int]:
-    """The header at the start of `header_bytes` and how many bytes it takes; ValueError if it is not (yet) whole."""
+    """Header and its length; ValueError if incomplete."""
     line_end = header_bytes.find(b"\n")
     if line_end < 0:
         raise ValueError("the sample file has no whole header yet")
@@ -100,7 +90,6 @@ def decode_header(header_bytes: bytes) -> tuple[Header, int]:
 
 
 def encode(sample: Sample) -> bytes:
-    """The sample as a record."""
     numbers = [sample.wall_ns, sample.monotonic_ns]
     for counters in sample.counters:
         if counters is None:
@@ -111,7 +100,6 @@ def encode(sample: Sample) -> bytes:
 
 
 def decode(record: bytes) -> Sample:
-    """The sample of one whole record."""
     numbers = struct.unpack(f"<{len(record) // 8}Q", record)
     groups = [numbers[i : i + FIELDS] for i in range(2, len(numbers), FIELDS)]
     return Sample(numbers[0], numbers[1], tuple(map(_counters, groups)))
@@ -126,13 +114,13 @@ def _counters(numbers: tuple[int, ...]) -> Counters | None:
 
 
 def monotonic_ns(clocks: bytes) -> int:
-    """The monotonic clock of a record, of its first `CLOCKS_BYTES`."""
+    """From a record's first `CLOCKS_BYTES`."""
     moment: int = struct.unpack("<QQ", clocks)[1]
     return moment
 
 
 def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
-    """Mean rates of each slot between two samples; None where the device was absent or its counters went back."""
+    """By slot; None if absent, or counters went back."""
     elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
     if elapsed_s <= 0:
         return (None,) * len(newer.counters)
@@ -140,10 +128,7 @@ def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
 
 
 def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:
-    """Of each slot the standard deviation of its bytes/s from reading to reading, over their mean.
-
-    None where it moved nothing, was absent meanwhile, or has fewer than three intervals.
-    """
+    """By slot: SD of bytes/s over its mean. None without transfers, if absent, or under three intervals."""
     rates_by_second = [rates(older, newer) for older, newer in pairwise(readings)]
     return (
         tuple(map(_spread, zip(*rates_by_second, strict=True)))
@@ -165,10 +150,7 @@ def _spread(disks_rates: tuple[DiskRates | None, ...]) -> float | None:
 
 
 def stalls(readings: Sequence[Sample]) -> tuple[int, ...]:
-    """Of each slot the intervals with less than half the operations of their median, where this is 50 a second or more.
-
-    0 where it was absent meanwhile, or has fewer than three intervals.
-    """
+    """By slot: intervals under half of the median rate, if 50/s or more. 0: absent, under three intervals."""
     operations_by_second = [_operations(older, newer) for older, newer in pairwise(readings)]
     return (
         tuple(map(_stalls, zip(*operations_by_second, strict=True)))
@@ -178,7 +160,6 @@ def stalls(readings: Sequence[Sample]) -> tuple[int, ...]:
 
 
 def _operations(older: Sample, newer: Sample) -> tuple[float | None, ...]:
-    """A second, of each slot between two samples."""
     elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
     return tuple(
         (b.reads + b.writes - a.reads - a.writes) / elapsed_s if a and b and elapsed_s > 0 else None
@@ -215,7 +196,6 @@ def _rates_between(earlier: Counters | None, later: Counters | None, elapsed_s: 
 
 
 def times(older: Sample, newer: Sample) -> tuple[DeviceTimes | None, ...]:
-    """What `iostat -x` has of each slot between two samples; None where `rates` has none."""
     elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
     return tuple(
         _times_between(a, b, rate, elapsed_s) if a and b and rate else None

@@ -1,7 +1,4 @@
-"""A run second by second, for other programs: what each disk and the array did, with the test that was measured then.
-
-Rates are those between two samples, as `samples.rates` has them; a device that was not there has none.
-"""
+"""A run per second, for other programs: rates by device (`samples.rates`), running test."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -13,7 +10,7 @@ from raidtui.core.run.state import RunState
 
 
 class Second(msgspec.Struct, frozen=True, kw_only=True):
-    """`at_s`: Unix time of its end. `device`: a member's identity, or "array". `trial`: "" between tests."""
+    """`at_s`: end, Unix time. `device`: member identity or "array". `trial`: "" between tests."""
 
     at_s: float
     device: str
@@ -26,7 +23,6 @@ class Second(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def seconds(header: Header, samples: Sequence[Sample], state: RunState) -> Iterator[Second]:
-    """All of them in order, a device after the other."""
     trials = [trial for trial in state.trials if trial.ended_at_s is not None]
     running = [trial for trial in state.trials if trial.ended_at_s is None]
     at = 0

@@ -1,12 +1,13 @@
-"""A run as it stands: the journal's events folded into one value. The screens and the report are functions of it."""
+"""Fold of a journal's events into one value, the input of screens and reports."""
 
 from collections.abc import Iterable
 
 import msgspec
 
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.run import boot_events, events
+from raidtui.core.run import events
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
@@ -15,7 +16,7 @@ _TAKES_APART = ("lock", "lvremove", "vgremove", "pvremove", "wipe", "stop", "zer
 
 
 class TrialState(msgspec.Struct, frozen=True):
-    """A trial that was begun, and its result. `times_asked`: how often it had been asked for again by then."""
+    """`times_asked`: repeats requested before it."""
 
     trial: str
     started_at_s: float
@@ -29,10 +30,7 @@ class TrialState(msgspec.Struct, frozen=True):
 
 
 class StepState(msgspec.Struct, frozen=True):
-    """A step that was begun. `ended_at_s` is None while it runs; `error` holds the tool's own words if it failed.
-
-    `role` is what it is for; `names_members`: it works on members themselves. `what` and `line` are only shown.
-    """
+    """`ended_at_s`: None while it runs; `error`: the tool's words. `names_members`: works on members themselves."""
 
     stage: int
     role: str
@@ -51,7 +49,7 @@ class StepState(msgspec.Struct, frozen=True):
 
 
 class RunState(msgspec.Struct, frozen=True):
-    """Everything that a journal tells. `outcome` is "" while the run goes on."""
+    """`outcome` is "" while the run is not over."""
 
     run: str = ""
     started_at_s: float = 0.0
@@ -69,25 +67,25 @@ class RunState(msgspec.Struct, frozen=True):
     created: tuple[str, ...] = ()  # UUIDs of the arrays whose creation it has begun
     steps: tuple[StepState, ...] = ()
     trials: tuple[TrialState, ...] = ()
-    asked_again: tuple[events.AskedAgain, ...] = ()
+    asked_again: tuple[events.TrialsRepeated, ...] = ()
     passed_over: dict[str, str] = {}  # trial -> why it need not be measured
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
     pools: dict[int, events.PoolMade] = {}  # by stage, as last made; not there until its GUID has been read
-    healths: tuple[events.HealthTold, ...] = ()
+    healths: tuple[events.HealthRead, ...] = ()
     self_tests: events.SelfTestsEnded | None = None
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
-    edits: dict[str, boot_events.FileEdited] = {}  # path -> the lines of the run that may be in it
+    edits: dict[str, events.FileEdited] = {}  # path -> the lines of the run that may be in it
     initramfs_older: bool = False  # a file was changed since that it has a copy of
     pool_at_boot: bool = False  # ZFS' cache file may name the run's pool
-    owners: dict[str, boot_events.OwnerChanged] = {}  # folder -> its owner and mode before and after
+    owners: dict[str, events.OwnerChanged] = {}  # folder -> its owner and mode before and after
     monitor: Monitor | None = None
-    rebuilds: tuple[events.RebuildTold, ...] = ()
-    mismatches: tuple[events.MismatchesTold, ...] = ()
-    grown: events.GrownTold | None = None
-    queues: tuple[events.QueuesTold, ...] = ()
+    rebuilds: tuple[events.RebuildProgress, ...] = ()
+    mismatches: tuple[events.MismatchesCounted, ...] = ()
+    grown: events.ArrayGrown | None = None
+    queues: tuple[events.QueuesRead, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
@@ -105,7 +103,7 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def is_at_boot(self) -> bool:
-        """May boot know of the array or the pool by what the run did?"""
+        """Boot may refer to the run's array or pool."""
         return bool(self.edits) or self.pool_at_boot
 
     @property
@@ -114,28 +112,21 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def step(self) -> StepState | None:
-        """The step that runs now."""
         return self.steps[-1] if self.steps and self.steps[-1].ended_at_s is None else None
 
     @property
     def trial(self) -> TrialState | None:
-        """The trial that runs now."""
         return self.trials[-1] if self.trials and self.trials[-1].ended_at_s is None else None
 
     @property
     def array(self) -> events.ArrayBuilt | None:
-        """The array of the stage that is carried out."""
         return self.arrays.get(self.stage)
 
     def times_asked(self, trial: str) -> int:
-        """How often this trial was asked for again."""
         return sum(trial in asked_again.trials for asked_again in self.asked_again)
 
     def is_final(self, trial: str) -> bool:
-        """Has this trial a result that will not be measured again, or need it not be measured at all?
-
-        One interrupted, or whose array died, or that was asked for again since, has not.
-        """
+        """Has a result that counts, or is not needed; not if interrupted, lost, or to be repeated."""
         if trial in self.passed_over:
             return True
         newest = self._ended(trial)
@@ -144,32 +135,29 @@ class RunState(msgspec.Struct, frozen=True):
         return newest.measurement.status != "interrupted"
 
     def is_complete(self, trials: Iterable[str]) -> bool:
-        """Has it finished, with nothing to measure again?"""
         return self.outcome == "finished" and all(map(self.is_final, trials))
 
     def measured(self, trial: str) -> Measurement | None:
-        """The newest measurement of this trial that counts; None before it has ended."""
+        """Newest result that counts; None before."""
         newest = self._ended(trial)
         return newest.measurement if newest else None
 
     def times_measured(self, trial: str) -> int:
-        """How often this trial ran to its end."""
         return len(self.ended_well(trial))
 
     def ended_well(self, trial: str) -> list[Measurement]:
-        """What this trial gave each time that it ran to its end, those of before it was asked for again too."""
+        """All complete results, repeated ones included."""
         ended = (trial_state.measurement for trial_state in self.trials if trial_state.trial == trial)
         return [measurement for measurement in ended if measurement and measurement.status == "ok"]
 
     def _ended(self, trial: str) -> TrialState | None:
-        """The newest end of this trial; None where it was asked for again since."""
         ends = (begun for begun in reversed(self.trials) if begun.trial == trial and begun.measurement)
         newest = next(ends, None)
         return newest if newest and newest.times_asked == self.times_asked(trial) else None
 
 
 def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damaged) -> RunState:
-    """`state` after `event`. An unknown event changes nothing, a damaged one is counted."""
+    """Unknown events change nothing, damaged ones are counted."""
     change = msgspec.structs.replace
     if isinstance(event, events.Damaged):
         return change(state, damaged=state.damaged + 1)
@@ -207,8 +195,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 return state
             return change(state, pools={stage: pool for stage, pool in state.pools.items() if stage != event.stage})
         case events.StepEnded() if state.steps:
-            told = {"error": event.error, "output": event.output, "written_bytes": event.written_bytes}
-            ended = change(state.steps[-1], ended_at_s=event.at_s, **told)
+            ending = {"error": event.error, "output": event.output, "written_bytes": event.written_bytes}
+            ended = change(state.steps[-1], ended_at_s=event.at_s, **ending)
             members_written = tuple(
                 member for member in state.written if not event.refused or member not in ended.first_on
             )
@@ -234,7 +222,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, pools={**state.pools, state.stage: event})
         case events.FilesystemMade():
             return change(state, filesystems={**state.filesystems, state.stage: event})
-        case events.HealthTold():
+        case events.HealthRead():
             return change(state, healths=(*state.healths, event))
         case events.SelfTestsEnded():
             return change(state, self_tests=event)
@@ -248,26 +236,26 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.FileRemoved(path=path):
             own_files = {file: inode for file, inode in state.files.items() if file != path}
             return change(state, files=own_files, files_removed=(*state.files_removed, path))
-        case boot_events.FileEdited(path=path):
+        case events.FileEdited(path=path):
             is_older = state.initramfs_older or event.in_initramfs
             return change(state, edits={**state.edits, path: event}, initramfs_older=is_older)
-        case boot_events.LinesTakenOut(path=path):
+        case events.LinesTakenOut(path=path):
             rest_edited = {name: edit for name, edit in state.edits.items() if name != path}
             is_older = state.initramfs_older or (path in state.edits and state.edits[path].in_initramfs)
             return change(state, edits=rest_edited, initramfs_older=is_older)
-        case boot_events.OwnerChanged(folder=folder):
+        case events.OwnerChanged(folder=folder):
             return change(state, owners={**state.owners, folder: event})
-        case boot_events.MonitorTold(monitor=monitor):
+        case events.MonitorSeen(monitor=monitor):
             return change(state, monitor=monitor)
         case events.SyncProgress():
             return change(state, sync=event)
-        case events.RebuildTold():
+        case events.RebuildProgress():
             return change(state, rebuilds=(*state.rebuilds, event))
-        case events.MismatchesTold():
+        case events.MismatchesCounted():
             return change(state, mismatches=(*state.mismatches, event))
-        case events.GrownTold():
+        case events.ArrayGrown():
             return change(state, grown=event)
-        case events.QueuesTold():
+        case events.QueuesRead():
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
             queues = state.queues[-1].disks if state.queues else {}
@@ -277,9 +265,9 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, trials=(*state.trials, begun_trial), kernel=heard)
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event, state.times_asked(event.trial)))
-        case events.AskedAgain():
+        case events.TrialsRepeated():
             return change(state, asked_again=(*state.asked_again, event))
-        case events.KernelTold(trial=trial, messages=messages):
+        case events.KernelReported(trial=trial, messages=messages):
             return change(state, kernel={**state.kernel, trial: messages})
         case events.TrialsPassedOver(trials=trials, reason=reason):
             return change(state, passed_over=state.passed_over | dict.fromkeys(trials, reason))
@@ -310,10 +298,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
 
 
 def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> RunState:
-    """A worker begins, the first one or another after it: what a dead one was at has ended without a result.
-
-    It ended at its last event, `before_s`, as far as anybody knows.
-    """
+    """A new worker: what a dead one was doing ended without result, at its last event `before_s`."""
     change = msgspec.structs.replace
     steps, trials = state.steps, state.trials
     if state.step:
@@ -350,7 +335,7 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, times_asked
 
 
 def _trials_written(trials: tuple[TrialState, ...], step: StepState, count: int) -> tuple[TrialState, ...]:
-    """The trials, what `step` wrote added to the one that it was, if it was one."""
+    """With the bytes of `step` added to its trial, if any."""
     if not trials or trials[-1].started_at_s < step.started_at_s or not count:
         return trials
     return (*trials[:-1], msgspec.structs.replace(trials[-1], written_bytes=count))
@@ -359,11 +344,7 @@ def _trials_written(trials: tuple[TrialState, ...], step: StepState, count: int)
 def fold_all(
     journal: Iterable[events.AnyEvent | events.Unknown | events.Damaged], state: RunState | None = None
 ) -> RunState:
-    """The whole journal folded, from `state` on.
-
-    An event concerns only the newest step and trial: the older ones wait aside, so that a long run is not copied
-    at each of its events.
-    """
+    """From `state` on. Only the newest step and trial change: others are set aside, not copied per event."""
     state = state or RunState()
     steps, trials = list(state.steps[:-1]), list(state.trials[:-1])
     state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
@@ -374,3 +355,12 @@ def fold_all(
             trials += state.trials[:-1]
             state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
     return msgspec.structs.replace(state, steps=(*steps, *state.steps), trials=(*trials, *state.trials))
+
+
+def offered(state: RunState, trial: str, percent: int, jobs: int) -> str:
+    """A share of a trial's IOPS, for one of `jobs` jobs; at least 1/s. ValueError if it has no result."""
+    measured = state.measured(trial)
+    iops = sum(transfers.iops for transfers in (measured.read, measured.write) if transfers) if measured else 0.0
+    if not measured or measured.status != "ok" or not iops:
+        raise ValueError(f"a share of what {trial} gives is asked for, and that has no figure")
+    return str(offered_iops(iops, percent, jobs))

@@ -1,1 +1,1 @@
-"""The steps of a plan as one bash script."""
+"""A plan's steps as one bash script."""

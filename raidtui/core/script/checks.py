@@ -1,6 +1,5 @@
-"""What a plan's bash script looks at before it touches a disk or its array: one check for all that it does, in bash.
-
-Refuses where it cannot look. What no shell can see is for `raidtui disks --free`, and is said where that is missing.
+"""Checks of a plan's script before it touches disks or array, in bash. Refuses where it cannot look; what a shell
+cannot see is left to `raidtui disks --free`, whose absence is reported.
 """
 
 OWN_FOLDERS = r"""

@@ -1,7 +1,4 @@
-"""The bash by which a plan's script makes the ZFS pool that stays, and sees that it stands already.
-
-The script knows the pool by its name, by the disks that it is on, and from then on by the GUID that it was given.
-"""
+"""Bash for the kept ZFS pool: creation, and detection of an existing one by name and disks, then by GUID."""
 
 from collections.abc import Iterator
 
@@ -61,7 +58,7 @@ _LOOKS = {"create-pool": "no_pool", "export-pool": "own_pool", "place-pool": "ow
 
 
 def is_kept(plan: Plan) -> bool:
-    """Is the pool that stays the only one that the plan makes?"""
+    """The kept pool is the plan's only one."""
     making = [
         number
         for number, stage in enumerate(plan.stages)
@@ -71,7 +68,7 @@ def is_kept(plan: Plan) -> bool:
 
 
 def first_look(plan: Plan, kept: Stage) -> Iterator[str]:
-    """The functions, and the lines that end the script where all of it stands."""
+    """Functions, and lines that end the script if all exists."""
     assert kept.filesystem
     yield f"pool_name={shell_word(name_of(kept.filesystem))}"
     yield _FUNCTIONS.format(units=" ".join(zfs.UNITS), cache=zfs.CACHE_FILE, scan=zfs.SCAN_UNIT)
@@ -88,12 +85,11 @@ def first_look(plan: Plan, kept: Stage) -> Iterator[str]:
 
 
 def look_lines(step: Command) -> list[str]:
-    """What is looked at right before a command on the pool."""
     return [_LOOKS[step.role]] if step.role in _LOOKS else []
 
 
 def line(step: Step, rendered: str) -> str:
-    """What mounts the pool has nothing to do where its mountpoint has had it mounted."""
+    """Skipped if the mountpoint property has mounted it."""
     if isinstance(step, Command) and step.role == "mount":
         return f"mountpoint --quiet {shell_word(step.folder)} || {rendered}"
     return rendered

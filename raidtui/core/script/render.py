@@ -1,4 +1,4 @@
-"""A plan as a bash script that does the same by hand: same commands, same order, same refusals; UUIDs of its own."""
+"""A plan as a bash script: same commands, order and refusals; own UUIDs."""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -8,9 +8,9 @@ from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
-    ByPerson,
     Check,
     Command,
+    ManualStep,
     Step,
     Write,
     nvme_disk,
@@ -18,7 +18,8 @@ from raidtui.core.plan.steps import (
     shell_path,
     shell_word,
 )
-from raidtui.core.script import boot, nvme, pools, self_tests, standing, target
+from raidtui.core.plan.target import Existing
+from raidtui.core.script import existing, functions, pools
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
@@ -87,13 +88,9 @@ read -r -p 'Everything on them will be lost. Type the code {code} to continue: '
 
 
 def script(plan: Plan) -> str:
-    """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names.
-
-    PlanNotSafe where a member has no link that leads to it alone, or a pool of ZFS is made and destroyed again: by its
-    GUID, read and kept, a run knows it.
-    """
+    """Disks by /dev/disk/by-id. PlanNotSafe without unique link, or if a pool is destroyed again (by GUID: a run)."""
     if plan.existing:
-        return target.script(plan, plan.existing)
+        return _target_script(plan, plan.existing)
     makes_pool = any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command))
     if makes_pool and not pools.is_kept(plan):
         raise PlanNotSafe("a script cannot tell its ZFS pools from others': use `raidtui run`, or leave ZFS out")
@@ -113,7 +110,7 @@ def script(plan: Plan) -> str:
         lines.append(f"member_{index}=$(disk {index})")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
     kept_pool = plan.stages[plan.kept_stage] if makes_pool and plan.kept_stage is not None else None
-    lines += pools.first_look(plan, kept_pool) if kept_pool else standing.first_look(plan)
+    lines += pools.first_look(plan, kept_pool) if kept_pool else existing.first_look(plan)
     lines += _drawn(plan)
     if any(isinstance(step, Command) and step.role == "record" for step in shown_steps(plan)):
         lines.append(f"run=script code={shlex.quote(plan.code)}")
@@ -121,9 +118,9 @@ def script(plan: Plan) -> str:
         f"tables=()  # what raidtui is told to be this script's own\n{_OF_POOL if makes_pool else ''}".rstrip()
     )
     if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
-        lines.append(nvme.FUNCTIONS)
+        lines.append(functions.NVME)
     if plan.answers.self_test:
-        lines.append(self_tests.FUNCTIONS)
+        lines.append(functions.SELF_TESTS)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     members_and_notes = shlex.join((*map(_member_words, plan.members), *map(_comment, plan.notes)))
     lines.append(_CONFIRM.format(shown=members_and_notes, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
@@ -137,12 +134,10 @@ def script(plan: Plan) -> str:
 
 
 def _own_folder(step: Step) -> str:
-    """The folder, below the script's own, at which a step mounts; "" where it does not."""
     return step.folder if isinstance(step, Command) and not step.folder.startswith("/") else ""
 
 
 def _section_lines(plan: Plan, section: Section) -> list[str]:
-    """The steps of a section; before each what it wants to be looked at."""
     stage = carried_out(plan, section.stage)
     first = section.stage == 0 and not section.undoing
     lines = [f"\n# {_comment(section.title)}"]
@@ -151,14 +146,14 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
     if stage.layer:
         lines.append(f"volume=/dev/{shell_word(stage.layer.node)}")
     if plan.stages[section.stage].permanent:
-        lines.append(boot.FUNCTIONS)
+        lines.append(functions.BOOT)
     holds_lock = False
     for step in section.steps:
         look_lines = _look_lines(plan, section, step)
         locked = getattr(step, "locked", False)
         if holds_lock and not locked:
             lines.append(_UNLOCK)
-        lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
+        lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda match: match.group(1), step.what))}")
         lines += look_lines
         lines += _partitions(step)
         if locked and not holds_lock:
@@ -175,9 +170,8 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
 
 
 def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
-    """What is looked at right before a command, as the run does it."""
     stage = carried_out(plan, section.stage)
-    if isinstance(step, ByPerson) and stage.array:
+    if isinstance(step, ManualStep) and stage.array:
         return [f"check_array {shell_word(stage.array.uuid)}"]
     if not isinstance(step, Command):
         return []
@@ -203,7 +197,7 @@ def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
 
 
 def _partitions(step: Step) -> list[str]:
-    """The nodes of the partitions that a command names, looked up anew: a name may be another disk's by now."""
+    """Nodes of named partitions, looked up again: names may have changed."""
     words = " ".join(step.argv) if isinstance(step, Command) else ""
     named = dict.fromkeys(name for name in PLACEHOLDER.findall(words) if name.startswith(("part:", "stable:")))
     return [f"{name.replace(':', '_')}=$({name.replace(':', ' ')})" for name in named]
@@ -224,9 +218,7 @@ def _check(mode: str, indices: Iterable[int]) -> str:
 
 
 def _planned(member: Member) -> str:
-    """The member's contents as the script reads them: partition (0: the disk), kind, UUID. What has no signature is
-    nothing to it, nor are partitions that only the paths of a multipath map show.
-    """
+    """Partition (0: disk), kind, UUID; no signatureless data, no partitions that only multipath paths show."""
     mark = "p" if member.name[-1:].isdigit() else ""
     lines = set()
     for content in member.contents:
@@ -241,7 +233,6 @@ def _planned(member: Member) -> str:
 
 
 def _drawn(plan: Plan) -> Iterator[str]:
-    """The UUIDs of what the script makes, drawn anew each time that it is run."""
     numbers, notations = range(slots.count(plan)), slots.notations(plan)
     lvm = _DRAW_LVM if "lvm" in notations.values() else ""
     yield f"own=  # UUIDs of what this script makes; $own holds their digits{_DRAW if numbers else ''}{lvm}"
@@ -269,7 +260,7 @@ _UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; locks=(); udevadm set
 
 
 def _line(step: Step) -> str:
-    """A step of the script; a setting that is to be put back goes through the function that keeps the old value."""
+    """Restorable settings go through a function that keeps the old value."""
     if isinstance(step, Write) and step.restore and not nvme_disk(step.path):
         return f"setting {shell_path(step.path)} {shell_word(step.value)}"
     return shell(step)
@@ -282,3 +273,50 @@ def _member_words(member: Member) -> str:
 
 def _comment(text: str) -> str:
     return text.replace("\n", " ")
+
+
+_TARGET_HEAD = """\
+#!/bin/bash
+# {title}: the steps of a raidtui plan, by hand. Confirmation code {code}.
+# Nothing that is there is changed. Run it as root in a folder of your own for its results: fio/ is made there.
+set -euo pipefail
+export LC_ALL=C
+target={path}
+"""
+_TARGET_DEVICE = """
+target=$(readlink --canonicalize-existing "$target")  # fio would split the name of a link at a colon
+# It must be the device that the plan was made for, by its size.
+check_target() {{
+  [ "$(blockdev --getsize64 "$target")" = {size} ] || {{ echo "$target has not {size} bytes: plan again" >&2; exit 3; }}
+}}
+"""
+_TARGET_FOLDER = """
+# It must lie in the kind of file system that the plan was made for. The file's name is one that is not there.
+check_target() {{
+  [ "$(findmnt --noheadings --output FSTYPE --target "$target")" = {filesystem} ] ||
+    {{ echo "$target is not on {filesystem}: plan again" >&2; exit 3; }}
+}}
+file=$target/raidtui-by-hand-$$.fio
+held=$file
+"""
+_TARGET_CONFIRM = """
+read -r -p 'Type the code {code} to continue: ' typed
+[ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
+mkdir -p fio
+"""
+
+
+def _target_script(plan: Plan, target: Existing) -> str:
+    """A trap removes its file in any case. ValueError for an ablation."""
+    if plan.answers.explain:
+        raise ValueError("explain: settings of disks in use are switched and put back by a run alone: no script of it")
+    title = target.title.replace("\n", " ")
+    lines = [_TARGET_HEAD.format(title=title, code=plan.code, path=shlex.quote(target.path))]
+    lines.append(OWN_FOLDERS.format(folders="fio"))
+    about = _TARGET_DEVICE if target.kind == "device" else _TARGET_FOLDER
+    lines.append(about.format(size=target.size_bytes, filesystem=shlex.quote(target.filesystem)))
+    lines.append(_TARGET_CONFIRM.format(code=plan.code))
+    for stage in plan.stages:
+        for step in stage.steps:
+            lines += [f": {shlex.quote(step.what)}", shell(step)]
+    return "\n".join(lines) + "\n"

@@ -1,1 +1,1 @@
-"""What follows the end of a run, and cannot change it."""
+"""What follows a run's end, without effect on it."""

@@ -1,4 +1,4 @@
-"""What is handed over with an array that stays, beside its run's report; removed once the array is not kept."""
+"""Report and handover documents in the run's folder; the latter only while the array is kept."""
 
 from pathlib import Path
 
@@ -10,14 +10,13 @@ from raidtui.system.files import durable
 
 
 def write_report(run: Path, plan: Plan, state: RunState) -> None:
-    """The report into the folder of the run, in place of an earlier one. OSError."""
     from raidtui.core.report.markdown import markdown
 
     durable.replace(run / directory.REPORT, markdown(plan, state).encode())
 
 
 def write(run: Path, state: RunState) -> None:
-    """The document and the script into the folder of the run, or neither where it keeps no array. OSError."""
+    """Document and script; both are removed if no array is kept. OSError."""
     if not state.kept:
         for name in (directory.COMMISSIONING, directory.BUILD):
             (run / name).unlink(missing_ok=True)

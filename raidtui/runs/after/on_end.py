@@ -1,7 +1,4 @@
-"""The person's own command at the end of a run (`on_end` in config.toml): as themselves, the run as JSON on its stdin.
-
-Whatever becomes of it is a warning in the run's journal, and never the run's end.
-"""
+"""`on_end` (config.toml), as its user, the run as JSON on stdin. Failures are warnings in the journal."""
 
 import os
 import pwd
@@ -32,7 +29,7 @@ _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Who called: a user with all of their groups. `behind_sudo`: this process is root for them."""
+    """The caller with all groups. `behind_sudo`: this process is root."""
 
     name: str
     uid: int
@@ -43,8 +40,8 @@ class Person(msgspec.Struct, frozen=True):
     behind_sudo: bool
 
 
-def tell(path: Path) -> None:
-    """Run the person's `on_end` for the run in `path`, which has ended; nothing where they have none. Never raises."""
+def notify(path: Path) -> None:
+    """For the ended run in `path`. Never raises."""
     try:
         person = caller()
         settings = configuration.read(person.uid)
@@ -57,7 +54,7 @@ def tell(path: Path) -> None:
 
 
 def caller() -> Person:
-    """Who called: behind sudo that person, not root. ValueError where their account is not known here."""
+    """Behind sudo the user, not root. ValueError without account here."""
     uid = os.environ.get("SUDO_UID", "")
     sudo = os.geteuid() == 0 and uid.isdecimal() and int(uid) != 0
     number = int(uid) if sudo else os.geteuid()
@@ -71,13 +68,12 @@ def caller() -> Person:
 
 
 def encoded(path: Path) -> bytes:
-    """The run in `path` and its answer as JSON, one line."""
     plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
     return msgspec.json.encode(message(path, plan, state)) + b"\n"
 
 
 def message(path: Path, plan: Plan, state: RunState) -> "RunDocument":
-    """What is told of a run. `answer` is that of `raidtui report --json`; times are UTC."""
+    """`answer` as in `raidtui report --json`; UTC."""
     from raidtui.core.answer.answer import of_run
     from raidtui.core.documents.documents import RunDocument
 
@@ -102,11 +98,7 @@ def message(path: Path, plan: Plan, state: RunState) -> "RunDocument":
 
 
 def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> str:
-    """Run `argv` as this person in their home folder; in a sentence what went wrong, "" where nothing did.
-
-    What is neither read nor ended in time cannot hold us up: its input and its words are files, and the group of all
-    that it has started is killed after `limit_s`.
-    """
+    """The error in a sentence, or "". Cannot block: stdin, output are files; its group dies after `limit_s`."""
     runtime = f"/run/user/{person.uid}"
     environment = {
         "HOME": person.home,
@@ -152,12 +144,12 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
 
 
 def _as_usual() -> None:
-    """In the child, before the program: SIGHUP as it is, which a worker ignores."""
+    """In the child: SIGHUP back to default, as a worker ignores it."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def _warn(path: Path, sentence: str) -> None:
-    """Into the journal, unless another worker is at the run by now: then into the log, where stderr goes."""
+    """To the journal, or to the log (stderr) if another worker has the run."""
     try:
         with locks.held(path, ()):
             journal = Journal(path / directory.JOURNAL)

@@ -1,1 +1,1 @@
-"""What makes a kept array permanent, carried out: lines in files that boot reads, and the looks that go with them."""
+"""Makes a kept array permanent: lines in boot files, and checks."""

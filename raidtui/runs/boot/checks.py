@@ -1,18 +1,14 @@
-"""What is looked at while an array is made permanent, and which of its steps have nothing to do by now.
-
-A run that was cut off does them all again: what stands of them by then is left as it is.
-"""
+"""Checks while an array is made permanent, steps already done: an interrupted run repeats all, keeps what exists."""
 
 import time
 from pathlib import Path
 
 from raidtui.core.arrays import monitor
-from raidtui.core.boot.findmnt import errors_of
-from raidtui.core.boot.lines import CRYPTTAB
+from raidtui.core.boot.lines import CRYPTTAB, errors_of
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
-from raidtui.core.run.boot_events import MonitorTold
+from raidtui.core.run.events import MonitorSeen
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools
 from raidtui.runs.waiting import Refused, StepFailed
@@ -21,7 +17,6 @@ _QUERY_S = 60.0
 
 
 def place_free(context: StageContext, check: Check) -> None:
-    """May the file system be mounted there? It may be the run's that is, from before it was cut off."""
     files_written = any(
         not edit.in_initramfs and edit.path != CRYPTTAB for edit in context.journal.state.edits.values()
     )
@@ -32,13 +27,12 @@ def place_free(context: StageContext, check: Check) -> None:
 
 
 def initramfs_holds(context: StageContext, check: Check) -> None:
-    """What cannot be told, or is not so, is a warning: the array then comes up a little later."""
+    """Unknown or missing is a warning: the array then comes up later in boot."""
     if reason := context.host.why_not_in_initramfs(check.where):
         context.waiter.warn(reason)
 
 
 def came_back(context: StageContext, _: Check) -> None:
-    """The array is there with all its members, under its name."""
     assert context.stage and context.stage.array
     name, node = context.own_array(), f"/dev/md/{context.stage.array.name}"
     if name is None:
@@ -50,7 +44,7 @@ def came_back(context: StageContext, _: Check) -> None:
 
 
 def boot_mounts(context: StageContext, check: Check) -> None:
-    """findmnt finds no error in the line for this folder; other lines are others' business."""
+    """findmnt finds no error in this folder's line; others are ignored."""
     findmnt = context.host.ask(("findmnt", "--verify"), timeout_s=_QUERY_S)
     if errors := errors_of(findmnt.stdout, check.where):
         raise StepFailed(f"findmnt --verify: {check.where}: {'; '.join(errors)}")
@@ -63,7 +57,7 @@ def own_mounted(context: StageContext, check: Check) -> None:
 
 
 def is_ours(context: StageContext, folder: str) -> bool:
-    """Is it the stage's file system that is mounted at `folder`?"""
+    """The stage's file system is mounted at `folder`."""
     assert context.stage
     filesystem = context.stage.filesystem
     if filesystem is None or not context.host.is_mounted(Path(folder)):
@@ -76,9 +70,9 @@ def is_ours(context: StageContext, folder: str) -> bool:
 
 
 def monitored(context: StageContext, _: Check) -> None:
-    """Journalled, for the document that is handed over; a warning where the run was to see to it that mail is sent."""
+    """Journalled for the handover; a warning if the run had to set up mail."""
     monitor_here, asked_for = context.host.monitor(), context.plan.answers.mailaddr
-    context.journal.add(MonitorTold(at_s=time.time(), monitor=monitor_here))
+    context.journal.add(MonitorSeen(at_s=time.time(), monitor=monitor_here))
     if asked_for and (todo := monitor.remedy(monitor_here)):
         context.waiter.warn(f"{monitor.words(monitor_here)}: {todo}")
     if asked_for and monitor_here.mailaddr not in ("", asked_for):
@@ -88,7 +82,6 @@ def monitored(context: StageContext, _: Check) -> None:
 
 
 def is_needless(context: StageContext, step: Command) -> bool:
-    """Does what this step would do stand by now? Of steps that make an array permanent."""
     match step.role:
         case "make-folder":
             return context.host.folder_inode(step.folder) is not None
@@ -113,27 +106,26 @@ def is_needless(context: StageContext, step: Command) -> bool:
 
 
 def _refuse_to_hide(context: StageContext, folder: str) -> None:
-    """Refused where something has come to the folder since it was looked at first: a mount would hide it."""
+    """Refused if the folder was filled meanwhile: a mount would hide it."""
     if context.host.is_mounted(Path(folder)) or not context.host.is_empty(folder):
         raise Refused(f"something is in {folder} or mounted there by now: choose another folder, or clear it")
 
 
 def is_in_place(context: StageContext) -> bool:
-    """Is its file system mounted already where it belongs? Then it came back by what was written."""
+    """Mounted where it belongs, hence by the written lines."""
     assert context.stage
     folders = [step.folder for step in context.stage.steps if isinstance(step, Command) and step.role == "mount"]
     return any(is_ours(context, folder) for folder in folders)
 
 
 def folder_made(context: StageContext, folder: str) -> None:
-    """The folder was made by the run: into the journal, by its inode."""
     inode = context.host.folder_inode(folder)
     if inode is not None:
         context.journal.add(events.FileMade(at_s=time.time(), path=folder, inode=inode))
 
 
 def undo_is_needless(context: StageContext, step: Command) -> bool:
-    """Has this step of the undo nothing to take back? A folder that is not the run's, or in use, is left alone."""
+    """Nothing to undo. Foreign or used folders are left alone."""
     state = context.journal.state
     match step.role:
         case "remove-folder":

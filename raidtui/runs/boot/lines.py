@@ -1,8 +1,4 @@
-"""Lines of a run in files that boot reads: added, taken out, and what taking them out would change.
-
-Told in the journal before a file is changed, with the file as it was kept in the run's folder: whoever comes after a
-worker that died finds either file, and knows both.
-"""
+"""A run's lines in boot files (add, remove, preview), and ownership of its file system."""
 
 import time
 from collections.abc import Iterator
@@ -13,19 +9,21 @@ import msgspec
 
 from raidtui.core.boot import edits
 from raidtui.core.boot.lines import UNITS
-from raidtui.core.plan.steps import Edit
-from raidtui.core.run.boot_events import FileEdited, LinesTakenOut
+from raidtui.core.boot.ownership import Owned
+from raidtui.core.plan.steps import Edit, SetOwner
+from raidtui.core.run.events import FileEdited, LinesTakenOut, OwnerChanged
 from raidtui.core.run.state import RunState
+from raidtui.runs.boot.checks import is_ours
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
-from raidtui.runs.waiting import Refused
+from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.files import durable
 
 _BACKUPS = "before"  # folder of the run's
 
 
 class Taking(msgspec.Struct, frozen=True):
-    """What taking a run's lines out makes of the file `path`: it is removed where `after` is None."""
+    """Effect of removing a run's lines: `after` None: the file is removed."""
 
     path: str
     now: bytes | None
@@ -37,7 +35,7 @@ class Taking(msgspec.Struct, frozen=True):
 
 
 def add(context: StageContext, step: Edit) -> None:
-    """Add the lines of `step`, unless they stand there. StepFailed, or OSError, where the file cannot be changed."""
+    """Unless present. StepFailed or OSError if the file cannot be changed."""
     mark = mark_of(context.path)
     content_now = context.host.read_boot_file(step.path)
     with _refused_where_changed(step.path):
@@ -59,7 +57,6 @@ def add(context: StageContext, step: Edit) -> None:
 
 
 def take_out(context: StageContext, path: str) -> None:
-    """Take the run's lines out of the file `path`. Refused where somebody changed them."""
     file_edited = context.journal.state.edits.get(path)
     if file_edited is None:
         return
@@ -70,18 +67,17 @@ def take_out(context: StageContext, path: str) -> None:
 
 
 def takings(run: Path, state: RunState, host: Host) -> Iterator[Taking]:
-    """What undoing the run in the folder `run` makes of each file, the last one that it wrote first."""
+    """The file written last comes first."""
     for file_edited in reversed(state.edits.values()):
         yield _taking(run, file_edited, host)
 
 
 def mark_of(run: Path) -> str:
-    """What stands around the lines of this run."""
     return f"raidtui {run.name}"
 
 
 def file_mark(run: Path) -> str:
-    """What the name of a file beside another one ends with, while this run changes it."""
+    """Suffix of the temporary file beside it."""
     return f"raidtui-{run.name}"
 
 
@@ -102,7 +98,7 @@ def _refused_where_changed(path: str) -> Iterator[None]:
 
 
 def _backed_up(run: Path, path: str, content: bytes | None) -> str:
-    """Where the file as it is lies in the run's folder, on the disk by now; "" where there is none."""
+    """Place of the synced copy in the run's folder; "" if there is no file."""
     if content is None:
         return ""
     folder = run / _BACKUPS
@@ -113,3 +109,35 @@ def _backed_up(run: Path, path: str, content: bytes | None) -> str:
     for entered in (folder, run):
         durable.sync_folder(entered)
     return f"{_BACKUPS}/{backup.name}"
+
+
+def set_owner(context: StageContext, step: SetOwner) -> None:
+    """Unless set, or changed by somebody. StepFailed, OSError or ValueError if impossible."""
+    if not is_ours(context, step.folder):
+        raise StepFailed(f"the run's file system is not what is mounted at {step.folder}")
+    host = context.host
+    owned_now = host.owned(step.folder)
+    changed = context.journal.state.owners.get(step.folder)
+    if changed is None:
+        changed = OwnerChanged(
+            at_s=time.time(), folder=step.folder, old=owned_now, new=host.owned_as(step.folder, step.owner, step.mode)
+        )
+        if owned_now == changed.new:
+            return
+        context.journal.add(changed)
+    if _is_somebodys(owned_now, changed):
+        context.waiter.warn(
+            f"{step.folder} is {owned_now.description} by now, and stays so: it was {changed.old.description},"
+            f" {changed.new.description} was asked for"
+        )
+    elif owned_now != changed.new:
+        host.own(step.folder, owned_now, changed.new)
+
+
+def _is_somebodys(owned_now: Owned, changed: OwnerChanged) -> bool:
+    """Neither old, new, nor new owner with old mode."""
+    old, new = changed.old, changed.new
+    return (owned_now.uid, owned_now.gid) not in ((old.uid, old.gid), (new.uid, new.gid)) or owned_now.mode not in (
+        old.mode,
+        new.mode,
+    )

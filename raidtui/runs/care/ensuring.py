@@ -1,4 +1,4 @@
-"""Do these answers stand already on this machine? The array is known by the run that built it, and by nothing else."""
+"""Whether answers are fulfilled on this machine: the array is known by the run that built it only."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -22,21 +22,19 @@ from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
-from raidtui.runs import directory, keepers, planning
-from raidtui.runs.status import RunStatus, standing
+from raidtui.runs import directory, kept_arrays, planning
+from raidtui.runs.status import RunStatus, status_of_run
 from raidtui.system import versions
 from raidtui.system.arrays import boot_files, mount_root
 
 
-def standing_for(answers: Answers, machine: Machine) -> Ensured | None:
-    """The array that stands on the disks of these answers, as it is and as it is wanted; None where there is none.
-
-    PlanNotSafe while a run of theirs goes on, has left something to be gone on with or cleared away, or keeps an array
-    whose disks are not here; with a rule also where an array of as many such disks stands that these answers are not
-    known to have built: others must not be taken in their place.
+def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
+    """The existing array compared with the answers; None if there is none. PlanNotSafe while a run of these answers is
+    active, unfinished, or keeps an array whose disks are absent; with a rule also if an array of as many such disks
+    exists that other answers may have built: other disks must not be taken.
     """
     theirs, unread = _runs_of(answers)
-    kept_runs = keepers.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
+    kept_runs = kept_arrays.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
     boot = boot_files.read()
     arrays = status_of(machine, Surroundings(boot=boot, kept=kept_runs), time.time()).arrays
     for array in arrays:
@@ -49,7 +47,7 @@ def standing_for(answers: Answers, machine: Machine) -> Ensured | None:
         grown = (f"run {kept.grown_by} has grown it to {len(kept.disks)} disks",) if kept.grown_by else ()
         lacking = (*grown, *as_built.lacking(plan, array, kept.disks))
         otherwise = () if lacking else tuple(_set_otherwise(plan, boot))
-        return ensured.standing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
+        return ensured.existing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
     disks_here = {disk.id: disk for disk in disks_of(machine)}
     for run in theirs.values():
         _refuse_unfinished(run)
@@ -67,7 +65,7 @@ def standing_for(answers: Answers, machine: Machine) -> Ensured | None:
 
 
 def _refuse_such(rule: DiskRule, array: Array, disks_here: Mapping[str, Disk]) -> None:
-    """The rule may mean the disks of this array, though another rule built it or what built it is not known."""
+    """The rule may mean this array's disks, though another rule, or an unknown run, built it."""
     members = [disks_here[member.disk.id] for member in array.members if member.disk and member.disk.id in disks_here]
     if len(members) == rule.count and all(selection.is_of_kind(rule, disk) for disk in members):
         raise PlanNotSafe(
@@ -82,9 +80,7 @@ class _RunOfAnswers(msgspec.Struct, frozen=True):
 
 
 def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
-    """The runs, newest first, that were to leave an array on the disks of these answers, by their names; and of which
-    run that is not known, in words.
-    """
+    """Runs for an array on these disks, by name, newest first; runs of unknown purpose, in words."""
     runs, unread = {}, ""
     for path in reversed(directory.list_runs(directory.runs_root())):
         try:
@@ -93,7 +89,7 @@ def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
             unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
             continue
         if as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan):
-            runs[path.name] = _RunOfAnswers(plan, standing(path))
+            runs[path.name] = _RunOfAnswers(plan, status_of_run(path))
     return runs, unread
 
 
@@ -108,7 +104,7 @@ def _refuse_unfinished(run: _RunOfAnswers) -> None:
 
 
 def setup_asked_for(answers: Answers, plan: Plan) -> Setup:
-    """The one setup of the answers, on the disks of a plan that was carried out. PlanRefused where it cannot be."""
+    """The answers' one setup on a plan's disks. PlanRefused if impossible."""
     sizes = [member.size_bytes for member in plan.members]
     cells = sweep.sweep(answers, recipes.load(answers.recipe), sizes, versions.mdadm(), planning.installed()).cells
     if len(cells) != 1:
@@ -117,7 +113,6 @@ def setup_asked_for(answers: Answers, plan: Plan) -> Setup:
 
 
 def _set_otherwise(plan: Plan, boot: BootFiles) -> Iterator[str]:
-    """In what owner, mode and mail are not what the plan set, a sentence each."""
     if plan.permanence is None:
         return
     answers, folder = plan.answers, mount_point(plan)
@@ -132,4 +127,4 @@ def _set_otherwise(plan: Plan, boot: BootFiles) -> Iterator[str]:
         yield f"owner of {folder} unknown: {error}"
         return
     if owned_now != owned_asked_for:
-        yield f"{folder} is {owned_now.words}, set was {owned_asked_for.words}"
+        yield f"{folder} is {owned_now.description}, set was {owned_asked_for.description}"

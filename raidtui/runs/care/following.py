@@ -1,14 +1,11 @@
-"""The steps of a plan that cares for an array: looked at, passed over where md says they are done, followed.
-
-What md says is the case: a worker that goes on with a run that was cut off begins with that.
-"""
+"""Care steps: checked, skipped if md reports them done, followed. md's state decides, also for a resumed run."""
 
 import shlex
 import time
 from collections.abc import Callable
 
+from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.reading import arrays_of
-from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, resolve
 from raidtui.core.plan.target import Care
@@ -16,7 +13,7 @@ from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import tables
-from raidtui.runs.members import MembersError
+from raidtui.runs.member_guard import MembersError
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 _BEGINS_S = 60.0  # that md may take until it builds a new disk in: it looks at its spares now and then
@@ -25,7 +22,7 @@ _GROWS = ("reshape", "recover")  # what md calls it; a further copy of a RAID 1 
 
 
 def look(context: StageContext, _: Check) -> None:
-    """The array is there, on the disks that the plan names, and does nothing but what this run has begun."""
+    """The array exists on the planned disks, with no other sync than this run's."""
     care = _care(context)
     name = _array(context)
     _check_old(context, care)
@@ -35,17 +32,17 @@ def look(context: StageContext, _: Check) -> None:
     if sync and not _is_begun(context, care, sync):
         begun = any(_has(context, index) for index in range(len(context.plan.members)))
         raise StepFailed(
-            f"{name} is busy ({sync.words}): wait for its end, then {'resume this run' if begun else 'plan again'}"
+            f"{name} is busy ({sync.description}): wait for its end,"
+            f" then {'resume this run' if begun else 'plan again'}"
         )
     if _wants_all(context, care) and context.host.lacking(name):
         raise StepFailed(f"{name} is degraded: repair it first (`raidtui status`), then {care.kind}")
     if care.kind == "check" and sync is None and _md(context, name, "last_sync_action") not in ("", "none"):
-        mismatches = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
+        mismatches = events.MismatchesCounted(at_s=time.time(), sectors=_mismatches(context, name))
         context.journal.add(mismatches)
 
 
 def _is_begun(context: StageContext, care: Care, sync: Sync) -> bool:
-    """Is this sync what this run has begun?"""
     match care.kind:
         case "check":
             return sync.action == "check"
@@ -56,7 +53,7 @@ def _is_begun(context: StageContext, care: Care, sync: Sync) -> bool:
 
 
 def _wants_all(context: StageContext, care: Care) -> bool:
-    """Must the array lack no disk? A replacement is there for that, and what has begun to grow goes on."""
+    """No member may be missing; not for a replacement or a begun growth."""
     match care.kind:
         case "check":
             return context.host.sync(_array(context)) is None
@@ -67,7 +64,6 @@ def _wants_all(context: StageContext, care: Care) -> bool:
 
 
 def is_done(context: StageContext, step: Step) -> bool:
-    """Need this step not be carried out, as md says that it is done, or going on?"""
     care = context.stage.care if context.stage else None
     if care is None:
         return False
@@ -99,42 +95,43 @@ def is_done(context: StageContext, step: Step) -> bool:
 
 
 def outside(context: StageContext) -> tuple[str, ...]:
-    """The identities of the plan's members, but for new disks that the array has by now."""
+    """Members, without new disks that are in the array."""
     cares = context.stage is not None and context.stage.care is not None
     return tuple(member.id for index, member in enumerate(context.plan.members) if not (cares and _has(context, index)))
 
 
 def is_checking(context: StageContext) -> bool:
-    """Does the array's check go on?"""
     name = context.own_array()
     sync = context.host.sync(name) if name else None
     return bool(sync and sync.action == "check")
 
 
 def is_own_check(context: StageContext) -> bool:
-    """Does a check go on that this run has begun, and neither ended nor followed to its end?"""
+    """Begun by this run and not followed to its end."""
     steps = [step for step in context.journal.state.steps if step.error is None or step.role == "check"]
     last = next((step.role for step in reversed(steps) if step.role in ("check", "idle", "check-ended")), "")
     return last == "check" and is_checking(context)
 
 
 def follow_check(context: StageContext) -> None:
-    """Until it has ended; what md counted is journalled. StepFailed where it did not go over all of the array."""
+    """To its end; mismatches are journalled. StepFailed if incomplete."""
     name = _array(context)
     while sync := context.host.sync(name):
         if sync.action != "check":
-            raise StepFailed(f"the check of {name} was ended by another sync ({sync.words}); see `raidtui status`")
+            raise StepFailed(
+                f"the check of {name} was ended by another sync ({sync.description}); see `raidtui status`"
+            )
         context.journal.add(events.sync_progress(time.time(), sync))
         _pause(context, context.sampler.interval_s)
     if context.host.is_dead(name):
         raise StepFailed(f"{name} has ended, and its check with it; see `raidtui status`")
     if _md(context, name, "sync_min") not in ("", "0"):  # where a check that was interrupted would go on
         raise StepFailed(f"somebody ended the check of {name} before it was through; run it again")
-    context.journal.add(events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name), final=True))
+    context.journal.add(events.MismatchesCounted(at_s=time.time(), sectors=_mismatches(context, name), final=True))
 
 
 def follow_rebuild(context: StageContext) -> None:
-    """Until the new disk is in sync; StepFailed where md gives that up."""
+    """Until in sync; StepFailed if md gives up."""
     name = _array(context)
     _follow(
         context,
@@ -146,7 +143,7 @@ def follow_rebuild(context: StageContext) -> None:
 
 
 def follow_growth(context: StageContext) -> None:
-    """Until all of the array lies on its new disks too; what it is then is journalled. StepFailed where it is not."""
+    """Until the array covers all new disks; size and slots are journalled. StepFailed if not."""
     name, care = _array(context), _care(context)
     _follow(context, name, until=lambda: _is_grown(context, name), gave_up=lambda: False, does_not="continue to grow")
     size_bytes = context.host.size_bytes(name)
@@ -155,7 +152,7 @@ def follow_growth(context: StageContext) -> None:
         for index, member in enumerate(context.plan.members)
         if (slot := _md(context, name, f"dev-{sysfs_name(_new(context, index))}/slot")).isdecimal()
     }
-    context.journal.add(events.GrownTold(at_s=time.time(), size_bytes=size_bytes, slots=slots))
+    context.journal.add(events.ArrayGrown(at_s=time.time(), size_bytes=size_bytes, slots=slots))
     if missing := context.host.lacking(name):
         steps = context.stage.steps if context.stage else ()
         grows = (step for step in steps if isinstance(step, Command) and step.role == "grow-filesystem")
@@ -169,7 +166,7 @@ def follow_growth(context: StageContext) -> None:
 def _follow(
     context: StageContext, name: str, *, until: Callable[[], bool], gave_up: Callable[[], bool], does_not: str
 ) -> None:
-    """What md does with the array, journalled; StepFailed where it ends, gives up, or does nothing for too long."""
+    """Progress is journalled; StepFailed if it ends, fails, or idles too long."""
     end_s = time.monotonic() + _BEGINS_S
     while not until():
         sync = context.host.sync(name)
@@ -203,14 +200,11 @@ def _array(context: StageContext) -> str:
 
 
 def _new(context: StageContext, index: int = 0) -> str:
-    """The kernel name of this new disk, or of its partition; "" as long as it has none."""
     return context.members.carrier(context.members.disk(context.plan.members[index]))
 
 
 def _old(context: StageContext, care: Care) -> str:
-    """The kernel name of the disk that is replaced, or of its partition; "" where it is not here. Refused where it is
-    in another slot.
-    """
+    """Kernel name of the replaced disk or partition; "" if absent. Refused in another slot."""
     planned = next((member for member in context.plan.beneath if member.id == care.old), None)
     if planned is None:
         return ""
@@ -230,7 +224,7 @@ def _old(context: StageContext, care: Care) -> str:
 
 
 def _is_detached(context: StageContext, care: Care) -> bool:
-    """Has md a member without a device? Refused where not that of the slot alone: mdadm fails all that are detached."""
+    """A member without device. Refused if not only that slot: mdadm fails all detached ones."""
     name, machine = _array(context), context.host.read_machine()
     members = next((array.members for array in arrays_of(machine) if array.name == name), ())
     detached = [
@@ -250,7 +244,7 @@ def _in_slot(slot: int | None) -> str:
 
 
 def _check_old(context: StageContext, care: Care) -> None:
-    """Every disk of the array that a step names is the one to be replaced, and where it was: the code is over that."""
+    """Each named disk is the replaced one, in its slot: the code covers these."""
     words = [word for step in context.plan.stages[-1].steps if isinstance(step, Command) for word in step.argv]
     placeholders = [name.split(":") for word in words for name in PLACEHOLDER.findall(word)]
     if any(kind == "beneath" and context.plan.beneath[int(place[0])].id != care.old for kind, *place in placeholders):
@@ -259,7 +253,6 @@ def _check_old(context: StageContext, care: Care) -> None:
 
 
 def _is_in(context: StageContext) -> bool:
-    """Has the array all new disks already?"""
     return all(_has(context, index) for index in range(len(context.plan.members)))
 
 
@@ -268,12 +261,12 @@ def _has(context: StageContext, index: int) -> bool:
 
 
 def _is_reshaped(context: StageContext, care: Care) -> bool:
-    """Has md begun to grow the array? While it does it says "4 (3)"."""
+    """md writes "4 (3)" during a reshape."""
     return _md(context, _array(context), "raid_disks").partition(" ")[0] == str(care.slots)
 
 
 def _is_grown(context: StageContext, name: str) -> bool:
-    """Is each new disk in sync in a slot, and nothing left to be moved?"""
+    """Every new disk is in sync in a slot, no reshape left."""
     sync = context.host.sync(name)
     if (sync and sync.action in _GROWS) or _md(context, name, "reshape_position") not in ("", "none"):
         return False
@@ -282,7 +275,7 @@ def _is_grown(context: StageContext, name: str) -> bool:
 
 
 def _is_mounted(context: StageContext, step: Command) -> bool:
-    """Is a file system of the array still mounted where the plan found it? Else what is left to do is told."""
+    """Still mounted as planned; else the rest is left to a person, with a message."""
     name, machine = _array(context), context.host.read_machine()
     device, where = machine.device(name), step.argv[-1]
     uppermost = {mount.mountpoint: mount for mount in machine.mounts}
@@ -304,7 +297,6 @@ def _line(name: str, step: Command) -> str:
 
 
 def _state(context: StageContext, name: str) -> str:
-    """The kernel's words for the new disk."""
     return _md(context, name, f"dev-{sysfs_name(_new(context))}/state")
 
 

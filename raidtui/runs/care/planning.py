@@ -1,4 +1,4 @@
-"""From the name of an array to what is done for it on this machine: a plan where a run keeps it, else lines to run."""
+"""From an array's name to its care: a plan if a run keeps it, else lines to run."""
 
 import time
 from collections.abc import Sequence
@@ -17,13 +17,11 @@ from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.model import Plan
-from raidtui.runs import keepers, locks
+from raidtui.runs import kept_arrays, locks
 from raidtui.system.arrays import pools
 
 
 class CareTarget(msgspec.Struct, frozen=True):
-    """An array of this machine, with all disks that are here."""
-
     array: Array
     disks: tuple[Disk, ...]
     machine: Machine
@@ -34,23 +32,23 @@ class CareTarget(msgspec.Struct, frozen=True):
 
 
 class NoSuchArray(PlanRefused):
-    """One sentence: which array is not here, and which ones are."""
+    """One sentence: unknown array, and the known ones."""
 
 
 def find(name: str) -> CareTarget:
-    """The array of this name, node, UUID, or run that keeps it. NoSuchArray where there is none."""
+    """By name, node, UUID, or run. NoSuchArray if unknown."""
     machine = locks.machine_here()
     plain = status_of(machine, Surroundings(), time.time())
-    kept_runs = keepers.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
+    kept_runs = kept_arrays.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
     arrays = status_of(machine, Surroundings(kept=kept_runs), time.time()).arrays
     links = {device.name: device.links for device in machine.devices}
     return CareTarget(chosen(name, arrays, links), disks_of(machine), machine)
 
 
 def find_pool(name: str) -> Pool | None:
-    """The ZFS pool of this name, GUID, or run that keeps it; None where there is none, or ZFS does not answer."""
+    """By name, GUID, or run; None if unknown or ZFS does not answer."""
     imported, _ = pools.read()
-    kept = keepers.kept_pools()
+    kept = kept_arrays.kept_pools()
     if imported is None or not (imported or kept):
         return None
     around = Surroundings(pools=imported, kept_pools=kept)
@@ -59,7 +57,6 @@ def find_pool(name: str) -> Pool | None:
 
 
 def chosen(name: str, arrays: Sequence[Array], links: dict[str, tuple[str, ...]]) -> Array:
-    """The one of them that is called so. `links`: by kernel name, the udev links that lead there."""
     matching = [array for array in arrays if name in _names(array, links)]
     if len(matching) == 1:
         return matching[0]
@@ -75,7 +72,6 @@ def _names(array: Array, links: dict[str, tuple[str, ...]]) -> set[str]:
 
 
 def check(care_target: CareTarget, limits: Limits) -> Plan | ByHand:
-    """PlanRefused where it cannot be checked."""
     if care_target.array.run:
         return plans.check(care_target.array, care_target.disks, care_target.machine_id, limits)
     return _by_hand(
@@ -84,7 +80,7 @@ def check(care_target: CareTarget, limits: Limits) -> Plan | ByHand:
 
 
 def replace(care_target: CareTarget, old: str, new: str, limits: Limits) -> Plan | ByHand:
-    """PlanRefused where it cannot be, PlanNotSafe where the new disk must not be touched."""
+    """PlanRefused, or PlanNotSafe for an unusable new disk."""
     how = plans.replacement(care_target.array, old, new, care_target.disks, limits)
     if care_target.array.run:
         return plans.replace(care_target.array, how, care_target.machine_id)
@@ -92,10 +88,8 @@ def replace(care_target: CareTarget, old: str, new: str, limits: Limits) -> Plan
 
 
 def grow(care_target: CareTarget, new: Sequence[str], limits: Limits) -> Plan | ByHand:
-    """Over further disks: of an array that a run keeps by serial or identity, of another by node; with none over what
-    the members' own disks have.
-
-    PlanRefused where it cannot be, PlanNotSafe where a new disk must not be touched.
+    """`new`: serial or identity for a kept array, else nodes; empty: grow onto the members' own space. PlanRefused, or
+    PlanNotSafe for an unusable disk.
     """
     array = care_target.array
     if array.run and new:

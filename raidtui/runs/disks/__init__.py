@@ -1,1 +1,1 @@
-"""What a run makes on its disks themselves, besides arrays: partition tables."""
+"""What a run makes on disks and array beside md: tables, layers, pools; self-tests."""

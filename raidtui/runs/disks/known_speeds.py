@@ -1,4 +1,4 @@
-"""What the disks of this machine did in its own runs, newest first: what the next estimates rest on."""
+"""Disk speeds from this machine's runs, newest first, for estimates."""
 
 import os
 from collections.abc import Sequence
@@ -15,11 +15,7 @@ _MOST_RUNS = 5  # that are read, of those that these disks were in: a journal ma
 
 
 def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
-    """Identity of a disk -> its speed in the newest run below `root` that tells it, of each way; an unreadable run
-    tells nothing.
-
-    Of practice disks what no run has measured is what they are held to.
-    """
+    """By identity, from the newest run with it, per direction. Unmeasured practice disks: their throttle."""
     unknown, read = {disk.id for disk in disks}, 0
     known = dict.fromkeys(unknown, MeasuredSpeed())
     for path in reversed(directory.list_runs(root)):
@@ -44,7 +40,6 @@ def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
 
 
 def _filled(speed: MeasuredSpeed, older: MeasuredSpeed) -> MeasuredSpeed:
-    """What is not known of a disk yet, as an older run has it."""
     return MeasuredSpeed(speed.bytes_per_s or older.bytes_per_s, speed.iops or older.iops, held=older.held)
 
 

@@ -1,4 +1,4 @@
-"""What lies between a run's array and its file system, as the device mapper has it."""
+"""Device-mapper device between a run's array and its file system."""
 
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.raid.layers import LAYERS
@@ -7,26 +7,24 @@ from raidtui.runs.waiting import Refused, StepFailed
 
 
 def name_of(layer: LayerPlan) -> str:
-    """What the device mapper calls that on which the file system is."""
     return LAYERS[layer.kind].mapped(layer.group)
 
 
 def on(host: Host, layer: LayerPlan, array: str) -> str | None:
-    """The kernel name of it on this array; None where there is none, or one of the same name that is another."""
+    """On this array; None if absent, or another of that name."""
     name = host.mapped_on(array).get(name_of(layer))
     uuid = LAYERS[layer.kind].mapping_uuid(layer.uuid, layer.group)
     return name if name and uuid in ("", host.text(f"/sys/block/{name}/dm/uuid")) else None
 
 
 def node(host: Host, layer: LayerPlan, array: str) -> str:
-    """Its node; StepFailed where there is none."""
     if (name := on(host, layer, array)) is None:
         raise StepFailed(f"{layer.group} is not there, or not open, on the run's array {array}")
     return f"/dev/{name}"
 
 
 def alone(host: Host, layer: LayerPlan, array: str) -> str | None:
-    """As `on`; Refused where anything else lies on this array."""
+    """As `on`; Refused if anything else is on the array."""
     name = on(host, layer, array)
     if others := sorted(set(host.mapped_on(array)) - ({name_of(layer)} if name else set())):
         raise Refused(

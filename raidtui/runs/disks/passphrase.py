@@ -1,8 +1,6 @@
-"""What a run waits for, done by a person: cryptsetup, started in this terminal, asks there for the passphrase.
-
-It goes from the keyboard to cryptsetup: this process reads nothing of it, and has no pipe to it. Before anything is
-started the run's array is found by its UUID and looked at, as its worker does; while it goes on the array is held, and
-cryptsetup is ended once the run does not wait for it any more.
+"""Manual steps: cryptsetup in this terminal asks for the passphrase. It goes from the keyboard to cryptsetup: this
+process has no pipe and reads nothing of it. Before, the array is found by UUID and checked as a worker does; meanwhile
+it is held, and cryptsetup ends once the run no longer waits.
 """
 
 import time
@@ -12,31 +10,27 @@ from pathlib import Path
 from raidtui.core.plan import slots, steps
 from raidtui.core.plan.model import LayerPlan, Plan, carried_out
 from raidtui.core.plan.roles import PersonRole
-from raidtui.core.plan.steps import ByPerson
-from raidtui.core.raid.containers import told_argv
-from raidtui.core.run import by_person
+from raidtui.core.plan.steps import ManualStep
+from raidtui.core.raid.containers import query_argv
+from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, locks
 from raidtui.runs.disks import containers, mapping
 from raidtui.runs.follow import Follower, View
 from raidtui.runs.host import Host
 from raidtui.runs.launch import NotDone
-from raidtui.runs.members import Members, MembersError
+from raidtui.runs.member_guard import Members, MembersError
 from raidtui.runs.waiting import StepFailed
 
 _POLL_S = 0.2
 _MOVES_ON_S = 30.0  # for the worker to see what was done
 # Runs a program in this terminal to its end, or until it is not wanted any more; its exit status.
 Terminal = Callable[[Sequence[str], Callable[[], bool]], int]
-Say = Callable[[str], None]
+Show = Callable[[str], None]
 
 
-def carry_out(path: Path, host: Host, terminal: Terminal, say: Say) -> None:
-    """Have a person do what the run in `path` waits for, and what it waits for right after that. `say` tells them
-    beforehand what they will be asked.
-
-    NotDone where it was not done, `refused` where it must not be; ValueError where the run waits for nobody.
-    """
+def carry_out(path: Path, host: Host, terminal: Terminal, show: Show) -> None:
+    """The due step, and the next if manual. `say`: before. NotDone (`refused`: must not be); ValueError: none due."""
     plan = directory.read_plan(path)
     if why_unfit := slots.why_unfit(plan, host.machine_id()):
         raise NotDone(f"{path.name}: {why_unfit}; nothing was done", refused=True)
@@ -47,33 +41,30 @@ def carry_out(path: Path, host: Host, terminal: Terminal, say: Say) -> None:
         raise ValueError(f"{path.name}: not waiting for a passphrase; `raidtui runs` shows its state")
     while step is not None:
         with locks.person_at(path):
-            _one(path, plan, waiting, step, host, terminal, say)
+            _run_step(path, plan, waiting, step, host, terminal, show)
         step = waiting.after(step)
 
 
 class _Waiting:
-    """What the run in `path` waits for, as its journal grows; its `plan` is filled."""
+    """`plan` is filled."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self._follower, self._plan, self._run = Follower(path), plan, path.name
         self._view: View | None = None
 
-    def due(self) -> ByPerson | None:
-        """The step that waits for a person now; None where none does, or its worker is gone."""
+    def due(self) -> ManualStep | None:
+        """None if none is due, or the worker is dead."""
         self._view = self._follower.poll() or self._view
         view = self._view
-        return by_person.due(self._plan, view.state) if view and view.alive and not view.state.ended else None
+        return progress.manual_step(self._plan, view.state) if view and view.alive and not view.state.ended else None
 
     @property
     def state(self) -> RunState:
         assert self._view
         return self._view.state
 
-    def after(self, step: ByPerson) -> ByPerson | None:
-        """What it waits for once it has seen that `step` is done; None where it does something else then.
-
-        NotDone where its worker died meanwhile.
-        """
+    def after(self, step: ManualStep) -> ManualStep | None:
+        """Next manual step once `step` is done; None if another follows. NotDone if the worker died."""
         end_s = time.monotonic() + _MOVES_ON_S
         while (due := self.due()) and due.role == step.role and time.monotonic() < end_s:
             time.sleep(_POLL_S)
@@ -84,20 +75,18 @@ class _Waiting:
         return due if due is None or due.role != step.role else None
 
     def _is_between(self) -> bool:
-        """Has a step ended and the next one not begun?"""
         return bool(self._view and self._view.alive and not self._view.state.ended and self._view.state.step is None)
 
 
-def _one(
+def _run_step(
     path: Path,
     plan: Plan,
     waiting: _Waiting,
-    step: ByPerson,
+    step: ManualStep,
     host: Host,
     terminal: Terminal,
-    say: Say,
+    show: Show,
 ) -> None:
-    """Look at the array, and run one program on it."""
     stage = carried_out(plan, waiting.state.stage)
     assert stage.array and stage.layer
     members = Members(plan, host, waiting.state.written)
@@ -110,7 +99,7 @@ def _one(
             if not _LOOKS[step.role](host, stage.layer, array):
                 return
             argv = tuple(steps.resolve(word, {"array": f"/dev/{array}"}.__getitem__) for word in step.argv)
-            say(by_person.ASKED[step.role])
+            show(progress.MANUAL_STEP_NOTES[step.role])
             status = terminal(argv, lambda: _is_wanted(waiting, step))
     except (MembersError, StepFailed) as error:
         raise NotDone(str(error), refused=True) from error
@@ -120,13 +109,13 @@ def _one(
         raise NotDone(f"{step.argv[0]} ended with {status}; `raidtui passphrase {path.name}` asks again")
 
 
-def _is_wanted(waiting: _Waiting, step: ByPerson) -> bool:
+def _is_wanted(waiting: _Waiting, step: ManualStep) -> bool:
     due = waiting.due()
     return due is not None and due.role == step.role
 
 
 def _own_array(host: Host, members: Members, uuid: str) -> str:
-    """The kernel name of the run's array. NotDone where it does not stand, or on a disk that is none of the plan's."""
+    """NotDone if missing, or on a disk outside of the plan."""
     array = host.find_array(uuid)
     if array is None:
         raise NotDone("the run's array is not there any more", refused=True)
@@ -142,27 +131,27 @@ def _own_array(host: Host, members: Members, uuid: str) -> str:
 
 
 def _may_encrypt(host: Host, layer: LayerPlan, array: str) -> bool:
-    """Is the array blank, so that a header may be made on it? False where the run's own is there, with a passphrase."""
+    """The array is blank. False if the run's own header with a passphrase is there."""
     signatures = host.signatures_on((array,))[array].signatures
     if signatures is None:
         raise NotDone(f"/dev/{array} cannot be read, so that nobody knows what it holds", refused=True)
-    others = [one for one in signatures if not containers.is_own(layer, one)]
+    others = [signature for signature in signatures if not containers.is_own(layer, signature)]
     if len(others) < len(signatures):
-        found = containers.told(host, array)
-        if found is None:
-            asks = " ".join(told_argv(f"/dev/{array}"))
+        header = containers.header_on(host, array)
+        if header is None:
+            asks = " ".join(query_argv(f"/dev/{array}"))
             raise NotDone(f"its LUKS header is there, and nothing is told of it: see `{asks}`", refused=True)
-        if found.keys:
+        if header.keys:
             return False  # one without was cut off in its making: nobody ever opened it
     if others:
-        held = ", ".join(f"{one.kind} {one.uuid}".strip() for one in others)
+        held = ", ".join(f"{signature.kind} {signature.uuid}".strip() for signature in others)
         raise NotDone(f"the array's /dev/{array} holds {held}, which this run did not make: left alone", refused=True)
     _refuse_mapped(host, array)
     return True
 
 
 def _may_unlock(host: Host, layer: LayerPlan, array: str) -> bool:
-    """Is it the run's own container that is to be opened? False where it is open already."""
+    """The run's own container. False if open."""
     if mapping.on(host, layer, array):
         return False
     if not containers.has_header(host, layer, array):

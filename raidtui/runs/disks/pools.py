@@ -1,7 +1,5 @@
-"""The ZFS pool of a stage: known by the GUID that was read right after it was made, and by the members that it is on.
-
-Where a run was cut off between the two, by its name, which no other run has, and by its members' partition tables.
-Nothing else is mounted, destroyed or cleared.
+"""A stage's ZFS pool, known by the GUID read after creation and by its members; before that by its unique name and its
+members' tables. Nothing else is mounted, destroyed or cleared.
 """
 
 import time
@@ -22,7 +20,7 @@ _NO_LABEL = 2  # zdb's exit status
 
 
 def check_made(context: StageContext, _: Check) -> None:
-    """Journal the GUID that the pool was given; StepFailed where there is none, or not on the run's members."""
+    """Journals the GUID; StepFailed if missing, or not on the run's members."""
     name = _own(context)
     if name is None:
         raise StepFailed("the run's pool did not come up; see `zpool status`")
@@ -31,14 +29,12 @@ def check_made(context: StageContext, _: Check) -> None:
     used, available = zfs.space(_ask(context, zfs.space_argv(name)))
     properties = zfs.settings(_ask(context, zfs.settings_argv(name)))
     properties |= zfs.settings(_ask(context, zfs.pool_settings_argv(name)))
-    told = {"used_bytes": used, "available_bytes": available, "properties": properties}
-    context.journal.add(msgspec.structs.replace(made, at_s=time.time(), **told))
+    listed = {"used_bytes": used, "available_bytes": available, "properties": properties}
+    context.journal.add(msgspec.structs.replace(made, at_s=time.time(), **listed))
 
 
 def look(context: StageContext, step: Command) -> None:
-    """Before a pool is made there is none of its name; what is mounted, exported or set is the run's own, and so are
-    the labels that are imported. Of other steps nothing.
-    """
+    """Before creation no pool has its name; mounts, exports, properties and imports concern only the run's own."""
     if step.role == "create-pool" and _name(context) in _imported(context):
         raise Refused(f"there is a pool {_name(context)} already, which is not this run's: it is left alone")
     _need_imported(context, step)
@@ -49,9 +45,7 @@ def look(context: StageContext, step: Command) -> None:
 
 
 def last_look(context: StageContext, step: Command) -> None:
-    """Before a command that calls the pool by its name, as all but an import do: since the look before, the journal may
-    have waited for its disk.
-    """
+    """Before commands by pool name (all but import): the journal may have waited for its disk."""
     if step.role == "destroy-pool" and is_destroyed(context):
         raise StepFailed(_NOT_IMPORTED)
     _need_imported(context, step)
@@ -67,7 +61,7 @@ _NOT_IMPORTED = "the run's pool is not imported any more"
 
 
 def _need_own_labels(context: StageContext) -> None:
-    """Each member carries the run's table, and on its partition the labels of the run's pool and no others."""
+    """Each member has the run's table, and only this pool's labels."""
     guid = pool_made(context.plan, context.journal.state, context.number).guid
     for member in context.plan.members[: len(context.members.tables)]:
         disk = context.members.disk(member)
@@ -81,14 +75,12 @@ def _need_own_labels(context: StageContext) -> None:
 
 
 def is_imported(context: StageContext) -> bool:
-    """Is the stage's pool here, under its name and GUID? Refused where another is, or it is on other disks."""
+    """Under its name and GUID. Refused if another is, or on other disks."""
     return _own(context) is not None
 
 
 def need_free(context: StageContext, kept: bool) -> None:
-    """Refused where the pool of the stage, which was `kept`, is mounted, or not here to be looked at. One that was
-    destroyed, by an earlier worker or by hand, has nothing more to be looked at.
-    """
+    """Refused if the (`kept`) pool is mounted, or absent and uncheckable. A destroyed one passes."""
     if not kept:
         return
     name = _own(context)
@@ -103,7 +95,7 @@ def need_free(context: StageContext, kept: bool) -> None:
 
 
 def may_hold_data(context: StageContext) -> bool:
-    """Was the stage's pool begun, and are labels of it on the members, and not those of a destroyed one?"""
+    """Creation began, and labels of a pool not destroyed are on members."""
     return _was_begun(context) and any(_is_own(context, label) for label in _labels_here(context))
 
 
@@ -113,21 +105,20 @@ def _is_own(context: StageContext, label: zfs.Label) -> bool:
 
 
 def _need_unmounted(context: StageContext, name: str) -> None:
-    """Neither the pool nor what somebody made in it: exported or destroyed it would be unmounted unasked."""
+    """Pool and datasets: export and destroy would unmount silently."""
     mounted = (line.split(" ", 1) for line in _ask(context, zfs.MOUNTED, ok=(0, 1)).splitlines())
     if folders := [folder for source, folder in mounted if source.partition("/")[0] == name]:
         raise Refused(f"the pool {name} is in use: it is mounted at {', '.join(folders)}; unmount it first")
 
 
 def _labels_here(context: StageContext) -> Iterator[zfs.Label]:
-    """Those on the members that are here."""
     for disk in context.members.look(all_needed=False).values():
         if partition := context.members.carrier(disk):
             yield from zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
 
 
 def check_start(context: StageContext, _: Check) -> None:
-    """Does this machine's boot import pools, and those that it finds by now with a cache file, too?"""
+    """Boot imports pools, from a cache file, for existing ones too."""
     if units := context.host.pool_units_off():
         raise StepFailed(f"boot imports no pools here: systemctl enable {' '.join(units)}")
     if reason := context.host.why_pools_by_scan(_name(context)):
@@ -135,7 +126,6 @@ def check_start(context: StageContext, _: Check) -> None:
 
 
 def check_came_back(context: StageContext, _: Check) -> None:
-    """The pool is here by its GUID, with all that it was made of."""
     if (name := _own(context)) is None:
         raise StepFailed("ZFS did not import the pool by its GUID; see `zpool import`")
     if (health := _ask(context, (*zfs.HEALTH, name)).strip()) != zfs.ONLINE:
@@ -143,7 +133,6 @@ def check_came_back(context: StageContext, _: Check) -> None:
 
 
 def check_at_boot(context: StageContext, _: Check) -> None:
-    """The pool is in the cache file, by its GUID."""
     if not _is_cached(context):
         raise StepFailed(f"the pool is not in {zfs.CACHE_FILE}, by which boot imports pools")
 
@@ -164,7 +153,7 @@ def _is_cached(context: StageContext) -> bool:
 
 
 def is_placed(context: StageContext, folder: str) -> bool:
-    """Is it mounted at `folder` by its own property, as the run has set it? What somebody has set since stays."""
+    """By its own property, as set by the run; later changes stay."""
     if (name := _own(context)) is None:
         return False
     place = _ask(context, zfs.placed_argv(name)).removesuffix("\n")
@@ -174,7 +163,7 @@ def is_placed(context: StageContext, folder: str) -> bool:
 
 
 def stays_placed(context: StageContext, folder: str) -> bool:
-    """Is there nothing to take back of its place? Refused where what others made in it would lose its own with that."""
+    """Nothing to revert. Refused if datasets of others inherit it."""
     if not is_placed(context, folder):
         return True
     name = _name(context)
@@ -188,7 +177,7 @@ def stays_placed(context: StageContext, folder: str) -> bool:
 
 
 def is_destroyed(context: StageContext) -> bool:
-    """Is there no pool of the run's to destroy? Refused where it holds what the run has not made."""
+    """Nothing to destroy. Refused if it contains foreign datasets."""
     if not _was_begun(context):
         return True  # whoever made one of its name since: it is not the run's
     name = _own(context)
@@ -202,7 +191,7 @@ def is_destroyed(context: StageContext) -> bool:
 
 
 def is_cleared(context: StageContext, step: Command) -> bool:
-    """Has a member no label of ZFS? Refused where it has another pool's, or something else is in its partition."""
+    """No ZFS label. Refused with another pool's, or other contents in the partition."""
     (index,) = step.members
     member = context.plan.members[index]
     disk = context.members.disk(member)
@@ -215,9 +204,9 @@ def is_cleared(context: StageContext, step: Command) -> bool:
     labels = zfs.labels(_ask(context, zfs.labels_argv(f"/dev/{partition}"), ok=(0, _NO_LABEL)))
     made = _made(context)
     foreign = [
-        f"{one.kind} {one.uuid}".strip()
-        for one in signatures
-        if one.kind != zfs.SIGNATURE or (made and one.uuid not in ("", made.guid))
+        f"{signature.kind} {signature.uuid}".strip()
+        for signature in signatures
+        if signature.kind != zfs.SIGNATURE or (made and signature.uuid not in ("", made.guid))
     ]
     for label in labels:
         if (label.guid != made.guid) if made else (label.pool != _name(context) or not _was_begun(context)):
@@ -229,7 +218,7 @@ def is_cleared(context: StageContext, step: Command) -> bool:
 
 
 def _made(context: StageContext) -> events.PoolMade | None:
-    """None where the run was cut off before the GUID was read."""
+    """None if interrupted before the GUID was read."""
     try:
         return pool_made(context.plan, context.journal.state, context.number)
     except ValueError:
@@ -237,7 +226,7 @@ def _made(context: StageContext) -> events.PoolMade | None:
 
 
 def _was_begun(context: StageContext) -> bool:
-    """Was the pool's creation begun since its members got their tables? Told in the journal before it is."""
+    """Since the tables were made; journalled before creation."""
     number = context.number - context.plan.stages[context.number].permanent
     roles = [step.role for step in context.journal.state.steps if step.stage == number and not step.undoing]
     last = next((role for role in reversed(roles) if role in ("partition", "create-pool")), "")
@@ -245,13 +234,12 @@ def _was_begun(context: StageContext) -> bool:
 
 
 def _name(context: StageContext) -> str:
-    """The name of the stage's pool; "" where it makes none."""
     own_filesystem = context.stage.filesystem if context.stage else None
     return own_filesystem.pool if own_filesystem else ""
 
 
 def _own(context: StageContext) -> str | None:
-    """The name of the stage's pool where it is imported; Refused where that is another, or on other disks."""
+    """If imported; Refused if another pool, or on other disks."""
     name, made = _name(context), _made(context)
     pools = _imported(context)
     if made and (renamed := [other for other, guid in pools.items() if guid == made.guid and other != name]):
@@ -280,7 +268,6 @@ def _imported(context: StageContext) -> dict[str, str]:
 
 
 def _ask(context: StageContext, argv: Sequence[str], ok: Collection[int] = (0,)) -> str:
-    """What a question of ZFS' programs prints; StepFailed where they do not answer."""
     done = context.host.ask(argv, timeout_s=_QUERY_S)
     if done.returncode not in ok:
         raise StepFailed(f"{' '.join(argv[:2])} failed ({done.returncode}): {done.stderr.strip() or 'it said nothing'}")

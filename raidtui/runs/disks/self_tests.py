@@ -1,7 +1,4 @@
-"""The disks' own self-tests: begun on all members, followed to their end, ended where the run is stopped.
-
-Knows what a test found, and that one that failed ends the run; how a drive is asked is for `raidtui.system`.
-"""
+"""Self-tests of all members: started, followed, aborted on a stop. A failed one ends the run."""
 
 import time
 
@@ -17,9 +14,7 @@ _SILENT_S = 600.0  # without a step forward, at least; a long test tells its ten
 
 
 def follow(context: StageContext, step: Wait) -> None:
-    """All members at once. StepFailed, once all have ended, where one found its disk bad; a disk that has no such test
-    is told, and does not hold the run up.
-    """
+    """In parallel. StepFailed, after all ended, if one failed; a disk without such a test is reported and skipped."""
     length = SELF_TESTS[step.condition]
     names = {member.id: context.members.disk(member).name for member in context.plan.members}
     results: dict[str, SelfTestResult] = {}
@@ -52,7 +47,7 @@ def _await(
     results: dict[str, SelfTestResult],
     silent_s: float,
 ) -> None:
-    """Until none is `running`; their `results` are filled in. One that does not come on is given up."""
+    """Fills `results` until none is `running`. One without progress is given up."""
     now_s = context.host.clock.monotonic
     moved_s = dict.fromkeys(running, now_s())
     left_percent: dict[str, int | None] = {}
@@ -60,14 +55,14 @@ def _await(
         context.waiter.pause(_LOOK_S)
         if context.waiter.stopping():
             raise Stopped
-        standings = context.host.self_tests(names[identity] for identity in running)
+        statuses = context.host.self_tests(names[identity] for identity in running)
         for identity in tuple(running):
-            standing, why_not = standings.get(names[identity]), ""
-            if standing and not standing.runs:
-                results[identity] = SelfTestResult(passed=standing.passed, words=standing.result)
-            elif standing and left_percent.get(identity) != standing.left_percent:
-                moved_s[identity], left_percent[identity] = now_s(), standing.left_percent
-            elif standing is None and now_s() - moved_s[identity] > _UNTOLD_S:
+            status, why_not = statuses.get(names[identity]), ""
+            if status and not status.runs:
+                results[identity] = SelfTestResult(passed=status.passed, words=status.result)
+            elif status and left_percent.get(identity) != status.left_percent:
+                moved_s[identity], left_percent[identity] = now_s(), status.left_percent
+            elif status is None and now_s() - moved_s[identity] > _UNTOLD_S:
                 why_not = "it began a self-test and tells nothing of it"
             elif now_s() - moved_s[identity] > silent_s:
                 why_not = f"its self-test told no step forward for {silent_s / 60:.0f} min, and was ended"

@@ -1,6 +1,4 @@
-"""The partition tables that a run makes on its members: known by their UUIDs, looked at before anything is written
-into a partition, and taken away again where nothing else is on them.
-"""
+"""Partition tables made by a run: known by UUID, checked before writes, removed only if nothing else is on them."""
 
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import Check, Command
@@ -14,10 +12,7 @@ _SECTOR_BYTES = 512  # of sysfs, whatever the disk's own sectors are
 
 
 def check_own(context: StageContext, check: Check) -> None:
-    """Each member has, by all its nodes, the run's table, and on it one partition, as planned, with nothing in it.
-
-    What an array that is cared for has by now is passed over.
-    """
+    """By all nodes: the run's table, one empty planned partition. A cared-for array's new members are skipped."""
     for index, size_bytes in enumerate(check.expected.values()):
         if context.plan.care and context.carries_array(index):
             continue
@@ -41,12 +36,12 @@ def check_own(context: StageContext, check: Check) -> None:
             raise Refused(f"{node} begins at sector {seen[0]} and has {seen[1]} bytes, made was another: plan again")
         if context.host.devnum_of(node) != context.host.text(f"{folder}/dev"):
             raise Refused(f"{node} does not lead to the partition of {title}")
-        if found := _signatures(context, partition):
-            raise Refused(f"{node} holds {', '.join(found)}, which this run did not make")
+        if signatures := _signatures(context, partition):
+            raise Refused(f"{node} holds {', '.join(signatures)}, which this run did not make")
 
 
 def is_made(context: StageContext, step: Command) -> bool:
-    """Has a member its table and partition already, from before the run was cut off?"""
+    """From before an interruption."""
     (index,) = step.members
     member = context.plan.members[index]
     disk = context.members.disk(member)
@@ -54,10 +49,7 @@ def is_made(context: StageContext, step: Command) -> bool:
 
 
 def is_undone(context: StageContext, step: Command) -> bool:
-    """Has this step of the undo of a table nothing to take away? Refused where something else is on the disk.
-
-    What has an array in it by now is the array's: a new disk that md has taken stays as it is.
-    """
+    """Nothing to remove. Refused if other contents are there. A partition that the array uses stays."""
     (index,) = step.members
     member = context.plan.members[index]
     disk = context.members.disk(member)
@@ -79,7 +71,6 @@ def is_undone(context: StageContext, step: Command) -> bool:
 
 
 def _signatures(context: StageContext, name: str) -> list[str]:
-    """What a device holds, in words; StepFailed where it cannot be read."""
     signatures = context.host.signatures_on((name,))[name].signatures
     if signatures is None:
         raise StepFailed(f"/dev/{name} cannot be read, so that nobody knows what it holds")
@@ -87,7 +78,6 @@ def _signatures(context: StageContext, name: str) -> list[str]:
 
 
 def _is_protective_alone(context: StageContext, path: str) -> bool:
-    """Is all that is left of a table what protects it, as where a run was cut off between the two?"""
     wipefs = context.host.ask(
         ("wipefs", "--no-act", "--parsable", "--noheadings", "--output", "TYPE", path), timeout_s=_QUERY_S
     )

@@ -1,11 +1,9 @@
-"""The LVM volume that a run makes on its array: found again by the UUID of the physical volume, looked at before it is
-taken away, and left alone where somebody has made more of it.
-"""
+"""A run's LVM volume: found by PV UUID, checked before removal, left alone if somebody extended it."""
 
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import volumes
-from raidtui.core.raid.volumes import Found
+from raidtui.core.raid.volumes import PhysicalVolume
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import mapping
 from raidtui.runs.waiting import Refused, StepFailed
@@ -15,45 +13,41 @@ UNDOES = ("lvremove", "vgremove", "pvremove")  # roles
 
 
 def look_at_start(context: StageContext, check: Check) -> None:
-    """Do the data of the physical volume begin at a whole stripe? A warning where they do not, as with a geometry."""
-    found = _found(context)
-    if found is None:
+    volume = _physical_volume(context)
+    if volume is None:
         raise StepFailed("LVM does not find the physical volume that was made on the run's array; see `pvs --all`")
-    if found.start_bytes % check.expected["align_bytes"]:
+    if volume.start_bytes % check.expected["align_bytes"]:
         context.waiter.warn(
-            f"the data of LVM begin at {found.start_bytes} bytes of the array, which is no multiple of"
+            f"the data of LVM begin at {volume.start_bytes} bytes of the array, which is no multiple of"
             f" {check.expected['align_bytes']}: writes of whole stripes will be split"
         )
 
 
 def is_undone(context: StageContext, step: Command) -> bool:
-    """Has this step of the undo nothing to take away? Refused where it would take what this run did not make."""
-    found = _found(context)
-    if found is None:
+    """Nothing to remove. Refused if foreign."""
+    volume = _physical_volume(context)
+    if volume is None:
         return True
-    _need_own(context, found)
+    _need_own(context, volume)
     match step.role:
         case "lvremove":
-            return volumes.NAME not in found.names
+            return volumes.NAME not in volume.names
         case "vgremove":
-            return not found.group
+            return not volume.group
     return False
 
 
 def own_device(context: StageContext, array: str, *, kept: bool) -> str | None:
-    """The kernel name of the run's own volume on its `array`; None where there is none, or it is not active.
-
-    Refused where there is anything else between the array and its file system, or a kept one cannot be looked at.
-    """
+    """The run's active volume or None. Refused with others on the array, or a kept one unchecked."""
     layer = _layer(context)
     name = mapping.alone(context.host, layer, array)
-    found = _found(context)
-    if found is None:
+    volume = _physical_volume(context)
+    if volume is None:
         if name:
             raise Refused(f"LVM does not tell of the volume {layer.group}/{volumes.NAME} on /dev/{array}: see `pvs`")
         return None
-    _need_own(context, found)
-    if kept and name is None and volumes.NAME in found.names:
+    _need_own(context, volume)
+    if kept and name is None and volumes.NAME in volume.names:
         raise Refused(
             f"the volume {layer.group}/{volumes.NAME} was kept and is not active, so that it cannot be looked at:"
             f" `vgchange --activate y {layer.group}`"
@@ -66,31 +60,30 @@ def _layer(context: StageContext) -> LayerPlan:
     return context.stage.layer
 
 
-def _found(context: StageContext) -> Found | None:
-    """What LVM tells of the physical volume on the run's array; None where there is no such array, or none on it."""
+def _physical_volume(context: StageContext) -> PhysicalVolume | None:
     array = context.own_array()
     if array is None:
         return None
-    asked = context.host.ask(volumes.told_argv(_layer(context).uuid), timeout_s=_QUERY_S)
+    asked = context.host.ask(volumes.query_argv(_layer(context).uuid), timeout_s=_QUERY_S)
     if asked.returncode != 0:
         raise StepFailed(f"pvs failed ({asked.returncode}): {asked.stderr.strip() or 'it said nothing'}")
     try:
-        found = volumes.parse_told(asked.stdout)
+        volume = volumes.parse_query(asked.stdout)
     except ValueError as error:
         raise StepFailed(str(error)) from error
-    if found and context.host.devnum_of(found.device) != context.host.devnum_of(f"/dev/{array}"):
-        raise Refused(f"the physical volume of this run is {found.device}, not its array /dev/{array}: left alone")
-    return found
+    if volume and context.host.devnum_of(volume.device) != context.host.devnum_of(f"/dev/{array}"):
+        raise Refused(f"the physical volume of this run is {volume.device}, not its array /dev/{array}: left alone")
+    return volume
 
 
-def _need_own(context: StageContext, found: Found) -> None:
-    """Refused where the group is not as this run made it."""
+def _need_own(context: StageContext, volume: PhysicalVolume) -> None:
+    """Refused if the group is not as made."""
     layer = _layer(context)
-    others = sorted(found.names - {volumes.NAME})
-    if found.group not in ("", layer.group):
-        reason = f"is called {found.group} by now"
-    elif found.devices > 1:
-        reason = f"has {found.devices} physical volumes by now"
+    others = sorted(volume.names - {volumes.NAME})
+    if volume.group not in ("", layer.group):
+        reason = f"is called {volume.group} by now"
+    elif volume.devices > 1:
+        reason = f"has {volume.devices} physical volumes by now"
     elif others:
         reason = f"holds {', '.join(others)} besides"
     else:

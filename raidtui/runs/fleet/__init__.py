@@ -1,1 +1,1 @@
-"""Run directories that were collected from other machines."""
+"""Run directories of other machines."""

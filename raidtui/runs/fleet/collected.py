@@ -1,4 +1,4 @@
-"""Collected run directories, found below a folder and read one at a time: what they hold is data, and is only shown."""
+"""Collected run directories below a folder, read only: their content is untrusted."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,6 +7,8 @@ from pathlib import Path
 
 from raidtui.core.fleet.fleet import Fleet, fleet_of
 from raidtui.core.fleet.host_run import HostRun, host_run
+from raidtui.core.run import samples
+from raidtui.core.run.samples import Header, Sample
 from raidtui.core.text import brief, clean
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
@@ -16,10 +18,7 @@ _MOST_PROCESSES, _CHUNK = 8, 4
 
 
 def fleet(folder: Path) -> Fleet:
-    """The fleet of all runs below `folder`; ValueError where there is none. What cannot be read is named in it.
-
-    Runs that care for an array measure nothing and are passed over.
-    """
+    """ValueError if empty. Unreadable runs are named; runs of care are skipped."""
     if not folder.is_dir():
         raise ValueError(f"{folder}: no such directory")
     folders = list(run_folders(folder))
@@ -32,7 +31,7 @@ def fleet(folder: Path) -> Fleet:
 
 
 class _Reader:
-    """Reads one run below a folder: what came of it, why it cannot be read, or None of one that measures nothing."""
+    """A run, the reason why it is unreadable, or None if it measures nothing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -53,7 +52,7 @@ class _Reader:
 
 
 def _read_each(reader: _Reader, folders: Sequence[Path]) -> Iterable[HostRun | str | None]:
-    """In their order; many of them by a process a CPU, as each takes a good part of a tenth of a second."""
+    """In order; in processes if many, as each takes up to 0.1 s."""
     if len(folders) < _MANY_RUNS:
         return map(reader, folders)
     with ProcessPoolExecutor(min(os.cpu_count() or 1, _MOST_PROCESSES)) as pool:
@@ -61,7 +60,7 @@ def _read_each(reader: _Reader, folders: Sequence[Path]) -> Iterable[HostRun | s
 
 
 def run_folders(folder: Path) -> Iterator[Path]:
-    """The folders that hold a plan, at any depth, by name; links are not followed, nor is what lies in a run."""
+    """Folders with a plan at any depth, by name; no links, nothing inside of runs."""
     for parent, inner, files in os.walk(folder):
         if directory.PLAN in files:
             inner.clear()
@@ -70,6 +69,17 @@ def run_folders(folder: Path) -> Iterator[Path]:
 
 
 def _host_of(folder: Path, place: Path) -> str:
-    """A name for a host whose journal does not tell it: the folder that its runs lie in."""
     folders_above = place.parts[:-1]
     return clean(folders_above[0] if folders_above else folder.resolve().name)
+
+
+def all_samples(path: Path) -> tuple[Header, tuple[Sample, ...]]:
+    """ValueError if missing or unreadable. A torn last sample (running run) is left out."""
+    file = path / directory.SAMPLES
+    if not file.is_file():
+        raise ValueError(f"{path.name} has no samples yet: {file} is not there")
+    sample_bytes = file.read_bytes()
+    header, start = samples.decode_header(sample_bytes)
+    width = header.record_bytes
+    records = (sample_bytes[at : at + width] for at in range(start, len(sample_bytes) - width + 1, width))
+    return header, tuple(samples.decode(record) for record in records)

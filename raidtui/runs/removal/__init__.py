@@ -1,1 +1,1 @@
-"""Whether what another worker built may be removed, and what a person agreed to for it."""
+"""Whether another worker's result may be removed, and the consent for it."""

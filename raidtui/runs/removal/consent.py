@@ -1,4 +1,4 @@
-"""What a person agreed to before a worker continues a run or removes what it built, as the worker is given it."""
+"""A person's consent to continue a run or remove its result, as passed to a worker."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,8 @@ _TYPED, _ERASE = "typed", "erase="
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True):
-    """`code`: of the plan that was confirmed; None: the plan as the worker reads it. `typed`: a person typed the code
-    for what is done now. `arrays`: names of arrays, or of a run without one, that were typed to be removed.
+    """`code`: of the confirmed plan; None: of the plan as read. `typed`: a person typed the code now. `arrays`: names
+    typed for removal (or the run's).
     """
 
     code: str | None = None
@@ -17,8 +17,7 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True):
     arrays: tuple[str, ...] = ()
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """As words of a worker's command line."""
+    def argv(self) -> tuple[str, ...]:
         return (self.code or "", *((_TYPED,) if self.typed else ()), *(f"{_ERASE}{name}" for name in self.arrays))
 
 
@@ -26,7 +25,6 @@ NOBODYS = Consent()
 
 
 def of_words(words: Sequence[str]) -> Consent:
-    """ValueError where they are none."""
     code, *others = words
     typed = others[:1] == [_TYPED]
     names = others[typed:]

@@ -1,6 +1,5 @@
-"""May another process than the one that built it remove what a stage built? The disks decide, not the journal.
-
-Knows what the run itself writes there. Looks alone: an array that is not running is assembled read-only for it.
+"""Whether another process may remove what a stage built. The disks decide, not the journal. Read-only: a stopped array
+is assembled read-only for it.
 """
 
 from collections.abc import Collection, Iterator
@@ -24,13 +23,13 @@ from raidtui.runs.disks import pools
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
-_STOP_TRIES, _STOP_AGAIN_S = 10, 0.5
+_STOP_TRIES, _STOP_RETRY_S = 10, 0.5
 _MOST_SHOWN = 3  # names
 _RECORDED = 63  # characters of a folder that ext4 keeps
 
 
 class NameNeeded(Refused):
-    """The array may be removed once a person has typed its `name`."""
+    """Removable once a person types its `name`."""
 
     def __init__(self, sentence: str, name: str) -> None:
         super().__init__(sentence)
@@ -38,10 +37,7 @@ class NameNeeded(Refused):
 
 
 def check(context: StageContext, past: RunState, typed: Collection[str]) -> None:
-    """Refused where what the stage built must stay, NameNeeded where its name is not among those `typed`.
-
-    `past`: what the journal tells, which may be older than the disks.
-    """
+    """Refused if it must stay, NameNeeded if its name is not `typed`. `past`: may be older than the disks."""
     stage, plan = context.stage, context.plan
     if plan.care or plan.existing or stage is None:
         return
@@ -78,28 +74,28 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
 
 
 def carriers(context: StageContext) -> list[str]:
-    """The nodes of the members here that carry the superblock of the stage's array."""
+    """Nodes with the superblock of the stage's array."""
     here = context.members.here()
     indices = [index for index, member in enumerate(context.plan.members) if member.id in here]
     return [context.node(index) for index in indices if context.carries_array(index)]
 
 
 def _refuse_later(context: StageContext) -> None:
-    """Refused where members carry an array of another stage of the plan: the journal ends before that was built."""
+    """Refused if members carry a later stage's array: the journal ends earlier."""
     assert context.stage
     own = context.stage.array.uuid if context.stage.array else ""
     others = {stage.array.uuid: stage.array.name for stage in context.plan.stages if stage.array}
     others.pop(own, None)
     here = context.members.here()
     nodes = [f"/dev/{name}" for disk in here.values() if (name := context.members.carrier(disk))]
-    found = {node: others[uuid] for node in nodes if (uuid := context.host.superblock(node)) in others}
-    for array in found.values():
-        by_hand = f"mdadm --stop /dev/md/{array} && mdadm --zero-superblock {' '.join(found)}"
+    later = {node: others[uuid] for node in nodes if (uuid := context.host.superblock(node)) in others}
+    for array in later.values():
+        by_hand = f"mdadm --stop /dev/md/{array} && mdadm --zero-superblock {' '.join(later)}"
         raise Refused(f"{array} is on the disks, and the journal ends before it was built; to remove it: `{by_hand}`")
 
 
 def _refuse_hidden(context: StageContext) -> None:
-    """Refused where a member has the run's table, and the kernel does not show the partition that may be an array's."""
+    """Refused if a member has the run's table, and the kernel does not show its partition."""
     for member in context.plan.members:
         disk = context.members.here().get(member.id)
         if not (disk and context.members.tables.get(member.id)) or context.members.carrier(disk):
@@ -109,7 +105,7 @@ def _refuse_hidden(context: StageContext) -> None:
 
 
 def _more_than_own(context: StageContext, past: RunState, device: str, may_be_wiped: bool) -> list[str]:
-    """What is on this device of the array that the run did not write, or what could not be looked at, in clauses."""
+    """Contents that the run did not write, or that could not be checked, in clauses."""
     stage = context.stage
     assert stage
     if stage.filesystem is None:
@@ -123,7 +119,6 @@ def _more_than_own(context: StageContext, past: RunState, device: str, may_be_wi
 
 
 def _strange(context: StageContext, past: RunState, device: str, disks: int) -> list[str]:
-    """The same of a file system of the run's on this device."""
     assert context.stage and context.stage.filesystem
     contents = context.host.contents(device, context.stage.filesystem.kind, context.path.name)
     own_names = {"lost+found", *test_files(disks), *((KEPT_FILE,) if past.kept else ())}
@@ -147,7 +142,6 @@ def _strange(context: StageContext, past: RunState, device: str, disks: int) -> 
 
 
 def _mounts(context: StageContext, past: RunState) -> int:
-    """How often the journal tells that the run mounted the file system that it made last."""
     roles = [step.role for step in past.steps if step.stage >= context.number and not step.undoing]
     made = max((at for at, role in enumerate(roles) if role == "mkfs"), default=0)
     each = len(context.stage.filesystem.uuids) if context.stage and context.stage.filesystem else 0
@@ -155,7 +149,6 @@ def _mounts(context: StageContext, past: RunState) -> int:
 
 
 def _check_without_array(context: StageContext, past: RunState, typed: Collection[str]) -> None:
-    """Of separate disks, each with a file system of the run's, and of a file system over several disks."""
     stage, run = context.stage, context.path.name
     assert stage
     if stage.filesystem is None:
@@ -186,7 +179,6 @@ def _check_without_array(context: StageContext, past: RunState, typed: Collectio
 
 
 def _refuse_at_boot(context: StageContext) -> None:
-    """Lines in what boot reads that name what the stage built, whoever wrote them."""
     made = {uuids.digits(uuid) for uuid in slots.made_by(context.plan.stages) if uuid}
     arrays = {stage.array.name for stage in context.plan.stages if stage.array}
     unit = f"{lines.UNITS}/{lines.unit_name(folder_of(context.plan.answers))}"
@@ -202,7 +194,7 @@ def _refuse_at_boot(context: StageContext) -> None:
 
 
 def _by_hand(context: StageContext, name: str | None, *, was_running: bool) -> str:
-    """The commands that leave nothing of it to be looked at; the run's own removal does the rest."""
+    """Commands that leave nothing to check; the run's removal does the rest."""
     assert context.stage and context.stage.array
     nodes = " ".join(carriers(context))
     if name is None:
@@ -216,7 +208,7 @@ def _by_hand(context: StageContext, name: str | None, *, was_running: bool) -> s
 
 
 def _facts(context: StageContext) -> str:
-    """What md's superblocks record; it decides nothing, as assembling and resyncs change it."""
+    """md's superblock fields, informative only: assembly and resyncs change them."""
     for node in carriers(context):
         if record := context.host.superblock_record(node):
             updated_s, events = record
@@ -226,10 +218,7 @@ def _facts(context: StageContext) -> str:
 
 @contextmanager
 def _running(context: StageContext) -> Iterator[str | None]:
-    """The kernel name of the stage's array; one that is not running is assembled read-only meanwhile.
-
-    None where it is not here, or does not assemble.
-    """
+    """Kernel name, a stopped one assembled read-only meanwhile; None if absent or not assembling."""
     name = context.own_array()
     nodes = carriers(context) if name is None else []
     if not nodes:
@@ -249,7 +238,7 @@ def _running(context: StageContext) -> Iterator[str | None]:
 
 
 def _stop(context: StageContext, name: str) -> None:
-    """What udev has put on the array meanwhile goes first."""
+    """First removes what udev put on it."""
     assert context.stage
     layer = context.stage.layer
     if layer and layer.kind == "lvm":
@@ -258,4 +247,4 @@ def _stop(context: StageContext, name: str) -> None:
         context.settle()
         if context.host.ask(("mdadm", "--stop", f"/dev/{name}"), _QUERY_S).returncode == 0:
             return
-        context.waiter.pause(_STOP_AGAIN_S)
+        context.waiter.pause(_STOP_RETRY_S)

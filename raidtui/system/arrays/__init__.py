@@ -1,4 +1,1 @@
-"""What this machine knows of its md arrays besides the kernel: files of boot, marks of checks.
-
-Reads only, but for one module: `boot_file` replaces a file of boot.
-"""
+"""md arrays beyond the kernel: boot files, checks. Read-only, except `boot_file`."""

@@ -1,7 +1,4 @@
-"""A file of the system's that boot reads, replaced whole: whatever happens meanwhile, the old one is there or the new.
-
-What lies beside it for that moment has a name of its own, so that one of a writer that died is found and removed.
-"""
+"""Atomic replacement of boot files. The temporary file has a recognisable name, and is removed if a writer died."""
 
 import errno
 import fcntl
@@ -18,7 +15,7 @@ _MOST_BYTES = 1 << 20
 
 
 def read(path: str) -> bytes | None:
-    """Its content, None where there is none. OSError where it cannot be read, is no plain file or is too large."""
+    """None if absent. OSError if unreadable, no plain file, or too large."""
     try:
         with Path(path).open("rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -32,10 +29,8 @@ def read(path: str) -> bytes | None:
 
 
 def replace(path: str, expected: bytes | None, content: bytes | None, mark: str) -> None:
-    """Put `content` there, with the owner, the mode and, where that can be, the attributes of what it replaces; None
-    removes it. On the disk when this returns. A link stays one: what it leads to is replaced. `mark`: whose doing.
-
-    OSError, and nothing done, where it is not as `expected` any more at the last moment: another's lines are in it.
+    """With owner, mode and, if possible, attributes of the old one; None removes it. Synced. Links are followed.
+    `mark`: of the writer. OSError, unchanged, unless it is still `expected`: others' lines would be lost.
     """
     target = Path(os.path.realpath(path))
     new_file = target.with_name(f".{target.name}.{mark}")
@@ -71,7 +66,6 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def folder_inode(folder: str) -> int | None:
-    """The inode of a folder, None where there is none; of a link it is none."""
     try:
         status = Path(folder).lstat()
     except OSError:
@@ -80,7 +74,6 @@ def folder_inode(folder: str) -> int | None:
 
 
 def is_empty(folder: str) -> bool:
-    """Is nothing in it?"""
     with os.scandir(folder) as entries:
         return next(entries, None) is None
 

@@ -1,7 +1,5 @@
-"""What this machine boots by, read: mdadm.conf and its folder, fstab, enabled mount units, the initramfs' age.
-
-Which file mdadm reads depends on the distribution (mdadm.conf(5); Debian's and Ubuntu's own place comes first there).
-Opens no device.
+"""Boot files: mdadm.conf and its folder, fstab, enabled mount units, initramfs' age. mdadm.conf's place depends on the
+distribution (mdadm.conf(5); Debian's first). Opens no device.
 """
 
 import os
@@ -16,7 +14,7 @@ _MOST_BYTES = 1 << 20
 
 
 def read(base: Path = Path("/")) -> BootFiles:
-    """Never raises for what is absent; what is there and refuses stands in `not_read`."""
+    """Never raises; unreadable files are in `not_read`."""
     refused: list[str] = []
     distribution = distributions.of(os_release(base)) or distributions.DISTRIBUTIONS[0]
     confs = [base / name.lstrip("/") for name in distribution.mdadm_confs]
@@ -39,7 +37,6 @@ def read(base: Path = Path("/")) -> BootFiles:
 
 
 def os_release(base: Path = Path("/")) -> str:
-    """The text of os-release(5); "" where it cannot be read."""
     return _bytes(base / "etc/os-release", []).decode(errors="replace")
 
 
@@ -57,7 +54,6 @@ def _bytes(path: Path, refused: list[str]) -> bytes:
 
 
 def _changed_s(files: Iterable[Path]) -> float | None:
-    """The latest of their times; None where none is there."""
     times = []
     for path in files:
         try:

@@ -1,7 +1,4 @@
-"""Where this machine has what its boot goes by, and whether a file system may be mounted at a folder of it. Reads only.
-
-Also whether the initramfs has a copy of a file: by the names that its own program lists.
-"""
+"""Places of boot files here, mountable folders, contents of the initramfs (by its own listing program). Read-only."""
 
 import os
 from pathlib import Path
@@ -16,7 +13,6 @@ _LISTING_S = 300.0  # lsinitramfs starts hundreds of programs
 
 
 def here() -> BootPlace | None:
-    """None where no rule is known for this machine's distribution."""
     return distributions.place(
         boot_files.os_release(),
         os.path.isfile,
@@ -27,7 +23,6 @@ def here() -> BootPlace | None:
 
 
 def why_not_mountable(folder: str, base: Path = Path("/")) -> str:
-    """Why nothing can be mounted at `folder` at each boot, in a sentence; "" where it can."""
     files = boot_files.read(base)
     fstab = str(base / "etc/fstab")
     if unread := next((sentence for sentence in files.not_read if sentence.startswith(f"{fstab}:")), ""):
@@ -52,12 +47,11 @@ def why_not_mountable(folder: str, base: Path = Path("/")) -> str:
 
 
 def _itself(path: Path) -> bool:
-    """Does no link lead there?"""
     return path.resolve() == path.absolute()
 
 
 def why_not_in_initramfs(path: str) -> str:
-    """Why this kernel's initramfs is not known to have a copy of `path`, in a sentence; "" where it lists one."""
+    """Why the current initramfs is not known to contain `path`; "" if it does."""
     place = here()
     if place is None or place.initramfs is None:
         return "no program that makes an initramfs is installed"

@@ -1,7 +1,6 @@
-"""What a file system holds, seen without one write below it: the names in its root folder, and ext4's own record.
-
-It is mounted read-only in a mount namespace of its own, from a snapshot whose changes stay in memory: a log is replayed
-there. Without dm-snapshot the device is made read-only: a log that is not empty then cannot be mounted.
+"""Contents of a file system without a write below it: root folder names, ext4's record. Mounted read-only in an own
+mount namespace from a snapshot in memory, where a log is replayed. Without dm-snapshot the device is set read-only, and
+a dirty log cannot be mounted.
 """
 
 import ctypes
@@ -35,9 +34,7 @@ _ALL_OF_IT = b"subvolid=5"  # of btrfs, whatever subvolume it mounts by default
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
-    """`names` in the root folder, () with `why_not` where they cannot be read. `mounts`: how often ext4 was mounted to
-    be written to, and `last_mounted` where; None and "" of others.
-    """
+    """`names`: of the root folder, () with `why_not`. `mounts` (count), `last_mounted`: ext4's; else None and ""."""
 
     names: tuple[str, ...] = ()
     why_not: str = ""
@@ -46,9 +43,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(name: str, kind: str, mark: str) -> Contents:
-    """Of the device with the kernel name `name`, on which the file system `kind` is not mounted. `mark`: in the names
-    of what is made for it meanwhile.
-    """
+    """Device `name` with unmounted `kind`. `mark`: in names of temporary objects."""
     contents, devices = _ext4_record(name), _btrfs_devices(name)
     if devices > 1:  # the others would be mounted, and written to, as they are
         return Contents(why_not=f"it is on {devices} devices")
@@ -63,13 +58,13 @@ def read(name: str, kind: str, mark: str) -> Contents:
 
 
 def forget(mark: str) -> None:
-    """Remove the snapshot that a killed `read` with this mark left: it holds the array."""
+    """Removes a killed `read`'s snapshot, which holds the array."""
     if any(block.text(name) == f"{_LOOK}{mark}" for name in Path("/sys/block").glob("dm-*/dm/name")):
         _remove(f"{_LOOK}{mark}")
 
 
 def _ext4_record(name: str) -> Contents:
-    """Kernel fs/ext4/ext4.h, struct ext4_super_block: s_mnt_count at 0x34, s_magic at 0x38, s_last_mounted at 0x88."""
+    """fs/ext4/ext4.h, struct ext4_super_block: s_mnt_count at 0x34, s_magic at 0x38, s_last_mounted at 0x88."""
     mounts, magic, folder = struct.unpack_from("<H2xH78x64s", _read_at(name, 1024), 0x34)
     if magic != _EXT4_MAGIC:
         return Contents()
@@ -77,15 +72,13 @@ def _ext4_record(name: str) -> Contents:
 
 
 def _btrfs_devices(name: str) -> int:
-    """Of the btrfs there, 0 of any other. Kernel include/uapi/linux/btrfs_tree.h, struct btrfs_super_block at 64 KiB:
-    magic at 0x40, num_devices at 0x88.
-    """
+    """0: no btrfs. include/uapi/linux/btrfs_tree.h, super block at 64 KiB: magic at 0x40, num_devices at 0x88."""
     magic, devices = struct.unpack_from("<8s64xQ", _read_at(name, 64 << 10), 0x40)
     return int(devices) if magic == _BTRFS_MAGIC else 0
 
 
 def _read_at(name: str, offset: int) -> bytes:
-    """A superblock; zeros where it cannot be read: mounting tells why."""
+    """Zeros if unreadable: the mount reports the reason."""
     with suppress(OSError), Path(f"/dev/{name}").open("rb") as device:
         device.seek(offset)
         return device.read(_SUPERBLOCK_BYTES).ljust(_SUPERBLOCK_BYTES, b"\0")
@@ -94,7 +87,7 @@ def _read_at(name: str, offset: int) -> bytes:
 
 @contextmanager
 def _snapshot(name: str, mark: str) -> Iterator[str]:
-    """The node of a snapshot of this device, which alone takes what is written; OSError where there can be none."""
+    """Node of a snapshot that takes all writes; OSError if impossible."""
     _FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = _FOLDER / mark
     with file.open("wb") as changes:
@@ -122,7 +115,6 @@ def _remove(mark: str) -> None:
 
 @contextmanager
 def _read_only(name: str, mark: str) -> Iterator[str]:
-    """The node of a read-only loop device on this one."""
     loop = _asked("losetup", "--find", "--show", "--read-only", f"/dev/{name}")
     try:
         yield loop
@@ -140,7 +132,7 @@ def _asked(*argv: str) -> str:
 
 
 def _names(node: str, kind: str, options: bytes | None) -> tuple[str, ...]:
-    """The names in the root folder of what is on `node`, mounted by a child that nobody shares a mount with."""
+    """Mounted by a child in its own mount namespace."""
     folder = _FOLDER / "look"
     folder.mkdir(mode=0o700, exist_ok=True)
     reading, writing = os.pipe2(os.O_CLOEXEC)
@@ -170,7 +162,7 @@ def _names(node: str, kind: str, options: bytes | None) -> tuple[str, ...]:
 
 
 def _ended(child: int) -> bool:
-    """Within some seconds: one that waits for a dead disk cannot be killed."""
+    """Within seconds: one waiting for a dead disk cannot be killed."""
     end_s = time.monotonic() + _DYING_S
     while os.waitpid(child, os.WNOHANG)[0] == 0:
         if time.monotonic() > end_s:
@@ -180,7 +172,7 @@ def _ended(child: int) -> bool:
 
 
 def _answer(writing: int, node: str, kind: str, folder: Path, options: bytes | None) -> None:
-    """In the child: the names, or why there are none; it ends here."""
+    """In the child: names or error; exits."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         _called(libc.unshare(_NEW_NAMESPACE))

@@ -1,4 +1,4 @@
-"""Whether `mdadm --monitor` runs on this machine, by the words of its processes. Looks only."""
+"""Whether `mdadm --monitor` runs, by command lines. Read-only."""
 
 import os
 import time
@@ -16,12 +16,10 @@ _WATCH = ("--monitor", "--follow")
 
 
 def here() -> Monitor:
-    """With the files of boot as they are now."""
     return look(boot_files.read())
 
 
 def look(files: BootFiles, proc: Path = Path("/proc")) -> Monitor:
-    """`files` tell whom mdadm writes to."""
     began = [
         began_s for folder in proc.iterdir() if folder.name.isdigit() and (began_s := _began_s(folder)) is not None
     ]
@@ -30,7 +28,6 @@ def look(files: BootFiles, proc: Path = Path("/proc")) -> Monitor:
 
 
 def is_monitor(cmdline: bytes) -> bool:
-    """Are these the words of a process that watches arrays, as /proc/PID/cmdline has them?"""
     words = [os.fsdecode(word) for word in cmdline.split(b"\0") if word]
     if not words or Path(words[0]).name != "mdadm":
         return False
@@ -38,14 +35,13 @@ def is_monitor(cmdline: bytes) -> bool:
 
 
 def _is_watch(word: str) -> bool:
-    """As mdadm reads it: a long option may be cut short, and short ones stand together."""
+    """As mdadm parses it: abbreviated long options, combined short ones."""
     if word.startswith("--"):
         return len(word) > 4 and any(option.startswith(word) for option in _WATCH)
     return word.startswith("-") and "F" in word
 
 
 def _began_s(folder: Path) -> float | None:
-    """When it began (UTC), where it watches arrays; None where it does not, or has ended."""
     with suppress(OSError):
         if is_monitor((folder / "cmdline").read_bytes()) and (words := process_words(folder)):
             up_s = time.clock_gettime(time.CLOCK_BOOTTIME)

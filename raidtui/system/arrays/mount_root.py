@@ -1,7 +1,4 @@
-"""Owner and mode of the folder at which a file system is mounted: read, and changed by a descriptor of that very one.
-
-A name may lead elsewhere by the next call: what is not the root of something mounted is not changed.
-"""
+"""Owner, mode of a mount's root, by descriptor, as names may lead elsewhere; nothing else is changed."""
 
 import errno
 import grp
@@ -17,17 +14,17 @@ from raidtui.core.boot.ownership import Owned
 
 
 class NoSuchOwner(ValueError):
-    """One sentence: which user or group is not known here."""
+    """One sentence: unknown user or group."""
 
 
 def owned(folder: str) -> Owned:
-    """Whose it is. OSError where it is no folder, or a link."""
+    """OSError if no folder, or a link."""
     with _opened(folder) as descriptor:
         return _of(descriptor)
 
 
 def owned_as(folder: str, owner: str, mode: str) -> Owned:
-    """Whose it shall be: `owner` and `mode` as an answers file has them, "" as they are. NoSuchOwner, OSError."""
+    """Wanted values; "" keeps. NoSuchOwner, OSError."""
     owned_now = owned(folder)
     uid, gid = ids_of(owner) if owner else (None, None)
     return Owned(
@@ -38,9 +35,7 @@ def owned_as(folder: str, owner: str, mode: str) -> Owned:
 
 
 def own(folder: str, expected: Owned, new: Owned) -> None:
-    """Change them, on the disk when this returns. OSError, and nothing done, where it is not as `expected` any more, or
-    nothing is mounted there.
-    """
+    """Synced. OSError, unchanged, unless it is `expected` and a mount's root."""
     with _opened(folder) as descriptor:
         if not _is_root(descriptor, folder):
             raise OSError(errno.ENODEV, "nothing is mounted there any more", folder)
@@ -52,7 +47,7 @@ def own(folder: str, expected: Owned, new: Owned) -> None:
 
 
 def ids_of(owner: str) -> tuple[int, int | None]:
-    """The numbers of "user" or "user:group", None for a group that is not named; a name is tried before a number."""
+    """ "user" or "user:group"; None: no group; names before numbers."""
     user, group = ownership.split(owner)
     try:
         uid = pwd.getpwnam(user).pw_uid
@@ -82,7 +77,7 @@ def _opened(folder: str) -> Iterator[int]:
 
 
 def _is_root(descriptor: int, folder: str) -> bool:
-    """Is it of another file system than the folder above it?"""
+    """On another file system than its parent."""
     return os.fstat(descriptor).st_dev != Path(folder).parent.stat().st_dev
 
 

@@ -1,30 +1,28 @@
-"""All md arrays of this machine as they stand now. Looks only: writes and starts nothing.
-
-No disk is opened; smartctl is asked where it is installed, and leaves a disk that sleeps asleep.
-"""
+"""All arrays and pools of this machine, now. Read-only: opens no disk; smartctl leaves sleeping disks asleep."""
 
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import msgspec
 
+from raidtui.core.arrays import checks
 from raidtui.core.arrays.array import Array
+from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
-from raidtui.system import discovery, health
-from raidtui.system.arrays import boot_files, check_marks, monitors, pools
+from raidtui.system import discovery, doctor, health, kmsg
+from raidtui.system.arrays import boot_files, monitors, pools
 from raidtui.system.programs import which
 
 
 def look(
     kept_by_uuid: Callable[[set[str]], dict[str, KeptArray]], kept_pools: Callable[[], dict[str, KeptPool]] = dict
 ) -> ArraysStatus:
-    """This machine's arrays and pools, now. `kept_by_uuid`: asked which of them (digits of UUIDs) runs keep;
-    `kept_pools`: which pools, by GUID.
-    """
+    """`kept_by_uuid`: UUID digits -> runs that keep them; `kept_pools`: by GUID."""
     machine = discovery.read_without_opening()
     pools_here, not_read = pools.read()
     kept = kept_pools() if pools_here is not None else {}  # else whether these are here is not known
@@ -32,7 +30,7 @@ def look(
     plain = status_of(machine, of_pools, time.time())
     if not plain.arrays:
         return plain
-    marks, why_not = check_marks.read()
+    marks, why_not = check_marks()
     boot = boot_files.read()
     around = msgspec.structs.replace(
         of_pools,
@@ -47,7 +45,6 @@ def look(
 
 
 def _smart(arrays: Iterable[Array]) -> dict[str, dict[str, float | str]]:
-    """Kernel name of a disk -> what it tells of itself, of the disks of these arrays."""
     names = sorted({member.disk.name for array in arrays for member in array.members if member.disk} - {""})
     counts = health.counts(names)
     for name, celsius in health.temperatures(name for name in names if name not in counts).items():
@@ -63,3 +60,27 @@ def _not_read(machine: Machine, why_no_log: str) -> Iterable[str]:
         yield health.why_nothing()
     if why_no_log:
         yield why_no_log
+
+
+_MDCHECK = "var/lib/mdcheck"
+_MOST_FILES = 1000
+_MOST_BYTES = 64  # of a file that holds one sector's number
+
+
+def check_marks(base: Path = Path("/")) -> tuple[CheckMarks, str]:
+    """Marks of checks (mdcheck, this boot's log, schedules), and why the log is unreadable, or ""."""
+    records, why_not = kmsg.so_far()
+    booted_s = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)  # the log's clock stands still in a sleep, too
+    marks = CheckMarks(ended_s=checks.of_kernel_log(records, booted_s), scheduled_by=doctor.scheduled_checks(base))
+    return checks.latest_of((marks, *_of_mdcheck(base / _MDCHECK))), why_not
+
+
+def _of_mdcheck(folder: Path) -> list[CheckMarks]:
+    marks = []
+    try:
+        for path in sorted(folder.iterdir())[:_MOST_FILES]:
+            with path.open("rb") as file:
+                marks.append(checks.of_mdcheck(path.name, file.read(_MOST_BYTES), path.stat().st_mtime))
+    except OSError:  # there is none, or a check that has just ended took its file away
+        pass
+    return marks

@@ -1,4 +1,4 @@
-"""What brings ZFS' pools back at boot on this machine: systemd's units, and the cache file. Reads only."""
+"""ZFS pools at boot: systemd units, cache file. Read-only."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,20 +14,16 @@ _MODULE = Path("/sys/module/zfs")
 
 
 def is_loaded() -> bool:
-    """Is the kernel's module of ZFS there?"""
     return _MODULE.is_dir()
 
 
 def units_off() -> tuple[str, ...]:
-    """The units that import and mount pools at boot, and are not enabled here."""
+    """Units that import and mount pools, not enabled here."""
     return tuple(unit for unit in zfs.UNITS if not _is_enabled(unit))
 
 
 def why_by_scan(own: str = "") -> str:
-    """Why no pool may come into a cache file here, in a sentence; "" where one may. `own`: the pool that is to.
-
-    Beside a cache file boot does not look for pools that are not in it.
-    """
+    """A sentence, or "": beside a cache file boot does not search for other pools. `own`: the pool to enter."""
     cache = Path(zfs.CACHE_FILE)
     if (cache.exists() and cache.stat().st_size) or not _is_enabled(zfs.SCAN_UNIT):
         return ""
@@ -40,7 +36,7 @@ def why_by_scan(own: str = "") -> str:
 
 
 def imported() -> dict[str, str]:
-    """The pools that are imported, name -> GUID; none where ZFS is not there, or does not answer."""
+    """Name -> GUID; {} without ZFS or answer."""
     try:
         listed = process.run(zfs.IMPORTED, timeout_s=_QUERY_S)
     except process.ProcessError:
@@ -49,10 +45,7 @@ def imported() -> dict[str, str]:
 
 
 def read() -> tuple[tuple[Pool, ...] | None, tuple[str, ...]]:
-    """The pools that are imported, each with what `zpool status` says of it, and what could not be read, in words.
-
-    No pools where ZFS is not loaded; None in their place where it does not answer.
-    """
+    """With `zpool status`; what was not read, in words. () if ZFS is not loaded; None without answer."""
     if not is_loaded():
         return (), ()
     try:

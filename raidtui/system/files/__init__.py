@@ -1,1 +1,1 @@
-"""Files, and the device beneath them: where their bytes lie, and when they are there."""
+"""Files and the device beneath: extents, durability, trust."""

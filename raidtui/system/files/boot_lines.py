@@ -1,7 +1,4 @@
-"""The devices that this machine's boot names, read: fstab, crypttab, mount units, the kernel's command line, EFI.
-
-Opens no device.
-"""
+"""Devices named at boot: fstab, crypttab, mount units, kernel command line, EFI. Opens no device."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +16,7 @@ _MOST_BYTES = 1 << 20
 
 
 def read(missing: list[str], base: Path = Path("/")) -> tuple[BootLine, ...]:
-    """Never raises: what is there and cannot be read is added to `missing`, in words."""
+    """Never raises: unreadable files are added to `missing`."""
     return tuple(_lines(missing, base))
 
 

@@ -1,11 +1,11 @@
-"""What is on the disk when a call returns, whatever happens to the machine after it."""
+"""Writes that are on the disk when the call returns."""
 
 import os
 from pathlib import Path
 
 
 def make(path: Path, content: bytes) -> None:
-    """Make the file `path` with this content. OSError where it cannot be made or written, or is there already."""
+    """OSError if it exists or fails."""
     with path.open("xb") as file:
         file.write(content)
         file.flush()
@@ -13,9 +13,7 @@ def make(path: Path, content: bytes) -> None:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Put this content at `path` in one step: a reader sees the old file or the new one, whole. OSError, and the old
-    one stays, where that cannot be.
-    """
+    """Atomic; OSError keeps the old file."""
     new_file = path.with_name(f".{path.name}.new")
     new_file.unlink(missing_ok=True)  # of a writer that died
     try:
@@ -28,7 +26,7 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in this folder on the disk: of files made, renamed and removed there."""
+    """Names made, renamed or removed in it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

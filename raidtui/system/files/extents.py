@@ -1,4 +1,4 @@
-"""Where a file's bytes lie on the device of its file system: the ioctl FS_IOC_FIEMAP (linux/fiemap.h)."""
+"""Extents of a file by FS_IOC_FIEMAP (linux/fiemap.h)."""
 
 import fcntl
 import os
@@ -16,9 +16,8 @@ _MOST_EXTENTS = 256
 
 
 def extents(path: Path) -> tuple[Extent, ...]:
-    """The extents of a file with an address, at most its first 256; none where the file system cannot tell.
-
-    Of btrfs the addresses are its own, not the device's. Addresses are bytes. OSError if it cannot be opened.
+    """In bytes, at most 256, only those with an address; () if unsupported. btrfs: its own addresses, not the device's.
+    OSError if it cannot be opened.
     """
     buffer = bytearray(_REQUEST.size + _MOST_EXTENTS * _EXTENT.size)
     _REQUEST.pack_into(buffer, 0, 0, 2**64 - 1, _SYNC, 0, _MOST_EXTENTS, 0)

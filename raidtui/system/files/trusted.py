@@ -1,4 +1,4 @@
-"""A folder opened once, in whose place nobody but root and its owner can have put another."""
+"""Opens a folder that only root and its owner can have placed."""
 
 import errno
 import os
@@ -9,14 +9,12 @@ _MOST_LINKS = 40  # as the kernel
 
 
 class Untrusted(OSError):
-    """One sentence: which folder on the way somebody else can change."""
+    """One sentence: the folder that others can change."""
 
 
 def open_folder(path: Path) -> int:
-    """A descriptor of the folder at the absolute `path`. Untrusted, or another OSError, where there is none to trust.
-
-    A link is followed only where it and the folder that it is in are root's or the caller's. A folder that everybody
-    may write to is passed through only with the sticky bit, which leaves others' names alone.
+    """Absolute `path`. Untrusted or OSError otherwise. Links only if they and their folder are root's or the caller's;
+    world-writable folders only with the sticky bit.
     """
     rest = list(reversed(path.parts[1:]))
     links = 0

@@ -1,1 +1,1 @@
-"""RAID controllers and drives of this machine, as programs tell them that are installed here."""
+"""RAID controllers and drives, by installed programs."""

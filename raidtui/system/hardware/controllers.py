@@ -1,7 +1,5 @@
-"""RAID controllers of this machine: what is plugged in, and what their own programs tell when asked to show it.
-
-Read only: `READERS` holds every command that is ever given to such a program, and none of them changes anything. They
-run in an empty folder of their own, for some leave a log where they were started.
+"""RAID controllers here, and their programs' output. Read-only: `READERS` holds every command given to them. They run
+in an empty folder, as some leave a log.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,14 +20,14 @@ _RAID_CLASS = "0x0104"  # PCI base class 01 (storage), subclass 04 (RAID)
 
 
 class ShowCommand(msgspec.Struct, frozen=True):
-    """The arguments of a command that shows something. `needed`: without its answer nothing is known."""
+    """`needed`: nothing is known without its answer."""
 
     arguments: tuple[str, ...]
     needed: bool = False
 
 
 class Reader(msgspec.Struct, frozen=True):
-    """A family of programs that ask the same in the same words: names, places outside of PATH, questions, parser."""
+    """Programs with the same commands: names, places outside of PATH, commands, parser."""
 
     names: tuple[str, ...]
     places: tuple[str, ...]
@@ -73,7 +71,7 @@ UNREAD = {
 
 
 def plugged(sysfs: Path = Path("/sys")) -> tuple[Plugged, ...]:
-    """The RAID controllers on the PCI bus, whether or not a program can read them."""
+    """On PCI, with or without a program."""
     cards = []
     for folder in sorted((sysfs / "bus/pci/devices").glob("*")):
         if text(folder / "class").startswith(_RAID_CLASS):
@@ -83,7 +81,7 @@ def plugged(sysfs: Path = Path("/sys")) -> tuple[Plugged, ...]:
 
 
 def ask() -> RaidHardware:
-    """What the first installed program that can be read tells; the others' names, where they are there."""
+    """The first installed program that answers; names of others."""
     cards = plugged()
     why_not = [
         f"{program} is installed ({maker}); raidtui does not read it"
@@ -110,8 +108,6 @@ def ask() -> RaidHardware:
 
 
 class Node(msgspec.Struct, frozen=True):
-    """A disk of the machine, as far as it tells whose volume it is. `diskseq`: no other disk has had it."""
-
     name: str
     diskseq: str
     wwn: str
@@ -122,10 +118,7 @@ _volumes: dict[Node, str] = {}
 
 
 def volumes(nodes: Iterable[Node]) -> dict[str, str]:
-    """Kernel name -> what its RAID controller tells of it, in words. Asked once for each disk and process.
-
-    Nobody is asked where no RAID controller is plugged in.
-    """
+    """Kernel name -> description by its controller. Once per disk and process; never without a controller."""
     nodes_asked = list(nodes)
     new = [node for node in nodes_asked if node not in _volumes]
     if new and plugged():
@@ -145,7 +138,7 @@ def _installed() -> tuple[Reader | None, str]:
 
 
 def _read_controllers(reader: Reader, program: str) -> tuple[tuple[Controller, ...], list[str]]:
-    """The controllers, and why single questions had no answer. Raises where one that is needed had none."""
+    """Controllers, and reasons of missing answers. Raises if a needed one is missing."""
     answers, refused = [], []
     from tempfile import TemporaryDirectory  # late: few machines have such a controller
 

@@ -1,8 +1,8 @@
-"""The drives of this machine with their health and what follows from it, those behind MegaRAID too."""
+"""Drives with health and judgement, also behind MegaRAID."""
 
 from collections.abc import Collection, Sequence
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.judgement import Drive, DriveContext, judge
@@ -16,11 +16,11 @@ _WITH_HEALTH = ("sd", "nvme", "hd")
 
 
 class NoSuchDrive(ValueError):
-    """One sentence: which drive is not here."""
+    pass
 
 
 def examined(names: Collection[str]) -> tuple[list[Drive], str]:
-    """The drives that are named (all without a name), and why none told anything, in a sentence, or ""."""
+    """Named drives (none: all); why none answered, or ""."""
     if which("smartctl") is None:
         return [], health.why_nothing()
     if not is_root():
@@ -38,7 +38,7 @@ def judged(
     own_answers: Sequence[DriveAnswer],
     behind_controllers: Sequence[DriveAnswer],
 ) -> list[Drive]:
-    """Each of `disks` as it was asked, then the drives behind controllers, each beside all the others of its model."""
+    """`disks`, then drives behind controllers, each compared with its model."""
     batch = tuple(drive_answer.health for drive_answer in (*own_answers, *behind_controllers))
     drives = []
     for disk, drive_answer in zip(disks, own_answers, strict=True):
@@ -46,7 +46,7 @@ def judged(
         zoned = device.attributes.get("queue/zoned", "") if device else ""
         links = tuple(bus for bus in disk.buses if bus.kind == "pcie")[:1] if disk.name.startswith("nvme") else ()
         around = DriveContext(
-            zoned=zoned, batch=batch, links=links, is_free=disk.verdict.standing is not Standing.REFUSE
+            zoned=zoned, batch=batch, links=links, is_free=disk.verdict.standing is not Usability.REFUSE
         )
         title = f"{disk.name}  {disk.title}"
         judgement = judge(drive_answer.health, around)
@@ -77,7 +77,7 @@ def judged(
 
 
 def chosen(drives: Sequence[Drive], names: Collection[str]) -> list[Drive]:
-    """Those with one of `names` as name, path, identity or serial; NoSuchDrive where one of them means no drive."""
+    """By name, path, identity or serial; NoSuchDrive if unknown."""
     marks = {drive.name: {drive.name, f"/dev/{drive.name}", drive.id, drive.health.serial} - {""} for drive in drives}
     for name in names:
         if not any(name in names_known for names_known in marks.values()):

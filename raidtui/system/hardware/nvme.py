@@ -1,7 +1,5 @@
-"""The volatile write cache of an NVMe disk, read and switched by nvme-cli. It is a feature of the disk's controller.
-
-So it is one for all of the controller's namespaces: which these are is told here, whose they may be is not.
-The kernel does not follow: it goes on to flush, which costs nothing where there is no cache.
+"""Volatile write cache of an NVMe disk, by nvme-cli. The controller's, hence shared by its namespaces. The kernel keeps
+flushing, which costs nothing without a cache.
 """
 
 import errno
@@ -21,7 +19,7 @@ Ask = Callable[[Sequence[str], float], Done]
 
 
 class NvmeCache:
-    """That of the disk with this kernel name; every method raises OSError with a sentence where it cannot be done."""
+    """By kernel name; methods raise OSError with a sentence."""
 
     teller = "its controller"
 
@@ -32,7 +30,6 @@ class NvmeCache:
         return f"the volatile write cache of {self._disk}"
 
     def shared_with(self) -> tuple[str, ...]:
-        """The kernel names of the other disks that have the same cache."""
         controller = self._controller()
         disks = self._namespaces(controller)
         listed = nvme.namespaces_listed(self._nvme("list-ns", controller))
@@ -41,7 +38,7 @@ class NvmeCache:
         return tuple(sorted(disks - {self._disk}))
 
     def read(self) -> str:
-        """`write back`, or `write through` where it is off."""
+        """`write back`, or `write through` if off."""
         controller = self._controller()
         try:
             if not nvme.has_write_cache(self._nvme("id-ctrl", controller, "--output-format=json")):
@@ -51,21 +48,21 @@ class NvmeCache:
             raise _not_done(str(error)) from None
 
     def write(self, value: str) -> None:
-        """Switch it; until the controller's next reset, as nothing is saved in it."""
+        """Until the next controller reset; not saved."""
         words = (f"--feature-id={nvme.WRITE_CACHE}", f"--value={int(value == nvme.ON)}")
         self._nvme("set-feature", self._controller(), *words)
 
     def _controller(self) -> str:
-        """The kernel name of the controller that the disk hangs on."""
         folders = sorted((self._sysfs / "class/nvme").glob("nvme*"))
         names = [folder.name for folder in folders if self._disk in self._namespaces(folder.name)]
         if len(names) != 1:
-            ways = f"hangs on {len(names)} controllers ({', '.join(names)})" if names else "hangs on no NVMe controller"
-            raise _not_done(f"{self._disk} {ways}, and it is not told whose cache it has")
+            reason = (
+                f"hangs on {len(names)} controllers ({', '.join(names)})" if names else "hangs on no NVMe controller"
+            )
+            raise _not_done(f"{self._disk} {reason}, and it is not told whose cache it has")
         return names[0]
 
     def _namespaces(self, controller: str) -> set[str]:
-        """The kernel names of the disks that the controller's namespaces are."""
         entries = (self._sysfs / "class/nvme" / controller).glob("nvme*n*")
         return {"".join(parts.groups()) for entry in entries if (parts := _NAMESPACE.fullmatch(entry.name))}
 

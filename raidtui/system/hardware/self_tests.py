@@ -1,13 +1,10 @@
-"""Drives' own self-tests: begun, looked at and ended by smartctl. They read, and write nothing that is anybody's.
-
-What an answer says is read in `raidtui.core.hardware.self_tests`.
-"""
+"""Drives' self-tests by smartctl: they write no user data. Parsed in `raidtui.core.hardware.self_tests`."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from raidtui.core.hardware.fields import decode, rows, words
-from raidtui.core.hardware.self_tests import SelfTestStanding, newest
+from raidtui.core.hardware.self_tests import SelfTestStatus, newest
 from raidtui.system.process import ProcessError, run, side_by_side
 from raidtui.system.programs import which
 
@@ -16,7 +13,7 @@ _NOT_CARRIED_OUT = 0b111  # bits of smartctl's exit status: its command line, th
 
 
 def begin(name: str, length: str) -> str:
-    """Have the disk of this kernel name begin a test of this `length` ("short", "long"); why it did not, or ""."""
+    """`length`: "short", "long". The reason if it did not start, or ""."""
     if which("smartctl") is None:
         return "smartctl is not installed; `raidtui doctor` names its package"
     try:
@@ -31,16 +28,15 @@ def begin(name: str, length: str) -> str:
 
 
 def end(name: str) -> None:
-    """Have it end the test that runs on it; nothing where there is none."""
     _answered(name, "--abort")
 
 
-def standing(names: Iterable[str]) -> dict[str, SelfTestStanding]:
-    """Kernel name -> how the newest test stands, of the disks that tell it."""
+def statuses(names: Iterable[str]) -> dict[str, SelfTestStatus]:
+    """Kernel name -> newest test, where known."""
     disks_asked = list(names)
     documents = side_by_side(lambda name: _answered(name, "--capabilities", "--log=selftest"), disks_asked)
-    standings = dict(zip(disks_asked, map(newest, documents), strict=True))
-    return {name: told for name, told in standings.items() if told}
+    by_name = dict(zip(disks_asked, map(newest, documents), strict=True))
+    return {name: status for name, status in by_name.items() if status}
 
 
 def _answered(name: str, *options: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from raidtui.core.page.blocks import Role
 from raidtui.core.report.answer import table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.units import Units, shown_in
-from raidtui.ui.render.cells import Cell, Line, fit, wrap
+from raidtui.ui.render.cells import Line, ParsedSetup, fit, wrap
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
 from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.render.result_rows import drawn_bar, number, title
@@ -39,10 +39,8 @@ _WITHOUT_ARRAY: tuple[Role, ...] = ("one", "all")
 
 
 def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_next: bool = True) -> list[Line]:
-    """The title, the lines with the first one strong, the next step, the table, and how many findings are left.
-
-    `keys`: what a key of the screen does -> the key, named beside the command that does the same. `has_next`: may the
-    next step be taken now?
+    """Title, lines, next step, table, number of further findings. `keys`: action -> key; `has_next`: is it possible
+    now?
     """
     lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.title, width - 2)]
     looks = ["strong", *[""] * (len(answer.lines) - 2), "accent"][-len(answer.lines) :]
@@ -63,10 +61,7 @@ def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_nex
 
 
 def tile_lines(comparison: Comparison, doubted: Set[Tested], units: Units, width: int) -> list[Line]:
-    """Each test's gain over one disk, three rows high: of one setup, with its verdict against expected.
-
-    Those of `doubted` figures are dim, and say that they are.
-    """
+    """Each test's gain over one disk, three rows high; figures of `doubted` tests are dim and marked."""
     rows = [row for row in comparison.rows if row.gain is not None and row.array.value is not None]
     if not rows or len({row.stage for row in rows}) > 1 or len(rows) > _MOST_TILES or width < 2 * _TILE:
         return []
@@ -83,14 +78,13 @@ def tile_lines(comparison: Comparison, doubted: Set[Tested], units: Units, width
     return lines
 
 
-def _cell(text: str, look: str) -> tuple[Cell, Cell]:
+def _cell(text: str, look: str) -> tuple[ParsedSetup, ParsedSetup]:
     return (" ", ""), (fit(text, _TILE - 1), look)
 
 
 def _tile(
     row: ResultRow, off_by_test: dict[str, Expected], doubted: bool, units: Units
-) -> tuple[list[Cell], list[Cell], list[Cell]]:
-    """Its title, its figures, and where these stand; each with its look."""
+) -> tuple[list[ParsedSetup], list[ParsedSetup], list[ParsedSetup]]:
     gain, look = numbers.times(row.gain or 0.0), "dim" if doubted else "array"
     if of_terminal() is UNICODE:
         digits = [_DIGITS[char] for char in gain]
@@ -110,9 +104,8 @@ def _tile(
 
 
 def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
-    """Of each row one disk, all at once, the array and expected: four patterns in four colours, on one scale.
-
-    What the disks do without an array stands there once where it is the same beside every row.
+    """One disk, all at once, array, expected of each row, on one scale; disks once where they are the same in every
+    row.
     """
     values = {
         name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}

@@ -1,8 +1,4 @@
-"""Text in fixed columns: cells, their looks, and how they become a line on the screen.
-
-A cell is plain text and the name of a look; nothing here is read as markup, and control characters never
-reach the terminal. Knows no widget and no disk.
-"""
+"""Text in fixed columns: a cell is plain text and the name of a look; no markup, no control characters."""
 
 from collections.abc import Callable, Iterable
 from itertools import groupby
@@ -19,15 +15,12 @@ LOOKS = (
     *("read", "write", "util", "one", "all", "array", "theory"),
 )
 
-Cell = tuple[str, str]  # text, look ("" is plain)
-Line = tuple[Cell, ...]
+ParsedSetup = tuple[str, str]  # text, look ("" is plain)
+Line = tuple[ParsedSetup, ...]
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One entry of a list: its lines, all of the list's height. An impossible one can be looked at, not taken.
-
-    The cursor passes over one that `is_heading`.
-    """
+    """One entry of a list, of the list's height; a disabled one can be looked at, not taken; `is_heading`: skipped."""
 
     lines: tuple[Line, ...]
     possible: bool = True
@@ -88,7 +81,7 @@ def wrap(text: str, width: int) -> list[str]:
     return [*lines, line] if line or not lines else lines
 
 
-def to_strip(cells: Iterable[Cell], width: int, style_of: Callable[[str], Style]) -> Strip:
+def to_strip(cells: Iterable[ParsedSetup], width: int, style_of: Callable[[str], Style]) -> Strip:
     """The cells as one line of exactly `width`, in the styles that `style_of` gives their looks."""
     joined = ((look, "".join(text for text, _ in group)) for look, group in groupby(cells, key=itemgetter(1)))
     segments = [Segment(plain(text), style_of(look)) for look, text in joined if text]

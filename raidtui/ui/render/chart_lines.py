@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan import cell
+from raidtui.core.plan import parsed_setup
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.run import samples
@@ -64,7 +64,7 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
     sizes: dict[int, str] = {}
     by_setup: dict[str, dict[int, float]] = {}
     for name, row in page.named:
-        chunk = cell.chunk_bytes(row.cell) if row.cell else None
+        chunk = parsed_setup.chunk_bytes(row.cell) if row.cell else None
         if chunk and row.cell and row.array.value is not None:
             word = row.cell.chunk
             sizes[chunk] = f"{chunk // MIB}M" if chunk >= MIB else f"{chunk // 1024}K"
@@ -94,13 +94,11 @@ def _percentiles(rows: Sequence[tuple[str, ResultRow]]) -> tuple[list[Curve], li
 
 
 def trial_of(plan: Plan, row: ResultRow) -> Trial | None:
-    """The first repetition of a row's test on its setup."""
     trials = plan.stages[row.stage].trials
     return next((trial for trial in trials if trial.job == row.job and trial.target != "member"), None)
 
 
 def when(state: RunState, trial: Trial) -> TrialState | None:
-    """When a trial was carried out, as it was for the last time."""
     return next(
         (
             trial_state
@@ -114,9 +112,8 @@ def when(state: RunState, trial: Trial) -> TrialState | None:
 def disks_over_time(
     plan: Plan, slots: Sequence[str], history: Sequence[Sample], measured: Mapping[str, DiskRates], units: Units
 ) -> list[Curve]:
-    """Bytes read and written of each member, a point a sample; of many disks the busiest, the middle and the idlest.
-
-    `measured`: by identity, what each did while fio measured, of which the means are: a ramp and fio's start are not.
+    """Bytes read and written of each member, a point a sample; of many disks the busiest, the median and the idlest.
+    `measured`: by identity, in the seconds of fio's measurement, for the means.
     """
     unit_size = shown_in("sequential", units)[1]
     names = {member.id: f"{member.name} {member.serial}".strip() for member in plan.disks}

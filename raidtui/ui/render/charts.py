@@ -26,9 +26,8 @@ _ROUNDING = 1e-9
 def curves(
     all_curves: Sequence[Curve], ticks: Sequence[tuple[float, str]], width: int, height: int, logarithmic: bool = False
 ) -> list[str]:
-    """The chart from 0 (or, logarithmic, from the least) up, below it which number is which; [] without any point.
-
-    No more than `MOST_CURVES` are drawn. Without `ticks` x is marked in round steps, too.
+    """From 0 (logarithmic: the least) up, at most `MOST_CURVES`, a legend below; [] without a point. `ticks`:
+    along x.
     """
     import plotext
 

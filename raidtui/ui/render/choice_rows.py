@@ -18,7 +18,6 @@ class Option(msgspec.Struct, frozen=True):
 
 
 def option_sheet(heading: str, options: Sequence[Option], taken: str, width: int) -> Sheet:
-    """One line an option; `taken` is the key of the one that is in force."""
     glyphs = of_terminal()
     title = max(len(option.title) for option in options) + 2
     rows = []

@@ -6,13 +6,13 @@ import msgspec
 from rich.cells import cell_len
 
 from raidtui.core.disks import buses
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.units import both
 from raidtui.ui.render.cells import Line, fit, plain, wrap
 
 _NAME = 11  # columns of a fact's name
 _TWO_COLUMNS = 120
-_LOOKS = {Standing.OK: "good", Standing.WARN: "warn", Standing.REFUSE: "bad"}
+_LOOKS = {Usability.OK: "good", Usability.WARN: "warn", Usability.REFUSE: "bad"}
 _MEDIA = {True: "rotating", False: "flash", None: "rotational or flash: unknown"}
 
 
@@ -44,7 +44,7 @@ def _itself(disk: Disk, width: int) -> list[Line]:
     sectors += f", {physical} B physical" if physical != disk.logical_sector_bytes else ""
     makes = f", by {disk.emulator}" if disk.emulator else ""
     verdict = disk.verdict
-    use = verdict.standing.value if verdict.standing is not Standing.REFUSE else "no"
+    use = verdict.standing.value if verdict.standing is not Usability.REFUSE else "no"
     rows = [
         ("identity", disk.id, ""),
         ("size", f"{both(disk.size_bytes)}; {sectors}", ""),

@@ -1,11 +1,11 @@
 """The rows of the list of disks at any width: what each disk is, and whether it may be used. Pure."""
 
-from raidtui.core.disks.disk import Disk, Standing, marks
+from raidtui.core.disks.disk import Disk, Usability, marks
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.render.cells import Cell, Row, Sheet, fit, fit_end
+from raidtui.ui.render.cells import ParsedSetup, Row, Sheet, fit, fit_end
 
-WORDS = {Standing.OK: "ok", Standing.WARN: "warn", Standing.REFUSE: "no"}
-_LOOKS = {Standing.OK: "good", Standing.WARN: "warn", Standing.REFUSE: "dim"}
+WORDS = {Usability.OK: "ok", Usability.WARN: "warn", Usability.REFUSE: "no"}
+_LOOKS = {Usability.OK: "good", Usability.WARN: "warn", Usability.REFUSE: "dim"}
 _MARK, _SIZE, _VERDICT = 5, 8, 5
 _LEAST_STATE = 24
 
@@ -29,7 +29,7 @@ def disk_sheet(
     look_of = {
         column: "head" if column == sorted_by else "dim" for column in ("name", "size", "model", "serial", "use")
     }
-    heading: list[Cell] = [
+    heading: list[ParsedSetup] = [
         (fit("", _MARK), ""),
         (fit("name", name) + " ", look_of["name"]),
         (fit("size", _SIZE, right=True) + "  ", look_of["size"]),
@@ -43,12 +43,12 @@ def disk_sheet(
     rows = []
     for disk in disks:
         standing = disk.verdict.standing
-        look = "dim" if standing is Standing.REFUSE else ""
+        look = "dim" if standing is Usability.REFUSE else ""
         is_chosen = disk.id in chosen
         mark = f"[{chosen.index(disk.id) + 1}]" if is_chosen else "[ ]"
-        cells: list[Cell] = [
+        cells: list[ParsedSetup] = [
             (
-                fit(" " + (mark if standing is not Standing.REFUSE else " - "), _MARK),
+                fit(" " + (mark if standing is not Usability.REFUSE else " - "), _MARK),
                 "accent" if is_chosen else look,
             ),
             (fit(disk.name, name) + " ", "strong" if is_chosen else look),
@@ -60,20 +60,19 @@ def disk_sheet(
             cells.append((fit(disk.found, on_it) + "  ", look))
         cells.append((fit(WORDS[standing], _VERDICT), _LOOKS[standing]))
         why = disk.verdict.reason or ("" if on_it else disk.found)
-        cells.append((fit(why, reason), "warn" if standing is Standing.WARN else look))
-        rows.append(Row((tuple(cells),), possible=standing is not Standing.REFUSE))
+        cells.append((fit(why, reason), "warn" if standing is Usability.WARN else look))
+        rows.append(Row((tuple(cells),), possible=standing is not Usability.REFUSE))
     return Sheet(tuple(heading), tuple(rows))
 
 
 def disk_detail(disk: Disk) -> tuple[str, str]:
-    """The whole verdict on one disk, and what would change it."""
     verdict = disk.verdict
     title = f"{disk.name} ({disk.title})"
-    if verdict.standing is Standing.OK:
+    if verdict.standing is Usability.OK:
         return f"{title}: usable; on it now: {disk.found}", "dim"
     remedy = verdict.remedy.strip()
     sentence = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
-    if verdict.standing is Standing.WARN:
+    if verdict.standing is Usability.WARN:
         return f"{sentence} Selectable; confirmed by name on Review.", "warn"
     return f"Not possible: {sentence}", "bad"
 

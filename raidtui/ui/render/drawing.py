@@ -1,15 +1,12 @@
-"""Where data, copies and parity lie on the chosen disks, as rows of chunks. Pure; the addresses are `stripes`'.
-
-Chunks are counted from 1. The first MiB of the array is bold: how far a piece of a file spreads depends on the chunk.
-"""
+"""Data, copies and parity on the disks as rows of chunks from 1; the first MiB of the array is bold. Pure."""
 
 from collections.abc import Sequence
 from itertools import groupby
 
-from raidtui.core.advice.outlook import Outlook
+from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows
 from raidtui.core.units import MIB, format_round
-from raidtui.ui.render.cells import Cell, Line, fit, wrap
+from raidtui.ui.render.cells import Line, ParsedSetup, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
 
 _LEAST_ROWS, _MOST_ROWS, _LEAST_CELL, _WIDEST_NAME = 2, 16, 4, 8
@@ -20,7 +17,7 @@ _WITHOUT_ROWS = {
 }
 
 
-def drawing_lines(view: Outlook, names: Sequence[str], width: int, height: int) -> list[Line]:
+def drawing_lines(view: LevelPreview, names: Sequence[str], width: int, height: int) -> list[Line]:
     """At most `height` lines: the disks, rows of their chunks, and what the signs mean. Nothing where it cannot be."""
     if view.capacity is None or height < _LEAST_ROWS + 2:
         return []
@@ -61,9 +58,9 @@ def _disks_shown(disks: int, room: int) -> list[int | None]:
     return [*range(half), None, *range(disks - half, disks)]
 
 
-def _line(cells: Sequence[Cell], columns: Sequence[int | None], width: int) -> Line:
+def _line(cells: Sequence[ParsedSetup], columns: Sequence[int | None], width: int) -> Line:
     """Cells of one width, right in theirs; neighbours of one look are one."""
-    gap: Cell = (f" {of_terminal().gap}", "dim")
+    gap: ParsedSetup = (f" {of_terminal().gap}", "dim")
     cells_laid = [
         gap if index is None else (fit(cells[index][0], width, right=True), cells[index][1]) for index in columns
     ]
@@ -74,7 +71,7 @@ def _line(cells: Sequence[Cell], columns: Sequence[int | None], width: int) -> L
     return tuple((text, look) for look, text in joined)
 
 
-def _cell(block: StoredBlock, bold: int) -> Cell:
+def _cell(block: StoredBlock, bold: int) -> ParsedSetup:
     look = "strong" if block.kind is Kind.DATA and block.number < bold else _LOOKS[block.kind]
     return _label(block), look
 
@@ -85,7 +82,7 @@ def _label(block: StoredBlock) -> str:
     return f"{block.number + 1}" + ("'" if block.copy else "")
 
 
-def _legend(view: Outlook) -> str:
+def _legend(view: LevelPreview) -> str:
     if view.chunk_bytes is None:
         return "1, 2, 3: the data from its beginning; 1': its copies, the same on every disk."
     legend = f"1, 2, 3: data in chunks of {format_round(view.chunk_bytes)} (bold: the array's first MiB)"

@@ -7,13 +7,12 @@ from rich.cells import cell_len
 from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.page.blocks import PageTable, Words, read
 from raidtui.core.page.columns import column_groups
-from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit, wrap
+from raidtui.ui.render.cells import Line, ParsedSetup, Row, Sheet, fit, wrap
 
 _GAP = 2
 
 
 def counted_rows(part: ReportPart) -> str:
-    """How much there is to see in a part."""
     rows, noun = (len(part.table.rows), "row") if part.table else (len(part.sentences), "sentence")
     return f"{rows:,} {noun}{'' if rows == 1 else 's'}"
 
@@ -71,7 +70,7 @@ def _need(table: PageTable, column: int) -> int:
 
 
 def _cells(table: PageTable, texts: Sequence[Words], widths: dict[int, int], look: str) -> Line:
-    def cells() -> Iterator[Cell]:
+    def cells() -> Iterator[ParsedSetup]:
         yield " ", ""
         for number, (column, width) in enumerate(widths.items()):
             gap = " " * _GAP if number else ""

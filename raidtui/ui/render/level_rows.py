@@ -6,13 +6,13 @@ from fractions import Fraction
 import msgspec
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.outlook import Outlook
+from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import are_many_and_large
 from raidtui.core.advice.rationale import failing, times
 from raidtui.core.raid.levels import LAYOUTS_10, level
 from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
-from raidtui.ui.render.cells import Cell, Row, Sheet, fit
+from raidtui.ui.render.cells import ParsedSetup, Row, Sheet, fit
 from raidtui.ui.render.glyphs import of_terminal
 
 _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
@@ -31,7 +31,7 @@ _RATES = (("read", 5), ("write", 6), ("small", 6))
 class LevelRow(msgspec.Struct, frozen=True):
     """A level and what it would be. `chosen`: the one in force; `proposed`: by the purpose that was told."""
 
-    view: Outlook
+    view: LevelPreview
     chosen: bool = False
     proposed: bool = False
 
@@ -48,7 +48,7 @@ def _row(level_row: LevelRow, width: int) -> Row:
     view, glyphs = level_row.view, of_terminal()
     mark = glyphs.picked if level_row.chosen else glyphs.free
     look = "" if view.capacity else "dim"
-    cells: list[Cell] = [
+    cells: list[ParsedSetup] = [
         (
             f"{glyphs.proposed if level_row.proposed else ' '}{mark} ",
             "accent" if level_row.chosen and view.capacity else "dim",
@@ -72,12 +72,11 @@ def _row(level_row: LevelRow, width: int) -> Row:
     return Row((tuple(cells),))
 
 
-def name_of(view: Outlook) -> str:
-    """The level, and RAID 10's layout."""
+def name_of(view: LevelPreview) -> str:
     return f"{view.level} {view.layout}" if view.layout in LAYOUTS_10 else view.level
 
 
-def survives_words(view: Outlook) -> str:
+def survives_words(view: LevelPreview) -> str:
     """How many disks may fail surely, and whether one more: "any 1, often 2"; of separate disks, what one takes."""
     survives = view.capacity.survives if view.capacity else 0
     if not survives:
@@ -86,7 +85,7 @@ def survives_words(view: Outlook) -> str:
     return f"any {survives}{odds}"
 
 
-def level_sentences(view: Outlook) -> str:
+def level_sentences(view: LevelPreview) -> str:
     """All of a level that has no column: its price in words, what a rebuild reads and risks."""
     if view.problem:
         return f"Not possible: {view.problem}"
@@ -110,7 +109,7 @@ def level_sentences(view: Outlook) -> str:
     return " ".join(text for text in sentences if text)
 
 
-def _reads_words(view: Outlook) -> str:
+def _reads_words(view: LevelPreview) -> str:
     """Why a long read of a level with parity or with copies apart is as fast as it is; "" where that is plain."""
     row, disks = level(view.key), times(view).long_reads
     if view.key == "10":
@@ -125,7 +124,6 @@ def _reads_words(view: Outlook) -> str:
 
 
 def _operations_words(parities: int, count: int) -> str:
-    """What they are, where there is parity."""
     if not parities:
         return ""
     both_ways = ", each read and written" if count == 2 * (1 + parities) else ""

@@ -31,10 +31,7 @@ _TOTAL_LEFT = 37  # cells before the strips of the totals
 def total_lines(
     label: str, history: Sequence[DiskRates | None], shape: tuple[int, int], units: Units, glyphs: Glyphs
 ) -> tuple[Line, ...]:
-    """Reads and writes of the array (or of all disks) with their history on one scale.
-
-    `shape` is the width of all, and how many lines each of the two strips is high.
-    """
+    """Reads and writes of the array (or all disks) with their history; `shape`: (width, lines of each strip)."""
     width, high = shape
     latest = history[-1] if history else None
     strip = max(0, width - 38)
@@ -73,10 +70,7 @@ def progress_lines(
     glyphs: Glyphs,
     still_s: float = 0.0,
 ) -> tuple[Line, Line, Line]:
-    """How far the run is, what is being done now, how far it is, and how long it will take.
-
-    `expected` is what each stage of the plan may take; `still_s` how long no disk has moved a byte.
-    """
+    """Progress, current step, time left. `expected`: seconds of each stage; `still_s`: since a disk moved a byte."""
     if state.ended:
         return (
             ((f" Run {state.outcome}", "strong"),),
@@ -194,7 +188,6 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
 
 
 def _on(plan: Plan, trial: Trial) -> str:
-    """What the trial is on; of several setups the one of them."""
     if trial.target == "member" and trial.member is not None:
         return f" on {plan.members[trial.member].name} alone"
     built = [stage for stage in plan.stages if stage.setup]
@@ -217,10 +210,7 @@ def _names(cells: tuple[Setup, ...]) -> tuple[str, ...]:
 
 
 def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Units) -> tuple[Line, ...]:
-    """The trials that have ended, the newest at the bottom, as many as fit under their heading.
-
-    `shape` is the width of all, and how many lines there are. A name has as much of the width as the figures leave.
-    """
+    """Ended trials, newest last, as many as fit; `shape`: (width, lines)."""
     width, room = shape
     unit = shown_in("sequential", units)[0]
     trials_done = [trial_state for trial_state in state.trials if trial_state.measurement is not None]

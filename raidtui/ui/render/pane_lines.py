@@ -54,15 +54,12 @@ def grid(disks: int, width: int, height: int) -> Grid:
 
 
 class DiskTitle(msgspec.Struct, frozen=True):
-    """What a pane calls its disk."""
-
     name: str
     model: str = ""
     serial: str = ""
 
 
 def titles_of(plan: Plan, state: RunState) -> dict[str, DiskTitle]:
-    """What each slot's disk is called in the boot in which the run is."""
     resolved = state.worker.resolved if state.worker else {}
     marked = marks(plan.disks)
     return {
@@ -86,10 +83,7 @@ def pane_lines(
     units: Units,
     glyphs: Glyphs,
 ) -> tuple[Line, ...]:
-    """The pane of one disk; `pane_grid`: its lines and width. Strips are heights against `top` bytes/s, for all disks.
-
-    Figures stand at the left and strips at the right: where only a figure changes, only the left is sent.
-    """
+    """One disk's pane; `pane_grid`: its lines and width; strips against `top` bytes/s. Figures left: small repaints."""
     lines, width = pane_grid
     room = width - 2  # a gap to the next pane
     recent = list(islice(history, max(0, len(history) - room), None))

@@ -1,7 +1,4 @@
-"""The rates of a run's devices over the last minutes, from its samples. Knows no screen.
-
-Each sample is taken in once; what it adds is one subtraction a device.
-"""
+"""Rates of a run's devices over the last minutes from its samples, each taken in once."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -55,15 +52,12 @@ class Track:
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The slots that are disks."""
         return tuple(slot for slot in self.slots if slot != ARRAY)
 
     def of(self, slot: str) -> Sequence[DiskRates | None]:
-        """The rates of one slot, oldest first."""
         return self._rates.get(slot, ())
 
     def latest(self, slot: str) -> DiskRates | None:
-        """The newest rates of one slot."""
         slot_rates = self._rates.get(slot)
         return slot_rates[-1] if slot_rates else None
 
@@ -78,10 +72,7 @@ class Track:
         return COARSE_S if len(self.slots) > _MANY_SLOTS else 1
 
     def top(self, of_sum: bool) -> float:
-        """A round scale for the disks' histories in bytes/s: of reads and writes apart, or `of_sum`.
-
-        The highest rate of any disk seen in the run so far, so that the scale does not jump about.
-        """
+        """A round scale for histories, bytes/s: of reads and writes apart, or `of_sum`; the highest seen so far."""
         return round_top(self._highest_sum if of_sum else self._highest)
 
     @property
@@ -91,7 +82,6 @@ class Track:
 
     @property
     def sums(self) -> Sequence[DiskRates | None]:
-        """The sums over all disks, oldest first; `util` is their mean."""
         return self._sums
 
 

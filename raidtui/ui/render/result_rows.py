@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import cause_words, numbers
 from raidtui.core.fio.job import Kind
 from raidtui.core.page.blocks import Role
 from raidtui.core.page.characters import drawn as bar
@@ -51,12 +51,10 @@ def pages(comparison: Comparison) -> tuple[Page, ...]:
 
 
 def title(row: ResultRow) -> str:
-    """The test's title; with the direction where the title does not tell it."""
     return row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
 
 
 def number(value: float, row: ResultRow, units: Units) -> str:
-    """A row's figure as it is shown, without its unit."""
     return format_iops(value) if row.kind == "random" else format_number(value, shown_in(row.kind, units)[1])
 
 
@@ -66,16 +64,14 @@ def theory(row: ResultRow, units: Units) -> str:
 
 
 def standing(figure: Figure) -> str:
-    """Why a figure has no number, in a word."""
     return {"not run": "-", "incomplete": "SHORT", "interrupted": "STOPPED"}.get(
         figure.standing, figure.standing.upper()
     )
 
 
 class Column(NamedTuple):
-    """A column: its name, its width in cells, what it is sorted by (None: no figure), what it shows.
-
-    `wide`: only where there is room. A column without any figure is left out.
+    """`value`: what it is sorted by (None: no figure); `wide`: only where there is room. Without any figure it is left
+    out.
     """
 
     name: str
@@ -121,7 +117,7 @@ def _over(row: ResultRow, base: ResultRow, units: Units) -> str:
         return "base"
     if not comparable(row, base):
         return "-"
-    return difference(row.array, base.array, row.beside).mark.replace("≈", "=") or "-"
+    return numbers.in_cell(difference(row.array, base.array, row.beside)) or "-"
 
 
 COLUMNS = (
@@ -149,7 +145,6 @@ class Order(msgspec.Struct, frozen=True):
         return Order(names[(names.index(self.column) + 1) % len(names)])
 
     def turned(self) -> "Order":
-        """The other end first."""
         return Order(self.column, not self.rising)
 
 
@@ -189,7 +184,7 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
     if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):
         bars = 0
     name -= bars
-    head: list[cells.Cell] = [(fit(f" {heading}", name), "head")]
+    head: list[cells.ParsedSetup] = [(fit(f" {heading}", name), "head")]
     for column in columns:
         sorted_by = column.name == order.column
         text = f"{column.name}, {shown_in(page.kind, units)[0]}" if column is COLUMNS[0] else column.name
@@ -199,7 +194,7 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
         head.append((fit(legend, bars), "dim"))
     lines = []
     for words, row in in_order(page, order, base):
-        line: list[cells.Cell] = [(fit(f" {words}", name), "strong" if row is base else "")]
+        line: list[cells.ParsedSetup] = [(fit(f" {words}", name), "strong" if row is base else "")]
         for column in columns:
             failed = column.name == "array" and row.array.value is None
             line.append((fit(column.text_of(row, base, units), column.width, right=True), "bad" if failed else ""))
@@ -214,7 +209,7 @@ def drawn_bar(role: Role, share: float, width: int) -> str:
     return drawn if of_terminal() is UNICODE else drawn.translate(_PLAIN_ARRAY if role == "array" else _PLAIN)
 
 
-def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.Cell]:
+def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.ParsedSetup]:
     """A row's figure as a bar that ends at the `largest`, with a stroke where theory has it; nothing without room."""
     if width <= 0 or row.array.value is None:
         return []
@@ -226,7 +221,6 @@ def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.Cell]:
 
 
 def whose(named_rows: Sequence[tuple[str, ResultRow]]) -> str:
-    """What the figures are of: an array, or what stood already."""
     return "as it is" if any(row.stood for _, row in named_rows) else "array"
 
 
@@ -234,9 +228,9 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     """A row in words: what it is over the base, where it is not `alone`, and why it is not what theory says."""
     words, row = named_row
     sentences = [f"{words}: {row.array.error}"] if row.array.error else []
-    over_base = difference(row.array, base[1].array, row.beside)
-    if row is not base[1] and comparable(row, base[1]) and over_base.words:
-        sentences.append(f"{words} over {base[0]} (the base): {over_base.words}")
+    over_base = numbers.in_words(difference(row.array, base[1].array, row.beside))
+    if row is not base[1] and comparable(row, base[1]) and over_base:
+        sentences.append(f"{words} vs {base[0]} (base): {over_base}")
     if row.little_off:
         sentences.append("queue depth / IOPS and measured latency differ (Little's law)")
     if off_model := cause_words.lines(row.causes):
@@ -253,7 +247,6 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
 
 
 def find(named_rows: Sequence[tuple[str, ResultRow]], row_wanted: ResultRow) -> tuple[str, ResultRow] | None:
-    """The row of the same test on the same setup, with its name."""
     key = (row_wanted.stage, row_wanted.job, row_wanted.direction)
     return next(
         (

@@ -18,7 +18,7 @@ from raidtui.core.report.results import about_theory
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
-from raidtui.core.run import damage, kept
+from raidtui.core.run import kept, progress
 from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
@@ -45,11 +45,8 @@ def results_lines(
     not_here: bool = False,
     clearing: bool = False,
 ) -> list[Line]:
-    """Everything that Results shows, at one width; `report` is where the report lies.
-
-    `keys`: what may be done next -> the key that does it. `practice`: the machine ends with the program, so that
-    nothing can be gone on with or made permanent.
-    `not_here`: its disks are another practice machine's. `clearing`: what it built is being taken apart.
+    """All of Results at one width. `keys`: action -> key; `practice`: the machine ends with the program; `not_here`:
+    disks of another practice machine; `clearing`: what it built is being removed.
     """
     plan, state, comparison = run.plan, run.state, run.comparison
     lines = [
@@ -82,7 +79,7 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
     lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {summary.experiment(plan)}.", "strong"))]
     if state.reason:
         lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
-    if damaged := damage.sentence(plan, state):
+    if damaged := progress.damage(plan, state):
         lines += [((f" {text}", "bad"),) for text in wrap(f"{damaged}.", width - 2)]
     arrays = [stage for stage in plan.stages if stage.array is not None]
     for stage in arrays[:_SHOWN_ARRAYS]:
@@ -154,7 +151,6 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
 
 
 def _against(row: ResultRow) -> list[str]:
-    """What stands against one row's figure."""
     reservations = [row.array.error] if row.array.error else []
     if row.array.deviation is not None and row.array.deviation > ASSUMED_SPREAD:
         reservations.append(f"run-to-run SD {100 * row.array.deviation:.0f} % ({row.array.runs} runs)")
@@ -178,7 +174,6 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
-    """Of one setup; the charts of a sweep have a page of their own."""
     chart_pages = pages(comparison)
     if any(page.heading not in _KINDS for page in chart_pages):
         sentence = "f: results test by test, sorted and compared; enter there: charts"
@@ -190,7 +185,6 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
 
 
 def _handed_over(report: str, width: int) -> list[Line]:
-    """Where the document about the array lies, beside the report."""
     page = posixpath.join(posixpath.dirname(report), "commissioning.md")
     sentence = f"Handover document (h): {page}"
     return [((f" {text}", ""),) for text in wrap(sentence, width - 2)]

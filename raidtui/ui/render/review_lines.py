@@ -4,10 +4,10 @@ from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import failures, summary
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_of, untitled
 from raidtui.core.plan.kept.permanence import mount_point
-from raidtui.core.plan.members import journal_of, spares_of
 from raidtui.core.plan.model import Plan, sections
+from raidtui.core.plan.parsed_setup import level_of, untitled
+from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.plan.steps import resolve, shell
 from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words
 from raidtui.core.plan.tunables import TUNABLES
@@ -38,7 +38,6 @@ def review_lines(plan: Plan, units: Units, width: int, *, practice: bool = False
 
 
 def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
-    """What will happen, a verb a line."""
     rows = {
         "Create": _built(plan),
         "Usable": _usable(plan, units),
@@ -132,7 +131,6 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
 
 
 def _after_words(plan: Plan) -> str:
-    """What becomes of the array."""
     if plan.permanence is None:
         by_hand = "array kept, not mounted at boot (change: Measure > At boot)"
         return by_hand if plan.kept_stage is not None else AFTER_THE_TESTS[plan.answers.after]
@@ -181,7 +179,6 @@ def _commands(plan: Plan, width: int) -> list[Line]:
 
 
 def _named(text: str, plan: Plan) -> str:
-    """A step's title with the disks' names of today in place of their numbers."""
 
     def name(placeholder: str) -> str:
         kind, *numbers = placeholder.split(":")

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Block, Heading, PageTable, Strong, Text, Words
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_title
+from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.comparison import ASSUMED, Entry, Matched, Series, is_assumed, match
 from raidtui.core.units import Units, format_iops, format_rate
 from raidtui.ui.render.cells import Line
@@ -54,7 +55,6 @@ def side_by_side(
 
 
 def _differ(series: Series, partner: Series) -> str:
-    """What their names do not say, and is not the same of both."""
     pairs = [(series.how[about], partner.how[about]) for about in series.how if about in partner.how]
     differing = [f"{first} in A, {second} in B" for first, second in pairs if first != second]
     return f"The two differ besides: {'; '.join(differing)}." if differing else ""
@@ -82,7 +82,6 @@ def _pairs(first_series: Sequence[Series], second_series: Sequence[Series]) -> l
 
 
 def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]:
-    """All of the comparison at one width."""
     head: list[Line] = [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
     return [*head, (), *page_lines(_page(pair, units), width, 1)]
 
@@ -105,7 +104,7 @@ def _page(pair: SideBySide, units: Units) -> Iterator[Block]:
 
 
 def _over(entry: Entry) -> Words:
-    words = entry.over_base.words or "-"
+    words = numbers.in_words(entry.over_base) or "-"
     return Strong(words) if entry.over_base.conclusion == "different" else words
 
 

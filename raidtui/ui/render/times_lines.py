@@ -16,7 +16,6 @@ MEANINGS = (
 
 
 def times_heading(width: int, units: Units) -> Line:
-    """The names of the columns, as iostat has them."""
     mega_name = shown_in("sequential", units)[0]
     names: tuple[str, ...] = ("r/s", "w/s", f"r{mega_name}", f"w{mega_name}", "r_await", "w_await", "aqu-sz", "%util")
     names += ("d/s", "f/s") if width >= _WIDE else ()
@@ -24,7 +23,6 @@ def times_heading(width: int, units: Units) -> Line:
 
 
 def times_lines(devices: Sequence[tuple[str, DeviceTimes | None]], width: int, units: Units) -> list[Line]:
-    """One line a device."""
     return [_line(name, found, width, units) for name, found in devices]
 
 

@@ -1,4 +1,4 @@
-"""What every screen has: keys for units and help, a bottom line of keys, and a least size, below which it says so."""
+"""Common to all screens: keys for units and help, key bar, minimum size."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, cast
@@ -33,10 +33,8 @@ HELP_KEY = Binding("f1,question_mark", "app.help", "help", show=True, id="help",
 
 
 class BaseScreen(PaintedOnceScreen[Result]):
-    """A screen whose content steps aside when the terminal is too small.
-
-    `STEP` is its name in the line on top, of those that have one; `HELP` is what F1 says first, `TERMS` which
-    words of the glossary are met on it.
+    """Content is hidden in too small terminals. `STEP`: name in the top line; `HELP`: start of F1; `TERMS`: glossary
+    entries.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = styles.CLASSES
@@ -58,56 +56,49 @@ class BaseScreen(PaintedOnceScreen[Result]):
         yield KeyBar()
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """As Textual's; a screen that is taken away meanwhile has nothing left that could be shown."""
+        """As Textual's; nothing on a removed screen."""
         return super().call_after_refresh(lambda: callback(*args, **kwargs) if self.display else None)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """As Textual's; one that is gone already, as by a second escape, takes no other with it."""
+        """As Textual's; once only, for a second Escape."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def content(self) -> ComposeResult:
-        """The widgets between the top of the window and the line of keys."""
+        """Widgets between top line and key bar."""
         yield from ()
 
     def header(self) -> StepHeader:
-        """The line on top: the steps that there are to walk, this one marked."""
         return StepHeader(self.wizard.step_names, self.STEP)
 
     @property
     def help_text(self) -> str:
-        """What F1 says first."""
         return self.HELP
 
     @property
     def too_small(self) -> bool:
-        """Is the window below the least size, and the content hidden?"""
         return self.app.size.width < MIN_WIDTH or self.app.size.height < MIN_HEIGHT
 
     @property
     def listens(self) -> bool:
-        """Is a key or click for this screen? Those that were on their way to it when another came are for none, nor are
-        those that come before its widgets are there.
-        """
+        """Keys and clicks are ignored while another screen is on top, or before its widgets exist."""
         return self.is_active and self.is_mounted
 
     @property
     def last_words(self) -> tuple[int, str]:
-        """The exit code, and what is said last, where the program is left from this screen."""
+        """Exit code and last message, if the program ends here."""
         return 0, ""
 
     def units_changed(self) -> None:
-        """The person switched units: show every figure again."""
+        pass
 
     def paragraph(self, text: str, look: str = "") -> list[Line]:
-        """A text as lines of this window, broken at blanks."""
+        """Wrapped to the window."""
         return [((f" {line}", look),) for line in wrap(text, max(20, self.app.size.width - 3))]
 
     @property
     def wizard(self) -> Wizard:
-        """The app, as far as a screen needs it."""
         return cast(Wizard, self.app)
 
     @property
     def units(self) -> Units:
-        """The units that the whole program speaks now."""
         return self.wizard.units

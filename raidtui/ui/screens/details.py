@@ -1,4 +1,4 @@
-"""All of what a screen has no room for, to read by scrolling. The screen beneath gives the lines."""
+"""Scrollable details of the screen below."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -12,7 +12,7 @@ from raidtui.ui.widgets.listing import Listing
 
 
 class DetailsScreen(BaseScreen[None]):
-    """`lay_out` gives the lines for a width; it is asked again with `refill`, when there is more to tell."""
+    """`lay_out`: lines for a width; called again by `refill`."""
 
     HELP = "All there is to read here; the arrow and page keys scroll. Nothing is changed."
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -30,7 +30,7 @@ class DetailsScreen(BaseScreen[None]):
         self.query_one(Listing).focus()
 
     def refill(self) -> None:
-        """There is more to tell; before there is a list, it will be in it."""
+        """Also before the list exists."""
         for listing in self.query(Listing):
             listing.refill()
 

@@ -1,4 +1,4 @@
-"""Which disks. A refused one cannot be chosen, and says why; those of an array that is taken down are waited for."""
+"""Disk selection. Refused disks show the reason; removal of a kept array is awaited."""
 
 from functools import partial
 from pathlib import Path
@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.ui.confirmation import Prompt
 from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
@@ -29,8 +29,6 @@ _DETAIL_LINES = 4  # as raidtui.tcss
 
 
 class DisksScreen(StepScreen):
-    """The disks of the machine, one a row."""
-
     STEP = "Disks"
     QUESTION = "Which disks? All data on them will be erased."
     HELP = (
@@ -73,7 +71,7 @@ class DisksScreen(StepScreen):
         self.call_after_refresh(self._ask_where_seen)
 
     def on_screen_resume(self) -> None:
-        """Whatever was seen is looked at again where the choosing has begun anew."""
+        """Scans again if the selection restarted."""
         if not self.wizard.scanned:
             self._look()
         self._ask_for_name()
@@ -92,9 +90,9 @@ class DisksScreen(StepScreen):
             self.wizard.rescan(self)
 
     def _looked(self) -> None:
-        """A disk that is gone, or in use by now, is no longer chosen."""
+        """Removes vanished and used disks from the selection."""
         self._looking = False
-        free_ids = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
+        free_ids = {disk.id for disk in self._disks if disk.verdict.standing is not Usability.REFUSE}
         self.take(with_disks(self.draft, tuple(identity for identity in self.draft.disks if identity in free_ids)))
         self.refresh_bindings()
         self._ask_where_seen()
@@ -111,7 +109,7 @@ class DisksScreen(StepScreen):
         )
 
     def show_detail(self, text: str, look: str = "") -> None:
-        """All of it: a refusal can be longer than the lines that are kept free."""
+        """Refusals may be longer than the reserved lines."""
         lines = self.query_one("#detail", Lines)
         width = max(20, (lines.size.width or 80) - 2)
         lines.show_whole([((f" {line}", look),) for line in wrap(text, width)], least=_DETAIL_LINES)
@@ -132,7 +130,7 @@ class DisksScreen(StepScreen):
         if disk is None:
             return f"None of the {len(self._disks)} disks matches; esc: show all", "warn"
         text, look = self._about(disk)
-        none_free = all(disk.verdict.standing is Standing.REFUSE for disk in self._disks)
+        none_free = all(disk.verdict.standing is Usability.REFUSE for disk in self._disks)
         return (f"No free disk here. {text}" if none_free else text), look
 
     def _about(self, disk: Disk) -> tuple[str, str]:
@@ -140,12 +138,12 @@ class DisksScreen(StepScreen):
         return kept_detail(disk, run.name) if run else disk_detail(disk)
 
     def _keeper_of(self, disk: Disk | None) -> Path | None:
-        """The run that keeps the array of this disk, where none has the disk now."""
+        """Run that keeps its array, unless a run uses it now."""
         return self.wizard.scan.kept.get(disk.id) if disk and not disk.run else None
 
     @property
     def _run_here(self) -> Path | None:
-        """The run that has the disk under the cursor, or keeps its array."""
+        """Run that uses the disk under the cursor, or keeps its array."""
         at_work = self.wizard.scan.at_work
         return at_work.get(self._here.id) or self._keeper_of(self._here) if self._here else None
 
@@ -167,7 +165,6 @@ class DisksScreen(StepScreen):
 
     @property
     def _has_room(self) -> bool:
-        """Do the facts stand under the list?"""
         return self.query_one("#facts").display
 
     def _ask_where_seen(self) -> None:
@@ -175,13 +172,12 @@ class DisksScreen(StepScreen):
             self._ask()
 
     def _ask(self) -> None:
-        """Asks the drives, once for each look at the machine."""
+        """Queries drives once per scan."""
         if self._disks and self.wizard.drives_seen is None and not self._asking:
             self._asking = True
             self.wizard.look_at_drives(self)
 
     def on_drives_seen(self, message: DrivesSeen) -> None:
-        """What the drives told, and the runs that there are."""
         self._asking = False
         self.wizard.drives_seen = message
         self._show_facts()
@@ -216,18 +212,17 @@ class DisksScreen(StepScreen):
     # --- what becomes of a kept array ---------------------------------------------------------------------------
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """The kept array is gone: its disks are looked at again."""
+        """Scans its disks again."""
         self._taking_down = False
         self.action_rescan()
 
     def on_run_undone(self, undone: RunUndone) -> None:
-        """The kept array has no boot entries any more: D removes it now."""
+        """Not mounted at boot any more: D removes the array now."""
         self._taking_down = False
         self.app.notify(f"Boot entries of {undone.path.name} removed; array kept.", markup=False)
         self.action_rescan()
 
     def on_name_asked(self, needed: NameAsked) -> None:
-        """The array is not taken down before its name is typed."""
         self._to_name = needed
         self._ask_for_name()
 
@@ -237,11 +232,10 @@ class DisksScreen(StepScreen):
             ask_for_name(self, needed, self._say_above, self._begin_taking_down)
 
     def _say_above(self, text: str, look: str) -> None:
-        """What is below the list is about the highlighted disk again, once this screen is back."""
+        """Once this screen is back, the highlighted disk's text returns."""
         self.app.notify(text, severity="warning", markup=False)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """The array could not be taken down."""
         self._taking_down = False
         self.show_detail(failed.sentence, "bad")
 
@@ -252,7 +246,7 @@ class DisksScreen(StepScreen):
         disk = self._here
         if disk is None:
             return
-        if disk.verdict.standing is Standing.REFUSE:
+        if disk.verdict.standing is Usability.REFUSE:
             self.show_detail(*self._about(disk))
             self.app.bell()
         else:
@@ -284,7 +278,7 @@ class DisksScreen(StepScreen):
             super().action_back()
 
     def _see(self, view: DiskView) -> None:
-        """Shows the disks in this way; the cursor stays on its disk, where that is still to be seen."""
+        """The cursor stays on its disk, if visible."""
         disk_here, self._view = self._here, view
         self.refill()
         if disk_here in self._shown:
@@ -333,7 +327,6 @@ class DisksScreen(StepScreen):
 
     @property
     def _here(self) -> Disk | None:
-        """The disk under the cursor."""
         disks, cursor = self._shown, self.query_one(PickList).cursor
         return disks[min(cursor, len(disks) - 1)] if disks else None
 

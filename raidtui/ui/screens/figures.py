@@ -1,4 +1,4 @@
-"""Beside Results: the figures as a table that is sorted by any column, each over a base that is chosen; charts."""
+"""Results in tables: sortable, relative to a selectable base; charts."""
 
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from raidtui.ui.widgets.pick_list import PickList
 
 
 class FiguresScreen(BaseScreen[str]):
-    """One test of a sweep, or one kind of tests of a setup, at a time. Gives the trial to explain, or nothing."""
+    """One test of a sweep, or one kind of test of a setup. Returns a trial to explain, or nothing."""
 
     STEP = "Results"
     HELP = (
@@ -76,12 +76,11 @@ class FiguresScreen(BaseScreen[str]):
 
     @property
     def page(self) -> Page:
-        """The table that is shown."""
         return self.pages[self._number]
 
     @property
     def base(self) -> tuple[str, ResultRow]:
-        """What all rows are compared with: the cell that was chosen, or its setup on this page, or the usual row."""
+        """The selected cell, else its setup on this page, else the default row."""
         row_before, named_rows = self._base, self.page.named
         if row_before is None or (self._fixed and row_before.kind != self.page.kind):
             return self._usual_base
@@ -94,14 +93,14 @@ class FiguresScreen(BaseScreen[str]):
 
     @property
     def _usual_base(self) -> tuple[str, ResultRow]:
-        """The first row; of an explanation the first for which nothing was changed."""
+        """The first row; in an ablation the first unchanged one."""
         changed = {row.job for _, row in self.page.named if (one := trial_of(self._view.plan, row)) and one.suspect}
         unchanged = (named_row for named_row in self.page.named if named_row[1].job not in changed)
         return next(unchanged, self.page.named[0])
 
     @property
     def chosen(self) -> tuple[str, ResultRow]:
-        """The row under the cursor."""
+        """Under the cursor."""
         return result_rows.in_order(self.page, self._order, self.base[1])[self.query_one(PickList).cursor]
 
     def content(self) -> ComposeResult:
@@ -132,7 +131,6 @@ class FiguresScreen(BaseScreen[str]):
 
     @cached_property
     def _is_comparing(self) -> bool:
-        """Is there a figure that another could be compared with?"""
         return not all(map(result_rows.is_alone, self.pages))
 
     def action_page(self, pages: int) -> None:
@@ -155,7 +153,7 @@ class FiguresScreen(BaseScreen[str]):
         self.app.push_screen(ChartsScreen(self.path, self._view, self.page, self.chosen, self.base))
 
     def action_explain(self) -> None:
-        """Leaves it to Results to have the test under the cursor explained."""
+        """Done by Results."""
         trial = trial_of(self._view.plan, self.chosen[1])
         self.dismiss(trial.id if trial else None)
 
@@ -179,7 +177,7 @@ class FiguresScreen(BaseScreen[str]):
 
 
 class ChartsScreen(BaseScreen[None]):
-    """The charts of one test, and of one row of it beside the base."""
+    """One test, and one row of it with the base."""
 
     STEP = "Results"
     HELP = "Lines are drawn as digits, with a legend below. Where lines overlap, the last one is visible."
@@ -216,7 +214,7 @@ class ChartsScreen(BaseScreen[None]):
         self.dismiss(None)
 
     def _over_time(self) -> list[Curve]:
-        """What each disk did during the chosen row's trial, from the run's samples."""
+        """Per disk during the row's trial, from samples."""
         trial = trial_of(self._view.plan, self._chosen[1])
         times = when(self._view.state, trial) if trial else None
         if times is None or times.ended_at_s is None:

@@ -1,4 +1,4 @@
-"""Which file system, and the geometry that it will be told."""
+"""File system, with its stripe geometry."""
 
 from textual.app import ComposeResult
 
@@ -6,7 +6,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.space import story, story_lines
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.outlook import outlook
+from raidtui.ui.preview import preview
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
@@ -14,8 +14,6 @@ from raidtui.ui.widgets.option_list import OptionPick
 
 
 class FilesystemScreen(StepScreen):
-    """The highlighted file system is the choice; the line under the list shows its stripes' geometry."""
-
     STEP = "File system"
     QUESTION = "File system (aligned to the array by mkfs)"
     HELP = (
@@ -36,7 +34,7 @@ class FilesystemScreen(StepScreen):
 
     def refill(self) -> None:
         super().refill()
-        holds = outlook(self.draft, self.members, self.speed).capacity
+        holds = preview(self.draft, self.members, self.speed).capacity
         if holds is not None:
             sizes = [disk.size_bytes for disk in self.members]
             key = self.draft.level_or_suggested
@@ -68,7 +66,7 @@ class FilesystemScreen(StepScreen):
 
 
 def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
-    """The stripe geometry that mkfs gets, in the file system's own terms."""
+    """In the file system's own terms."""
     row = filesystems.filesystem(kind)
     if row.program is None:
         return "No file system: tests run on the array itself."

@@ -1,4 +1,4 @@
-"""Collected runs of many hosts: what the fleet's report says first, its parts, and each part's table."""
+"""Fleet report on screen: summary, parts, tables."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -22,7 +22,7 @@ _HELP = (
 
 
 class FleetScreen(BaseScreen[None], inherit_bindings=False):
-    """The runs below `folder`: what is said of all of them, and its parts to open. No figure changes its unit here."""
+    """The runs below `folder`, with parts to open. Units are fixed."""
 
     HELP = _HELP
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -46,14 +46,12 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
         self.wizard.read_fleet(self, self._folder)
 
     def on_fleet_read(self, message: FleetRead) -> None:
-        """All of them were read."""
         self._parts = message.parts
         self.query_one("#question", Lines).show([((f" {self._parts[0].title}", "strong"),)])
         self.query_one("#detail", Lines).show([])
         self.query_one(PickList).refill()
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """There is no run, or no folder."""
         self.query_one("#detail", Lines).show_whole(self.paragraph(failed.sentence, "bad"))
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
@@ -70,7 +68,7 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
 
 
 class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
-    """One part: what it says, and its table; the row under the cursor stands whole below."""
+    """The row under the cursor is complete below."""
 
     HELP = _HELP
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -1,4 +1,4 @@
-"""Help: what the screen underneath is about, what its words mean, every key that works there, and all other words."""
+"""Help of the screen below: text, terms, all its keys, glossary."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -21,7 +21,7 @@ _MOVING = ("arrows, page keys", "move", "In a list or a text; home and end too")
 
 
 class HelpScreen(BaseScreen[None]):
-    """Any of the leaving keys goes back. A key that does something here, but not now, is listed, too."""
+    """Lists unavailable keys of the screen, too."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,f1,question_mark", "leave", "back", id="help.back", key_display="esc")
@@ -46,7 +46,7 @@ class HelpScreen(BaseScreen[None]):
         self.dismiss(None)
 
     def action_help(self) -> None:
-        """Help on help is the way back."""
+        """Returns."""
         self.dismiss(None)
 
     def _lay_out(self, width: int) -> list[Line]:
@@ -70,7 +70,6 @@ class HelpScreen(BaseScreen[None]):
 
 
 def _explained(heading: str, terms: Sequence[str], width: int) -> list[Line]:
-    """What these words mean, each behind it."""
     if not terms:
         return []
     lines: list[Line] = [(), ((f" {heading}", "head"),)]

@@ -1,4 +1,4 @@
-"""How data lies on the disks: layout, chunk, bitmap, as far as the level has them."""
+"""Layout, chunk and bitmap, as the level has them."""
 
 import msgspec
 from textual.app import ComposeResult
@@ -8,7 +8,7 @@ from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.levels import layout_summary, level, possible
 from raidtui.core.units import parse_bytes
 from raidtui.ui.draft import chunk_text
-from raidtui.ui.outlook import outlook
+from raidtui.ui.preview import preview
 from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.render.drawing import drawing_lines
@@ -18,7 +18,7 @@ from raidtui.ui.widgets.option_list import OptionPick
 
 
 class LayoutScreen(StepScreen):
-    """One list for each thing that the level lets one choose; Tab or the arrow keys go from list to list."""
+    """A list each; Tab and arrow keys move between them."""
 
     STEP = "Layout"
     QUESTION = "Data layout? Defaults suit most. tab: next list"
@@ -51,7 +51,7 @@ class LayoutScreen(StepScreen):
         super().refill()
         drawing = self.query_one("#drawing", Lines)
         names = [disk.name for disk in self.members]
-        view = outlook(self.draft, self.members, self.speed)
+        view = preview(self.draft, self.members, self.speed)
         drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
     def on_mount(self) -> None:
@@ -93,7 +93,7 @@ class LayoutScreen(StepScreen):
         return [Option(name, *words.BITMAPS[name], self._problem(name)) for name in names]
 
     def _problem(self, bitmap: str) -> str:
-        """Why the array cannot be with this one, which may take a disk of it."""
+        """Why this bitmap is impossible; a journal takes a disk."""
         disks = msgspec.structs.replace(self.draft, bitmap=bitmap).array_disks
         can, reason = possible(
             self.draft.level_or_suggested, self.draft.layout_or_default, disks, self.draft.chunk_bytes

@@ -1,14 +1,14 @@
-"""Which RAID level. All are listed, with what each would give of these disks; impossible ones say why."""
+"""RAID levels with their results on these disks; impossible ones with the reason."""
 
 import msgspec
 from textual.app import ComposeResult
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.outlook import Outlook, outlook_of
+from raidtui.core.advice.preview import LevelPreview, preview_level
 from raidtui.core.advice.proposals import Advice
 from raidtui.core.raid.levels import LEVELS, level
 from raidtui.ui.draft import with_level, with_proposal
-from raidtui.ui.outlook import advice_of, outlook
+from raidtui.ui.preview import advice_of, preview
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.drawing import drawing_lines
 from raidtui.ui.render.glyphs import of_terminal
@@ -19,8 +19,6 @@ from raidtui.ui.widgets.pick_list import PickList
 
 
 class LevelScreen(StepScreen):
-    """The highlighted level is the choice."""
-
     STEP = "Level"
     QUESTION = "Which level? 3.0x: times one disk; small: 4K writes"
     HELP = (
@@ -49,11 +47,11 @@ class LevelScreen(StepScreen):
         self._choose(LEVELS[clicked.index].key)
 
     def _choose(self, key: str) -> None:
-        """Takes another level; the proposed one with the layout, chunk and file system that were proposed."""
+        """The proposed level brings its proposed layout, chunk and file system."""
         advice = self._advice
         if key == self.draft.level:
             self.refill()
-        elif advice and advice.best.outlook.key == key:
+        elif advice and advice.best.preview.key == key:
             self.take(with_proposal(self.draft, advice.best))
         else:
             self.take(with_level(self.draft, key))
@@ -62,7 +60,7 @@ class LevelScreen(StepScreen):
         super().refill()
         drawing = self.query_one("#drawing", Lines)
         names = [disk.name for disk in self.members]
-        view = outlook(self.draft, self.members, self.speed)
+        view = preview(self.draft, self.members, self.speed)
         drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
     def blocker(self) -> str:
@@ -73,25 +71,25 @@ class LevelScreen(StepScreen):
         advice = self._advice
         view = self._view(self.draft.level_or_suggested, advice)
         sentences = level_sentences(view)
-        if advice and advice.best.outlook.key == view.key:
+        if advice and advice.best.preview.key == view.key:
             sentences = f"{of_terminal().proposed} Proposed for {wording.USES[advice.wish.use][0]}. {sentences}"
         return sentences, "warn" if view.problem or view.advice else "dim"
 
     @property
     def _advice(self) -> Advice | None:
-        """What is proposed for the purpose that was told; None where none was, or nothing can be proposed."""
+        """None without a workload or proposal."""
         advice = advice_of(self.draft, self.members, self.speed)
         return advice if isinstance(advice, Advice) else None
 
-    def _view(self, key: str, advice: Advice | None) -> Outlook:
+    def _view(self, key: str, advice: Advice | None) -> LevelPreview:
         if key == self.draft.level_or_suggested or (self.draft.after == "keep" and level(key).md_name is None):
-            return outlook(msgspec.structs.replace(self.draft, level=key), self.members, self.speed)
-        if advice and advice.best.outlook.key == key:
-            return advice.best.outlook
-        return outlook_of(key, level(key).default_layout, None, self.members, self.speed)
+            return preview(msgspec.structs.replace(self.draft, level=key), self.members, self.speed)
+        if advice and advice.best.preview.key == key:
+            return advice.best.preview
+        return preview_level(key, level(key).default_layout, None, self.members, self.speed)
 
     def _lay_out(self, width: int) -> Sheet:
         advice, level_now = self._advice, self.draft.level_or_suggested
-        proposed = advice.best.outlook.key if advice else ""
+        proposed = advice.best.preview.key if advice else ""
         rows = [LevelRow(self._view(row.key, advice), row.key == level_now, row.key == proposed) for row in LEVELS]
         return level_sheet(rows, width)

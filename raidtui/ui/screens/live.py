@@ -1,4 +1,4 @@
-"""Step 7: the run as it goes. A viewer of its directory: leaving it stops nothing."""
+"""A run's progress. Only views its directory: leaving stops nothing."""
 
 import time
 from functools import partial
@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
 from raidtui.core.plan import estimate
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import format_duration
 from raidtui.ui.messages import RunFailed
@@ -43,7 +43,7 @@ _IN_PRACTICE = (
 
 
 class LiveScreen(BaseScreen[None]):
-    """One pane a disk, the totals above them, what is done now and what was measured."""
+    """A pane per disk, totals, current step, results."""
 
     STEP = "Live"
     HELP = (
@@ -111,7 +111,6 @@ class LiveScreen(BaseScreen[None]):
 
     @property
     def _is_dead(self) -> bool:
-        """Has its worker died before the end?"""
         view = self._view
         return view is not None and view.state.worker is not None and not view.alive and not view.state.ended
 
@@ -121,9 +120,8 @@ class LiveScreen(BaseScreen[None]):
 
     @property
     def _waits(self) -> bool:
-        """Does it wait for a person?"""
         view = self._view
-        return view is not None and view.alive and by_person.due(view.plan, view.state) is not None
+        return view is not None and view.alive and progress.manual_step(view.plan, view.state) is not None
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -148,7 +146,7 @@ class LiveScreen(BaseScreen[None]):
         self._show()
 
     def tick(self) -> None:
-        """Looks whether the run's files have grown, and shows what they say."""
+        """If the run's files have grown."""
         try:
             view = self._feed.poll()
         except (OSError, ValueError) as error:
@@ -172,7 +170,6 @@ class LiveScreen(BaseScreen[None]):
             self._show()
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """The run could not be stopped."""
         self.notify(failed.sentence, severity="error", markup=False)
 
     def action_disks(self, pages: int) -> None:
@@ -217,7 +214,9 @@ class LiveScreen(BaseScreen[None]):
                 self.wizard.services.type_passphrase(self.path)
         except SuspendNotSupported:
             self.notify(
-                f"Not possible in this terminal: {by_person.words(self.path.name)}", severity="error", markup=False
+                f"Not possible in this terminal: {progress.manual_step_hint(self.path.name)}",
+                severity="error",
+                markup=False,
             )
 
     def action_stop(self) -> None:
@@ -232,7 +231,7 @@ class LiveScreen(BaseScreen[None]):
             self.wizard.stop_run(self, self.path)
 
     def _ended(self) -> bool:
-        """Goes on to Results once the run has ended; not while the picture is frozen, or something lies over it."""
+        """Opens Results after the run; not while frozen or covered."""
         if self._view is None or not self._view.state.ended or self._frozen or self.app.screen is not self:
             return False
         self._ticks.stop()
@@ -240,7 +239,7 @@ class LiveScreen(BaseScreen[None]):
         return True
 
     def _wait_for_worker(self) -> None:
-        """Nothing has grown: of a run whose worker never wrote a line that cannot go on for ever."""
+        """Ends the wait for a worker that never wrote a line."""
         self._waited += 1
         if self._view is not None and self._view.state.worker is None and self._waited == _PATIENCE:
             self._show()
@@ -248,7 +247,7 @@ class LiveScreen(BaseScreen[None]):
     # --- what is shown ----------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
-        """Makes as many panes as there are disks, as tall as fits; where not even the lowest do, a page of them."""
+        """As many panes as disks, as tall as fits; else pages."""
         if self._track is None or not self.size.width:
             return
         members = self._track.members
@@ -288,17 +287,17 @@ class LiveScreen(BaseScreen[None]):
 
     @property
     def _total_rows(self) -> int:
-        """How many lines each strip of the totals is high."""
+        """Lines per strip."""
         return _TOTALS_HIGH if self.size.height >= _TALL else 1
 
     @property
     def _fixed(self) -> int:
-        """The lines that neither panes nor trials have."""
+        """Lines of neither panes nor trials."""
         return _FIXED_HEIGHT + 2 * (self._total_rows - 1)
 
     @property
     def _room(self) -> int:
-        """Lines left for what was measured; computed, as before the first layout no widget knows its height."""
+        """Lines left for results; computed, as before the first layout no widget has a height."""
         return self.size.height - self._fixed - self._grid.height - (0 if self.size.height < HIGH else _GAPS_HIGH)
 
     def _show_totals(self, view: RunView, track: Track) -> None:

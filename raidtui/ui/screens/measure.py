@@ -1,4 +1,4 @@
-"""How often each test is repeated, what becomes of the first sync; from here the plan is made, with its estimate."""
+"""Repetitions and initial resync; the plan and its estimate are made from here on."""
 
 from collections.abc import Callable, Iterator
 from typing import ClassVar
@@ -39,8 +39,6 @@ _NUMBERS: dict[str, Callable[[str], int | None]] = {
 
 
 class MeasureScreen(StepScreen):
-    """Repetitions and first sync: what the question leaves open."""
-
     STEP = "Measure"
     QUESTION = "Repetitions and options? tab: next list"
     HELP = (
@@ -105,7 +103,7 @@ class MeasureScreen(StepScreen):
         return self.draft.filesystem_or_default != filesystems.NONE
 
     def _fields(self) -> Iterator[NamedField]:
-        """What may be said of an array that is there at each boot; none of it has to be."""
+        """Optional fields of a permanent array."""
         keys = tuple(words.BOOT_NAMES) if self._has_filesystem else ("mailaddr",)
         for key in keys:
             hint = words.boot_hint(key, self.wizard.scan.monitor)
@@ -121,7 +119,7 @@ class MeasureScreen(StepScreen):
             self.wizard.look_at_drives(self)
 
     def on_drives_seen(self, message: DrivesSeen) -> None:
-        """Whether they can be asked, so that they could test themselves."""
+        """For self-tests."""
         self.wizard.drives_seen = message
         self.refill()
 
@@ -138,7 +136,7 @@ class MeasureScreen(StepScreen):
             self.change(**{changed.input.id: changed.value.strip()})
 
     def on_input_blurred(self, blurred: Input.Blurred) -> None:
-        """Whether there is such an owner, the plan tells."""
+        """The plan checks whether the owner exists."""
         if not self._wrongly_typed():
             self.wizard.make_plan(self, self.draft)
 
@@ -162,7 +160,6 @@ class MeasureScreen(StepScreen):
         return " ".join(f"{words.BOOT_NAMES[key]}: {reason}." for key, reason in wrong.items())
 
     def on_plan_made(self, plan_made: PlanMade) -> None:
-        """The draft is a plan: how long would it take?"""
         if plan_made.draft != self.draft:
             return  # more was changed meanwhile, and is being estimated
         trials = len(plan_made.plan.trials)
@@ -179,7 +176,6 @@ class MeasureScreen(StepScreen):
         self.refill()
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
-        """The draft cannot be a plan: one sentence says why."""
         if failed.draft != self.draft:
             return
         self._refused = (failed.draft, failed.sentence)
@@ -215,7 +211,7 @@ class MeasureScreen(StepScreen):
         return [Option("", "default", self._usual_repeats()), *by_number]
 
     def _usual_repeats(self) -> str:
-        """How often this plan repeats each test; until it is made, how that follows from the number of its setups."""
+        """Of this plan; until it is made, the rule by number of setups."""
         recipe = self._recipe
         by_recipe = bool(recipe.repeat or recipe.rounds)
         if not (by_recipe or self._plan or self.draft.builds == "chosen"):
@@ -264,7 +260,7 @@ class MeasureScreen(StepScreen):
 
     @property
     def _needs_sync(self) -> bool:
-        """Is it an array that stays, and that has a first sync?"""
+        """A kept array with an initial resync."""
         return self.draft.after == "keep" and level(self.draft.level_or_suggested).has_sync
 
     def _syncs(self) -> list[Option]:

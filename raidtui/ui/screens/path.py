@@ -1,4 +1,4 @@
-"""Asks for a file's name. Escape, or an empty name, writes nothing."""
+"""Asks for a file name. Escape or an empty name writes nothing."""
 
 from pathlib import Path, PurePath
 from typing import ClassVar
@@ -20,7 +20,7 @@ class _Name(Input):
 
 
 class PathScreen(BaseScreen[str]):
-    """Gives the name, empty for none. One without an ending gets that of the name that stood there."""
+    """Returns the name or "". A missing suffix is taken from the proposed name."""
 
     HELP = "Type a file name, or keep the default, and press Enter. Existing files are never overwritten."
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "back", id="path.no", tooltip="Write nothing")]

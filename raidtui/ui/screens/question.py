@@ -1,4 +1,4 @@
-"""What is to be done. All else follows from it: which steps are asked, what is measured, what stays."""
+"""The question, which determines steps, tests and what is kept."""
 
 from typing import ClassVar
 
@@ -31,10 +31,7 @@ _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kep
 
 
 class QuestionScreen(BaseScreen[None]):
-    """The questions at the left, all of the one under the cursor at the right.
-
-    The estimates are made one after the other, the one under the cursor first, while the screen is in view.
-    """
+    """Questions left, details right. Costs are estimated one by one, the highlighted first, while visible."""
 
     STEP = "Question"
     HELP = (
@@ -87,7 +84,7 @@ class QuestionScreen(BaseScreen[None]):
     # --- the machine ------------------------------------------------------------------------------------------
 
     def on_screen_resume(self) -> None:
-        """The first time, and whenever the choosing begins again, the machine is looked at."""
+        """At first, and after each restart of the selection."""
         before, self._before_last_time = self._before_last_time, None
         if before is not None and self.wizard.draft == self.wizard.scan.last:  # back from its Review
             self.wizard.draft = before
@@ -109,7 +106,7 @@ class QuestionScreen(BaseScreen[None]):
             self._refill()
 
     def on_scanned(self, scanned: Scanned) -> None:
-        """The machine has been seen: what things cost on it may be another now."""
+        """Costs may have changed."""
         self.wizard.looked(scanned.scan, scanned.recipes)
         self._costs.clear()
         self._looking = False
@@ -117,7 +114,7 @@ class QuestionScreen(BaseScreen[None]):
         self._estimate_soon()
 
     def on_scan_failed(self, failed: ScanFailed) -> None:
-        """The machine could not be looked at; why stands where the explanation would."""
+        """The reason replaces the explanation."""
         self.wizard.look_failed(failed.sentence)
         self._looking = False
         self._refill()
@@ -125,11 +122,9 @@ class QuestionScreen(BaseScreen[None]):
     # --- what each would cost ---------------------------------------------------------------------------------
 
     def on_plan_made(self, plan_made: PlanMade) -> None:
-        """One question's cost is known."""
         self._estimated(plan_made.draft, question_rows.cost_of(plan_made.plan))
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
-        """There is no plan for it on these disks: one sentence says why."""
         self._estimated(failed.draft, QuestionCost(problem=failed.sentence))
 
     def _estimated(self, draft: Draft, cost: QuestionCost) -> None:
@@ -142,7 +137,7 @@ class QuestionScreen(BaseScreen[None]):
         self.set_timer(_STILL_S, self._estimate_next)
 
     def _estimate_next(self) -> None:
-        """Has the next unknown cost estimated."""
+        """The next unknown cost."""
         if self._estimating or self._looking or self.app.screen is not self:
             return
         question_here = [self._here] if self._here else []
@@ -157,7 +152,7 @@ class QuestionScreen(BaseScreen[None]):
             self.wizard.make_plan(self, self._estimating)
 
     def _likely(self, question: Question) -> Draft:
-        """The draft that this question would become, were it now's disks that are chosen."""
+        """With this question and the disks selected now."""
         if question.filled_in:
             return question.filled_in
         disks = questions.likely_disks(self.wizard.draft, self.wizard.scan.disks)
@@ -182,7 +177,7 @@ class QuestionScreen(BaseScreen[None]):
         self.query_one("#question", Lines).show([(_QUESTION, (f"   {beside}", "dim"))])
 
     def _show_steps(self) -> None:
-        """The line on top shows the way that the question under the cursor leads."""
+        """Of the highlighted question."""
         if self._here:
             self.query_one(StepHeader).present(self.wizard.steps_for(self._likely(self._here)))
 
@@ -205,7 +200,6 @@ class QuestionScreen(BaseScreen[None]):
 
     @property
     def _here(self) -> Question | None:
-        """The question under the cursor."""
         cursor = self.query_one(PickList).cursor
         question_at = self._laid[cursor] if cursor < len(self._laid) else None
         return question_at if isinstance(question_at, Question) else None

@@ -1,4 +1,4 @@
-"""Step 8: what the run gave, where the report is, and whether the array stays."""
+"""Results of a run, place of the report, and the kept array."""
 
 from functools import cached_property
 from pathlib import Path
@@ -32,13 +32,11 @@ _KEPT = _KEPT_HERE + " To keep it: {mount}`raidtui explain {run} --target {folde
 
 
 def _default(name: str) -> str:
-    """Where a file goes unless another place is typed; in practice a name alone is what lasts."""
+    """In practice only a bare name is persistent."""
     return name if in_practice() else path_text(Path(name).absolute())
 
 
 class ResultsScreen(RunAsking):
-    """The figures; below them the keys to export, to clear a kept array away, and to leave."""
-
     STEP = "Results"
     HELP = (
         "Top: the answer (y: copy, w: more findings, p: SVG picture). Tables: one disk, all disks at once without an"
@@ -88,7 +86,7 @@ class ResultsScreen(RunAsking):
         self._made: AblationMade | None = None
 
     def _take(self, view: RunView) -> None:
-        """What is computed of the run is so once: also as it will be when its array is gone."""
+        """Computed once, also for when the array is gone."""
         self._view, self._run = view, RunContext(view.plan, view.state)
         self._cleared = RunContext(view.plan, msgspec.structs.replace(view.state, kept=False))
 
@@ -99,7 +97,7 @@ class ResultsScreen(RunAsking):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-        self.show_status()
+        self.refresh_status()
 
     def on_resize(self) -> None:
         self.present(*self._told)
@@ -124,7 +122,7 @@ class ResultsScreen(RunAsking):
 
     @property
     def _is_explainable(self) -> bool:
-        """Can its tests be measured again with something changed? On other disks it would explain something else."""
+        """Repeatable with changes; not on other disks."""
         plan = self._view.plan
         return not self._view.not_here and not plan.existing and not plan.answers.explain
 
@@ -134,18 +132,18 @@ class ResultsScreen(RunAsking):
 
     @cached_property
     def _is_off_theory(self) -> bool:
-        """Does a test of it differ significantly from expected? Asked with every key; the run is over."""
+        """Any significant difference; cached, as each key asks."""
         rows = self._run.comparison.rows
         return any(row.causes.deviation is not None and not row.causes.chance for row in rows)
 
     @property
     def _stands(self) -> bool:
-        """Is its array kept, and on this machine?"""
+        """Kept, and on this machine."""
         return self._view.state.kept and not self._view.not_here
 
     @property
     def _is_resumable(self) -> bool:
-        """Is something left to measure, and no array of it kept; or a kept one to be made permanent?"""
+        """Trials left and no kept array, or permanence left."""
         plan, state = self._view.plan, self._view.state
         if self._view.not_here:
             return False
@@ -153,11 +151,9 @@ class ResultsScreen(RunAsking):
         return permanence_due(plan, state) or not is_over
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """The kept array is gone."""
         self._show_anew("Array removed; the disks are blank.")
 
     def on_run_undone(self, undone: RunUndone) -> None:
-        """The kept array has no boot entries any more."""
         self._show_anew("Boot entries removed. Array kept, not mounted, with all its data; D removes it.")
 
     def _show_anew(self, told: str, look: str = "good") -> None:
@@ -171,7 +167,7 @@ class ResultsScreen(RunAsking):
         self.present(told, look)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """The array could not be taken down, or nothing explains the test; what was done before is shown."""
+        """Also if nothing explains a test; the former text returns."""
         self._explaining = False
         self._show_anew(failed.sentence, "bad")
 
@@ -179,7 +175,7 @@ class ResultsScreen(RunAsking):
         self.go_on_with(self.path)
 
     def on_ablation_made(self, message: AblationMade) -> None:
-        """What explains the run is known: Review asks, once this screen is seen."""
+        """Review opens once this screen is visible."""
         self._made = message
         self._review_what_waits()
 
@@ -193,14 +189,14 @@ class ResultsScreen(RunAsking):
         if self._made and self.app.screen is self:
             message, self._made, self._reviewed = self._made, None, True
             self.wizard.looked(message.scan, message.recipes)
-            self.show_status()
+            self.refresh_status()
             self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
         self._explain("")
 
     def _explain(self, trial_id: str) -> None:
-        """Has a test explained; without one that which is furthest from expected."""
+        """Without trial: the one furthest from expected."""
         if self._explaining:  # one is being looked for
             self.app.bell()
             return
@@ -213,7 +209,7 @@ class ResultsScreen(RunAsking):
 
     @property
     def _kept_words(self) -> str:
-        """What explains a run whose array is kept; where that has a file system, also what keeps it."""
+        """With a file system also what keeps it."""
         plan = self._view.plan
         stage = plan.stages[plan.kept_stage] if plan.kept_stage is not None else None
         if in_practice() or stage is None or stage.filesystem is None:
@@ -244,7 +240,7 @@ class ResultsScreen(RunAsking):
         self.app.push_screen(PathScreen("Write the report (Markdown) to which file?", default), self._export)
 
     def action_hand_over(self) -> None:
-        """The page about the array that stays, whose text lies beside the report."""
+        """Saved beside the report."""
         from raidtui.core.handover.commissioning import page
         from raidtui.ui.render.page_lines import BROKEN, page_lines
 
@@ -263,7 +259,7 @@ class ResultsScreen(RunAsking):
         self.app.push_screen(DetailsScreen(lambda width: page_lines(further(self._run), width)))
 
     def action_copy(self) -> None:
-        """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""
+        """OSC 52: also over ssh, if the terminal allows it."""
         copied = "\n".join((self._run.answer.title, *self._run.answer.lines)) + "\n"
         self.app.copy_to_clipboard(copied)
         size = len(copied.encode())
@@ -302,7 +298,7 @@ class ResultsScreen(RunAsking):
         self._write(chosen, markdown(report(self._run)) if chosen else "")
 
     def _write(self, chosen: str | None, content: str) -> None:
-        """A new file of this content, and what became of it in a line."""
+        """Reports the result in a line."""
         if not chosen:
             self.present("Nothing was written.", "dim")
             return
@@ -322,7 +318,7 @@ class ResultsScreen(RunAsking):
         else:
             self.present(f"Written to {path_text(path)}", "good")
 
-    def show_status(self) -> None:
+    def refresh_status(self) -> None:
         report = f"Report: {path_text(self.path / 'report.md')} (e: copy)"
         what_it_does = "add the array to mdadm.conf and fstab" if self._stands else "run the missing tests"
         resume_words = f"r: {what_it_does}. R: runs. " if self._is_resumable else ""
@@ -333,7 +329,6 @@ class ResultsScreen(RunAsking):
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
 
     def on_name_asked(self, needed: NameAsked) -> None:
-        """Nothing is removed until the name is typed."""
         self._stop_showing()
         self._show_whether_clearing()
 

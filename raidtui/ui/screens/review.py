@@ -1,4 +1,4 @@
-"""Everything that will be done, and whether it shall be. Nothing starts without the typed answer."""
+"""The whole plan, and its confirmation. Nothing starts without the typed answer."""
 
 from typing import ClassVar
 
@@ -24,7 +24,7 @@ _DETAIL = 3  # lines under the plan, at least
 
 
 class ReviewScreen(BaseScreen[None]):
-    """The plan as text, and under it the question. Where disks hold something, their list is shown to its end first."""
+    """Disks with contents must be scrolled through before the question."""
 
     STEP = "Review"
     HELP = (
@@ -74,7 +74,6 @@ class ReviewScreen(BaseScreen[None]):
         self.wizard.make_plan(self, self.wizard.draft)
 
     def on_plan_made(self, message: PlanMade) -> None:
-        """The plan is there: show it, and ask."""
         if message.draft != self.wizard.draft:
             return
         self._plan, self._obstacles, self._making = message.plan, message.obstacles, False
@@ -84,7 +83,6 @@ class ReviewScreen(BaseScreen[None]):
         self._ask()
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
-        """There is no plan: say why, and leave the way back."""
         if failed.draft != self.wizard.draft:
             return
         self._plan, self._making = None, False
@@ -93,14 +91,12 @@ class ReviewScreen(BaseScreen[None]):
         self._show_detail(f"Not possible: {failed.sentence}", "bad")
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """The worker could not be started; the question is asked again."""
         self._starting = False
         self._head(_NOTHING_YET)
         self.query_one(Input).disabled = False
         self._show_detail(f"Not started: {failed.sentence}", "bad")
 
     def on_listing_shown(self) -> None:
-        """More of the plan has been shown."""
         if self._plan and not self._starting and self.query_one(Input).disabled:
             self._open_field()
             self._show()
@@ -127,11 +123,11 @@ class ReviewScreen(BaseScreen[None]):
             self.wizard.go_back()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Home and End are the answer's while something stands in it; there may be no field yet."""
+        """Home and End belong to a non-empty field, which may not exist yet."""
         return action != "plan_end" or any(field.has_focus and not field.value for field in self.query(Input))
 
     def action_plan_by(self, lines: int) -> None:
-        """The plan can be read on while the answer is asked for."""
+        """Scrolls the plan while the field has the focus."""
         self.query_one(Listing).action_by(lines)
 
     def action_plan_page(self, pages: int) -> None:
@@ -144,7 +140,7 @@ class ReviewScreen(BaseScreen[None]):
         self._show_detail(write_answers(self.wizard.answers), "good")
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
-        """The typed answer: exactly what was asked for, or nothing happens."""
+        """Exactly the expected text, or nothing happens."""
         submitted.stop()
         typed = submitted.value.strip()
         if not typed or self._plan is None or self._starting or self._obstacles:
@@ -163,7 +159,7 @@ class ReviewScreen(BaseScreen[None]):
         self.query_one("#question", Lines).show([((text, "strong"),)])
 
     def _open_field(self) -> None:
-        """Nothing can be typed before what will be lost has been in view, to the last disk."""
+        """No typing before every disk to be erased was visible."""
         field = self.query_one(Input)
         field.disabled = bool(self._obstacles) or not self._was_read
         if field.disabled:
@@ -178,11 +174,10 @@ class ReviewScreen(BaseScreen[None]):
         return listing.shown >= len(members_lines(self._plan, self.units, width))
 
     def _ask(self) -> None:
-        """The question, with nothing said before it."""
         self._show_detail("", "")
 
     def _show_detail(self, text: str, look: str) -> None:
-        """Says something, and under it the question that stands; both stay in view."""
+        """Above the question; both stay visible."""
         self._detail_shown = (text, look)
         self._show()
 

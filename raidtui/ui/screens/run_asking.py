@@ -1,4 +1,4 @@
-"""What runs are asked for from several screens: to go on, to stop, to be cleared away. Each time a word is typed."""
+"""Requests about runs from several screens: resume, stop, remove. Each needs a typed word."""
 
 import time
 from collections.abc import Callable
@@ -22,9 +22,7 @@ def ask_to_clear(
     present: Callable[[str, str], None],
     go: Callable[[bool], None],
 ) -> None:
-    """Has the word of `prompt` typed before what a run keeps is cleared away; where boot may know of its array, as the
-    run stands now, the word that undoes this first. `go` is told whether that is to be done.
-    """
+    """Word for the removal of a kept array; if boot may know it, for undoing permanence first (True to `go`)."""
     from raidtui.ui.screens.typed import TypedScreen
 
     try:
@@ -45,7 +43,7 @@ def ask_to_clear(
 def ask_for_name(
     screen: BaseScreen[None], needed: NameAsked, present: Callable[[str, str], None], go: Callable[[], None]
 ) -> None:
-    """Has the name of an array typed that is not removed without it; `go` where it was."""
+    """Array name for its removal."""
     from raidtui.ui.screens.typed import TypedScreen
 
     def typed(agreed: bool | None) -> None:
@@ -59,7 +57,7 @@ def ask_for_name(
 
 
 class RunAsking(BaseScreen[None]):
-    """A screen from which a run can be gone on with. What waits to be typed waits until the screen is seen."""
+    """A screen that can resume runs. Prompts wait until it is visible."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,29 +69,25 @@ class RunAsking(BaseScreen[None]):
 
     @property
     def is_clearing(self) -> bool:
-        """Is what a run built being taken apart, as was asked for here?"""
+        """Requested here."""
         return self._clearing is not None and not self._undoes
 
     def present(self, text: str, look: str) -> None:
-        """Says something about a run, where this screen says such things."""
         raise NotImplementedError
 
-    def show_status(self) -> None:
-        """Says what stood there before."""
+    def refresh_status(self) -> None:
         raise NotImplementedError
 
     def go_on_with(self, path: Path) -> None:
-        """Has the run and its disks looked at as they are now; what would be done is asked for before it is done."""
+        """Checks run and disks; what would be done is confirmed first."""
         self.present("Looking at its disks…", "accent")
         self.wizard.look_at_members(self, path)
 
     def on_members_seen(self, members_seen: MembersSeen) -> None:
-        """The disks of the run as they are now."""
         self._to_type = partial(self._type, members_seen.path, members_seen.resumption)
         self._ask_what_waits()
 
     def on_name_asked(self, needed: NameAsked) -> None:
-        """The array is not removed before its name is typed."""
         self._stop_showing()
         self.present(f"{needed.sentence}.", "warn")
         self._to_type = partial(ask_for_name, self, needed, self.present, partial(self._do_named, needed))
@@ -124,12 +118,11 @@ class RunAsking(BaseScreen[None]):
                 self.present("Adding boot entries…" if resumption.kept else "Starting its worker…", "accent")
                 self.wizard.resume_run(self, path, erases=not resumption.kept)
             else:
-                self.show_status()
+                self.refresh_status()
 
         self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
 
     def ask_to_clear(self, path: Path, question: str) -> None:
-        """Has the word typed that clears away what a run built, or undoes first what boot knows of it."""
         if self._clearing and path == self._clearing_path:  # it is being done
             self.app.bell()
         else:
@@ -142,7 +135,7 @@ class RunAsking(BaseScreen[None]):
         take_back(self, path)
 
     def _show_steps(self, path: Path, doing: str) -> None:
-        """Says each second which step of what a run has built is being taken back."""
+        """The current teardown step, each second."""
         self._stop_showing()
         feed, begun_s = self.wizard.services.feed(path), time.monotonic()
         self._clearing_path, self._clearing_step = path, "checking the array"
@@ -162,15 +155,12 @@ class RunAsking(BaseScreen[None]):
         self.present(f"{doing}, {time.monotonic() - begun_s:.0f} s: {self._clearing_step}…", "accent")
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """What a run had built is gone."""
         if cleaned.path == self._clearing_path:
             self._stop_showing()
 
     def on_run_undone(self, undone: RunUndone) -> None:
-        """What a run had built is not known at boot any more."""
         if undone.path == self._clearing_path:
             self._stop_showing()
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """It could not be done; which of two is not said, and the other tells in the end."""
         self._stop_showing()

@@ -1,4 +1,4 @@
-"""The runs of this machine, from everywhere by R: open, go on, stop, compare, keep, clear away, forget."""
+"""Runs of this machine (R): open, resume, stop, compare, keep, remove, forget."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +34,6 @@ _WHY_NOT = {
 
 
 def _needed(run: RunStatus) -> str:
-    """Why a run cannot be forgotten yet, and what ends that."""
     if run.kept or run.unsettled:
         return f"{'it keeps an array' if run.kept else 'it left an array'}; D removes it"
     return "running; s stops it" if run.alive else f"it is {run.label}"
@@ -45,7 +44,7 @@ _IN_PRACTICE = "Leaving ends the practice machine and its runs."
 
 
 class RunsScreen(RunAsking):
-    """One row a run. `runs` are those that were looked up already; none: they are looked up."""
+    """`runs`: already known ones; none: looked up."""
 
     HELP = (
         "Watching a run does not change it. An interrupted run has kept its results: resume it (its leftovers are"
@@ -83,10 +82,10 @@ class RunsScreen(RunAsking):
         if not self._looked:
             self.wizard.look_at_runs(self)
         self._head()
-        self.show_status()
+        self.refresh_status()
 
     def on_resize(self) -> None:
-        self.show_status()
+        self.refresh_status()
 
     @property
     def help_text(self) -> str:
@@ -99,7 +98,7 @@ class RunsScreen(RunAsking):
         return may is None or any(may(run) for run in self._runs)
 
     def on_runs_listed(self, message: RunsListed) -> None:
-        """The runs as they are now; the cursor stays on its run."""
+        """The cursor stays on its run."""
         path_here = self._chosen.path if self._chosen else None
         self._runs, self._looked = order(message.runs), True
         pick_list = self.query_one(PickList)
@@ -107,20 +106,18 @@ class RunsScreen(RunAsking):
         pick_list.move_to(self._place(path_here))
         self._head()
         self.refresh_bindings()
-        self.show_status()
+        self.refresh_status()
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self.show_status()
+        self.refresh_status()
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self.show_status()
+        self.refresh_status()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
-        """What was asked for here or elsewhere is done."""
         self.wizard.look_at_runs(self)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """It could not be done."""
         self.present(failed.sentence, "bad")
 
     def action_watch(self) -> None:
@@ -174,7 +171,7 @@ class RunsScreen(RunAsking):
     def present(self, text: str, look: str) -> None:
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=3)
 
-    def show_status(self) -> None:
+    def refresh_status(self) -> None:
         if not self._looked:
             self.present("Looking at the runs…", "dim")
         elif self._chosen:
@@ -184,7 +181,7 @@ class RunsScreen(RunAsking):
 
     @property
     def _marked(self) -> tuple[Path, ...]:
-        """Those that are there; marks outlive this screen, which looking at a run takes away."""
+        """Existing ones; marks outlive the screen."""
         paths = [run.path for run in self._runs]
         return tuple(path for path in self.wizard.marked_runs if path in paths)
 
@@ -197,7 +194,7 @@ class RunsScreen(RunAsking):
         return next((number for number, run in enumerate(self._runs) if run.path == path), 0)
 
     def _if_may(self, action: str) -> RunStatus | None:
-        """The run under the cursor, if this may be done to it; else why not is said."""
+        """None if not allowed, with a message."""
         run = self._chosen
         if run is None or _MAY[action](run):
             return run

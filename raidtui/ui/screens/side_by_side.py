@@ -1,4 +1,4 @@
-"""Two runs side by side, test by test: one disk with one disk, all with all, array with array."""
+"""Two runs by test: one disk, all disks, array."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -41,13 +41,11 @@ class SideBySideScreen(BaseScreen[None]):
         self.wizard.compare_runs(self, *self._paths)
 
     def on_runs_compared(self, message: RunsCompared) -> None:
-        """Both were read."""
         self._comparison = message.comparison
         self.query_one("#detail", Lines).show([])
         self.query_one(Listing).refill()
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """One of them cannot be read."""
         self.query_one("#detail", Lines).show([((f" {failed.sentence}", "bad"),)])
 
     def units_changed(self) -> None:

@@ -1,4 +1,4 @@
-"""One step of the choosing: header, question, what to choose from, and the plan so far. Each step fills it."""
+"""A step of the selection: header, question, choices, plan. Filled by each step."""
 
 from typing import Any, ClassVar
 
@@ -8,13 +8,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
-from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.preview import PreviewSpeed
 from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.ui.draft import Draft, answers, chosen, chunk_text
-from raidtui.ui.outlook import outlook, speed_of
+from raidtui.ui.preview import preview, speed_of
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import wrap
 from raidtui.ui.screens.base import BaseScreen
@@ -24,10 +24,8 @@ from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 
 
 class StepScreen(BaseScreen[None]):
-    """`QUESTION` is what the step asks."""
-
     class WayOn(Message):
-        """The way on was asked for, behind all that was chosen before."""
+        """Forward, after all choices made before."""
 
     QUESTION: ClassVar[str] = ""
     _going_on = False  # from Enter until the next step is there, or is refused
@@ -50,23 +48,21 @@ class StepScreen(BaseScreen[None]):
         yield PlanLine(id="plan-line")
 
     def body(self) -> ComposeResult:
-        """What is chosen from."""
         yield from ()
 
     def below(self) -> ComposeResult:
-        """What stands under the words about the highlighted row."""
         yield from ()
 
     def blocker(self) -> str:
-        """Why the next step cannot be taken yet; empty when it can."""
+        """Why the next step is blocked, or ""."""
         return ""
 
     def detail(self) -> tuple[str, str]:
-        """What to say of the highlighted row: text and look."""
+        """Text and look, for the highlighted row."""
         return "", ""
 
     def further_choices(self) -> tuple[tuple[str, str], ...]:
-        """Answers besides disks and level, for the panel: name and value."""
+        """(name, value) for the panel, besides disks and level."""
         draft = self.draft
         is_decided = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
         until = " (default)" if draft.builds == "chosen" else ""
@@ -92,25 +88,22 @@ class StepScreen(BaseScreen[None]):
 
     @property
     def members(self) -> tuple[Disk, ...]:
-        """The chosen disks of the array, in order."""
+        """In order."""
         return chosen(self.draft, self.wizard.scan.disks)[: self.draft.array_disks]
 
     @property
-    def speed(self) -> OutlookSpeed:
-        """What one of them is taken to do."""
+    def speed(self) -> PreviewSpeed:
+        """Of one of them."""
         return speed_of(self.members, self.wizard.scan.measured_speeds)
 
     def change(self, **answers: Any) -> None:
-        """Takes answers into the draft and shows what they lead to."""
         self.take(msgspec.structs.replace(self.draft, **answers))
 
     def take(self, draft: Draft) -> None:
-        """Makes `draft` the draft and shows what it leads to."""
         self.wizard.draft = draft
         self.refill()
 
     def refill(self) -> None:
-        """Shows everything again."""
         for pick_list in self.query(PickList):
             pick_list.refill()
         if self.draft.builds == "recipe" and self.members:
@@ -118,13 +111,13 @@ class StepScreen(BaseScreen[None]):
             self.query_one(PlanPanel).present_recipe(recipe, len(self.members))
             self.query_one(PlanLine).present_recipe(recipe, len(self.members))
         else:
-            view = outlook(self.draft, self.members, self.speed)
+            view = preview(self.draft, self.members, self.speed)
             self.query_one(PlanPanel).present(view, self.further_choices(), self.units)
             self.query_one(PlanLine).present(view, self.units)
         self.show_detail(*self.detail())
 
     def show_detail(self, text: str, look: str = "") -> None:
-        """One or two lines under the list: about the highlighted row, or why something cannot be done."""
+        """About the highlighted row, or an error."""
         lines = self.query_one("#detail", Lines)
         lines.show([((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or 80) - 2))])
 
@@ -152,7 +145,7 @@ class StepScreen(BaseScreen[None]):
         self.focus_next()
 
     def action_next(self) -> None:
-        """By the way that choices take from the list that has the focus: none of them comes later."""
+        """By message, so that no earlier choice is overtaken."""
         self._going_on = True
         (self.focused or self).post_message(self.WayOn())
 

@@ -1,7 +1,4 @@
-"""The steps of the wizard: one list, from which come the order, the line on top, and the screen of each step.
-
-A step is added with a screen of its own and a row here. Each screen is imported when it is first wanted.
-"""
+"""Steps of the wizard: order, top line, screens (imported on first use). New steps: a screen and a row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,9 +30,8 @@ def _has_layout(draft: Draft) -> bool:
 
 @dataclass(frozen=True)
 class Step:
-    """`name` is what the screen's STEP says. `load` gives its class; None of a run's screens, made with their run.
-
-    `is_open`: does a draft leave anything to choose there? A step that does not is passed over.
+    """`name`: the screen's STEP. `load`: its class, None for screens of a run. `is_open`: the draft leaves a choice;
+    else skipped.
     """
 
     name: str
@@ -106,31 +102,29 @@ STEPS: tuple[Step, ...] = (
 
 
 def names() -> tuple[str, ...]:
-    """All steps, in order."""
     return tuple(step.name for step in STEPS)
 
 
 def open_names(draft: Draft) -> tuple[str, ...]:
-    """The steps that `draft` leaves to be walked, in order, the run's own included."""
+    """The run's own included."""
     if draft.given is not None:  # answers that are whole: all that is left is whether they shall be carried out
         return tuple(step.name for step in STEPS if step.load in (None, _question, _review))
     return tuple(step.name for step in STEPS if step.is_open(draft))
 
 
 def of_the_choosing() -> tuple[str, ...]:
-    """The steps before a run is started."""
     return tuple(step.name for step in STEPS if step.load)
 
 
 def position(name: str) -> int:
-    """Where a step stands among all. ValueError for one that there is not."""
+    """ValueError if unknown."""
     if name not in names():
         raise ValueError(f"There is no step {name!r}; the steps are {', '.join(names())}.")
     return names().index(name)
 
 
 def screen_of(name: str) -> BaseScreen[Any]:
-    """The screen of a step of the choosing. ValueError for one that there is not, or that is made with its run."""
+    """ValueError if unknown, or a run's."""
     step = STEPS[position(name)]
     if step.load is None:
         raise ValueError(f"The screen of step {name!r} is made with its run.")
@@ -138,7 +132,7 @@ def screen_of(name: str) -> BaseScreen[Any]:
 
 
 def screen_after(name: str, draft: Draft) -> BaseScreen[Any]:
-    """The screen of the next step at which `draft` leaves something to choose. ValueError after the last one."""
+    """ValueError after the last one."""
     for step in STEPS[position(name) + 1 :]:
         if step.load and step.is_open(draft):
             return step.load()()

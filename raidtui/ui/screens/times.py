@@ -1,4 +1,4 @@
-"""Beside Live, one key away: every device's newest second as `iostat -x` writes it. Looks by itself."""
+"""`iostat -x` of every device, newest second."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -19,7 +19,7 @@ from raidtui.ui.widgets.listing import Listing
 
 
 class TimesScreen(BaseScreen[None]):
-    """A line a device, the array first; as many as there are, by scrolling."""
+    """A line per device, the array first."""
 
     STEP = "Live"
     HELP = MEANINGS
@@ -52,7 +52,6 @@ class TimesScreen(BaseScreen[None]):
         self._show()
 
     def tick(self) -> None:
-        """Looks whether there is a newer second."""
         self._feed = self._feed or self.wizard.services.feed(self._path, live=True)
         try:
             view = self._feed.poll()

@@ -1,7 +1,4 @@
-"""A question that is answered by typing a word. No is the default: Enter on nothing, or Escape.
-
-Another word does nothing either, and is said to be another: who mistyped does not walk away believing it was done.
-"""
+"""A question answered by typing a word. Enter on nothing and Escape are no; another word is rejected with a message."""
 
 from typing import ClassVar
 
@@ -15,7 +12,7 @@ from raidtui.ui.widgets.lines import Lines
 
 
 class TypedScreen(BaseScreen[bool]):
-    """Gives True only if `expected` was typed, exactly; False where nothing was. What else is typed is asked again."""
+    """True only for `expected`; False for nothing; else asked again."""
 
     HELP = "Type the given word and press Enter. Escape, or Enter alone, means no."
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "no", id="typed.no")]

@@ -1,4 +1,4 @@
-"""What the array is for: a proposal of level, layout, chunk and file system, with its reasons, or none."""
+"""Workload of the array, with a proposal and its reasons, or none."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.draft import suggested_level, with_proposal
-from raidtui.ui.outlook import advice_of
+from raidtui.ui.preview import advice_of
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
@@ -24,7 +24,7 @@ _MYSELF = ""
 
 
 class UseScreen(StepScreen):
-    """The highlighted purpose is the choice; what is proposed for it is filled into the steps that follow."""
+    """Its proposal is filled into the next steps."""
 
     STEP = "Use"
     QUESTION = "What is it for? Fills in the next steps (changeable)."
@@ -93,7 +93,6 @@ class UseScreen(StepScreen):
         return advice if isinstance(advice, str) else ""
 
     def show_detail(self, text: str, look: str = "") -> None:
-        """The proposal in lines of its own, or the one sentence that is asked for."""
         detail = self.query_one("#detail", Lines)
         width = max(20, (detail.size.width or 80) - 3)
         advice = self._advice()
@@ -124,7 +123,7 @@ class UseScreen(StepScreen):
         return proposed, "head"
 
     def _changed(self, proposal: Proposal) -> list[str]:
-        """What is chosen and is not what is proposed: the level, else what is another way of the same level."""
+        """Differences from the proposal; with another level only that."""
         draft, proposed = self.draft, with_proposal(self.draft, proposal)
         if draft.level_or_suggested != proposed.level:
             return [level(draft.level_or_suggested).name]
@@ -137,7 +136,6 @@ class UseScreen(StepScreen):
         return [text for text, our, their in zip(words, ours, theirs, strict=True) if our != their]
 
     def _propose(self, use: Workload | None, survive: int) -> None:
-        """Takes a wish, and what is proposed for it."""
         draft = msgspec.structs.replace(
             self.draft, use=use, survive=survive, proposed_for=self.draft.disks, bitmap="internal"
         )
@@ -148,7 +146,7 @@ class UseScreen(StepScreen):
         self.refresh_bindings()
 
     def _advice(self) -> Advice | str | None:
-        """What is proposed, why nothing can be, or None where nothing is asked for."""
+        """Proposal, why there is none, or None if not wanted."""
         return advice_of(self.draft, self.members, self.speed)
 
     def _uses(self) -> list[Option]:

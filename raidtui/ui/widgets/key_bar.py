@@ -1,4 +1,4 @@
-"""The bottom line: which keys do what here. Built from the bindings in force, so that it cannot lie."""
+"""Key bar, built from the active bindings."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from textual import events
 from textual.screen import Screen
 from textual.widgets import Input
 
-from raidtui.ui.render.cells import Cell
+from raidtui.ui.render.cells import ParsedSetup
 from raidtui.ui.widgets.lines import Lines
 
 _LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
@@ -21,7 +21,7 @@ _TYPED = ("question_mark", "space", "left", "right", "backspace")  # keys of a f
 
 
 class _Key(NamedTuple):
-    """A key as it is written, what it does, the key itself, and the binding's id."""
+    """Name on screen, action, key, binding's id."""
 
     name: str
     does: str
@@ -34,7 +34,7 @@ class _Key(NamedTuple):
 
 
 def _fitting(keys: Sequence[_Key], width: int) -> list[_Key]:
-    """Those for which there is room; the others are in help, the key of which stays, as the way back does."""
+    """Help and back always stay; all keys are in help."""
     keys_kept = list(keys)
     while len(keys_kept) > 1 and sum(key.width for key in keys_kept) - _GAP > width:
         spared = next((key for name in _FIRST_LEFT_OUT for key in keys_kept if key.binding == name), None)
@@ -44,12 +44,11 @@ def _fitting(keys: Sequence[_Key], width: int) -> list[_Key]:
 
 
 def key_name(key: str) -> str:
-    """A key as it is written on the screen."""
     return _NAMES.get(key, key)
 
 
 class KeyBar(Lines):
-    """One line of keys and what they do; a click presses the key."""
+    """A click presses the key."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +62,6 @@ class KeyBar(Lines):
         self.fill()
 
     def fill(self) -> None:
-        """Shows the keys of the screen as they are now."""
         keys: list[_Key] = []
         actions: set[str] = set()
         active_bindings = self.screen.active_bindings.values()
@@ -77,7 +75,7 @@ class KeyBar(Lines):
             actions.add(binding.action)
             key = key_name(binding.key) if typing else binding.key_display or key_name(binding.key)
             keys.append(_Key(key, binding.description, binding.key, binding.id or ""))
-        cells: list[Cell] = []
+        cells: list[ParsedSetup] = []
         places: list[tuple[int, int, str]] = []
         cell_at = 0
         for shown_key in _fitting(keys, self.size.width or self.app.size.width):

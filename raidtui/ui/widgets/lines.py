@@ -1,4 +1,4 @@
-"""A widget of a few lines of cells, which repaints only those that changed. Knows nothing of what they say."""
+"""A few lines of cells; repaints only changed ones."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from raidtui.ui.widgets import styles
 
 
 class Lines(Widget):
-    """Shows lines of cells from its top left corner; what is too wide or too low is cut."""
+    """From the top left corner; clipped."""
 
     def __init__(self, lines: Sequence[Line] = (), *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -22,16 +22,15 @@ class Lines(Widget):
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What is shown now."""
         return self._lines
 
     @property
     def text(self) -> str:
-        """What is shown now, as plain text: for tests and for a person's clipboard."""
+        """For tests and the clipboard."""
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Shows `lines` instead; a line that is equal is not sent again."""
+        """Equal lines are not sent again."""
         old, self._lines = self._lines, tuple(lines)
         if not self.is_attached:
             return
@@ -43,7 +42,7 @@ class Lines(Widget):
                 self.refresh(Region(0, row, _changed_width(old_line, new_line, width), 1))
 
     def show_whole(self, lines: Sequence[Line], least: int = 1) -> None:
-        """As `show`, in as many lines of the screen as it takes, at least `least`."""
+        """With as many lines as needed."""
         self.styles.height = max(least, len(lines))
         self.show(lines)
 
@@ -52,7 +51,6 @@ class Lines(Widget):
         return to_strip(cells, self.size.width, self.style_of)
 
     def style_of(self, look: str) -> Style:
-        """The style of a look under the present theme."""
         style = self._styles.get(look)
         if style is None:
             style = self._styles[look] = styles.style_of(self, look)
@@ -64,7 +62,7 @@ class Lines(Widget):
 
 
 def _changed_width(old_line: Line, new_line: Line, width: int) -> int:
-    """How far from the left edge two lines differ: cells at the end that are equal need not be sent again."""
+    """Equal cells at the end are not sent again."""
     if len(old_line) != len(new_line):
         return width
     reach = sum(cell_len(text) for text, _ in new_line)

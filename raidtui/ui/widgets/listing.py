@@ -1,4 +1,4 @@
-"""A text to read by scrolling: lines of cells, as many as there are. Knows nothing of what they say."""
+"""Scrollable lines of cells."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -15,7 +15,7 @@ from raidtui.ui.widgets import styles
 
 
 class Listing(ScrollView, can_focus=True, inherit_bindings=False):
-    """`lay_out` gives the lines for a width in cells; it is asked again when the width changes."""
+    """`lay_out`: lines for a width; called again if it changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "by(-1)", "Up", show=False),
@@ -27,7 +27,7 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     ]
 
     class Shown(Message):
-        """Lines further down than any before have come into view."""
+        """Lines further down than before are visible."""
 
     def __init__(self, lay_out: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -38,11 +38,9 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def text(self) -> str:
-        """All lines as plain text."""
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
 
     def refill(self) -> None:
-        """Asks for the lines again."""
         width = self.scrollable_content_region.width
         lines = tuple(self._lay_out(max(20, width)))
         if lines != self._lines:
@@ -56,7 +54,7 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         self._note_shown()
 
     def _note_shown(self) -> None:
-        """A jump to the end shows what is there, not what lies between."""
+        """A jump to the end shows only what is there."""
         top, height = self.scroll_offset.y, self.size.height
         if self._lines and top <= self.shown < top + height:
             self.shown = top + height

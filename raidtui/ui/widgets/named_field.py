@@ -1,4 +1,4 @@
-"""A line of text with its name before it, which may stay empty. Knows not what is typed."""
+"""A named, optional line of text."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ _NAME = 22
 
 
 class TypedLine(Input):
-    """Up and down leave it, as they leave a list at its ends; Enter walks on."""
+    """Up and down leave it; Enter continues."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "leave(-1)", "Up", show=False),
@@ -26,7 +26,7 @@ class TypedLine(Input):
 
 
 class NamedField(Horizontal):
-    """`hint` stands where nothing is typed: what holds then, and what could be typed. `id` is the field's."""
+    """`hint`: default and examples, if empty. `id`: of the field."""
 
     def __init__(self, name: str, value: str, hint: str, *, id: str) -> None:
         super().__init__()

@@ -1,18 +1,16 @@
-"""One line on which one of a few numbers is chosen: by its own key, or by a click."""
+"""Selection of a small number by key or click."""
 
 from textual import events
 from textual.message import Message
 
-from raidtui.ui.render.cells import Cell
+from raidtui.ui.render.cells import ParsedSetup
 from raidtui.ui.widgets.lines import Lines
 
 
 class NumberLine(Lines):
-    """`before` and `after` stand around the numbers from 0 to `most`; the one in force is in brackets."""
+    """`before`, `after` the numbers 0 to `most`; the current one is in brackets."""
 
     class Taken(Message):
-        """Another number was clicked."""
-
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
@@ -22,11 +20,11 @@ class NumberLine(Lines):
         self._before, self._most, self._after = before, most, after
 
     def present(self, taken: int | None) -> None:
-        """Shows which one is in force; None: none is, and nothing is asked."""
+        """None: not asked."""
         if taken is None:
             self.show([])
             return
-        cells: list[Cell] = [(f" {self._before} ", "dim")]
+        cells: list[ParsedSetup] = [(f" {self._before} ", "dim")]
         for number in range(self._most + 1):
             cells.append((f"[{number}]", "head") if number == taken else (f" {number} ", "accent"))
         self.show([(*cells, (f" {self._after}", "dim"))])

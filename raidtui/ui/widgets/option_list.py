@@ -1,4 +1,4 @@
-"""A titled list of which exactly one option is taken: the highlighted one. Builds on PickList."""
+"""A titled list; the highlighted option is taken."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,11 +14,9 @@ _MOST_ROWS, _MOST_ROWS_HIGH = 7, 16  # more than these scroll in place; in a hig
 
 
 class OptionPick(PickList):
-    """`options` is asked again at every layout, so that what is possible may depend on other answers."""
+    """`options` is called at each layout: it may depend on other answers."""
 
     class Taken(Message):
-        """Another option is in force."""
-
         def __init__(self, pick: "OptionPick", key: str) -> None:
             super().__init__()
             self.pick = pick
@@ -36,7 +34,6 @@ class OptionPick(PickList):
 
     @property
     def option(self) -> Option:
-        """The highlighted option."""
         options = self._options()
         return options[min(self.cursor, len(options) - 1)]
 
@@ -44,7 +41,7 @@ class OptionPick(PickList):
         self.post_message(self.Taken(self, self.option.key))
 
     def action_page(self, by: int) -> None:
-        """The form is turned by a page. None is taken by that: what is highlighted here is in force."""
+        """Scrolls the form; keeps the option."""
         form = self.parent
         if isinstance(form, Widget):
             (form.scroll_page_down if by > 0 else form.scroll_page_up)(animate=False)

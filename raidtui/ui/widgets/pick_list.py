@@ -1,4 +1,4 @@
-"""A list to choose from, by arrow keys or mouse. Knows rows and a cursor; what a row stands for is the screen's."""
+"""A list with a cursor, for keys and mouse; meaning is the screen's."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -19,7 +19,7 @@ from raidtui.ui.widgets.named_field import TypedLine
 
 
 class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
-    """Rows of equal height under a heading that stays. `lay_out` gives the sheet for a width in cells."""
+    """Equally high rows under a fixed heading. `lay_out`: sheet for a width."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--cursor", "pick--cursor-far"}
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,8 +32,6 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     ]
 
     class Moved(Message):
-        """The cursor stands on another row."""
-
         def __init__(self, pick_list: "PickList", index: int) -> None:
             super().__init__()
             self.pick_list = pick_list
@@ -44,7 +42,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             return self.pick_list
 
     class Clicked(Moved):
-        """A row was clicked; the cursor stands on it."""
+        pass
 
     def __init__(self, lay_out: Callable[[int], Sheet], *, cursor: int = 0, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -61,17 +59,16 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows as they are laid out now."""
         return self._sheet.rows
 
     @property
     def text(self) -> str:
-        """All rows as plain text, heading first."""
+        """Heading first."""
         lines = [self._sheet.heading, *(line for row in self.rows for line in row.lines)]
         return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
     def refill(self) -> None:
-        """Lays the rows out again: what they show has changed. Only lines that differ are sent."""
+        """Only changed lines are sent."""
         if not self._width:
             return  # not on the screen yet; the first size brings the first rows
         old = self._sheet
@@ -84,7 +81,6 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
                 self._refresh_row(index)
 
     def move_to(self, index: int) -> None:
-        """Puts the cursor on a row and brings it into view."""
         index = max(0, min(index, len(self.rows) - 1))
         if index != self.cursor and self.rows:
             old, self.cursor = self.cursor, index
@@ -95,7 +91,6 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._point()
 
     def tell_moved(self) -> None:
-        """Says on which row the cursor stands now."""
         self.post_message(self.Moved(self, self.cursor))
 
     def action_move(self, by: int) -> None:
@@ -113,13 +108,13 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._move_near(0 if by < 0 else len(self.rows) - 1, by)
 
     def _move_near(self, index: int, by: int) -> None:
-        """To this row, or the next to it on which the cursor may stand: onwards if there is one, else back."""
+        """To this row or the next selectable one, forward if possible."""
         index = max(0, min(index, len(self.rows) - 1))
         onwards, back = self._standable(index, by), self._standable(index, -by)
         self.move_to(onwards if onwards is not None else back if back is not None else index)
 
     def _standable(self, index: int, by: int) -> int | None:
-        """The first row from `index` on, in steps of `by`, that is no heading; None where there is none."""
+        """First row that is no heading, in steps of `by`."""
         while 0 <= index < len(self.rows):
             if not self.rows[index].is_heading:
                 return index
@@ -183,14 +178,14 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         return len(self.rows[0].lines) if self.rows else 1
 
     def _leave(self, by: int) -> None:
-        """Beyond the last row the next list or field of the screen begins, before the first row the one above."""
+        """To the next or former list or field."""
         siblings = [other for other in self.screen.focus_chain if isinstance(other, PickList | TypedLine)]
         index = siblings.index(self) + by
         if 0 <= index < len(siblings):
             siblings[index].focus()
 
     def _reveal(self) -> None:
-        """Scrolls so that the cursor's row is whole in view, under the heading."""
+        """Completely, below the heading."""
         if not self.rows or not self.size.height:
             return
         first = self.cursor * self._row_height
@@ -203,7 +198,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=first + self._row_height - room, animate=False, force=True)
 
     def _point(self, *_: object) -> None:
-        """Puts the terminal's own cursor on the row: a screen reader reads the line on which it stands."""
+        """Terminal cursor on the row, for screen readers."""
         row = self._top + self.cursor * self._row_height - self.scroll_offset.y
         place = self.region.offset + Offset(0, row)
         if self.has_focus and self.app.cursor_position != place:

@@ -1,6 +1,6 @@
-"""The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
+"""The plan so far: capacity bar, failures survived, expected speed; as column or lines."""
 
-from raidtui.core.advice.outlook import Outlook, OutlookSpeed
+from raidtui.core.advice.preview import LevelPreview, PreviewSpeed
 from raidtui.core.advice.wording import speed_source
 from raidtui.core.plan.answers import given_fields
 from raidtui.core.plan.failures import may_fail_words
@@ -9,7 +9,7 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.capacity import Lost
 from raidtui.core.units import Units, both, format_bytes, format_iops, format_rate
-from raidtui.ui.render.cells import Cell, Line, fit, wrap
+from raidtui.ui.render.cells import Line, ParsedSetup, fit, wrap
 from raidtui.ui.render.glyphs import Glyphs, of_terminal
 from raidtui.ui.widgets.lines import Lines
 
@@ -23,7 +23,7 @@ _SHARE_NAMES = {
 
 
 def shares(array_bytes: int, lost: Lost) -> dict[str, int]:
-    """The parts of the raw bytes that a bar shows; rounding and tables stand with metadata, all are crumbs."""
+    """Parts of raw bytes in a bar; rounding and tables count as metadata."""
     return {
         "usable": array_bytes,
         "parity": lost.parity_bytes,
@@ -34,7 +34,7 @@ def shares(array_bytes: int, lost: Lost) -> dict[str, int]:
 
 
 def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> Line:
-    """The parts side by side over `width` cells; what would be less than half a cell is left to the first part."""
+    """Parts under half a cell are left to the first."""
     total = sum(shares_of_raw.values()) or 1
     cells = {name: round(size / total * width) for name, size in shares_of_raw.items()}
     first = next(iter(cells))
@@ -45,30 +45,28 @@ def capacity_bar(shares_of_raw: dict[str, int], width: int, glyphs: Glyphs) -> L
 _NAME = 13  # cells of what was chosen
 
 
-def _assumed(speed: OutlookSpeed, units: Units) -> str:
+def _assumed(speed: PreviewSpeed, units: Units) -> str:
     rates = f"{format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS"
     return f"one disk: {rates} ({speed_source(speed)})"
 
 
 class PlanPanel(Lines):
-    """The plan, in a column of its own."""
-
-    def present(self, outlook: Outlook, choices: tuple[tuple[str, str], ...], units: Units) -> None:
-        """Shows an outlook; `choices` are further answers as name and value."""
+    def present(self, preview: LevelPreview, choices: tuple[tuple[str, str], ...], units: Units) -> None:
+        """`choices`: further answers."""
         width = max(24, self.size.width or 34)
         glyphs = of_terminal()
         lines: list[Line] = [(("Plan", "head"),)]
-        disks = f"{outlook.disks} disk{'' if outlook.disks == 1 else 's'}"
-        if not outlook.disks:
+        disks = f"{preview.disks} disk{'' if preview.disks == 1 else 's'}"
+        if not preview.disks:
             lines += [(), (("No disk selected", "dim"),)]
             self.show(lines)
             return
-        lines += [((f"{outlook.level} over {disks}", "strong"),), ()]
-        if outlook.capacity is None:
-            lines += [((text, "warn"),) for text in wrap(outlook.problem, width)]
+        lines += [((f"{preview.level} over {disks}", "strong"),), ()]
+        if preview.capacity is None:
+            lines += [((text, "warn"),) for text in wrap(preview.problem, width)]
             self.show(lines)
             return
-        capacity_shares = shares(outlook.capacity.array_bytes, outlook.capacity.lost)
+        capacity_shares = shares(preview.capacity.array_bytes, preview.capacity.lost)
         lines.append(capacity_bar(capacity_shares, width, glyphs))
         for name, size in capacity_shares.items():
             if size or name == "usable":
@@ -81,10 +79,10 @@ class PlanPanel(Lines):
                         (fit(binary, 12, right=True), ""),
                     )
                 )
-        survives = outlook.capacity.survives
+        survives = preview.capacity.survives
         lines += [(), ((may_fail_words(survives).capitalize(), "good" if survives else "warn"),)]
-        lines += [((text, "warn"),) for text in wrap(outlook.advice, width) if text]
-        lines += self._expected(outlook, units, width)
+        lines += [((text, "warn"),) for text in wrap(preview.advice, width) if text]
+        lines += self._expected(preview, units, width)
         lines.append(())
         for name, value in choices:
             for number, text in enumerate(wrap(value, max(12, width - _NAME))):
@@ -92,7 +90,7 @@ class PlanPanel(Lines):
         self.show(lines)
 
     def present_recipe(self, recipe: Recipe, disks: int) -> None:
-        """Shows what a recipe builds by itself, in place of a plan that it overrides."""
+        """In place of a plan that the recipe overrides."""
         width = max(24, self.size.width or 34)
         lines: list[Line] = [(("Plan", "head"),)]
         lines += [((text, "strong"),) for text in wrap(_over(recipe, disks), width)]
@@ -103,8 +101,8 @@ class PlanPanel(Lines):
         self.show(lines)
 
     @staticmethod
-    def _expected(outlook: Outlook, units: Units, width: int) -> list[Line]:
-        expected, speed = outlook.prediction, outlook.speed
+    def _expected(preview: LevelPreview, units: Units, width: int) -> list[Line]:
+        expected, speed = preview.prediction, preview.speed
         if expected is None:
             return []
         rows: tuple[tuple[str, str, float], ...] = (
@@ -137,32 +135,32 @@ class PlanPanel(Lines):
 
 
 class PlanLine(Lines):
-    """The plan in three lines, where there is no room beside."""
+    """Three lines, for narrow windows."""
 
-    def present(self, outlook: Outlook, units: Units) -> None:
-        if not outlook.disks:
+    def present(self, preview: LevelPreview, units: Units) -> None:
+        if not preview.disks:
             self.show([((" No disk selected", "dim"),), ()])
             return
-        if outlook.capacity is None:
-            self.show([((f" {outlook.level} of {outlook.disks}: ", "strong"), (outlook.problem, "warn")), ()])
+        if preview.capacity is None:
+            self.show([((f" {preview.level} of {preview.disks}: ", "strong"), (preview.problem, "warn")), ()])
             return
-        size = outlook.capacity.array_bytes
+        size = preview.capacity.array_bytes
         lost = [
             f"{format_bytes(share, units)} {_SHARE_NAMES[name]}"
-            for name, share in shares(size, outlook.capacity.lost).items()
+            for name, share in shares(size, preview.capacity.lost).items()
             if name in ("parity", "mirror", "unequal") and share
         ]
-        survives = outlook.capacity.survives
-        first: list[Cell] = [
-            (f" {outlook.level} of {outlook.disks}: ", "strong"),
+        survives = preview.capacity.survives
+        first: list[ParsedSetup] = [
+            (f" {preview.level} of {preview.disks}: ", "strong"),
             (both(size), "usable"),
             (f", {survives} may fail" if survives else ", none may fail", ""),
             ("".join(f", {share}" for share in lost), "dim"),
         ]
-        self.show([tuple(first), *self._expected(outlook, units)])
+        self.show([tuple(first), *self._expected(preview, units)])
 
     def present_recipe(self, recipe: Recipe, disks: int) -> None:
-        """Shows what a recipe builds by itself, in place of a plan that it overrides."""
+        """In place of a plan that the recipe overrides."""
         width = max(24, (self.size.width or 80) - 2)
         built = wrap(f"Arrays: {' / '.join(map(axes_words, recipe.sweeps))}", width)
         if len(built) > 2:
@@ -172,15 +170,15 @@ class PlanLine(Lines):
         self.show([((f" {_over(recipe, disks)}", "strong"),), *(((f" {text}", "dim"),) for text in built)])
 
     @staticmethod
-    def _expected(outlook: Outlook, units: Units) -> tuple[Line, ...]:
-        expected = outlook.prediction
+    def _expected(preview: LevelPreview, units: Units) -> tuple[Line, ...]:
+        expected = preview.prediction
         if expected is None:
             return ()
         read_iops, write_iops = format_iops(expected.rand_read_iops), format_iops(expected.rand_write_iops)
         read_words = format_rate(expected.seq_read_bytes_per_s, units)
         write = format_rate(expected.seq_write_bytes_per_s, units)
         return (
-            ((f" Expected ({_assumed(outlook.speed, units)}):", ""),),
+            ((f" Expected ({_assumed(preview.speed, units)}):", ""),),
             ((f" {read_words} read, {write} write; 4K: {read_iops} read, {write_iops} write IOPS", ""),),
         )
 

@@ -1,4 +1,4 @@
-"""A field of one line that searches a list while it is typed in. Knows no list: its text is told as it changes."""
+"""A search field; posts its text as it changes."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from textual.widgets import Input
 
 
 class SearchField(Input):
-    """Seen while it is typed in, and as long as something stands in it."""
+    """Visible while used or not empty."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down,tab", "leave", "to the list", id="search.leave", tooltip="To the list"),
@@ -20,12 +20,11 @@ class SearchField(Input):
         self.display = False
 
     def open(self) -> None:
-        """Is typed in from now on, at once: what is typed right behind is not lost."""
+        """At once, so that no key is lost."""
         self.display = True  # what is not seen takes no focus
         self.screen.set_focus(self)
 
     def close(self) -> None:
-        """Searches for nothing; back to the list."""
         self.value = ""
         self.action_leave()
 

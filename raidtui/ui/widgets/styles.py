@@ -1,7 +1,5 @@
-"""The looks of cells as the theme has them: "dim", "good", "head" and so on.
-
-The screen holds them, once. As a widget's own they would be matched against every rule of style for each widget: of
-24 panes that alone took longer than all the rest of their first picture.
+"""Looks of cells by theme: "dim", "good", "head"; held once by the screen, as per widget they slow
+the first picture.
 """
 
 from rich.style import Style
@@ -13,7 +11,7 @@ CLASSES = {f"look--{look}" for look in LOOKS}
 
 
 def style_of(widget: Widget, look: str) -> Style:
-    """The style of a look on this widget's background; "" is the widget's own."""
+    """On the widget's background; "": its own."""
     base = widget.rich_style
     if not look:
         return base

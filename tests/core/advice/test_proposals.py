@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui import recipes
-from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.preview import PreviewSpeed
 from raidtui.core.advice.proposals import TABLE, Advice, NoAdvice, Wish, advise
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers, Setup
@@ -23,7 +23,7 @@ def disks(count: int, gigabytes: int = 4000, flash: bool = False) -> tuple[Disk,
     return imagined([nominal_bytes(gigabytes)] * count, flash)
 
 
-def proposed(use: str, survive: int, members: tuple[Disk, ...], speed: OutlookSpeed | None = None) -> list[str]:
+def proposed(use: str, survive: int, members: tuple[Disk, ...], speed: PreviewSpeed | None = None) -> list[str]:
     return [one.named for one in advise(Wish(Workload(use), survive), members, speed).ranked]
 
 
@@ -53,7 +53,7 @@ def test_one_parity_is_enough_where_few_disks_are_rebuilt_in_a_short_time() -> N
     assert proposed("media", 1, disks(5, 2000))[:2] == ["RAID 5", "RAID 6"]
     assert proposed("media", 1, disks(5, 8000))[:2] == ["RAID 6", "RAID 5"]
     assert proposed("media", 1, disks(6, 2000))[:2] == ["RAID 6", "RAID 5"]
-    known = OutlookSpeed(60e6, 150)
+    known = PreviewSpeed(60e6, 150)
     assert proposed("media", 1, disks(5, 2000), known)[0] == "RAID 6"  # nine hours
 
 
@@ -64,11 +64,11 @@ def test_disks_without_seeks_need_no_far_copies_and_have_raid_5_as_the_second() 
 
 def test_a_stripe_with_parity_is_no_longer_than_a_long_write() -> None:
     chunks = {
-        count: advise(Wish(Workload.BACKUP, 2), disks(count)).best.outlook.chunk_bytes for count in (4, 10, 24, 200)
+        count: advise(Wish(Workload.BACKUP, 2), disks(count)).best.preview.chunk_bytes for count in (4, 10, 24, 200)
     }
     assert chunks == {4: 512 * KIB, 10: 512 * KIB, 24: 128 * KIB, 200: 64 * KIB}
-    assert advise(Wish(Workload.VMS), disks(24)).best.outlook.chunk_bytes == 512 * KIB
-    assert advise(Wish(Workload.VMS), disks(2)).best.outlook.chunk_bytes is None
+    assert advise(Wish(Workload.VMS), disks(24)).best.preview.chunk_bytes == 512 * KIB
+    assert advise(Wish(Workload.VMS), disks(2)).best.preview.chunk_bytes is None
 
 
 def test_the_file_system_is_the_first_that_fits() -> None:
@@ -124,7 +124,7 @@ def test_a_proposal_is_a_legal_plan_that_survives_what_was_asked(
 
 
 def _plan(found: Advice, members: tuple[Disk, ...]) -> object:
-    view = found.best.outlook
+    view = found.best.preview
     setup = Setup(
         level=view.key,
         layout=view.layout or "",
@@ -137,4 +137,4 @@ def _plan(found: Advice, members: tuple[Disk, ...]) -> object:
 
 def test_a_mix_of_kinds_is_as_slow_as_the_slowest() -> None:
     mixed = (*disks(2), *(msgspec.structs.replace(one, id=one.id + "f", rotational=False) for one in disks(2)))
-    assert advise(Wish(Workload.VMS), mixed).best.outlook.speed.kind == "HDD"
+    assert advise(Wish(Workload.VMS), mixed).best.preview.speed.kind == "HDD"

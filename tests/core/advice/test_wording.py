@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.preview import PreviewSpeed
 from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
 from raidtui.core.advice.rationale import rationale
 from raidtui.core.plan.summary import imagined
@@ -16,7 +16,7 @@ from tests.builders.labels import nominal_bytes
 
 
 def advice(
-    use: str, survive: int, count: int, gigabytes: int, transport: str = "", speed: OutlookSpeed | None = None
+    use: str, survive: int, count: int, gigabytes: int, transport: str = "", speed: PreviewSpeed | None = None
 ) -> Advice:
     members = imagined([nominal_bytes(gigabytes)] * count, flash=bool(transport))
     members = tuple(msgspec.structs.replace(one, transport=transport) for one in members)
@@ -76,7 +76,7 @@ def test_scratch_that_survives_is_not_proposed_for_its_space() -> None:
 
 
 def test_what_is_known_of_a_disk_is_not_called_assumed() -> None:
-    said = " ".join(wording.sentences(advice("media", 1, 6, 8000, speed=OutlookSpeed(90e6, 100))))
+    said = " ".join(wording.sentences(advice("media", 1, 6, 8000, speed=PreviewSpeed(90e6, 100))))
     assert "90.0 MB/s, as measured or given" in said and "assumed" not in said
 
 

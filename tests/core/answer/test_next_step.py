@@ -14,7 +14,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Axes, FirstSync, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Command
-from raidtui.core.run.boot_events import FileEdited
+from raidtui.core.run.events import FileEdited
 from raidtui.core.run.kernel import Message
 from tests.builders import ablations, handmade, sweeps
 from tests.builders.answers import repeated

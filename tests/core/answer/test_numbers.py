@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.answer import numbers, values
-from raidtui.core.answer.values import Cell, Effect, Expected, Gain, Over, Rank, Verdict
+from raidtui.core.answer.values import Effect, Expected, Gain, Over, ParsedSetup, Rank, Verdict
 
 
 def plain(text: str) -> str:
@@ -74,7 +74,7 @@ def effect(figure: float, base: float, verdict: Verdict = "different", by_latenc
         (values.RebuildPace(figure=1e8, unit="bytes/s", little=True, below_min=True), "100 MB/s · 2 h 46 min/TB † ↓"),
     ],
 )
-def test_a_cell_has_its_number_and_a_mark_for_its_doubt(cell: Cell, words: str) -> None:
+def test_a_cell_has_its_number_and_a_mark_for_its_doubt(cell: ParsedSetup, words: str) -> None:
     assert plain(numbers.cell((cell,), "" if isinstance(cell, values.RebuildPace) else cell.unit, kept=False)) == words
 
 

@@ -9,7 +9,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
-from raidtui.core.run.events import RebuildTold
+from raidtui.core.run.events import RebuildProgress
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MB
 from tests.builders import rebuilding, sweeps
@@ -94,7 +94,7 @@ def rebuilt(alone_s: float | None, beside_s: float) -> Answer:
         return 50.0 if stage.setup and stage.setup.rebuild_min_kib_s == 1_000_000 else 100.0
 
     told = [
-        RebuildTold(at_s=at_s, stage=number, done_bytes=done, total_bytes=1000 * GB)
+        RebuildProgress(at_s=at_s, stage=number, done_bytes=done, total_bytes=1000 * GB)
         for number, stage in enumerate(made.stages)
         if stage.setup and stage.setup.rebuild_min_kib_s and alone_s
         for at_s, done in ((0, 0), (alone_s, GB))

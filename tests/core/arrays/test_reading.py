@@ -1,12 +1,15 @@
 """Arrays as the kernel's files and the disks' superblocks tell them."""
 
+from itertools import combinations
+
 import msgspec
 import pytest
 
 from raidtui.core.arrays.array import Mismatches
-from raidtui.core.arrays.reading import arrays_of
+from raidtui.core.arrays.reading import arrays_of, enough
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Mount, Swap
+from raidtui.core.raid.levels import survives
 from tests.builders.arrays import IDLE, UUID, in_sync, md, member, the_array, with_members
 from tests.builders.machines import MACHINES, device, machine, part
 
@@ -187,3 +190,31 @@ def test_numbers_that_cannot_be_are_none() -> None:
     array = the_array(odd)
     assert array.mismatches is None and array.chunk_bytes is None and len(array.members) == 3
     assert IDLE["mismatch_cnt"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("level", "layout", "near", "copies"),
+    [("0", None, 1, 1), ("1", None, 1, 1), ("4", None, 1, 1), ("5", None, 1, 1), ("6", None, 1, 1),
+     ("10", "n2", 2, 2), ("10", "n3", 3, 3), ("10", "f2", 1, 2), ("10", "o3", 1, 3), ("linear", None, 1, 1)],
+)  # fmt: skip
+@pytest.mark.parametrize("slots", [4, 5, 6, 7])
+def test_it_lives_through_every_loss_that_it_is_sure_of_and_not_all_of_one_more(
+    level: str, layout: str | None, near: int, copies: int, slots: int
+) -> None:
+    sure = survives(level, layout, slots)
+
+    def outcomes(lost: int) -> set[bool]:
+        left = (set(range(slots)) - set(gone) for gone in combinations(range(slots), lost))
+        return {enough(level, slots, one, near, copies) for one in left}
+
+    assert outcomes(sure) == {True} and False in outcomes(sure + 1)
+
+
+def test_raid_10_lives_while_each_pair_has_one() -> None:
+    assert enough("10", 6, {0, 3, 4}, near=2, copies=2) and not enough("10", 6, {0, 1, 2, 3}, near=2, copies=2)
+    assert not enough("10", 4, {0, 1}, near=1, copies=2)  # far: neighbours
+
+
+def test_what_is_not_known_needs_all() -> None:
+    assert enough("multipath", 2, {0, 1}) and not enough("multipath", 2, {0})
+    assert not enough("10", 4, {0}, near=0, copies=0)

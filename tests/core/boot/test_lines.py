@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.arrays.boot import fstab_of, mdadm_conf_of, mount_unit_of
 from raidtui.core.boot import lines
+from raidtui.core.boot.lines import errors_of
 
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
 FOLDERS = st.lists(
@@ -106,3 +107,29 @@ def test_mdadm_reads_the_address_that_is_written(address: str) -> None:
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
     assert "is no address" in lines.why_not_mailaddr(address) and "\n" not in lines.why_not_mailaddr(address)
+
+
+PRINTED = """\
+/srv/array
+   [E] unreachable on boot required source: UUID=aaaa-bbbb
+   [W] cannot detect on-disk filesystem type
+/mnt/x
+   [E] unreachable on boot required target: No such file or directory
+   [W] unreachable source: /dev/nope: No such file or directory
+
+1 parse error, 2 errors, 2 warnings
+"""
+
+
+def test_only_errors_and_only_of_this_folder() -> None:
+    assert errors_of(PRINTED, "/srv/array") == ("unreachable on boot required source: UUID=aaaa-bbbb",)
+    assert errors_of(PRINTED, "/srv") == () and errors_of("", "/srv/array") == ()
+    assert errors_of("Success, no errors or warnings detected\n", "/srv/array") == ()
+
+
+def test_the_program_itself_prints_so(tmp_path: Path) -> None:
+    table = tmp_path / "fstab"
+    table.write_text("UUID=aaaa-bbbb /srv/my\\040array ext4 defaults,nofail 0 2\n")
+    argv = ("findmnt", "--verify", "--tab-file", str(table))
+    printed = subprocess.run(argv, capture_output=True, text=True, check=False).stdout
+    assert any("UUID=aaaa-bbbb" in error for error in errors_of(printed, "/srv/my array"))

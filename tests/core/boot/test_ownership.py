@@ -37,4 +37,4 @@ def test_a_mode_lets_its_owner_in(mode: str, says: str) -> None:
 
 
 def test_whose_it_is_stands_in_figures() -> None:
-    assert Owned(uid=1000, gid=8, mode=0o755).words == "1000:8 0755"
+    assert Owned(uid=1000, gid=8, mode=0o755).description == "1000:8 0755"

@@ -41,7 +41,7 @@ def test_the_lines_for_a_person() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "before_tib", "after_tib", "is_told"),
+    ("kind", "before_tib", "after_tib", "is_known"),
     [
         ("ext4", 12, 18, True),
         ("ext2", 12, 18, True),
@@ -50,9 +50,11 @@ def test_the_lines_for_a_person() -> None:
         ("xfs", 12, 18, False),
     ],
 )
-def test_ext_without_64bit_does_not_grow_over_16_tib(kind: str, before_tib: int, after_tib: int, is_told: bool) -> None:
+def test_ext_without_64bit_does_not_grow_over_16_tib(
+    kind: str, before_tib: int, after_tib: int, is_known: bool
+) -> None:
     """resize2fs: New size too large to be expressed in 32 bits."""
     array = msgspec.structs.replace(on(msgspec.structs.replace(MOUNTED, kind=kind)), size_bytes=before_tib << 40)
     note = above.ends_before(array, after_tib << 40)
-    assert bool(note) is is_told
+    assert bool(note) is is_known
     assert not note or note == f"{kind} without the feature 64bit ends at 16.0 TiB (`tune2fs -l` shows its features)"

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.core.care import ensured
-from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from tests.builders.arrays import UUID
@@ -16,13 +16,13 @@ from tests.builders.racks import plan as plan_of_rack
 def test_what_stands_as_asked_for_is_no_change_and_no_difference() -> None:
     kept = plan().stages[-1].setup
     assert kept
-    outcome = ensured.standing(RUN, slots.filled(plan()), kept, BY_RULE, ())
+    outcome = ensured.existing(RUN, slots.filled(plan()), kept, BY_RULE, ())
     assert (outcome.changed, outcome.refused, outcome.run, outcome.uuid) == (False, "", RUN, UUID)
     assert outcome.diff.before == outcome.diff.after != "" and outcome.plan is None
 
 
 def test_what_stands_otherwise_is_refused_with_each_reason() -> None:
-    outcome = ensured.standing(
+    outcome = ensured.existing(
         RUN, slots.filled(plan()), Setup(level="5", chunk="64K", filesystem="ext4"), BY_RULE, ("slot 1 is empty",)
     )
     assert not outcome.changed and outcome.uuid == UUID
@@ -47,12 +47,12 @@ def test_what_is_not_made_permanent_here_is_neither_said_nor_missed() -> None:
     elsewhere = msgspec.structs.replace(made, stages=made.stages[:-1])  # of a distribution that is not known
     kept = elsewhere.stages[-1].setup
     assert kept and "at boot" not in ensured.planned(elsewhere).diff.after
-    assert ensured.standing(RUN, slots.filled(elsewhere), kept, given, ()).refused == ""
-    assert "at boot: none, asked for is" in ensured.standing(RUN, slots.filled(plan()), kept, given, ()).refused
+    assert ensured.existing(RUN, slots.filled(elsewhere), kept, given, ()).refused == ""
+    assert "at boot: none, asked for is" in ensured.existing(RUN, slots.filled(plan()), kept, given, ()).refused
 
 
 def test_a_disk_with_a_warning_is_listed_to_be_named() -> None:
-    holds = Verdict(Standing.WARN, "holds ext4; it will be erased")
+    holds = Verdict(Usability.WARN, "holds ext4; it will be erased")
     given = Answers(disks=tuple(one.id for one in RACK[:3]), setup=Setup(level="5"), after="keep")
     outcome = ensured.planned(plan_of_rack(given, disks=(disk(0, verdict=holds), *RACK[1:])))
     assert [(row.name, row.warning) for row in outcome.erase] == [("SER0000", holds.reason)]

@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
-from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.disks.machine import BlockDevice, BootLine, Signature, decode, encode
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import device, machine, part
 
-WARN, REFUSE = Standing.WARN, Standing.REFUSE
+WARN, REFUSE = Usability.WARN, Usability.REFUSE
 PART = msgspec.structs.replace(
     part("sda1", "sda"),
     signatures=(Signature(kind="ext4", label="my data", uuid="0a2B-11"),),
@@ -70,7 +70,7 @@ def test_another_device_is_not(source: str) -> None:
         *((place, WARN) for place in ("/srv", "/srv/array", "/mnt/backup", "/variable", "none", "secret")),
     ],
 )
-def test_places_of_the_system_refuse_and_others_are_told(place: str, standing: Standing) -> None:
+def test_places_of_the_system_refuse_and_others_are_told(place: str, standing: Usability) -> None:
     found = verdict(line("UUID=0a2b-11", place))
     assert found.standing is standing
     words = (

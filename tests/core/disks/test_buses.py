@@ -38,11 +38,11 @@ def test_the_link_with_the_least_room_is_named_with_what_it_could_do() -> None:
     above = [(SATA[number], HBA) for number in range(6)]
     assert narrowest(above, [300e6] * 6) is None
     tight = narrowest(above, [400e6] * 6)
-    assert tight and tight.words(6) == (
+    assert tight and tight.describe(6) == (
         "PCIe link 0000:03:00.0 (5.0 GT/s x4, could be 8.0 GT/s x8): 2000 MB/s, all 6 disks behind it 2400 MB/s"
     )
     alone = narrowest([(SATA[0],), ()], [600e6, 900e6])
-    assert alone and alone.words(2).endswith(": 560 MB/s, one disk behind it 600 MB/s")
+    assert alone and alone.describe(2).endswith(": 560 MB/s, one disk behind it 600 MB/s")
 
 
 def test_both_ends_of_a_link_are_one_and_the_end_at_the_disks_is_named() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import RECORDINGS, device, machine
@@ -17,7 +17,7 @@ def test_two_usb_boxes_with_one_serial_number_and_one_wwn() -> None:
     seen = disks("d06_dup_wwn_serial_usb.json")
     for name, other in (("sdo", "sdp"), ("sdp", "sdo")):
         verdict = seen[name].verdict
-        assert (verdict.standing, seen[name].nodes) == (Standing.REFUSE, ())
+        assert (verdict.standing, seen[name].nodes) == (Usability.REFUSE, ())
         assert verdict.reason == (
             f"nothing in this dump tells it apart from {other}: same identity, and no path of its own"
         )
@@ -37,7 +37,7 @@ def test_the_same_boxes_on_a_live_machine(places: tuple[str, str]) -> None:
         )
     )
     apart = places[0] != places[1]
-    assert [disk.verdict.standing for disk in seen] == [Standing.WARN if apart else Standing.REFUSE] * 2
+    assert [disk.verdict.standing for disk in seen] == [Usability.WARN if apart else Usability.REFUSE] * 2
     assert len({disk.id for disk in seen}) == 2
     told = "told apart by path-" if apart else "nothing tells it apart from"
     assert all(told in disk.verdict.reason and "multipath" not in disk.verdict.reason for disk in seen)
@@ -46,7 +46,7 @@ def test_the_same_boxes_on_a_live_machine(places: tuple[str, str]) -> None:
 def test_two_volumes_of_one_unit_serial_number() -> None:
     seen = disks("d07_raid_luns_one_serial.json")
     assert [disk.id for disk in seen.values()] == ["wwn-0x600508b1001c0001", "wwn-0x600508b1001c0002"]
-    assert all(disk.nodes == () and disk.verdict.standing is Standing.WARN for disk in seen.values())
+    assert all(disk.nodes == () and disk.verdict.standing is Usability.WARN for disk in seen.values())
 
 
 @pytest.mark.parametrize("bus", ["sas", "fc", "iscsi"])

@@ -2,11 +2,11 @@
 
 import pytest
 
-from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 
 
 def disk(**fields: object) -> Disk:
-    given = {"name": "sda", "path": "/dev/sda", "id": "wwn-0x5", "size_bytes": 1, "verdict": Verdict(Standing.OK)}
+    given = {"name": "sda", "path": "/dev/sda", "id": "wwn-0x5", "size_bytes": 1, "verdict": Verdict(Usability.OK)}
     return Disk(**{**given, **fields})  # type: ignore[arg-type]
 
 

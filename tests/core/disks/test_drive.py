@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.machine import BlockDevice, Signature
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import device, machine, part
 
-OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
+OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
 SAME = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1", "ID_TRAN": "sas"}
 MAP = {"ID_WWN": "", "ID_SCSI_SERIAL": "", "ID_BUS": "", "DM_WWN": "0x5000c5", "DM_NAME": "mpatha"}
 OTHER = "the same disk by another path"
@@ -45,7 +45,7 @@ def lun(**by_node: dict[str, Any]) -> Disk:
 )
 @pytest.mark.parametrize("node", ["map", "sda", "sdb"])
 def test_a_fact_of_the_drive_is_the_maps_whoever_told_it(
-    fact: dict[str, Any], standing: Standing, reason: str, node: str
+    fact: dict[str, Any], standing: Usability, reason: str, node: str
 ) -> None:
     name = "dm-0" if node == "map" else node
     disk = lun(**{node: {key: dict(value) if isinstance(value, dict) else value for key, value in fact.items()}})
@@ -80,7 +80,7 @@ def test_what_did_not_answer_is_not_checked_and_the_command_is_named(name: str) 
     ],
 )
 def test_a_path_that_is_not_used_now_fails_for_reasons_of_its_own(
-    attribute: dict[str, str], standing: Standing
+    attribute: dict[str, str], standing: Usability
 ) -> None:
     """The passive controller of an array of disks answers no read; what it does tell counts."""
     broken = {"attributes": attribute, "read_error": "Input/output error", "told": {"reservation not read": "x"}}
@@ -95,7 +95,7 @@ def test_a_path_that_was_not_read_leaves_the_map_unchecked() -> None:
 
 
 @pytest.mark.parametrize(("bus", "standing"), [("fc", WARN), ("iscsi", WARN), ("fcoe", WARN), ("sas", OK)])
-def test_luns_of_a_network_are_disks_of_the_network(bus: str, standing: Standing) -> None:
+def test_luns_of_a_network_are_disks_of_the_network(bus: str, standing: Usability) -> None:
     """By a single path as by their map, whose own node says nothing of what carries it."""
     single = disks_of(machine(device(properties={"ID_TRAN": bus})))[0].verdict
     mapped = lun(sda={"properties": {"ID_TRAN": bus}}).verdict

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.disks.emulators import Emulator, are_in_memory, emulator_of
-from raidtui.core.plan.members import member_of
+from raidtui.core.plan.selection import member_of
 from tests.builders.machines import device, judged
 
 

@@ -5,13 +5,13 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.machine import BlockDevice, Export, Mount, Signature, Swap
 from raidtui.core.disks.usage import MEMBER_KINDS, MEMBER_PARTITIONS
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import device, judged, machine, part
 
-OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
+OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
 
 
 @pytest.mark.parametrize("mountpoint", ["/", "/boot", "/boot/efi", "/opt/raidtui"])

@@ -5,13 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import BlockDevice, Mount, Signature, Swap
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import MACHINES, device, machine, part
 
-OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
+OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
 SAME = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1"}
 JOINED = "the same disk by another path"
 

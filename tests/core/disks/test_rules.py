@@ -2,13 +2,13 @@
 
 import pytest
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.machine import Machine, Mount, Signature
-from raidtui.core.disks.rules import RULES
+from raidtui.core.disks.rules import RULES, is_raid_volume
 from raidtui.core.disks.verdicts import disks_of
-from tests.builders.machines import device, judged, part
+from tests.builders.machines import device, judged, machine, part
 
-OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
+OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
 
 
 def test_what_may_be_served_and_cannot_be_told_is_not_free() -> None:
@@ -53,7 +53,7 @@ def test_what_may_be_served_and_cannot_be_told_is_not_free() -> None:
     ],
 )
 def test_kinds_of_disks(
-    standing: Standing, name: str, properties: dict[str, str], attributes: dict[str, str], reason: str
+    standing: Usability, name: str, properties: dict[str, str], attributes: dict[str, str], reason: str
 ) -> None:
     disk = judged(device(name, properties=properties, attributes=attributes))
     assert disk.verdict.standing is standing, disk.verdict
@@ -70,7 +70,7 @@ def test_kinds_of_disks(
         ({}, OK, ""),
     ],
 )
-def test_what_a_disk_told_when_it_was_asked(told: dict[str, str], standing: Standing, reason: str) -> None:
+def test_what_a_disk_told_when_it_was_asked(told: dict[str, str], standing: Usability, reason: str) -> None:
     verdict = judged(device(told=told)).verdict
     assert (verdict.standing, verdict.reason.startswith(reason)) == (standing, True)
     assert bool(verdict.remedy) == (standing is not OK)
@@ -139,3 +139,76 @@ def test_refusals_stand_before_warnings_in_the_table() -> None:
     standings = [rule.standing for rule in RULES]
     assert standings == sorted(standings, key=(REFUSE, WARN).index)
     assert all(rule.reason and rule.remedy for rule in RULES)
+
+
+@pytest.mark.parametrize(
+    ("vendor", "model"),
+    [
+        ("LSI", "MR SAS 6G 1GB"),  # /proc/scsi/scsi of public reports
+        ("LSI", "MR9271-8i"),
+        ("LSI", "MRSASRoMB-8i"),
+        ("AVAGO", "SMC3108"),
+        ("Intel", "RS3DC080"),
+        ("INTEL", "RMS25CB080"),
+        ("BROADCOM", "MR9660-16i"),
+        ("HPE", "MR416i-o Gen10+"),
+        ("", "HPE NS204i-p Gen10+ Boot Controller"),
+        ("HP", "LOGICAL VOLUME"),
+        ("MSCC", "LOGICAL VOLUME"),
+        ("Cisco", "UCS-M2-HWRAID"),
+        ("CISCO", "UCSB-MRAID12G"),
+        ("FTS", "PRAID CP400i"),
+        ("FUJITSU", "PRAID EP420i"),
+        ("LENOVO", "RAID 930-8i-2GB"),
+        ("ATA", "LENOVO ThinkSystem M.2 VD"),
+        ("ATA", "DELLBOSS VD"),
+        ("DELL", "BOSS VD"),
+        ("", "Dell BOSS-N1"),
+        ("3ware", "Logical Disk 00"),
+        ("AMCC", "9650SE-4LP DISK"),
+        ("HPT", "DISK_0_0"),
+        ("Areca", "ARC-1880-VOL#00"),
+        ("ASR8805", "LogicalDrv 0"),
+        ("IBM", "IPR-0   5EC2001D"),
+        ("IBM", "ServeRAID M5110e"),
+    ],
+)
+def test_a_volume_is_known_by_vendor_and_model(vendor: str, model: str) -> None:
+    assert is_raid_volume(vendor, model)
+
+
+@pytest.mark.parametrize(
+    ("vendor", "model"),
+    [
+        ("ATA", "ST4000NM0035-1V4"),
+        ("SEAGATE", "ST10000NM0096"),
+        ("WDC", "WD40EFRX-68N32N0"),
+        ("WD", "WD4001FYYG"),
+        ("HGST", "HUH721010AL5200"),
+        ("TOSHIBA", "MG08SCA16TE"),
+        ("ATA", "INTEL SSDSC2BB480G7"),
+        ("", "INTEL SSDPE2KX040T8"),
+        ("ATA", "Micron_5200_MTFDDAK960TDD"),
+        ("SAMSUNG", "MZILS960HEHP/007"),
+        ("", "SAMSUNG MZVLB512HAJQ-00000"),
+        ("NETAPP", "X357_S163A3T8ATE"),
+        ("HP", "EG0600FBVFP"),
+        ("ATA", "MB4000GCWDC"),
+        ("LSI", "NWD-BLP4-400"),  # a flash card
+        ("LIO-ORG", "FILEIO"),
+        ("IET", "VIRTUAL-DISK"),
+        ("QEMU", "QEMU HARDDISK"),
+        ("VMware", "Virtual disk"),
+        ("Msft", "Virtual Disk"),
+        ("Linux", "scsi_debug"),
+        ("", ""),
+    ],
+)
+def test_a_disk_is_no_volume(vendor: str, model: str) -> None:
+    assert not is_raid_volume(vendor, model)
+    assert "RAID" not in judged_reason(vendor, model)
+
+
+def judged_reason(vendor: str, model: str) -> str:
+    (disk,) = disks_of(machine(device(properties={"ID_VENDOR": vendor, "ID_MODEL": model})))
+    return disk.verdict.reason

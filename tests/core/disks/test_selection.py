@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.disks import dumps
-from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.disks.selection import DiskRule, NotSelected, select, why_not, words
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.units import GB, TB
 from tests.builders.machines import MACHINES
 from tests.builders.racks import RACK, disk
 
-BUSY, HOLDS = Verdict(Standing.REFUSE, "sdx is mounted at /srv"), Verdict(Standing.WARN, "holds ext4")
+BUSY, HOLDS = Verdict(Usability.REFUSE, "sdx is mounted at /srv"), Verdict(Usability.WARN, "holds ext4")
 OLD = tuple(disk(number, model="IRONDISK", size_bytes=4_000_787_030_016) for number in range(4))
 NEW = tuple(disk(number + 4, model="STEELDISK", size_bytes=4_000_787_030_016) for number in range(4))
 MIXED = (*OLD, *NEW, disk(8, model="IRONDISK", size_bytes=8 * TB))
@@ -89,7 +89,7 @@ def test_the_order_is_that_of_the_places_whatever_the_disks_are_called() -> None
 
 @given(
     st.lists(st.tuples(st.sampled_from("AB"), st.sampled_from((4 * TB, 4 * TB + 3 * GB, 8 * TB)),
-                       st.sampled_from((Verdict(Standing.OK), HOLDS, BUSY))), max_size=10),
+                       st.sampled_from((Verdict(Usability.OK), HOLDS, BUSY))), max_size=10),
     st.builds(DiskRule, count=st.integers(1, 10), model=st.sampled_from(("", "a", "B")),
               size=st.sampled_from(("", "4TB")), standing=st.sampled_from(("ok", "warn")),
               like=st.sampled_from(("", "largest group"))),

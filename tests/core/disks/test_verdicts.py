@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import BlockDevice, Export, Held, Machine, Mount, Signature, Swap
 from raidtui.core.disks.verdicts import disks_of, warnings_of
 from tests.builders.machines import MACHINES, device, judged, machine
 
-OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
+OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
 
 
 def test_a_blank_disk_is_ok() -> None:
@@ -190,7 +190,7 @@ def test_hidden_nvme_paths_and_unconnected_network_disks_are_left_out() -> None:
         ("stacked.json", [OK] + [REFUSE] * 4 + [OK] * 2),
     ],
 )
-def test_recorded_machines(name: str, standings: list[Standing]) -> None:
+def test_recorded_machines(name: str, standings: list[Usability]) -> None:
     disks = disks_of(read((MACHINES / name).read_bytes(), name))
     assert [disk.verdict.standing for disk in disks] == standings
     assert len({disk.id for disk in disks}) == len(disks)

@@ -44,5 +44,5 @@ def test_an_advice_has_all_proposals_the_best_first(count: int) -> None:
     document = advice_document(found)
     assert (document.use, document.disks, len(document.ranked)) == (Workload.MEDIA, count, len(found.ranked))
     best = document.ranked[0]
-    assert (best.level, best.capacity) == (found.best.outlook.key, found.best.capacity)
+    assert (best.level, best.capacity) == (found.best.preview.key, found.best.capacity)
     assert type(document.one_disk.iops) is float and document.sentences and document.second_best

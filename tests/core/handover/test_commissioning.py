@@ -13,7 +13,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid import volumes
-from raidtui.core.run import boot_events, events
+from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory
@@ -38,7 +38,7 @@ def kept(plan: Plan, *more: AnyEvent, **ended: Any) -> RunState:
                 at_s=1e9, schema=1, run="the-run", boot_id=plan.boot_id, pid=1, start_ticks=1, tools=TOOLS, host="vault"
             ),
             events.StageStarted(at_s=1e9, stage=number),
-            events.HealthTold(at_s=1e9, stage=number, disks=health),
+            events.HealthRead(at_s=1e9, stage=number, disks=health),
             events.StageEnded(at_s=1e9 + 1, stage=number, kept=True),
             *more,
             events.RunEnded(at_s=1e9 + 60, **{"outcome": "finished", "kept": True, **ended}),
@@ -47,13 +47,13 @@ def kept(plan: Plan, *more: AnyEvent, **ended: Any) -> RunState:
 
 
 def permanent(plan: Plan) -> RunState:
-    edit = boot_events.FileEdited(at_s=1e9 + 2, path="/etc/fstab", lines=("UUID=1 /srv/array ext4",), mark="m")
+    edit = events.FileEdited(at_s=1e9 + 2, path="/etc/fstab", lines=("UUID=1 /srv/array ext4",), mark="m")
     new = Owned(uid=1000, gid=8, mode=0o2775)
     return kept(
         plan,
         edit,
-        boot_events.OwnerChanged(at_s=1e9 + 3, folder="/srv/array", old=Owned(uid=0, gid=0, mode=0o755), new=new),
-        boot_events.MonitorTold(at_s=1e9 + 4, monitor=Monitor(running=True, mailaddr="root", older=True)),
+        events.OwnerChanged(at_s=1e9 + 3, folder="/srv/array", old=Owned(uid=0, gid=0, mode=0o755), new=new),
+        events.MonitorSeen(at_s=1e9 + 4, monitor=Monitor(running=True, mailaddr="root", older=True)),
         events.StageEnded(at_s=1e9 + 5, stage=plan.permanence or 0, kept=True),
     )
 
@@ -104,7 +104,7 @@ def test_the_record_in_the_file_system_is_named_where_it_was_written(steps_of: s
 def test_what_was_undone_is_mounted_nowhere_and_grown_so() -> None:
     plan = directory.drawn(sweeps.linked(plan_permanent("xfs")))
     assert "Mounted at" in commissioning(plan, permanent(plan))
-    state = fold_all([boot_events.LinesTakenOut(at_s=2e9, path="/etc/fstab")], permanent(plan))
+    state = fold_all([events.LinesTakenOut(at_s=2e9, path="/etc/fstab")], permanent(plan))
     text = commissioning(plan, state)
     assert "Mounted at" not in text and "It is unmounted now." in text
     assert "xfs_growfs" not in text  # of a mirror: a further copy gives no room
@@ -127,8 +127,8 @@ def test_of_disks_in_memory_it_says_that_nothing_outlives_the_machine(models: tu
     members = [msgspec.structs.replace(one, model=name) for one, name in zip(plan.members, models, strict=True)]
     plan = directory.drawn(msgspec.structs.replace(plan, members=tuple(members)))
     text = commissioning(plan, kept(plan))
-    assert ("they end with it, and the array with them. " in text) is ends
-    assert ("Of real disks these lines, as root, would keep it:" in text) is ends
+    assert ("disks and array end with it. " in text) is ends
+    assert ("For real disks these lines, as root, keep it:" in text) is ends
     assert ("To keep it after a reboot" in text) is not ends
     plan = plan_permanent()
     members = [msgspec.structs.replace(one, model=models[0]) for one in plan.members]

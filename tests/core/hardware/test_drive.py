@@ -18,8 +18,8 @@ def test_the_names_of_counts_stay() -> None:
 
 
 def test_nothing_told_is_nothing_counted_and_zero_is_something() -> None:
-    assert counts(DriveHealth()) == {} and not DriveHealth().is_told
-    assert counts(DriveHealth(media_errors=0)) == {"media errors": 0} and DriveHealth(media_errors=0).is_told
+    assert counts(DriveHealth()) == {} and not DriveHealth().is_known
+    assert counts(DriveHealth(media_errors=0)) == {"media errors": 0} and DriveHealth(media_errors=0).is_known
     assert counts_in_words(DriveHealth(passed=True)) == {"health": "passed"}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.core.disks.machine import Bus
 from raidtui.core.hardware.drive import DriveHealth, SelfTest
-from raidtui.core.hardware.judgement import RULES, DriveContext, Fitness, judge
+from raidtui.core.hardware.judgement import RULES, DriveContext, Fitness, judge, why_shingled
 from raidtui.core.hardware.smartctl import parse
 from tests.builders import smart
 from tests.builders.machines import CASES as CASES_OF_REPORTS
@@ -85,7 +85,7 @@ def test_below_its_threshold_or_without_one_nothing_is_said(fields: dict[str, An
 
 
 def test_of_a_drive_that_told_nothing_nothing_is_claimed() -> None:
-    assert judge(parse(smart.said(smart.UNKNOWN_USB))).fitness is Fitness.NOT_TOLD
+    assert judge(parse(smart.said(smart.UNKNOWN_USB))).fitness is Fitness.UNKNOWN
 
 
 def test_the_worst_reason_counts() -> None:
@@ -212,3 +212,27 @@ def test_the_name_in_the_database_wins_over_the_number(number: int, name: str, f
     table = {"table": [smart.attribute(number, name, 7)]}
     health = parse(smart.said({**smart.WORN_SATA, "ata_smart_attributes": table}))
     assert getattr(health, field) == count
+
+
+@pytest.mark.parametrize(
+    ("model", "rpm", "trim", "zoned", "begins"),
+    [
+        ("ACME", 7200, False, "host-aware", "it is zoned"),
+        ("ACME", 7200, None, "host-managed", "it is zoned"),
+        ("WDC WD40EFAX-68JH4N0", 5400, True, "none", "so its maker says of this model (Western Digital"),
+        ("ST8000DM004-2CX188", 5425, None, "", "so its maker says of this model (Seagate"),
+        ("TOSHIBA HDWD260", 5400, None, "", "so its maker says of this model (Toshiba"),
+        ("ACME", 5400, True, "none", "it rotates and takes TRIM"),
+        ("ACME", 5400, False, "none", ""),
+        ("WDC WD40EFRX-68N32N0", 5400, False, "", ""),
+        ("ACME", 0, True, "none", ""),
+        ("ACME", None, True, "", ""),
+    ],
+)
+def test_why_a_drive_is_taken_to_be_shingled(
+    model: str, rpm: int | None, trim: bool | None, zoned: str, begins: str
+) -> None:
+    health = DriveHealth(model=model, rotation_rpm=rpm, trim=trim)
+    why = why_shingled(health, zoned)
+    assert why.startswith(begins) and bool(why) == bool(begins)
+    assert (judge(health, DriveContext(zoned=zoned)).fitness is Fitness.WATCH) == bool(begins)

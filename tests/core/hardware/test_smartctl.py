@@ -126,7 +126,7 @@ def test_behind_a_controller_the_type_says_which_drive_it_was() -> None:
 )
 def test_a_drive_that_told_nothing_says_why(document: object, message: str) -> None:
     health = read(document)
-    assert not health.is_told and health.messages == (message,)
+    assert not health.is_known and health.messages == (message,)
     assert counts_in_words(health) == {} and words(health) == ""
 
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from raidtui.core.disks.emulators import Emulator
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan.answers import Axes, Setup
-from raidtui.core.plan.cell import Cell, parse
 from raidtui.core.plan.estimate import (
     DiskSpeed,
     Doing,
@@ -21,6 +20,7 @@ from raidtui.core.plan.estimate import (
     work_of,
     written_of,
 )
+from raidtui.core.plan.parsed_setup import ParsedSetup, parse
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import level
 from raidtui.core.units import GB, GIB
@@ -30,7 +30,7 @@ PACE = DiskSpeed(100e6, 100)
 MD_LIMIT = 200_000 * 1024
 
 
-def on(setup: Setup, disks: int) -> Cell:
+def on(setup: Setup, disks: int) -> ParsedSetup:
     return parse(setup, [100 * GB] * disks, "4.2")
 
 

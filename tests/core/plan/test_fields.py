@@ -10,7 +10,7 @@ import pytest
 
 from raidtui.core.documents.schema import schema
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import answers, cell, fields, summary, sweep, tunables
+from raidtui.core.plan import answers, fields, parsed_setup, summary, sweep, tunables
 from raidtui.core.plan.fields import FIELDS, Axes, Setup, SetupField
 from raidtui.core.report.measurements import measurements_csv
 from raidtui.core.results.grid import names
@@ -55,7 +55,7 @@ def test_every_field_has_a_row_and_every_axis_the_type_of_its_field() -> None:
 @pytest.mark.usefixtures("wider")
 def test_a_row_is_all_that_a_setup_field_takes() -> None:
     plain, four = WIDER(level="5"), WIDER(level="5", skip_copy=4)
-    assert cell.title(four, 4) == "RAID 5 of 4 disks, chunk 512 KiB, no file system, 4 copies skipped"
+    assert parsed_setup.title(four, 4) == "RAID 5 of 4 disks, chunk 512 KiB, no file system, 4 copies skipped"
     assert names((WIDER(level="5", skip_copy=2), four)) == ("2 copies skipped", "4 copies skipped")
     assert names((WIDER(level="5", skip_copy=2), four), short=True) == ("skip 2", "skip 4")
     assert summary.axes_words(WIDER_AXES(level=("5",), skip_copy=(0, 4))) == "level 5; skipped copies, number 0, 4"

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.model import Plan, encode, shown_steps, undo
@@ -105,7 +105,7 @@ def test_what_is_on_a_disk_is_erased_partitions_first() -> None:
         1,
         contents=(Content("sdb1", "ext4", "home"), Content("sdb", "gpt")),
         partitions=("sdb1",),
-        verdict=Verdict(Standing.WARN, "holds ext4 on sdb1; it will be erased"),
+        verdict=Verdict(Usability.WARN, "holds ext4 on sdb1; it will be erased"),
     )
     made = plan(disks=(RACK[0], used, *RACK[2:]))
     assert made.stages[0].title == "Erase"

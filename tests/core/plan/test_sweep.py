@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import members, sweep
+from raidtui.core.plan import selection, sweep
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import zfs
@@ -306,7 +306,7 @@ def test_the_journal_is_the_disk_behind_those_of_the_array_and_before_its_spares
     ).cells
     assert (cell.disks, cell.beside, cell.setup.disks) == (disks, 1 + spares, disks)
     assert cell.title.startswith(title) and cell.capacity == capacity("5", SIZES[:disks])
-    assert (members.journal_of(cell.setup, "abcde"), members.spares_of(cell.setup, "abcde")) == (
+    assert (selection.journal_of(cell.setup, "abcde"), selection.spares_of(cell.setup, "abcde")) == (
         "abcde"[disks],
         "e"[:spares],
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core.plan import cell, model, retry, tunables
+from raidtui.core.plan import model, parsed_setup, retry, tunables
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.steps import Command, Restore, Write, role_of
 from raidtui.core.plan.tunables import Case
@@ -19,7 +19,7 @@ WRITE, READ = {"rw": "randwrite", "direct": True, "iodepth": 64}, {"rw": "randre
 
 
 def keys(level: str, options: dict[str, object], disks: int = 4, **setup: object) -> set[str]:
-    parsed = cell.parse(Setup(level=level, **setup), [GB * 100] * disks, "4.2")  # type: ignore[arg-type]
+    parsed = parsed_setup.parse(Setup(level=level, **setup), [GB * 100] * disks, "4.2")  # type: ignore[arg-type]
     return {one.key for one in tunables.possible(Case(parsed, options, disks))}  # type: ignore[arg-type]
 
 

@@ -33,7 +33,7 @@ def test_an_open_one_is_known_by_header_and_name() -> None:
 
 
 def test_what_cryptsetup_tells() -> None:
-    assert containers.parse_told(TOLD) == containers.LuksHeader(start_bytes=86 * 192 * KIB, keys=1)
+    assert containers.parse_query(TOLD) == containers.LuksHeader(start_bytes=86 * 192 * KIB, keys=1)
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_what_cryptsetup_tells() -> None:
 )
 def test_what_cannot_be_read_is_said(told: str) -> None:
     with pytest.raises(ValueError, match="cannot be read"):
-        containers.parse_told(told)
+        containers.parse_query(told)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.arrays.enough import enough
+from raidtui.core.arrays.reading import enough
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import LAYOUTS_10, layout10, survives
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, luck, rebuild, unreadable

@@ -42,23 +42,23 @@ def test_a_group_is_named_by_the_uuid_of_its_physical_volume() -> None:
     ("said", "found"),
     [
         ('{"report": [{"pv": []}]}', None),
-        (SAID % ("", "0", ""), volumes.Found("/dev/md127", "", 0, 1179648, frozenset())),
-        (SAID % ("g", "1", ""), volumes.Found("/dev/md127", "g", 1, 1179648, frozenset())),
-        (SAID % ("g", "2", "[data]"), volumes.Found("/dev/md127", "g", 2, 1179648, frozenset({"data"}))),
+        (SAID % ("", "0", ""), volumes.PhysicalVolume("/dev/md127", "", 0, 1179648, frozenset())),
+        (SAID % ("g", "1", ""), volumes.PhysicalVolume("/dev/md127", "g", 1, 1179648, frozenset())),
+        (SAID % ("g", "2", "[data]"), volumes.PhysicalVolume("/dev/md127", "g", 2, 1179648, frozenset({"data"}))),
     ],
 )
-def test_what_pvs_tells(said: str, found: volumes.Found | None) -> None:
-    assert volumes.parse_told(said) == found
+def test_what_pvs_tells(said: str, found: volumes.PhysicalVolume | None) -> None:
+    assert volumes.parse_query(said) == found
 
 
 def test_each_volume_has_a_row_of_its_own() -> None:
     rows = json.loads(SAID % ("g", "1", "data"))["report"][0]["pv"]
     rows += [rows[0] | {"lv_name": "more"}, rows[0] | {"lv_name": ""}]
-    found = volumes.parse_told(json.dumps({"report": [{"pvseg": rows}]}))
+    found = volumes.parse_query(json.dumps({"report": [{"pvseg": rows}]}))
     assert found and found.names == {"data", "more"}
 
 
 @pytest.mark.parametrize("said", ["", "[]", "{}", '{"report": []}', '{"report": [{"pv": [{}]}]}', '{"report": [{}]}'])
 def test_what_is_no_answer_of_pvs_is_said_to_be_none(said: str) -> None:
     with pytest.raises(ValueError, match="cannot be read"):
-        volumes.parse_told(said)
+        volumes.parse_query(said)

@@ -6,16 +6,14 @@ from raidtui.core.page.blocks import Text
 from raidtui.core.page.markdown import markdown
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report.asked import disk_settings, in_flight
-from raidtui.core.run import events, queues
+from raidtui.core.run import disk_changes, events
 from raidtui.core.run.state import RunState
 from tests.builders import handmade, sweeps
 
 
 def test_each_test_has_its_queue_with_how_it_is_made_up() -> None:
     (line,) = in_flight(sweeps.plan("levels-random-4k", 6))
-    assert line == Text(
-        "Requests in flight: Random 4K write 4 (one job, depth 4); Random 4K read 4 (one job, depth 4)."
-    )
+    assert line == Text("Queue depth: Random 4K write 4 (one job, QD4); Random 4K read 4 (one job, QD4).")
 
 
 def test_tests_of_one_family_are_named_once_with_the_least_and_the_most() -> None:
@@ -37,7 +35,7 @@ def lines(others: dict[str, list[str]]) -> str:
         )
         for one in state.trials
     )
-    first = events.QueuesTold(at_s=1.0, disks={disk: {"scheduler": "none"} for disk in DISKS})
+    first = events.QueuesRead(at_s=1.0, disks={disk: {"scheduler": "none"} for disk in DISKS})
     state = msgspec.structs.replace(state, trials=trials, queues=(first,))
     return markdown(disk_settings(PLAN, state)).replace("\\", "").strip()
 
@@ -63,7 +61,7 @@ def test_a_write_cache_is_not_told_twice() -> None:
     state = handmade.state(PLAN)
     now = {"write cache": "write through", "caching": "write through"}
     trials = tuple(msgspec.structs.replace(one, queues={DISKS[0]: now}) for one in state.trials)
-    path = f"/sys/block/{{member:0}}/{queues.SETTINGS['write cache']}"
+    path = f"/sys/block/{{member:0}}/{disk_changes.SETTINGS['write cache']}"
     changed = events.SettingChanged(at_s=1.0, path=path, old="write back", new="write through")
     told = markdown(disk_settings(PLAN, msgspec.structs.replace(state, trials=trials, changes=(changed,))))
     assert "write cache write through, write back before" in told and "caching" not in told

@@ -10,7 +10,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState
 from tests.builders import handmade
-from tests.builders.handmade import row
+from tests.builders.compared import row
 
 
 def said(plan: Plan, state: RunState) -> str:
@@ -29,7 +29,7 @@ def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, 
         odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read, "disks": own}
     state = handmade.state(plan, **odd)
     flags = row(compare(plan, state), "seq_read").flags
-    assert any("of the sum of each alone: something shared" in flag for flag in flags) is told
+    assert any("of the sum of the disks alone: shared limit" in flag for flag in flags) is told
     assert ("all disks at once reach" in said(plan, state)) is told
 
 
@@ -50,10 +50,10 @@ def test_what_the_disks_did_under_the_array_they_can_do_together(under_array: in
         }
     state = handmade.state(plan, **odd)
     flags = " ".join(row(compare(plan, state), "seq_read").flags)
-    told = "nothing that they share is the limit: in another test of this run they read 290 MB/s together, here 240"
-    assert ("something shared" in flags, told in flags) == (is_limit, not is_limit)
+    told = "without a shared limit: in another test they read 290 MB/s together, here 240"
+    assert (": shared limit" in flags, told in flags) == (is_limit, not is_limit)
     reported = said(plan, state)
-    assert ("something shared" in reported, told in reported) == (is_limit, not is_limit)
+    assert (": shared limit" in reported, told in reported) == (is_limit, not is_limit)
 
 
 def test_a_slow_disk_among_others_is_no_shared_limit() -> None:

@@ -4,7 +4,7 @@ import msgspec
 
 from raidtui.core.page.markdown import markdown
 from raidtui.core.report.boot import after_a_reboot
-from raidtui.core.run.boot_events import FileEdited
+from raidtui.core.run.events import FileEdited
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from tests.runs.rig import plan_of, plan_permanent

@@ -59,7 +59,7 @@ def test_a_setup_that_gave_more_than_its_disks_do_is_marked_over_the_others() ->
     text = markdown(PLAN, STATE)
     over = rows_of(text, "## Setup over setup: Random 4K, half reads (reads)")
     assert [row["Setup"].split(" ", 1)[1] for row in over if row["Setup"].endswith("!")] == ["btrfs RAID 10 !"]
-    assert " ! marks a setup that gave more than its disks do." in text
+    assert " ! marks a setup above what its disks do." in text
 
 
 def test_what_a_choice_changes_is_marked_where_one_of_its_figures_is() -> None:
@@ -73,8 +73,8 @@ def test_what_a_choice_changes_is_marked_where_one_of_its_figures_is() -> None:
         return 240.0 if stage.setup.failed == 2 and trial.rw == "read" else 150.0
 
     changes = rows_of(markdown(made, sweeps.state(made, read_rate)), "## What each choice changes")
-    marked = {(row["Choice"], row["Test"]) for row in changes if row["Figure, %"].endswith("!")}
-    assert marked == {("Failed disks: 2 over none", "Sequential read")}
+    marked = {(row["Choice"], row["Test"]) for row in changes if row["Effect (95 % interval)"].endswith("!")}
+    assert marked == {("without 2 disks vs whole", "Sequential read")}
 
 
 def test_of_a_test_without_doubt_nothing_is_said() -> None:

@@ -19,7 +19,7 @@ def test_a_row_of_each_series_with_its_figure_and_what_it_is_over_the_base() -> 
 
 def test_without_a_common_test_it_says_so() -> None:
     series = comparison.of_run(PLAN, handmade.state(PLAN))
-    assert "nothing to compare" in markdown(series[:1], ())
+    assert "No test is in more than one" in markdown(series[:1], ())
 
 
 def test_what_no_name_says_of_a_setup_is_told_where_it_differs() -> None:

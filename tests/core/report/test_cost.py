@@ -18,14 +18,14 @@ def test_the_report_sets_the_estimate_beside_the_truth_part_by_part() -> None:
     told = {row[0]: row[1:] for row in found[2:]}
     trials = len(PLAN.trials)
     expected_s = estimate.whole(PLAN)["trial"]
-    whole_s = float(told["All of it"][0])
+    whole_s = float(told["Total"][0])
     share = f"{100 * 60 * trials / whole_s:.1f}"
     assert told["fio, with its start and end"] == [f"{60 * trials:.1f}", share, f"{expected_s:.1f}"]
-    assert told["All of it"][1] == "100.0"
-    assert told["All of it"][2] == f"{PLAN.estimate_s:.1f}"
-    assert float(told["Between steps: bookkeeping, disks looked at once more"][2]) > 0
-    assert f"where a short program took {PLAN.command_s:.2f} s, and took " in text
-    assert "were written to the disks, 1.00 times what they hold" in text
+    assert told["Total"][1] == "100.0"
+    assert told["Total"][2] == f"{PLAN.estimate_s:.1f}"
+    assert float(told["Between steps: journal, reading disks again"][2]) > 0
+    assert f"where a short program took {PLAN.command_s:.2f} s, took " in text
+    assert "were written to the disks, 1.00 times their capacity" in text
 
 
 def test_a_run_of_an_older_version_has_no_estimate_by_parts() -> None:

@@ -7,7 +7,7 @@ from raidtui.core.page.markdown import markdown as rendered
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import health, markdown
 from raidtui.core.report.context import RunContext
-from raidtui.core.run.events import UNITS_WRITTEN, HealthTold, RunEnded
+from raidtui.core.run.events import UNITS_WRITTEN, HealthRead, RunEnded
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import sweeps
 
@@ -18,7 +18,7 @@ def told(plan: Plan, *answers: dict[str, float | str], why_not: str = "") -> Run
     """The state after as many looks as there are answers, each of the first disk."""
     first = plan.members[0].id
     return fold_all(
-        [HealthTold(at_s=1.0, stage=0, disks={first: one} if one else {}, why_not=why_not) for one in answers]
+        [HealthRead(at_s=1.0, stage=0, disks={first: one} if one else {}, why_not=why_not) for one in answers]
     )
 
 
@@ -58,10 +58,10 @@ def test_the_report_holds_it() -> None:
 def test_what_hosts_wrote_stands_beside_what_users_did() -> None:
     made = sweeps.plan("burn-in", 1)
     looks = [
-        HealthTold(at_s=at, stage=0, disks={made.members[0].id: {UNITS_WRITTEN: units}})
+        HealthRead(at_s=at, stage=0, disks={made.members[0].id: {UNITS_WRITTEN: units}})
         for at, units in ((1, 100), (2, 2100))
     ]
     state = fold_all(looks, sweeps.state(made, lambda *_: 100.0))
     text = page(made, state)
-    assert "hosts wrote 1.02 GB" in text and "times what users did" in text and "CHANGED" not in text
+    assert "own counters: 1.02 GB" in text and "times the user writes" in text and "CHANGED" not in text
     assert "hosts wrote" not in page(made, fold_all(looks[:1]))

@@ -66,7 +66,7 @@ def test_every_rate_in_the_tables_is_one_of_the_input() -> None:
             known.add(f"{sum(getattr(disk, f'{way}_bytes_per_s') for disk in one.disks.values()) / MB:.1f}")
     for one_table in tables_of(markdown.markdown(PLAN, state)):
         for column, header in enumerate(one_table[0]):
-            if re.search("MB/s|IOPS$", header) and "Theory" not in header:
+            if re.search("MB/s|IOPS$", header) and "Expected" not in header:
                 assert {row[column] for row in one_table[2:]} <= known | {page.NO_CELL}
 
 
@@ -81,7 +81,7 @@ def test_a_failure_is_told_in_words_and_never_as_a_number() -> None:
 @pytest.mark.parametrize("length", [0, 1, 5, 30, 40, 60])
 def test_a_run_without_an_end_says_so(length: int) -> None:
     text = markdown.markdown(PLAN, fold_all(handmade.journal(PLAN)[:length]))
-    assert "still going on, or was cut off" in text
+    assert "it is running, or was interrupted" in text
     assert "not run" in text
 
 
@@ -90,7 +90,7 @@ def test_how_a_run_ended() -> None:
     state = handmade.state(PLAN)
     stopped = fold(state, events.RunEnded(at_s=at, outcome="stopped", reason="asked to", left=("/dev/sdb",)))
     assert "**This run stopped before its end.** asked to" in markdown.markdown(PLAN, stopped)
-    assert "Could not be cleared away: /dev/sdb." in markdown.markdown(PLAN, stopped)
+    assert "Not removed: /dev/sdb." in markdown.markdown(PLAN, stopped)
     kept = fold(state, events.RunEnded(at_s=at, outcome="finished", kept=True))
     assert "Finished. The array is kept." in markdown.markdown(PLAN, kept)
     unrestored = fold(state, events.SettingChanged(at_s=at, path="/sys/x", old="4096", new="1"))
@@ -121,14 +121,14 @@ def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> N
 @pytest.mark.parametrize(
     ("bitmap", "words"),
     [
-        ("internal", "superblocks, bitmap and room"),
-        ("", "superblocks and room"),
-        ("none", "superblocks and room"),
-        ("ppl", "superblocks, partial parity log and room"),
+        ("internal", "superblock, bitmap, "),
+        ("", "superblock, "),
+        ("none", "superblock, "),
+        ("ppl", "superblock, partial parity log, "),
     ],
 )
 def test_no_room_is_lost_to_a_bitmap_that_is_not_there(bitmap: str, words: str) -> None:
     array = msgspec.structs.replace(PLAN.stages[1].array, bitmap=bitmap)  # type: ignore[type-var]
     stage = msgspec.structs.replace(PLAN.stages[1], array=array)
     plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], stage))
-    assert f"md's {words} to grow" in markdown.markdown(plan, handmade.full_state(PLAN))
+    assert f"metadata ({words}data offset)" in markdown.markdown(plan, handmade.full_state(PLAN))

@@ -77,7 +77,7 @@ def test_a_cell_that_failed_stays_visible_and_can_be_measured_again() -> None:
 def test_littles_law_names_the_cells_that_break_it() -> None:
     made, state = whole()
     told = rendered(depth_blocks(compare(made, state)))
-    assert "Little's check: in" in told and "of 49 cells" in told
+    assert "Little's law: in" in told and "of 49 cells" in told
 
 
 def test_the_report_says_it_before_its_table_and_not_as_queue_depths() -> None:
@@ -85,7 +85,7 @@ def test_the_report_says_it_before_its_table_and_not_as_queue_depths() -> None:
     text = markdown(made, sweeps.state(made, lambda _, trial: {"0%": 200.0}.get(str(trial.varied["offset"]), 100.0)))
     part = text.split("## Places on the disks\n\n")[1].split("\n\n")
     assert part[0].startswith(
-        "- Sequential read, middle (from 45%) over outer (from 0%), on 4 disks: 50 % of it (-50.0 %"
+        "- Sequential read, middle (from 45%) over outer (from 0%), on 4 disks: \N{MINUS SIGN}50 % ("
     )
     assert "Random 4K read, inner (from 90%), IOPS" in "".join(part[1:])
     assert "by queue depth and jobs" not in text
@@ -120,10 +120,10 @@ def loads_told(*p99_ms: float | None) -> str:
     [
         (
             (1, 1.5, 1.9),
-            "At every rate up to 30 % requests hardly wait: the median is less than 1.5 times that",
+            "Up to 30 % of the peak latency is flat: p50 is below 1.5 times p50 at 10 %",
         ),
-        ((1, 1.5, 3), "Up to 20 % of what was done flat out requests hardly wait"),
-        ((1, 5), "Up to 10 % of what was done flat out"),
+        ((1, 1.5, 3), "Up to 20 % of the peak latency is flat"),
+        ((1, 5), "Up to 10 % of the peak"),
     ],
 )
 def test_the_rate_up_to_which_p99_holds(p99_ms: tuple[float, ...], sentence: str) -> None:
@@ -132,7 +132,7 @@ def test_the_rate_up_to_which_p99_holds(p99_ms: tuple[float, ...], sentence: str
 
 def test_without_percentiles_nothing_is_said_of_them() -> None:
     text = loads_told(None, None)
-    assert "hardly wait" not in text and "by offered rate" not in text and "| flat out" in text
+    assert "is flat" not in text and "by offered rate" not in text and "| peak" in text
 
 
 def rounds_told(*figures: float | None) -> str:
@@ -146,7 +146,7 @@ def rounds_told(*figures: float | None) -> str:
 def test_each_round_has_a_bar_and_one_without_a_figure_says_so() -> None:
     text = rounds_told(100.0, None, 50.0)
     assert "round 1" in text and "50.0 IOPS" in text and "no figure" in text
-    assert "3 of at most 25 rounds: too few to tell whether it is steady." in text
+    assert "3 of at most 25 rounds: too few rounds for a steady state." in text
 
 
 def test_the_last_five_decide() -> None:
@@ -159,13 +159,13 @@ def test_the_time_of_a_whole_disk_is_said_as_scaled_and_of_a_standstill_none() -
     fast = RebuildRate(stage=1, setup="RAID 5", beside="", rebuilt_bytes=GB, took_s=10.0, whole_bytes=1000 * GB)
     still = RebuildRate(stage=1, setup="RAID 5", beside="Reads", rebuilt_bytes=0, took_s=10.0, whole_bytes=1000 * MB)
     text = rendered(rebuild_blocks([fast, still], {}))
-    assert "| RAID 5 | nothing " in text and "2 h 46 min" in text and "nothing was rebuilt" in text
+    assert "| RAID 5 | not" in text and "2 h 46 min" in text and "not rebuilt" in text
     assert (
         "Rebuilt, MB/s of the disk" in text
-        and "Whole disk, scaled" in text
-        and "scaled from the pace that was seen" in text
+        and "Whole disk, extrapolated" in text
+        and "extrapolated from the pace" in text
     )
-    assert "| RAID 5 min 1 | nothing " in rendered(rebuild_blocks([fast], {1: "RAID 5 min 1"}))
+    assert "| RAID 5 min 1 | not" in rendered(rebuild_blocks([fast], {1: "RAID 5 min 1"}))
     assert list(rebuild_blocks([], {})) == []
 
 

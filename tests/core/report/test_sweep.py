@@ -1,4 +1,4 @@
-"""Reports of sweeps: every cell once, choices and cells over each other, theory and the article beside them."""
+"""Reports of sweeps: every cell once, choices and cells over each other, expected and the article beside them."""
 
 import re
 
@@ -38,34 +38,28 @@ def test_what_a_start_changes_is_told_over_all_pairs_that_differ_in_nothing_else
     text = markdown.markdown(R3, R3_STATE)
     found = rows_of(text, "## What each choice changes")
     told = {(row["Choice"], row["Test"]): row for row in found}
-    start = told["Start: 128 over 63", "Random 8K read"]
-    assert (start["Figure, %"], start["Mean latency, %"], start["Pairs, count"]) == (
-        "? +5.7",
-        "-5.4",
-        "12",
-    )  # measured once each
-    assert told["Start: 128 over 63", "Random 8K write"]["Figure, %"] == "? +5.5"
-    assert told["Allocation unit: 64KiB over 4KiB", "Random 8K read"]["Figure, %"] == "? +0.0"
-    assert told["Chunk: 128KiB over 4KiB", "Random 8K read"]["Pairs, count"] == "9"
+    unit = "allocation unit 64KiB vs allocation unit 4KiB"
+    for choice, test, effect in [
+        ("from sector 128 vs from sector 63", "Random 8K read", "n.s. (+6 %"),  # measured once each
+        ("from sector 128 vs from sector 63", "Random 8K write", "n.s. (+5 %"),
+        (unit, "Random 8K read", "n.s. (0 %"),
+    ]:
+        assert told[choice, test]["Effect (95 % interval)"].startswith(effect)
 
 
 def test_what_differs_from_pair_to_pair_is_no_mean() -> None:
-    """Each line is one that a reader can make of the medians above it, or says that its pairs are unlike."""
     text = markdown.markdown(*kept.load("stripe-x-allocation-unit-x-offset"))
     told = {(row["Choice"], row["Test"]): row for row in rows_of(text, "## What each choice changes")}
-    narrow = told["Start: 128 over 63, with chunk 128KiB", "Random 8K read"]
-    assert (narrow["Figure, %"], narrow["From, %"], narrow["To, %"]) == ("unlike", "? -1.8", "? +6.7")
-    assert told["Start: 128 over 63, with chunk 8KiB", "Random 8K write"]["Figure, %"] == "unlike"  # +30 to +87 %
-    wide = told["Start: 128 over 63, with chunk 4KiB", "Random 8K write"]
-    assert (wide["Figure, %"], wide["Interval, %"]) == ("+99.1", "+94.7 to +103.7")
+    start = told["from sector 128 vs from sector 63", "Random 8K write"]
+    assert start["Effect (95 % interval)"] == "+30 to +133 %"
 
 
 def test_what_is_in_doubt_is_marked_in_every_table_of_shares() -> None:
     text = markdown.markdown(*kept.load("rebuild"))
     told = {(row["Choice"], row["Test"]): row for row in rows_of(text, "## What each choice changes")}
-    doubted = told["Rebuild at least: 1000 KiB/s over not, with level RAID 10 n2", "Random 4K write"]
-    assert doubted["Figure, %"] == "-61.5 !"
-    assert "| 1 RAID 10 n2 no rebuild !" in text and " ! marks a setup whose rate and latency contradict" in text
+    doubted = told["rebuild min 1000 KiB/s vs no rebuild", "Random 4K write"]
+    assert doubted["Effect (95 % interval)"] == "\N{MINUS SIGN}61 % in 1 of 2 cases (RAID 10 n2) !"
+    assert "| 1 RAID 10 n2 no rebuild !" in text and " ! marks a setup whose rate and latency differ" in text
 
 
 def test_every_cell_is_a_line_of_every_test() -> None:
@@ -74,12 +68,12 @@ def test_every_cell_is_a_line_of_every_test() -> None:
         found = rows_of(text, f"### {title}")
         assert len(found) == 36
         assert list(found[0])[:3] == ["Chunk", "Start, sector", "Allocation unit"]
-        assert {"IOPS", "MB/s", "Mean, ms", "Theory, IOPS", "Off theory, %"} < set(found[0])
+        assert {"IOPS", "MB/s", "Mean, ms", "Expected, IOPS", "vs expected, %"} < set(found[0])
 
 
 def test_beside_a_start_stands_which_share_it_splits() -> None:
     found = rows_of(markdown.markdown(R3, R3_STATE), "### Random 8K read")
-    told = {(row["Chunk"], row["Start, sector"]): row["Takes two disks, %"] for row in found}
+    told = {(row["Chunk"], row["Start, sector"]): row["On two disks, %"] for row in found}
     assert (told["64KiB", "63"], told["128KiB", "63"], told["64KiB", "128"], told["4KiB", "128"]) == (
         "12.5", "6.2", "0.0", "100.0",
     )  # fmt: skip
@@ -87,7 +81,7 @@ def test_beside_a_start_stands_which_share_it_splits() -> None:
 
 def test_a_file_may_start_at_any_allocation_unit() -> None:
     found = rows_of(markdown.markdown(R3, R3_STATE), "### Random 8K read")
-    told = {(row["Start, sector"], row["Allocation unit"]): row["Takes two disks, %"] for row in found[18:27]}
+    told = {(row["Start, sector"], row["Allocation unit"]): row["On two disks, %"] for row in found[18:27]}
     assert {row["Chunk"] for row in found[18:27]} == {"64KiB"}
     assert (told["128", "4KiB"], told["128", "8KiB"], told["63", "4KiB"]) == ("0.0 or 12.5", "0.0", "12.5")
 
@@ -96,7 +90,7 @@ def test_where_the_run_looked_the_share_is_the_files_own() -> None:
     lies = (FilePlaced(at_s=1.0, path="mnt/test", extents=(Extent(0, 64 * MIB + 4096, 256 * MIB),)),)
     placed = {at: lies for at, stage in enumerate(R3.stages) if stage.filesystem}
     found = rows_of(markdown.markdown(R3, msgspec.structs.replace(R3_STATE, placed=placed)), "### Random 8K read")
-    told = {(row["Start, sector"], row["Allocation unit"]): row["Takes two disks, %"] for row in found[18:27]}
+    told = {(row["Start, sector"], row["Allocation unit"]): row["On two disks, %"] for row in found[18:27]}
     assert (told["128", "4KiB"], told["63", "4KiB"]) == ("12.5", "12.5")
 
 
@@ -115,12 +109,12 @@ def test_setup_over_setup_names_its_base_and_the_article_stands_beside() -> None
     found = rows_of(text, "### Random 4K, half reads (reads)")
     names = [f"{row['Level']} {row['File system']}" for row in found]
     assert names[:4] == ["JBOD ext2", "JBOD ext4", "JBOD xfs", "RAID 0 ext4"]
-    assert found[names.index("JBOD xfs")]["Article, IOPS"] == "66370"
+    assert found[names.index("JBOD xfs")]["Published, IOPS"] == "66370"
     over = rows_of(text, "## Setup over setup: Random 4K, half reads (reads)")
     numbered = {row["Setup"].split(" ", 1)[1]: row for row in over}
     raid0 = next(row["Setup"].split(" ")[0] for row in over if row["Setup"].endswith("RAID 0 xfs"))
     # handmade measurements of a mix have 70 % reads of the rate given: the ratio is what counts
-    assert numbered["JBOD xfs"][f"Over {raid0}, %"] == "+42.9 %"
+    assert numbered["JBOD xfs"][f"Over {raid0}"] == "+43 %"
     assert "## Left out" in text and "OpenZFS is not installed here" in text
     assert [head for head in found[0] if head.startswith("p")] == ["p50, ms", "p99, ms"]  # p1 is in the CSV
 
@@ -146,14 +140,14 @@ def test_chunks_are_columns_and_levels_lines_with_theory_and_article() -> None:
     text = markdown.markdown(R5, sweeps.state(R5, r5_rate))
     part = text.split("### Random 4K write\n", 1)[1]
     pivot = next(one for one in tables_of(part) if one[0][0] == "Level" and "4KiB, IOPS" in one[0])
-    assert pivot[0][1:] == [*(f"{c}, IOPS" for c in (
-        "4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB")), "Theory, IOPS"]  # fmt: skip
+    chunks = [f"{kib}KiB, IOPS" for kib in (4, 8, 16, 32, 64, 128, 256, 512)]
+    assert pivot[0][1:] == [*chunks, "1MiB, IOPS", "Expected, IOPS"]
     assert [row[0] for row in pivot[2:]] == ["RAID 0", "RAID 10 n2", "RAID 5", "RAID 6"]
     assert [row[1] for row in pivot[2:]] == ["450.0", "225.0", "112.5", "75.0"]
     theory = [float(row[-1].removeprefix("~ ")) for row in pivot[2:]]
     assert theory == sorted(theory, reverse=True) and theory[0] < 450  # a queue of 4 on six disks
     cells = rows_of(text, "### Random 4K write")
-    assert {row["Article, IOPS"] for row in cells if row["Level"] == "RAID 5"} == {"112.5"}
+    assert {row["Published, IOPS"] for row in cells if row["Level"] == "RAID 5"} == {"112.5"}
 
 
 def r4_rate(stage: Stage, trial: Trial) -> float:
@@ -175,7 +169,7 @@ def test_each_disk_stands_beside_the_articles() -> None:
     text = markdown.markdown(R4, sweeps.state(R4, r4_rate))
     found = rows_of(text, "### Sequential write, one stream")
     assert {"Level", "Stripe cache, pages", "MB/s", "Disks", "Of n \N{MULTIPLICATION SIGN} slowest, %"} < set(found[0])
-    assert found[0]["Article, MB/s"] == "300.9"  # 287 MiB/s
+    assert found[0]["Published, MB/s"] == "300.9"  # 287 MiB/s
     of_disks = disks_of("Sequential write, one stream", "RAID 0 of 3 disks, chunk 512 KiB, no file system")
     assert [f"{float(row['published_bytes_per_s']) / MB:.1f}" for row in of_disks] == ["98.9", "98.7", "98.7"]
 
@@ -183,11 +177,11 @@ def test_each_disk_stands_beside_the_articles() -> None:
 def test_a_cell_of_two_disks_is_measured_against_two_and_shows_two() -> None:
     text = markdown.markdown(R4, sweeps.state(R4, r4_rate))
     three, two = rows_of(text, "### Sequential read, one stream")[:2]
-    of_slowest, gain = "Of n \N{MULTIPLICATION SIGN} slowest, %", "Theory, MB/s"
+    of_slowest, gain = "Of n \N{MULTIPLICATION SIGN} slowest, %", "Expected, MB/s"
     assert [row["Disks"] for row in (three, two)] == ["3", "2"]
     assert [row[of_slowest] for row in (three, two)] == ["67", "100"]  # 188 of 3 x 94, of 2 x 94
     assert [row[gain] for row in (three, two)] == ["282.0", "188.0"]
-    assert [row["Article, MB/s"] for row in (three, two)] == ["288.4", NONE]
+    assert [row["Published, MB/s"] for row in (three, two)] == ["288.4", NONE]
     of_disks = disks_of("Sequential read, one stream", "RAID 0 of 2 disks, chunk 512 KiB, no file system")
     assert [row["serial"] for row in of_disks] == ["SER0", "SER1"]
 
@@ -214,10 +208,10 @@ def test_one_drive_against_the_array_with_the_articles_gains() -> None:
     }
     state = sweeps.state(R1, lambda stage, trial: known[trial.family or trial.job][stage.setup is not None])
     text = markdown.markdown(R1, state)
-    gains = {row["Test"]: row for heading in ("### Sequential throughput (MB/s = 10^6 bytes a second)",
-             "### Random operations (IOPS = operations a second)") for row in rows_of(text, heading)}  # fmt: skip
+    gains = {row["Test"]: row for heading in ("### Sequential throughput (MB/s = 10^6 bytes/s)",
+             "### Random operations (IOPS = I/Os per second)") for row in rows_of(text, heading)}  # fmt: skip
     times = "\N{MULTIPLICATION SIGN}"
-    told = {test: (row[f"Gain, {times}"], row[f"Article: gain, {times}"]) for test, row in gains.items()}
+    told = {test: (row[f"Gain, {times}"], row[f"Published: gain, {times}"]) for test, row in gains.items()}
     assert told == {
         "Sequential 4M write": (f"~17.9{times}",) * 2,
         "Sequential 4M read": (f"~22.7{times}",) * 2,
@@ -263,7 +257,7 @@ def test_cells_that_differ_in_the_level_alone_have_it_as_their_one_column() -> N
 
 def test_many_trials_have_a_line_each_of_what_the_disks_did() -> None:
     text = markdown.markdown(R5, sweeps.state(R5, r5_rate))
-    found = rows_of(text, "## What the disks did (MB/s = 10^6 bytes a second)")
+    found = rows_of(text, "## Disk rates (MB/s = 10^6 bytes/s)")
     assert len(found) == 2 + 72
     assert found[-1]["Test"] == "Random 4K read, RAID 6 of 6 disks, chunk 1 MiB, xfs"
     assert found[-1]["Busiest, MB/s"] == found[-1]["Idlest, MB/s"]
@@ -283,7 +277,7 @@ def test_each_disk_alone_and_all_at_once_and_what_they_share() -> None:
 
 def test_a_sentence_that_holds_for_several_setups_stands_once_with_its_numbers_as_ranges() -> None:
     text = markdown.markdown(R5, sweeps.state(R5, r5_rate))
-    (line,) = (line for line in text.splitlines() if "disks that always have work would give 75 to 450 IOPS" in line)
+    (line,) = (line for line in text.splitlines() if "always busy disks give 75 to 450 IOPS" in line)
     assert line.endswith("every setup")
 
 
@@ -307,8 +301,8 @@ def test_with_a_short_queue_theory_is_what_the_queue_gets_and_says_what_full_dis
     text = markdown.markdown(made, sweeps.state(made, lambda stage, trial: 100.0 if stage.setup is None else 550.0))
     reads, writes = (rows_of(text, f"### Random 4K {way}")[0] for way in ("read", "write"))
     for row in (reads, writes):  # RAID 0: 296 to 302 were measured with 97.5 IOPS a disk
-        assert float(row["Theory, IOPS"].removeprefix("~ ")) == pytest.approx(302, rel=0.04)
-    assert "whole seconds, disks that always have work would give 600 IOPS" in text
+        assert float(row["Expected, IOPS"].removeprefix("~ ")) == pytest.approx(302, rel=0.04)
+    assert "always busy disks give 600 IOPS" in text
 
 
 def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None:

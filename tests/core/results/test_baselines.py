@@ -34,7 +34,7 @@ def test_a_block_beside_the_others(factors: tuple[float, ...], shares: tuple[flo
 
 
 def test_what_is_said_of_one_that_was_asked_for_again() -> None:
-    asked = events.AskedAgain(at_s=0.0, trials=("a",), why="baseline", block=2, share=0.07)
+    asked = events.TrialsRepeated(at_s=0.0, trials=("a",), why="baseline", block=2, share=0.07)
     assert baselines.words(asked) == (
-        "block 2 was measured once more, for without an array its disks did 7 % more than in the others"
+        "block 2 was measured again: without an array its disks did 7 % more than in the others"
     )

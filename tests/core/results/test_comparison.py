@@ -5,10 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.core.answer import numbers
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.report import comparison as report_comparison
+from raidtui.core.report.cells import gain_cell
 from raidtui.core.results import comparison
 from raidtui.core.results.figure import Attempt
 from tests.builders import handmade, sweeps
@@ -40,16 +42,16 @@ def written(attempt: Attempt) -> float | None:
 )
 def test_the_published_gains(single: float, array: float, times: str) -> None:
     (one,) = comparison.match([series("drive", measured(single)), series("array", measured(array))])
-    assert (one.base, one.entries[1].over_base.times) == ("drive", times)
+    assert (one.base, gain_cell(one.entries[1].over_base.ratio)) == ("drive", times)
 
 
 def test_separate_disks_over_raid0_are_43_percent_not_30() -> None:
     found = [series("xfs raid0", measured(46461)), series("xfs jbod", measured(66370))]
     (one,) = comparison.match(found)
-    assert one.entries[1].over_base.words == "+42.9 %"
+    assert numbers.in_words(one.entries[1].over_base) == "+43 %"
     (other,) = comparison.match(found[::-1])
-    assert other.entries[1].over_base.words == "-30.0 %"
-    assert "Over xfs jbod, %" in report_comparison.markdown(found[::-1], (other,))
+    assert numbers.in_words(other.entries[1].over_base) == "\N{MINUS SIGN}30 %"
+    assert "Over xfs jbod" in report_comparison.markdown(found[::-1], (other,))
 
 
 def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
@@ -58,7 +60,7 @@ def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
     assert [one.name for one in found] == ["one disk", "all disks at once", plan.stages[1].title]
     matched = comparison.match(found)
     assert len(matched) == 6 and {one.base for one in matched} == {"one disk"}
-    assert "Over one disk, %" in report_comparison.markdown(found, matched)
+    assert "Over one disk" in report_comparison.markdown(found, matched)
 
 
 def test_setups_that_differ_in_a_bitmap_alone_are_no_repetitions_of_each_other() -> None:
@@ -91,36 +93,36 @@ def test_equal_queues_of_other_depth_and_jobs_are_other_tests() -> None:
 def test_what_failed_is_no_number() -> None:
     lost = measured(1, read=None, status="failed", error="no space")
     (one,) = comparison.match([series("a", measured(100)), series("b", lost)])
-    assert one.entries[1].over_base.words == "" and one.entries[1].iops.standing == "failed"
+    assert numbers.in_words(one.entries[1].over_base) == "" and one.entries[1].iops.standing == "failed"
     assert "FAILED" in report_comparison.markdown([series("a", measured(100)), series("b", lost)], (one,))
 
 
 def test_what_repetitions_cannot_tell_apart_is_no_difference() -> None:
     base = series("a", measured(100), measured(110), measured(104))
     (one,) = comparison.match([base, series("b", measured(106), measured(107), measured(108))])
-    assert one.entries[1].over_base.words == "no difference worth finding (+2.9 %)"
+    assert numbers.in_words(one.entries[1].over_base) == "n.s. (+3 %, detects ≥ 11 %)"
     (other,) = comparison.match([base, series("b", measured(126), measured(127), measured(128))])
-    assert other.entries[1].over_base.words == "+22.1 %"
+    assert numbers.in_words(other.entries[1].over_base) == "+22 %"
 
 
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        ((100.2,), "no difference worth finding (+0.2 %)"),  # 62 times of each would tell that they are equal
-        ((98.8,), "no difference worth finding (-1.2 %)"),
-        ((104.0,), "cannot tell (+4.0 %): measure each 28 times"),
-        ((60.0, 100.2, 170.0), "cannot tell (+0.2 %)"),  # so wild that it may be anything
+        ((100.2,), "n.s. (0 %, detects ≥ 15 %)"),  # 62 times of each would tell that they are equal
+        ((98.8,), "n.s. (\N{MINUS SIGN}1 %, detects ≥ 14 %)"),
+        ((104.0,), "n.s. (+4 %, detects ≥ 19 %), 28 runs needed"),
+        ((60.0, 100.2, 170.0), "n.s. (0 %, detects ≥ 132 %)"),  # so wild that it may be anything
     ],
 )
 def test_a_difference_that_is_worth_nobody_s_time_asks_for_no_repetitions(other: tuple[float, ...], words: str) -> None:
     base = series("a", *[measured(100)] * len(other))
     (one,) = comparison.match([base, series("b", *map(measured, other))])
-    assert one.entries[1].over_base.words == words
+    assert numbers.in_words(one.entries[1].over_base) == words
 
 
 def test_single_results_differ_from_15_percent_on() -> None:
     (one,) = comparison.match([series("a", measured(100)), series("b", measured(110))])
-    assert one.entries[1].over_base.words.startswith("cannot tell (+10.0 %)")
+    assert numbers.in_words(one.entries[1].over_base).startswith("n.s. (+10 %, ")
 
 
 def test_tests_are_matched_by_name_else_by_what_they_do() -> None:
@@ -129,7 +131,7 @@ def test_tests_are_matched_by_name_else_by_what_they_do() -> None:
     queues = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
     assert len(queues) == 1
     assert comparison.match([series("a", measured(1)), series("b", measured(1, rw="write"))]) == ()
-    assert "nothing to compare" in report_comparison.markdown([series("a", measured(1))], ())
+    assert "No test is in more than one" in report_comparison.markdown([series("a", measured(1))], ())
 
 
 def test_hostile_names_stay_in_their_cells() -> None:
@@ -203,7 +205,7 @@ def test_tests_of_another_depth_are_matched_only_where_nothing_else_is_and_it_is
     assert one.alike and one.entries[0].iops.value == 1
     (other,) = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
     assert not other.alike and "queue depth 1," in other.entries[1].series
-    assert "not the same test" in report_comparison.markdown([], [other])
+    assert "Not the same test" in report_comparison.markdown([], [other])
     assert comparison.match([both, series("b", measured(2, iodepth=2), job="k")]) == ()
 
 

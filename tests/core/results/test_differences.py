@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.core.answer import numbers
 from raidtui.core.results.differences import Difference, Setups, difference, drift, of_sum
 from raidtui.core.results.figure import Figure
 from tests import montecarlo
@@ -153,15 +154,23 @@ def test_one_wild_block_makes_no_difference() -> None:
 def test_what_was_not_measured_is_not_judged() -> None:
     missing = Figure(standing="failed")
     assert difference(missing, figure(100)) == Difference()
-    assert difference(missing, figure(100)).words == difference(missing, figure(100)).mark == ""
+    assert numbers.in_words(Difference()) == numbers.in_cell(Difference()) == numbers.interval(Difference()) == ""
     assert made((100.0, 101.0), ()).over(1, 0) == Difference()
 
 
-def test_conclusions_have_words() -> None:
-    assert difference(figure(200, 202, 201), figure(100, 101, 100)).mark == "+101.0 %"
-    equal = difference(figure(100.1, 101.1, 100.0), figure(100, 101, 100))
-    assert (equal.words, equal.mark) == ("equal within 3 % (+0.1 %)", "≈ +0.1 %")
-    assert difference(figure(110), figure(100)).mark == "? +10.0 %"
+@pytest.mark.parametrize(
+    ("figures", "base", "in_words", "in_cell"),
+    [
+        ((200, 202, 201), (100, 101, 100), "+101 %", "+101 %"),
+        ((100.1, 101.1, 100.0), (100, 101, 100), "equal (±3 %)", "0 % (equal)"),
+        ((110,), (100,), "n.s. (+10 %, detects ≥ 26 %), 7 runs needed", "+10 % n.s."),
+    ],
+)
+def test_conclusions_have_words(
+    figures: tuple[float, ...], base: tuple[float, ...], in_words: str, in_cell: str
+) -> None:
+    found = difference(figure(*figures), figure(*base))
+    assert (numbers.in_words(found), numbers.in_cell(found)) == (in_words, in_cell)
 
 
 def test_disks_together_over_the_sum_of_each() -> None:
@@ -192,7 +201,7 @@ def test_what_was_repeated_within_a_block_is_one_figure_of_it() -> None:
 
 @pytest.mark.parametrize(
     ("values", "words"),
-    [((100, 95, 90, 85, 80.5), "the figures drift by -20 % over 5 blocks"), ((100, 90, 105, 95, 100), ""),
+    [((100, 95, 90, 85, 80.5), "figures drift by -20 % over 5 passes"), ((100, 90, 105, 95, 100), ""),
      ((100, 100.5, 101, 101.4, 102), ""), ((100, 80), "")],
 )  # fmt: skip
 def test_a_drift_over_the_blocks_is_told(values: tuple[float, ...], words: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.deviation import Causes
-from raidtui.core.run.events import AskedAgain
+from raidtui.core.run.events import TrialsRepeated
 from raidtui.core.units import format_rate
 from tests.builders import handmade
 
@@ -23,7 +23,7 @@ def test_a_baseline_that_was_disturbed_is_no_base() -> None:
     measured = handmade.measurement(PLAN.trial("member0-seq_read"), 24)  # type: ignore[arg-type]
     state = handmade.state(PLAN, member0_seq_read={"read": measured.read})
     found = row(compare(PLAN, state), "seq_read")
-    told = "the baseline was disturbed: disk 1 alone did 24 MB/s, all 3 at once 281; measure it again: raidtui again"
+    told = "disturbed baseline: disk 1 alone did 24 MB/s, all 3 at once 281; measure it again: raidtui again"
     assert found.flags[0] == f"{told} {state.run} member0-seq_read"
     assert (found.gain, found.efficiency, found.predicted, found.deviation, found.causes) == (None,) * 4 + (Causes(),)
     assert found.array.value == pytest.approx(187e6)
@@ -43,7 +43,7 @@ def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_belie
     assert "measure it again: raidtui again" in row(compare(PLAN, state), "seq_read").flags[0]
     (trial,) = [one for one in state.trials if one.trial == "filesystem-seq_read"]
     twice = msgspec.structs.replace(state, trials=(*state.trials, trial))
-    assert row(compare(PLAN, twice), "seq_read").flags[0].endswith("and again when it was repeated: it counts")
+    assert row(compare(PLAN, twice), "seq_read").flags[0].endswith("and again when repeated: it counts")
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_a_figure_far_from_what_was_measured_first_says_so(
             *others,
             msgspec.structs.replace(last, times_asked=1),
         ),
-        asked_again=(AskedAgain(at_s=0.0, trials=(trial_id,), why="stall"),),
+        asked_again=(TrialsRepeated(at_s=0.0, trials=(trial_id,), why="stall"),),
     )
     comparison = compare(PLAN, state)
     told_first, told_last = format_rate(times * counts), format_rate(counts)
-    said = f"measured again{which}, as in a second of it or more {who} did less than half as much as in the others"
-    said += f": {told_first} the first time, {told_last} the last, which counts"
+    said = f"measured again{which}, {who} stalled for 1 s or more"
+    said += f": {told_first} first, {told_last} last, which counts"
     said += ", though that came again" if came_again else ", as that did not come again"
     assert (said in row(comparison, "seq_read").flags) is told
     assert not any("measured again" in flag for flag in row(comparison, "seq_write").flags)

@@ -10,7 +10,7 @@ from raidtui.core.plan.model import Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, latency, mean, percentiles
 from tests.builders import handmade
-from tests.builders.handmade import row
+from tests.builders.compared import row
 
 PLAN = handmade.plan()
 

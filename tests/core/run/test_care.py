@@ -16,8 +16,8 @@ FINISHED = events.RunEnded(at_s=9.0, outcome="finished")
 STOPPED = events.RunEnded(at_s=9.0, outcome="stopped", reason="stopped on request")
 
 
-def counted(sectors: int, final: bool = True) -> events.MismatchesTold:
-    return events.MismatchesTold(at_s=5.0, sectors=sectors, final=final)
+def counted(sectors: int, final: bool = True) -> events.MismatchesCounted:
+    return events.MismatchesCounted(at_s=5.0, sectors=sectors, final=final)
 
 
 def check(level: str = "raid5") -> Plan:
@@ -54,8 +54,8 @@ def test_what_came_of_a_replacement() -> None:
 
 def test_how_far_it_is() -> None:
     progress = events.SyncProgress(at_s=2.0, action="check", done_bytes=50, total_bytes=200, bytes_per_s=1.0)
-    assert care.standing(check(), fold_all([BEGUN, progress])) == "check 25 %"
-    assert care.standing(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("no mismatches")
-    assert care.standing(check(), fold_all([BEGUN, STOPPED])) == "stopped on request"
-    assert "by itself" in care.standing(check(), RunState())
+    assert care.progress_words(check(), fold_all([BEGUN, progress])) == "check 25 %"
+    assert care.progress_words(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("no mismatches")
+    assert care.progress_words(check(), fold_all([BEGUN, STOPPED])) == "stopped on request"
+    assert "by itself" in care.progress_words(check(), RunState())
     assert care.sentences(plan_of(), RunState()) == ()

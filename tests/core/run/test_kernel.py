@@ -83,7 +83,7 @@ def test_a_message_marks_its_trial_and_is_evidence_of_a_slow_one() -> None:
     reset = kernel.parse("4,6,7,-;ata3: hard resetting link")
     assert reset
     at = next(i for i, one in enumerate(told) if isinstance(one, events.TrialEnded) and one.trial == trial.id)
-    told.insert(at, events.KernelTold(at_s=told[at].at_s, trial=trial.id, messages=(reset,)))
+    told.insert(at, events.KernelReported(at_s=told[at].at_s, trial=trial.id, messages=(reset,)))
     found = compare(plan, fold_all(journal_lines.read(b"".join(map(journal_lines.encode, told)))[0]))
     row = next(one for one in found.rows if one.job == "rand_read")
     assert list(map(words, row.causes.evident)) == ["the kernel told: ata3: hard resetting link"]

@@ -214,7 +214,7 @@ def test_what_is_measured_again_by_the_same_worker_is_built_again() -> None:
     plan = msgspec.structs.replace(plan, stages=plan.stages[:1])
     (stage,) = plan.stages
     once = fold_all([BEGUN, *made(0, stage, 2.0), *measuring(0, stage, 10.0)])
-    asked = [events.AskedAgain(at_s=50.0, trials=tuple(trial.id for trial in stage.trials), why="baseline")]
+    asked = [events.TrialsRepeated(at_s=50.0, trials=tuple(trial.id for trial in stage.trials), why="baseline")]
     begun = fold_all([*asked, events.StageStarted(at_s=51.0, stage=0)], once)
     assert wholes(plan, made(0, stage, 51.0), begun) == {2 * stage.written_bytes}
 

@@ -1,11 +1,12 @@
 """The journal's events folded into one value, in any order and in parts."""
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.run import events
-from raidtui.core.run.state import fold_all
+from raidtui.core.run.state import RunState, fold_all, offered
 from tests.builders.journals import JOURNAL, MEASURED
 
 
@@ -46,3 +47,8 @@ def test_a_run_ended_when_its_measuring_did_not_when_its_array_was_taken_apart()
     assert fold_all([*JOURNAL[:7], end, *later]).ended_at_s == 500.0
     resumed = events.TrialStarted(at_s=920.0, trial="array-seq_read", expected_s=6.0)
     assert fold_all([*JOURNAL[:7], end, later[0], resumed, later[1]]).ended_at_s == 950.0
+
+
+def test_of_a_test_that_gave_nothing_there_is_no_share() -> None:
+    with pytest.raises(ValueError, match="a share of what s1-read gives is asked for, and that has no figure"):
+        offered(RunState(), "s1-read", 50, 1)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.boot.edits import with_lines
-from raidtui.core.script.boot import FUNCTIONS
+from raidtui.core.script.functions import BOOT
 from raidtui.core.script.render import script
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent
@@ -14,7 +14,7 @@ from tests.runs.rig import plan_permanent
 
 def bash(folder: Path, *lines: str) -> subprocess.CompletedProcess[str]:
     text = "\n".join(
-        ('set -euo pipefail; refuse() { echo "$1" >&2; exit 3; }; mark="raidtui abc, by hand"', FUNCTIONS, *lines)
+        ('set -euo pipefail; refuse() { echo "$1" >&2; exit 3; }; mark="raidtui abc, by hand"', BOOT, *lines)
     )
     return subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False)
 

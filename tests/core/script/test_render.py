@@ -16,6 +16,7 @@ from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.script.render import script
 from tests.builders import sweeps, targets
 from tests.builders.racks import RACK, answers, disk, plan
+from tests.builders.targets import device, folder
 
 
 @pytest.mark.parametrize(
@@ -307,3 +308,10 @@ def test_a_script_writes_only_to_a_folder_that_is_ones_own(before: str, passes: 
     told = f"set -euo pipefail\n{before}\n{looks}\necho passed"
     done = subprocess.run(["bash"], input=told, cwd=tmp_path, text=True, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == ((0, "passed\n") if passes else (3, "")), done.stderr
+
+
+def test_the_script_looks_reads_and_removes_its_file_by_a_trap() -> None:
+    text = script(targets.plan(folder("/srv")))
+    assert "trap 'rm --force \"$file\"' EXIT" in text and "wipefs" not in text and "ERASES" not in text
+    assert text.index("conv=excl") < text.index("trap")
+    assert "--readonly" in script(targets.plan(device()))

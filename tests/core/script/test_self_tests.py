@@ -12,8 +12,8 @@ from raidtui.core.plan.answers import Answers, SelfTest, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import Wait
+from raidtui.core.script.functions import SELF_TESTS
 from raidtui.core.script.render import script
-from raidtui.core.script.self_tests import FUNCTIONS
 from raidtui.core.units import TB
 from tests.builders.racks import disk
 
@@ -49,7 +49,7 @@ def test_they_come_before_anything_is_erased_and_are_in_the_estimate() -> None:
 
 def test_a_script_brings_its_function_where_it_calls_it() -> None:
     tested, untested = script(plan_of("long")), script(plan_of(""))
-    assert FUNCTIONS in tested and "\nself_tests long\n" in tested
+    assert SELF_TESTS in tested and "\nself_tests long\n" in tested
     assert "self_tests" not in untested
     assert tested.index("\nself_tests long\n") < tested.index("wipefs --all")
     assert subprocess.run(["bash", "-n"], input=tested, text=True, capture_output=True).stderr == ""
@@ -72,7 +72,7 @@ def test_by_bash(newest: str, status: int, words: str, tmp_path: Path) -> None:
         (tools / name).chmod(0o755)
     head = 'set -euo pipefail; refuse() { echo "$1" >&2; exit 3; }; members=(/dev/sda /dev/none)\n'
     done = subprocess.run(
-        ["bash", "-c", head + FUNCTIONS + "self_tests short"],
+        ["bash", "-c", head + SELF_TESTS + "self_tests short"],
         env={"PATH": f"{tools}:{os.environ['PATH']}"},
         text=True,
         capture_output=True,

@@ -18,7 +18,7 @@ import tomli_w
 
 import raidtui as raidtui_package
 from raidtui.cli.app import main
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.run.state import RunState
@@ -138,7 +138,7 @@ def write_recipe(config: Path, *jobs: Mapping[str, Any], baseline: str = "first-
 
 
 def write_answers(folder: Path, recipe: str, setup: Mapping[str, Any] = RAID5, **others: Any) -> Path:
-    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Usability.OK]
     path = folder / "answers.toml"
     path.write_text(tomli_w.dumps({"disks": disks, "recipe": recipe, "setup": dict(setup), **others}))
     return path

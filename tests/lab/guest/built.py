@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, Setup
@@ -28,7 +28,7 @@ def built_only(stage: Stage) -> Stage:
 
 
 def plan(setup: Setup, members: int = 4) -> Plan:
-    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Usability.OK]
     assert len(disks) >= members
     return directory.drawn(planning.plan_here(Answers(disks=tuple(disks[:members]), setup=setup)))
 
@@ -68,6 +68,6 @@ def leave_blank_members(setup: Setup, stripe: tuple[int, int] | None, folder: Pa
         assert state.filesystems[state.stage].total_bytes > 0.7 * state.array.size_bytes
     for disk in disks_of(read_machine()):
         if disk.id in {member.id for member in made.members}:
-            assert (disk.verdict.standing, disk.found) == (Standing.OK, "blank"), disk
+            assert (disk.verdict.standing, disk.found) == (Usability.OK, "blank"), disk
     assert "active" not in Path("/proc/mdstat").read_text()
     assert not list(Path("/dev/md").glob("*")) if Path("/dev/md").exists() else True

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from raidtui.system.members import lock_nodes
+from raidtui.system.claims import lock_nodes
 
 SILENCE_S = 180.0
 _BLKRRPART, _BLKFLSBUF, _BLKZEROOUT = 0x125F, 0x1261, 0x127F  # linux/fs.h

@@ -11,7 +11,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import ArrayPlan
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, keepers, launch
+from raidtui.runs import directory, kept_arrays, launch
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.arrays import now
@@ -45,7 +45,7 @@ def kept_array(run: Path) -> ArrayPlan:
 
 
 def standing() -> Array:
-    (array,) = now.look(keepers.kept_arrays).arrays
+    (array,) = now.look(kept_arrays.kept_arrays).arrays
     return array
 
 

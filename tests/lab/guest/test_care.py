@@ -17,11 +17,11 @@ from raidtui.core.plan import planner, slots
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
-from raidtui.runs import directory, keepers, launch
+from raidtui.runs import directory, kept_arrays, launch
 from raidtui.runs.care import planning
 from raidtui.runs.journal import Journal, read_state
+from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import machine_id, read_machine
-from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import ended, newest, raidtui, wait_for
 from tests.lab.guest.disk_states import command, mounted, settle, udev_behind, until, whole
 from tests.lab.guest.partitioned import roles, standing
@@ -122,7 +122,7 @@ def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_pa
         assert roles() == {"sda": "in sync", "sdd": "in sync", "sde": "in sync", "sdb": "left out", "sdc": "left out"}
         assert digest(file) == before
     array = standing()
-    (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()
+    (known,) = kept_arrays.kept_arrays({array.uuid.replace(":", "")}).values()
     ids = {disk.name: disk.id for disk in disks_of(read_machine())}
     assert [disk and disk.id for disk in known.disks] == [ids["sda"], ids["sdd"], ids["sde"]]
 
@@ -175,7 +175,7 @@ def test_an_array_grows_with_its_file_system_over_two_disks_and_its_run_leaves_i
         assert "/dev/md7 has 5 disks" in said and roles() == grown_over
         assert os.statvfs(folder).f_blocks > 1.8 * room and digest(file) == before
     array = standing()
-    (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()
+    (known,) = kept_arrays.kept_arrays({array.uuid.replace(":", "")}).values()
     assert [disk and disk.id for disk in known.disks] == [
         member.disk and member.disk.id for member in sorted(array.members, key=lambda member: member.slot or 0)
     ]

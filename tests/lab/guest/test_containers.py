@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.run import by_person
+from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, keepers, launch
+from raidtui.runs import directory, kept_arrays, launch
 from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.builders.keyboard import Dialog, Keyboard
@@ -74,7 +74,7 @@ def waits(run: Path, role: str = "encrypt") -> RunState:
     plan = directory.read_plan(run)
 
     def is_due(state: RunState) -> bool:
-        step = by_person.due(plan, state)
+        step = progress.manual_step(plan, state)
         return step is not None and step.role == role
 
     return wait_for(run, is_due)
@@ -113,7 +113,7 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
     volume = f"/dev/mapper/{stage.layer.group}"
     assert command("blkid", "--output", "value", "--match-tag", "UUID", volume).strip() == stage.filesystem.uuid
     assert "RAID stripe width:        48" in command("dumpe2fs", "-h", volume)
-    (standing,) = now.look(keepers.kept_arrays).arrays
+    (standing,) = now.look(kept_arrays.kept_arrays).arrays
     assert (standing.run, standing.health, standing.upon[0].container) == (run.name, "clean", stage.layer.group)
     ensured = json.loads(raidtui("ensure", str(answers)))
     assert (ensured["changed"], ensured["refused"], ensured["run"]) == (False, "", run.name)
@@ -147,7 +147,7 @@ def test_who_types_it_wrong_types_it_again_and_nobody_else_at_the_same_time(answ
     assert first.ended() == 1 and "asks again" in first.said
     different = (*MADE[:2], ("Verify passphrase", "another"))
     assert "do not match" in at_keyboard(run, different, status=1)
-    assert by_person.due(directory.read_plan(run), state_of(run)) and not kept_stage(run).permanent
+    assert progress.manual_step(directory.read_plan(run), state_of(run)) and not kept_stage(run).permanent
     wrong = tuple(("Enter passphrase", f"wrong {number}") for number in range(3))
     assert "No key available" in at_keyboard(run, (*MADE, *wrong), status=1)
     before = command("cryptsetup", "luksUUID", "/dev/md127")

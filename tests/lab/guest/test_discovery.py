@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.machine import decode, encode
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.system import members
+from raidtui.system import claims
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.disk_states import (
     array,
@@ -45,26 +45,26 @@ def found() -> dict[str, Disk]:
 
 def refused(name: str, reason: str) -> None:
     verdict = found()[name].verdict
-    assert verdict.standing is Standing.REFUSE, verdict
+    assert verdict.standing is Usability.REFUSE, verdict
     assert reason in verdict.reason, verdict
     assert verdict.remedy
 
 
 def warned(name: str, reason: str) -> None:
     verdict = found()[name].verdict
-    assert verdict.standing is Standing.WARN, verdict
+    assert verdict.standing is Usability.WARN, verdict
     assert reason in verdict.reason, verdict
 
 
 def fine(*names: str) -> None:
     disks = found()
-    assert [disks[name].verdict.standing for name in names] == [Standing.OK] * len(names)
+    assert [disks[name].verdict.standing for name in names] == [Usability.OK] * len(names)
 
 
 def test_blank_disks_are_ok_with_identities_of_their_own() -> None:
     disks = found()
     assert list(disks) == ["sda", "sdb", "sdc", "sdd", "sde", "sdf"]
-    assert all(disk.verdict.standing is Standing.OK for disk in disks.values())
+    assert all(disk.verdict.standing is Usability.OK for disk in disks.values())
     assert all(disk.id.startswith("wwn-0x") and disk.size_bytes == 300 << 20 for disk in disks.values())
     assert all(disk.found == "blank" and disk.links and disk.serial for disk in disks.values())
     assert len({disk.id for disk in disks.values()}) == 6
@@ -102,9 +102,9 @@ def test_a_partition_with_a_file_system(tmp_path: Path) -> None:
     warned("sdb", "holds gpt, partition on sdb1, ext4 on sdb2 (home); it will be erased")
     with mounted("/dev/sdb2", tmp_path / "home"):
         refused("sdb", f"sdb2 is mounted at {tmp_path}/home")
-        assert members.why_not_free("/dev/sdb")
+        assert claims.why_not_free("/dev/sdb")
         fine("sda")
-    assert members.why_not_free("/dev/sdb") is None
+    assert claims.why_not_free("/dev/sdb") is None
 
 
 def test_a_file_system_on_the_whole_disk(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_multipath_map_is_offered_in_place_of_its_path() -> None:
     with mapped("mpatha", "mpath-360000000000000001", "/dev/sda"):
         refused("sda", "it is one path of the multipath map mpatha (dm-0)")
         disk = found()["dm-0"]
-        assert (disk.id, disk.verdict.standing) == ("wwn-0x60000000000000001", Standing.OK)
+        assert (disk.id, disk.verdict.standing) == ("wwn-0x60000000000000001", Usability.OK)
 
 
 def test_an_encrypted_volume_that_is_open() -> None:
@@ -230,13 +230,13 @@ def test_offline() -> None:
 
 
 def test_a_disk_that_a_program_has_opened_is_not_free() -> None:
-    assert members.why_not_free("/dev/sda") is None
+    assert claims.why_not_free("/dev/sda") is None
     with Path("/dev/sda").open("rb") as disk:
         reader = subprocess.Popen(["sleep", "infinity"], stdin=disk)
     try:
-        reason = members.why_not_free("/dev/sda")
+        reason = claims.why_not_free("/dev/sda")
         assert reason and f"sleep (pid {reader.pid})" in reason
-        assert members.why_not_free("/dev/sdb") is None
+        assert claims.why_not_free("/dev/sdb") is None
     finally:
         reader.kill()
         reader.wait()
@@ -250,14 +250,14 @@ def test_a_disk_under_io_is_not_free() -> None:
     try:
         while counters.read_text() == before and writer.poll() is None:
             time.sleep(0.05)
-        assert members.why_not_free("/dev/sda")
+        assert claims.why_not_free("/dev/sda")
     finally:
         writer.terminate()
         writer.wait()
 
 
 def test_locked_nodes_are_locked_only_as_long() -> None:
-    with members.lock_nodes(DISKS):
+    with claims.lock_nodes(DISKS):
         descriptor = os.open("/dev/sda", os.O_RDONLY)
         with pytest.raises(BlockingIOError):
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -281,7 +281,7 @@ def test_an_ordinary_user_sees_the_disks_but_not_what_they_hold() -> None:
         disks = found()
     finally:
         os.seteuid(0)
-    assert disks["sdb"].verdict.standing is Standing.WARN
+    assert disks["sdb"].verdict.standing is Usability.WARN
     assert disks["sdb"].verdict.reason == "not checked: what it holds"
     assert "run raidtui as root" in disks["sdb"].verdict.remedy
     assert disks["sdb"].found == "not checked"

@@ -1,4 +1,4 @@
-"""A running array with a file system in use is measured as it stands, and nothing on it changes."""
+"""A running array with a file system in use is measured as it is, and nothing on it changes."""
 
 import hashlib
 import json
@@ -70,7 +70,7 @@ def test_a_folder_is_measured_and_nothing_else_in_it_changes(data: Path, tmp_pat
     path = answers(tmp_path, str(data))
     report = raidtui("run", str(path), "--confirm", code(path))
     assert tree(data) == before
-    assert "Disks beneath, not touched" in report and "mdadm" not in report.split("### Commands")[1]
+    assert "Disks below, not touched" in report and "mdadm" not in report.split("### Commands")[1]
     measured = json.loads(raidtui("report", newest().name, "--json"))["measurements"]
     assert [one["status"] for one in measured] == ["ok"] * 5
     assert len({disk for one in measured for disk in one["disks"]}) == 4  # three disks and the array

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.system import exports, loops, members, openers
+from raidtui.system import claims, exports, loops, openers
 from raidtui.system.discovery import read_machine
 from tests.lab.guest import brief_runs
 from tests.lab.guest.disk_states import clear, command, ext4, mounted, partition, settle, until
@@ -34,19 +34,19 @@ def found() -> dict[str, Disk]:
 def refused(name: str, reason: str) -> None:
     """By the verdict, and by the look before each step."""
     verdict = found()[name].verdict
-    assert (verdict.standing, reason in verdict.reason, bool(verdict.remedy)) == (Standing.REFUSE, True, True), verdict
+    assert (verdict.standing, reason in verdict.reason, bool(verdict.remedy)) == (Usability.REFUSE, True, True), verdict
 
 
 def not_free(name: str, reason: str) -> None:
     """Looked at for a second only: what holds it here does so for longer than a look of udev's."""
-    said = members.why_not_free(f"/dev/{name}", members.Readers(patience_s=1.0))
+    said = claims.why_not_free(f"/dev/{name}", claims.Readers(patience_s=1.0))
     assert said and reason in said, said
 
 
 def free(*names: str) -> None:
     for name in names:
-        assert found()[name].verdict.standing is Standing.OK
-        assert members.why_not_free(f"/dev/{name}") is None
+        assert found()[name].verdict.standing is Usability.OK
+        assert claims.why_not_free(f"/dev/{name}") is None
 
 
 def test_while_fio_works_on_a_disk_nobody_else_gets_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_while_fio_works_on_a_disk_nobody_else_gets_it(tmp_path: Path, monkeypat
 
 
 def test_a_claim_is_granted_to_nobody_else_and_lets_fio_in() -> None:
-    with members.claimed(("/dev/sda",)) as descriptors:
+    with claims.claimed(("/dev/sda",)) as descriptors:
         holder = subprocess.Popen(("sleep", "infinity"), pass_fds=descriptors)
     try:
         assert subprocess.run(("mkfs.ext4", "-F", "-q", "/dev/sda"), capture_output=True, check=False).returncode
@@ -93,7 +93,7 @@ def test_a_disk_that_is_written_now_and_then_is_not_free() -> None:
     process = subprocess.Popen((sys.executable, "-c", writer))
     try:
         until(lambda: Path("/sys/block/sda/stat").read_text() != before)
-        assert members.not_free(("/dev/sda",), watched_s=members.WATCHED_S)
+        assert claims.not_free(("/dev/sda",), watched_s=claims.WATCHED_S)
     finally:
         process.kill()
         process.wait()
@@ -260,8 +260,8 @@ def test_a_program_that_opened_another_node(tmp_path: Path, which: str) -> None:
         os.mknod(node, stat.S_IFBLK | 0o600, os.makedev(8, 0))
     with asleep(node):
         not_free("sda", "/dev/sda is open in sleep")
-        assert members.why_not_free("/dev/sdb") is None
-    assert members.why_not_free("/dev/sda") is None
+        assert claims.why_not_free("/dev/sdb") is None
+    assert claims.why_not_free("/dev/sda") is None
 
 
 def test_in_a_pid_namespace_of_its_own_nothing_is_free() -> None:

@@ -10,12 +10,12 @@ from raidtui.core.care.plans import Limits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import ArrayPlan, Plan
 from raidtui.core.script.render import script
-from raidtui.runs import directory, keepers
+from raidtui.runs import directory, kept_arrays
 from raidtui.runs import planning as runs_planning
 from raidtui.runs.care import planning
 from raidtui.system.arrays import now
+from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import read_machine
-from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import by_script, code, newest, raidtui, typed
 from tests.lab.guest.disk_states import command, mounted
 from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned
@@ -48,7 +48,7 @@ def test_a_disk_is_replaced_by_one_that_gets_its_partition_first_and_a_cut_betwe
         assert found()[NEW] == "gpt, partition on sdd1"
         report = raidtui("resume", replacing.name, "--confirm", plan.code, "--erase", serial[NEW])
         assert f"{serial[NEW]} is in sync" in report
-        (standing,) = now.look(keepers.kept_arrays).arrays
+        (standing,) = now.look(kept_arrays.kept_arrays).arrays
         roles = {member.device: member.role for member in standing.members}
         assert roles == {"sda1": "in sync", "sdd1": "in sync", "sdc1": "in sync", "sdb1": "left out"}
         raidtui("scrub", run.name, "--confirm", scrub_code(run))
@@ -82,11 +82,11 @@ def test_an_array_grows_over_disks_that_get_their_partitions_first_and_a_cut_bet
         hold("mdadm", "before", f"{NEXT}1")  # the array has the first new disk, the second one its partition
         growing = directory.runs_root() / raidtui("grow", run.name, *new, "--confirm", plan.code, "--detach").strip()
         kill_there(growing)
-        roles = {member.device: member.role for member in now.look(keepers.kept_arrays).arrays[0].members}
+        roles = {member.device: member.role for member in now.look(kept_arrays.kept_arrays).arrays[0].members}
         assert roles == {"sda1": "in sync", "sdb1": "in sync", "sdc1": "in sync", "sdd1": "spare"}
         erase = [word for one in new for word in ("--erase", one)]
         assert "has 5 disks" in raidtui("resume", growing.name, "--confirm", plan.code, *erase)
-        (standing,) = now.look(keepers.kept_arrays).arrays
+        (standing,) = now.look(kept_arrays.kept_arrays).arrays
         assert {member.role for member in standing.members} == {"in sync"} and standing.slots == 5
         assert (run / "somewhere" / "file").read_bytes() == content
     assert "does not name" in raidtui("clean", run.name, typed=typed(run), status=3)
@@ -102,7 +102,7 @@ def scrub_code(run: Path) -> str:
 def test_the_script_builds_the_same(answers: Path, tmp_path: Path) -> None:
     plan = directory.drawn(runs_planning.plan_here(runs_planning.read_answers(answers)))
     by_script(script(plan), plan.code, tmp_path)
-    (array,) = now.look(keepers.kept_arrays).arrays
+    (array,) = now.look(kept_arrays.kept_arrays).arrays
     planned = next(stage.array for stage in plan.stages if stage.array)
     assert planned and array.size_bytes == planned.capacity.array_bytes
     assert [member.device for member in array.members] == ["sda1", "sdb1", "sdc1"]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.raid import partitioning
 from raidtui.core.units import MIB
-from raidtui.runs import directory, keepers, launch
+from raidtui.runs import directory, kept_arrays, launch
 from raidtui.runs import planning as runs_planning
 from raidtui.system import block
 from raidtui.system.arrays import now
@@ -56,8 +56,8 @@ def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answe
         assert (table["label"], table["id"].lower(), partition["node"]) == ("gpt", uuid, f"{node}1")
         assert (partition["start"], partition["size"], partition["type"]) == (2048, size // 512, LINUX_RAID)
     refused = {disk.path: disk.verdict for disk in disks_of(read_machine()) if disk.path in MEMBERS}
-    assert {verdict.standing for verdict in refused.values()} == {Standing.REFUSE}, refused
-    (standing,) = now.look(keepers.kept_arrays).arrays
+    assert {verdict.standing for verdict in refused.values()} == {Usability.REFUSE}, refused
+    (standing,) = now.look(kept_arrays.kept_arrays).arrays
     assert (standing.run, standing.health) == (run.name, "clean")
     assert [member.device for member in standing.members] == ["sda1", "sdb1", "sdc1"]
     ensured = json.loads(raidtui("ensure", str(answers)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.disk_states import settle
@@ -56,12 +56,12 @@ def claim(node: Path, request: int, said: bytes) -> None:
 
 
 def test_a_disk_is_refused_once_a_host_has_registered_or_reserved_it(shared: Path) -> None:
-    assert seen().verdict.standing is Standing.OK, seen().verdict
+    assert seen().verdict.standing is Usability.OK, seen().verdict
     claim(shared, REGISTER, struct.pack("=QQII", 0, KEY, 0, 0))
-    assert seen().verdict.standing is Standing.REFUSE
+    assert seen().verdict.standing is Usability.REFUSE
     assert "1 registered key" in seen().verdict.reason
     claim(shared, RESERVE, struct.pack("=QII", KEY, 1, 0))
     assert "a reservation (write exclusive)" in seen().verdict.reason
     assert "sg_persist" in seen().verdict.remedy
     claim(shared, REGISTER, struct.pack("=QQII", KEY, 0, 0, 0))  # the key's owner goes, and its reservation with it
-    assert seen().verdict.standing is Standing.OK, seen().verdict
+    assert seen().verdict.standing is Usability.OK, seen().verdict

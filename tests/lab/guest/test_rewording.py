@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan, confirmation_code, encode
@@ -27,7 +27,7 @@ _MADE = re.compile(r"[0-9a-f]{8}([-:][0-9a-f]{4,12}){3,4}|raidtui-[0-9a-f]+")  #
 
 def planned() -> Plan:
     """Create, first sync, a file system filled and measured, and the teardown of all that."""
-    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Usability.OK]
     brief = {"runtime": "1s", "rate": "8m"}
     quick: Any = {name: brief for name in ("seq_read", "seq_write", "rand_read", "rand_write")}
     setup = Setup(level="5", filesystem="ext4", first_sync="wait", stripe_cache_size=512)

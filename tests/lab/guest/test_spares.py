@@ -8,8 +8,8 @@ import pytest
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.script.render import script
 from raidtui.runs import directory, planning
+from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import read_machine
-from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import (
     WRITE,
     by_script,

@@ -14,10 +14,10 @@ import pytest
 from raidtui.core.arrays.array import Grade
 from raidtui.core.plan import slots
 from raidtui.core.run import events
-from raidtui.runs import directory, keepers
+from raidtui.runs import directory, kept_arrays
 from raidtui.runs.journal import Journal
 from raidtui.system.arrays import now
-from raidtui.system.members import lock_nodes
+from raidtui.system.claims import lock_nodes
 from tests.lab.guest.brief_runs import carried_out
 from tests.lab.guest.disk_states import clear, command, mounted, settle, until
 from tests.runs.rig import plan_of
@@ -37,7 +37,7 @@ def status(expected: int, *options: str) -> str:
 
 def the_array(expected: int) -> dict[str, Any]:
     """The only one, as JSON has it; looked at in this process, as a command takes its time to start in here."""
-    (array,) = now.look(keepers.kept_arrays).arrays
+    (array,) = now.look(kept_arrays.kept_arrays).arrays
     assert CODES[array.grade] == expected, array.conditions
     return dict(json.loads(msgspec.json.encode(array)))
 

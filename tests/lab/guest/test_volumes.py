@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.raid import volumes
-from raidtui.runs import keepers
+from raidtui.runs import kept_arrays
 from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.lab.guest.brief_runs import RAIDTUI, by_script, code, forget_runs, newest, raidtui, start, typed
@@ -62,7 +62,7 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
     volume = f"/dev/{stage.array.name}/{volumes.NAME}"
     assert command("blkid", "--output", "value", "--match-tag", "UUID", volume).strip() == stage.filesystem.uuid
     assert "RAID stripe width:        48" in command("dumpe2fs", "-h", volume)
-    (standing,) = now.look(keepers.kept_arrays).arrays
+    (standing,) = now.look(kept_arrays.kept_arrays).arrays
     assert (standing.run, standing.health) == (run.name, "clean")
     ensured = json.loads(raidtui("ensure", str(answers)))
     assert (ensured["changed"], ensured["refused"], ensured["run"]) == (False, "", run.name)

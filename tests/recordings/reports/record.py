@@ -24,7 +24,7 @@ from pathlib import Path
 
 import tomli_w
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 
@@ -34,7 +34,7 @@ _AT_ONCE = 192  # commands that scsi_debug takes from all its disks together; it
 
 def record(recipe: str) -> None:
     """Run the recipe by its answers and leave the report in the results' folder."""
-    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Usability.OK]
     for depth in Path("/sys/block").glob("sd*/device/queue_depth"):
         depth.write_text(str(min(int(depth.read_text()), _AT_ONCE // len(disks))))
     answers = tomllib.loads(Path(__file__).with_name(f"{recipe}.toml").read_text())

@@ -16,7 +16,7 @@ from typing import Any
 
 import tomli_w
 
-from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.disk_states import command, create, ext4, mounted, partition, stop
@@ -37,7 +37,7 @@ def vms() -> None:
 
 def run(wanted: dict[str, Any]) -> None:
     """The recipe `quick` on all disks."""
-    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Usability.OK]
     for depth in Path("/sys/block").glob("sd*/device/queue_depth"):
         depth.write_text(str(min(32, _AT_ONCE // len(disks))))
     answers = Path("/run/answers.toml")

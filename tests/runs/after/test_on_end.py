@@ -43,7 +43,7 @@ def warnings(run: Path) -> list[str]:
 def test_the_run_and_its_answer_are_on_standard_input(config: Path, recorded_run: Path, tmp_path: Path) -> None:
     heard = tmp_path / "heard"
     config.write_text(f'on_end = ["sh", "-c", "cat > $0; id -u > $0.id; pwd > $0.cwd", "{heard}"]\n')
-    on_end.tell(recorded_run)
+    on_end.notify(recorded_run)
     said = json.loads(heard.read_text())
     assert (said["schema"], said["run"], said["outcome"]) == (2, recorded_run.name, "finished")
     assert said["measured"] == said["trials"] == 12 and said["answer"]["lines"]
@@ -54,9 +54,9 @@ def test_the_run_and_its_answer_are_on_standard_input(config: Path, recorded_run
 
 def test_without_a_command_nothing_is_written(config: Path, recorded_run: Path) -> None:
     before = (recorded_run / directory.JOURNAL).read_bytes()
-    on_end.tell(recorded_run)
+    on_end.notify(recorded_run)
     config.write_text("")
-    on_end.tell(recorded_run)
+    on_end.notify(recorded_run)
     assert (recorded_run / directory.JOURNAL).read_bytes() == before
 
 
@@ -74,7 +74,7 @@ def test_without_a_command_nothing_is_written(config: Path, recorded_run: Path) 
 )
 def test_what_goes_wrong_is_a_warning(config: Path, recorded_run: Path, written: str, told: str) -> None:
     config.write_text(written)
-    on_end.tell(recorded_run)
+    on_end.notify(recorded_run)
     (warning,) = warnings(recorded_run)
     assert warning.startswith(told.replace("{config}", str(config)))
     assert read_state(recorded_run / directory.JOURNAL).outcome == "finished"
@@ -86,7 +86,7 @@ def test_what_it_leaves_behind_holds_nobody_up_and_ends_with_the_limit(
     mark = tmp_path / "late"
     config.write_text(f'on_end = ["sh", "-c", "(sleep 1; touch {mark}) & sleep 60"]\non_end_limit_s = 0.2\n')
     began_s = time.monotonic()
-    on_end.tell(recorded_run)
+    on_end.notify(recorded_run)
     assert time.monotonic() - began_s < 30 and "was killed" in warnings(recorded_run)[0]
     time.sleep(1.1)  # as long as what was left would have taken
     assert not mark.exists()
@@ -105,7 +105,7 @@ def test_of_what_it_prints_the_end_is_told_and_a_hangup_is_its_own(
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as in a worker
     try:
         config.write_text(f'on_end = ["{sys.executable}", "-c", "{does}"]\n')
-        on_end.tell(recorded_run)
+        on_end.notify(recorded_run)
     finally:
         signal.signal(signal.SIGHUP, before)
     (warning,) = warnings(recorded_run)
@@ -115,7 +115,7 @@ def test_of_what_it_prints_the_end_is_told_and_a_hangup_is_its_own(
 def test_of_a_large_file_only_the_end_is_read(config: Path, recorded_run: Path) -> None:
     does = "import os; os.ftruncate(1, 1 << 40); os.lseek(1, 0, 2); os.write(1, b'the end'); raise SystemExit(3)"
     config.write_text(f'on_end = ["{sys.executable}", "-c", "{does}"]\n')
-    on_end.tell(recorded_run)
+    on_end.notify(recorded_run)
     assert warnings(recorded_run)[0].endswith("the end")
 
 
@@ -127,7 +127,7 @@ def test_a_run_that_another_worker_has_is_not_written_to(
 
     monkeypatch.setattr(locks, "held", taken)
     config.write_text('on_end = ["false"]')
-    on_end.tell(recorded_run)
+    on_end.notify(recorded_run)
     assert warnings(recorded_run) == [] and "false ended with 1" in capsys.readouterr().err
 
 
@@ -136,7 +136,7 @@ def test_behind_sudo_root_is_given_up_whole(config: Path, recorded_run: Path, mo
     monkeypatch.setenv("SUDO_UID", str(pwd.getpwnam("daemon").pw_uid))
     asks = "id -u; id -G; env; grep -E ^[UG]id: /proc/self/status; exit 3"
     config.write_text(f'on_end = ["sh", "-c", "{asks}"]\n')
-    on_end.tell(recorded_run)
+    on_end.notify(recorded_run)
     (warning,) = warnings(recorded_run)
     assert "on_end: sh ended with 3: 1 1 " in warning and "USER=daemon" in warning
     assert "Uid: 1 1 1 1 Gid: 1 1 1 1" in warning and "SUDO_UID" not in warning

@@ -15,13 +15,13 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.plan.steps import Edit, SetOwner
 from raidtui.core.run import events, journal_lines
-from raidtui.core.run.boot_events import FileEdited, OwnerChanged
+from raidtui.core.run.events import FileEdited, OwnerChanged
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, stages, worker
-from raidtui.runs.boot import lines, owner
+from raidtui.runs.boot import lines
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import standing
+from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused, StepFailed
 from tests.runs.rig import ROOTS, Argv, Rig, WrittenHost, plan_permanent, run_in
 
@@ -224,7 +224,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
     )
     host = WrittenHost()
     host.boot_files[CONF] = edits.with_lines(b"a\n", ("ARRAY x",), "raidtui run")
-    assert standing(path).permanent
+    assert status_of_run(path).permanent
     with pytest.raises(Refused, match="run `raidtui undo run` first"):
         worker.clear_away(path, host, Consent(code=made.code))
     (taking,) = lines.takings(path, read_state(path / directory.JOURNAL), host)
@@ -293,7 +293,9 @@ def test_an_owner_that_somebody_set_since_stays_and_is_said(tmp_path: Path, now:
     rig.journal.add(OwnerChanged(at_s=4, folder="/srv/array", old=ROOTS, new=THEIRS))  # and the worker died
     rig.owners = {"/srv/array": now}
     assert rig.settle() == ("finished", "", []) and rig.owned("/srv/array") == becomes
-    said = [text for text in rig.journal.state.warnings if f"/srv/array is {now.words} by now, and stays so" in text]
+    said = [
+        text for text in rig.journal.state.warnings if f"/srv/array is {now.description} by now, and stays so" in text
+    ]
     assert len(said) == (now == becomes != THEIRS)
 
 
@@ -310,7 +312,7 @@ def test_an_owner_that_stands_is_told_once(tmp_path: Path) -> None:
     rig.to_be_made()
     rig.settle()
     rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
-    owner.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
+    lines.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
     assert (tmp_path / "journal.jsonl").read_bytes().count(b'"owner-changed"') == 1
 
 
@@ -319,7 +321,7 @@ def test_an_owner_is_set_on_the_runs_own_file_system_alone(tmp_path: Path) -> No
     rig.to_be_made()
     rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
     with pytest.raises(StepFailed, match="is not what is mounted at /srv/array"):
-        owner.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
+        lines.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
     assert rig.owners == {} and not rig.journal.state.owners
 
 

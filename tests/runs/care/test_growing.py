@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core.arrays.sync import Sync
+from raidtui.core.arrays.array import Sync
 from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Machine, Mount

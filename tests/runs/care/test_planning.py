@@ -8,7 +8,7 @@ from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.model import Plan
-from raidtui.runs import keepers, locks
+from raidtui.runs import kept_arrays, locks
 from raidtui.runs.care import planning
 from raidtui.runs.care.planning import CareTarget, NoSuchArray
 from raidtui.system.arrays import pools
@@ -58,7 +58,7 @@ def test_only_what_a_run_keeps_has_a_plan(kept: bool) -> None:
 @pytest.mark.parametrize("name", ["tank", "7", "the-run"])
 def test_a_pool_that_a_run_keeps_is_found_where_none_is_imported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "read", lambda: ((), ()))
-    monkeypatch.setattr(keepers, "kept_pools", lambda: {"7": KeptPool("the-run", "tank")})
+    monkeypatch.setattr(kept_arrays, "kept_pools", lambda: {"7": KeptPool("the-run", "tank")})
     monkeypatch.setattr(locks, "machine_here", Machine)
     pool = planning.find_pool(name)
     assert pool and (pool.guid, pool.health) == ("7", NOT_IMPORTED) and planning.find_pool("md0") is None

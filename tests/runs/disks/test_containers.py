@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan.steps import ByPerson, Check
-from raidtui.core.run import by_person
+from raidtui.core.plan.steps import Check, ManualStep
+from raidtui.core.run import progress
 from raidtui.runs import stages
 from raidtui.runs.waiting import StepFailed, Stopped
 from tests.runs.disks.luks import WithLuks
 
 
-def step(rig: WithLuks, role: str) -> ByPerson:
-    return next(one for one in rig.plan.stages[-1].steps if isinstance(one, ByPerson) and one.role == role)
+def step(rig: WithLuks, role: str) -> ManualStep:
+    return next(one for one in rig.plan.stages[-1].steps if isinstance(one, ManualStep) and one.role == role)
 
 
 def after(rig: WithLuks, *events: Callable[[], None]) -> Callable[[], bool]:
@@ -21,7 +21,7 @@ def after(rig: WithLuks, *events: Callable[[], None]) -> Callable[[], bool]:
     left = list(events)
 
     def look() -> bool:
-        assert by_person.due(rig.plan, rig.journal.state)  # a screen tells of it meanwhile
+        assert progress.manual_step(rig.plan, rig.journal.state)  # a screen tells of it meanwhile
         assert left, "it looked on"
         left.pop(0)()
         return False
@@ -39,7 +39,7 @@ def test_it_goes_on_once_it_is_there_and_nobody_is_at_it(tmp_path: Path, role: s
         rig.headers, rig.mapped, rig.keys = header, mapped, 1
 
     def look() -> bool:
-        assert by_person.due(rig.plan, rig.journal.state)
+        assert progress.manual_step(rig.plan, rig.journal.state)
         if at_it:
             done()
             return at_it.pop()

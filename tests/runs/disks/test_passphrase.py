@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan import model
-from raidtui.core.run import by_person, events
+from raidtui.core.run import events, progress
 from raidtui.runs import directory, locks
 from raidtui.runs.disks import passphrase
 from raidtui.runs.launch import NotDone
@@ -98,7 +98,7 @@ def test_it_makes_and_opens_what_the_run_waits_for(person: Person) -> None:
     person.waits("encrypt")
     person.comes()
     assert [argv[:2] for argv in person.started] == [("cryptsetup", "luksFormat"), ("cryptsetup", "open")]
-    assert person.told == [by_person.ASKED["encrypt"], by_person.ASKED["unlock"]]
+    assert person.told == [progress.MANUAL_STEP_NOTES["encrypt"], progress.MANUAL_STEP_NOTES["unlock"]]
     assert person.started[0][-1] == "/dev/md127" and person.started[0][5] == layer.uuid
     assert person.started[1][-2:] == ("/dev/md127", layer.group) and not person.moves
 

@@ -7,15 +7,15 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.hardware.self_tests import SelfTestStanding
+from raidtui.core.hardware.self_tests import SelfTestStatus
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.run.events import SelfTestResult
 from tests.runs.rig import SEEN, Rig
 
-RUNS = SelfTestStanding(runs=True, left_percent=50)
-PASSED = SelfTestStanding(passed=True, result="completed without error")
-FAILED = SelfTestStanding(passed=False, result="completed: read failure")
+RUNS = SelfTestStatus(runs=True, left_percent=50)
+PASSED = SelfTestStatus(passed=True, result="completed without error")
+FAILED = SelfTestStatus(passed=False, result="completed: read failure")
 
 
 class Hurried:
@@ -47,7 +47,7 @@ def test_all_pass_one_after_the_other_and_the_run_goes_on(tmp_path: Path) -> Non
     made = rig(tmp_path)
     looks: list[list[str]] = []
 
-    def stand(names: list[str]) -> dict[str, SelfTestStanding]:
+    def stand(names: list[str]) -> dict[str, SelfTestStatus]:
         looks.append(names)
         return {name: PASSED if len(looks) > number else RUNS for number, name in enumerate(names)}
 
@@ -81,7 +81,7 @@ def test_a_disk_that_has_no_such_test_is_told_and_holds_nothing_up(tmp_path: Pat
 def test_a_stop_ends_the_tests_that_run(tmp_path: Path) -> None:
     made = rig(tmp_path)
 
-    def stand(names: list[str]) -> dict[str, SelfTestStanding]:
+    def stand(names: list[str]) -> dict[str, SelfTestStatus]:
         made.executor.waiter.stop_asked = True
         return {name: PASSED if name == "sda" else RUNS for name in names}
 
@@ -91,7 +91,7 @@ def test_a_stop_ends_the_tests_that_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("standing", "words"), [(None, "tells nothing of it"), (RUNS, "was ended")])
-def test_one_that_does_not_come_on_is_given_up(standing: SelfTestStanding | None, words: str, tmp_path: Path) -> None:
+def test_one_that_does_not_come_on_is_given_up(standing: SelfTestStatus | None, words: str, tmp_path: Path) -> None:
     made = rig(tmp_path)
     made.self_tested = lambda names: {name: standing for name in names if standing}
     made.clock = Hurried()

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.runs.directory import JOURNAL, PLAN
+from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
 from raidtui.runs.fleet import collected
-from tests.replay import RUNS
+from raidtui.runs.fleet.collected import all_samples
+from tests.replay import RUNS, load
 
 
 def test_runs_are_found_at_any_depth_and_named_by_their_folder(tmp_path: Path) -> None:
@@ -56,3 +57,16 @@ def test_a_pipe_is_no_run_and_is_not_waited_for(tmp_path: Path, part: str) -> No
     os.mkfifo(run / part)
     shutil.copytree(RUNS / "raid5-of-3", tmp_path / "whole")
     assert f"{part} is no plain file" in collected.fleet(tmp_path).not_read[0]
+
+
+def test_all_are_read_but_a_torn_one(tmp_path: Path) -> None:
+    shutil.copy(RUNS / "raid5-of-3" / SAMPLES, tmp_path)
+    with (tmp_path / SAMPLES).open("ab") as file:
+        file.write(b"torn")
+    known = load(RUNS / "raid5-of-3")
+    assert all_samples(tmp_path) == (known.header, known.samples)
+
+
+def test_a_run_without_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="has no samples yet"):
+        all_samples(tmp_path)

@@ -12,7 +12,7 @@ NAMES = st.text(min_size=1).filter(lambda text: "\0" not in text)
 @given(st.text("0123456789abcdef", min_size=8, max_size=8), st.booleans(), st.lists(NAMES, max_size=3))
 def test_it_is_read_as_it_was_written(code: str, typed: bool, names: list[str]) -> None:
     consent = Consent(code=code, typed=typed, arrays=tuple(names))
-    assert of_words(consent.words) == consent
+    assert of_words(consent.argv) == consent
 
 
 @pytest.mark.parametrize(

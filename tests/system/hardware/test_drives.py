@@ -85,4 +85,4 @@ def test_a_machine_of_virtual_disks_alone_says_so(monkeypatch: pytest.MonkeyPatc
 def test_a_drive_that_did_not_answer_says_why() -> None:
     machine = Machine(devices=(device("sda", 1),))
     (drive,) = drives.judged(machine, disks_of(machine), [DriveAnswer(path="/dev/sda", why_not="asleep")], [])
-    assert (drive.judgement.fitness, drive.why_not) == (Fitness.NOT_TOLD, "asleep")
+    assert (drive.judgement.fitness, drive.why_not) == (Fitness.UNKNOWN, "asleep")

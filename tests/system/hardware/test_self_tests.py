@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from raidtui.core.hardware.self_tests import SelfTestStanding
+from raidtui.core.hardware.self_tests import SelfTestStatus
 from raidtui.system.hardware import self_tests
 from raidtui.system.process import Done
 
@@ -46,4 +46,4 @@ def test_a_disk_that_tells_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) 
         return Done(0, json.dumps(RUNS) if argv[-1] == "/dev/sda" else "{}", "")
 
     monkeypatch.setattr(self_tests, "run", run)
-    assert self_tests.standing(["sda", "sdb"]) == {"sda": SelfTestStanding(runs=True, left_percent=90)}
+    assert self_tests.statuses(["sda", "sdb"]) == {"sda": SelfTestStatus(runs=True, left_percent=90)}

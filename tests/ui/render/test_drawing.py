@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.advice.outlook import Outlook, outlook_of
+from raidtui.core.advice.preview import LevelPreview, preview_level
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import KIB, MIB
 from raidtui.ui.render.drawing import drawing_lines
@@ -12,11 +12,11 @@ from tests.ui.machines import rack
 from tests.ui.pages import texts
 
 
-def view(key: str, count: int, layout: str | None = None, chunk_bytes: int | None = None) -> Outlook:
-    return outlook_of(key, layout, chunk_bytes, rack(count))
+def view(key: str, count: int, layout: str | None = None, chunk_bytes: int | None = None) -> LevelPreview:
+    return preview_level(key, layout, chunk_bytes, rack(count))
 
 
-def drawn(found: Outlook, width: int = 80, height: int = 6) -> list[str]:
+def drawn(found: LevelPreview, width: int = 80, height: int = 6) -> list[str]:
     return texts(drawing_lines(found, [disk.name for disk in rack(found.disks)], width, height))
 
 

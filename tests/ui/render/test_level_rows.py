@@ -5,7 +5,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from raidtui.core.advice.outlook import outlook_of
+from raidtui.core.advice.preview import preview_level
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import GB
@@ -14,7 +14,7 @@ from tests.ui.machines import rack
 
 
 def lines(count: int, width: int = 77) -> list[str]:
-    views = [outlook_of(row.key, row.default_layout, None, rack(count)) for row in LEVELS]
+    views = [preview_level(row.key, row.default_layout, None, rack(count)) for row in LEVELS]
     sheet = level_sheet([LevelRow(view, view.key == "5", view.key == "6") for view in views], width)
     return ["".join(text for text, _ in line) for line in (sheet.heading, *(row.lines[0] for row in sheet.rows))]
 
@@ -44,28 +44,30 @@ def test_the_proposed_level_is_marked_beside_the_chosen_one() -> None:
 
 def test_what_is_not_possible_says_what_it_takes() -> None:
     assert "RAID 6 needs 4 disks; choose 1 more." in lines(3)[5]
-    assert level_sentences(outlook_of("6", None, None, rack(3))) == "Not possible: RAID 6 needs 4 disks; choose 1 more."
+    assert (
+        level_sentences(preview_level("6", None, None, rack(3))) == "Not possible: RAID 6 needs 4 disks; choose 1 more."
+    )
 
 
 @pytest.mark.parametrize(("count", "gigabytes", "is_so"), [(24, 4000, True), (6, 210, False), (4, 4000, False)])
 def test_raid_6_is_the_choice_for_many_large_disks_only_of_such(count: int, gigabytes: int, is_so: bool) -> None:
     disks = imagined([gigabytes * GB] * count, flash=False)
-    assert ("many large disks" in level_sentences(outlook_of("6", None, None, disks))) is is_so
+    assert ("many large disks" in level_sentences(preview_level("6", None, None, disks))) is is_so
 
 
 def test_whether_one_more_may_fail_is_told_in_a_word() -> None:
-    assert survives_words(outlook_of("10", "n2", None, rack(24))) == "any 1, often 2"
-    assert survives_words(outlook_of("10", "n3", None, rack(24))) == "any 2, often 3"
-    assert survives_words(outlook_of("10", "n2", None, rack(3))) == "any 1"
-    seldom = msgspec.structs.replace(outlook_of("10", "n2", None, rack(4)), luck=Fraction(1, 3))
+    assert survives_words(preview_level("10", "n2", None, rack(24))) == "any 1, often 2"
+    assert survives_words(preview_level("10", "n3", None, rack(24))) == "any 2, often 3"
+    assert survives_words(preview_level("10", "n2", None, rack(3))) == "any 1"
+    seldom = msgspec.structs.replace(preview_level("10", "n2", None, rack(4)), luck=Fraction(1, 3))
     assert survives_words(seldom) == "any 1, maybe 2"
 
 
 def test_raid_5_of_large_disks_tells_its_rebuild_with_the_arithmetic() -> None:
-    words = level_sentences(outlook_of("5", None, None, rack(8)))
+    words = level_sentences(preview_level("5", None, None, rack(8)))
     assert "Write penalty 4 (data and its parity, each read and written)." in words and "reads 28.0 TB" in words
     assert (
         "up to 20 of 100 rebuilds hit an unreadable sector (28.0 TB at the vendors' limit of 1 in 10^15 bits" in words
     )
-    assert "unreadable" not in level_sentences(outlook_of("6", None, None, rack(8)))
-    assert "6 of 7 cases" in level_sentences(outlook_of("10", "n2", None, rack(8)))
+    assert "unreadable" not in level_sentences(preview_level("6", None, None, rack(8)))
+    assert "6 of 7 cases" in level_sentences(preview_level("10", "n2", None, rack(8)))

@@ -78,8 +78,8 @@ def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_a
         next(number for number, line in enumerate(lines) if words in line)
         for words in (
             "cause: wbt",
-            "What explains it: ",
-            "The cause: wbt",
+            "Explained: ",
+            " Cause: wbt",
             " Random, IOPS",
         )
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.disks.machine import Held
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
@@ -68,7 +68,7 @@ AT_WORK = Path("/runs/20260102T000000Z-beef")
 
 
 def with_a_kept_array() -> RecordedServices:
-    verdict = Verdict(Standing.REFUSE, "sdb is part of md127", "mdadm --stop /dev/md127")
+    verdict = Verdict(Usability.REFUSE, "sdb is part of md127", "mdadm --stop /dev/md127")
     mine = disk("sdb", verdict=verdict)
     return RecordedServices((mine, disk("sdc")), keepers={mine.id: KEEPER}, views=[view_of(3, 5)])
 
@@ -256,7 +256,7 @@ async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
 
 
 def test_the_recorded_disks_cover_every_standing() -> None:
-    assert {one.verdict.standing for one in MIXED} == set(Standing)
+    assert {one.verdict.standing for one in MIXED} == set(Usability)
 
 
 async def test_a_search_shows_some_disks_and_what_is_chosen_among_them_stays_when_it_ends() -> None:

@@ -13,7 +13,7 @@ from raidtui.core.run.events import StageEnded, WorkerStarted
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.consent import Consent
-from raidtui.runs.status import RunStatus, standing
+from raidtui.runs.status import RunStatus, status_of_run
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.run_rows import about
@@ -373,4 +373,6 @@ def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path
     plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",))
     began = WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
     for name, told in (("began", (began,)), ("planned", ())):
-        assert about(standing(run_in(tmp_path, plan, name, *told))).startswith("Bottleneck of Random 4K write: RAID 5")
+        assert about(status_of_run(run_in(tmp_path, plan, name, *told))).startswith(
+            "Bottleneck of Random 4K write: RAID 5"
+        )

@@ -1,8 +1,6 @@
-"""What a step may be: a closed table. By role the program, the form of each argument, and the places it may name.
-
-Places are members by number, the array and what lies on it, a file of the run's own, settings and files of boot by
-list. What has a name of its own (array, group, container, pool, folder, UUIDs) is what the stage itself says. All else
-is refused. Numbers, sizes and shares are free within their form. Says nothing on whether a step is wise there.
+"""Allowed steps: by role the program, the form of each argument, and allowed places: members by number, the array and
+what is on it, a file of the run, listed settings and boot files. Own names (array, group, container, pool, folder,
+UUIDs) must be the stage's. All else is refused; whether a step makes sense is not checked.
 """
 
 import re
@@ -19,7 +17,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, Stage
 from raidtui.core.plan.roles import PersonRole, Question
-from raidtui.core.plan.steps import ByPerson, Check, Command, Edit, Restore, SetOwner, Step, TakeOut, Wait, Write
+from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
 from raidtui.core.raid import containers, filesystems, partitioning, zfs
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import LEVELS, POOLS
@@ -64,11 +62,8 @@ _NAMED = ("uuid", "name", "group", "container", "pool", "folder", "unit", "kind"
 
 
 class _Row(NamedTuple):
-    """A form of a command, words apart by spaces. `(…)` may be left out or repeated as `?`, `*`, `+` behind it say, `~`
-    stands for a space in it, `<…>` for a fragment, or a name that the stage says.
-
-    `folder`: what its field of this name is, "" for none: the group of this name, `unit-file`, or the folder of a unit.
-    `stdin`: the form of what it reads.
+    """A command's form, words apart by spaces: `(…)` optional or repeated by `?`, `*`, `+`; `~`: a space in it; `<…>`:
+    a fragment or a name of the stage. `folder`: a group's name, `unit-file`, a unit's folder, or "". `stdin`: its form.
     """
 
     words: str
@@ -202,12 +197,12 @@ _AT_FOLDER: tuple[Question, ...] = ("place-free", "boot-mounts", "own-mounted")
 
 
 def _compiled(row: _Row) -> re.Pattern[str]:
-    """The words of a row, each ended by a line's end, then what it reads."""
+    """Each word ends with a newline; stdin follows."""
 
     words = []
     for word in row.words.split():
         body, _, many = word[1:].rpartition(")") if word.startswith("(") else (word, "", "")
-        words.append("(?:" + "|".join(f"{_with_fragments(one)}\n" for one in body.split("|")) + f"){many}")
+        words.append("(?:" + "|".join(f"{_with_fragments(form)}\n" for form in body.split("|")) + f"){many}")
     return re.compile("".join(words) + f"\n{row.stdin}", re.ASCII)
 
 
@@ -224,7 +219,6 @@ def _forms(role: str, kinds: tuple[str, ...]) -> tuple[tuple[_Row, re.Pattern[st
 
 
 def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
-    """By what the rows of the table say of the options; then those that spread over the disks themselves."""
     for row in filter(lambda row: row.program, map(filesystem, kinds)):
         unit, uuid = " ".join(row.unit_options), " ".join(row.uuid_options)
         words = (row.program or "", row.geometry_form, unit and f"({unit.replace(' ', '~')})?", uuid, "<device>")
@@ -235,8 +229,8 @@ def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
 
 
 class StageNames(msgspec.Struct, frozen=True):
-    """What the steps of a stage may name: `texts` by the group of a row; `typed`, whole commands, by a person's role;
-    whole lines by the file of boot; where what is permanent is mounted, and whose it is.
+    """Names that a stage's steps may use: `texts` by group of a row; `typed`: whole commands by role; `boot_lines` by
+    file; `folder`, `owner`: of the permanent mount.
     """
 
     texts: Mapping[str, frozenset[str]]
@@ -249,10 +243,7 @@ class StageNames(msgspec.Struct, frozen=True):
 
 
 def named_by(stage: Stage, answers: Answers) -> StageNames:
-    """Of a stage as it is carried out: one that makes an array permanent has the array of the stage before it.
-
-    ValueError, one sentence, where what the stage or the answers say could not be its name.
-    """
+    """With the array of the stage before it, for a permanence stage. ValueError, one sentence, for an invalid name."""
     array, layer, made = stage.array, stage.layer, stage.filesystem
     pool = made if made and made.kind == zfs.KIND else None
     uuids = {of.uuid for of in (array, layer, made) if of}
@@ -291,28 +282,27 @@ def named_by(stage: Stage, answers: Answers) -> StageNames:
 
 
 def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[str, ...]]:
-    """By the files in which they may be written: the lines by which this array and its file system come back."""
     array, layer, made = stage.array, stage.layer, stage.filesystem
     mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
-    found: dict[str, tuple[str, ...]] = {}
+    lines_by_file: dict[str, tuple[str, ...]] = {}
     if array:
-        found |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
+        lines_by_file |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
     if layer and layer.kind == "luks":
-        found[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
+        lines_by_file[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
     if made and made.kind != zfs.KIND:
-        found[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
-        found[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
-    return found
+        lines_by_file[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
+        lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
+    return lines_by_file
 
 
 def why_not(step: Step, named: StageNames) -> str:
-    """Why no plan has this step, half a sentence; "" where one may. Its undo is not looked at."""
+    """Why no plan may have this step, half a sentence; "" if allowed. Its undo is not checked."""
     match step:
         case Command(role="fill" | "measure"):
             return _why_not_fio(step, named)
         case Command(argv=argv, stdin=stdin, folder=folder, trial=trial):
             return _why_not_argv(step.role, argv, stdin, folder, named) or ("it has a trial" if trial else "")
-        case ByPerson(role=role, argv=argv):
+        case ManualStep(role=role, argv=argv):
             return "" if named.typed.get(role) == argv else "nobody types that for a layer of its stage"
         case Write(path=path, value=value, restore=restore):
             fits = any(
@@ -366,7 +356,7 @@ def _folder_of(row: _Row, groups: Mapping[str, str], named: StageNames) -> str:
 
 
 def _why_not_fio(step: Command, named: StageNames) -> str:
-    """Its result is the step's trial's; a device that somebody uses is opened for reading only."""
+    """fio's output must be the step's trial's; a device in use is opened read-only."""
     trial, argv = step.trial, step.argv
     if (step.role == "measure") != (trial in named.trials) or step.stdin or step.folder:
         return "its trial is none of its stage"

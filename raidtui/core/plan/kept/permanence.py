@@ -1,7 +1,5 @@
-"""The stage that makes a kept array permanent: mdadm.conf, the initramfs, fstab or a mount unit, each proved at once.
-
-The array is stopped and put together again from what was written, before anything is mounted. Undone in the order that
-follows from each step's undo: unmounted, not mounted at boot any more, not known at boot any more.
+"""The stage that makes a kept array permanent: mdadm.conf, initramfs, fstab or mount unit, each proved at once by a
+stop and assembly from the written files before a mount. Undo order: unmount, fstab, mdadm.conf.
 """
 
 from collections.abc import Collection, Iterator
@@ -10,12 +8,12 @@ from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.between import layers
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, SetOwner, Step, TakeOut, settle
+from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.filesystems import filesystem
 
 TITLE = "Add boot entries"
@@ -28,7 +26,6 @@ UNKNOWN = (
 
 
 def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
-    """What makes the array of the stage `kept` come back at each boot of a machine with this `place`."""
     folder = folder_of(answers)
     if kept.filesystem and kept.filesystem.tables:
         of_pool = pools.permanent_steps(answers, kept, place, folder)
@@ -46,7 +43,7 @@ def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
 
 
 def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
-    """What a person has to know of what can be written here; None: of no distribution that is known."""
+    """What can be written here; None: unknown distribution."""
     if place is None:
         return (UNKNOWN,)
     notices = []
@@ -71,10 +68,7 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
 
 
 def program_notes(answers: Answers, programs: Collection[str], *, asks_health: bool) -> tuple[str, ...]:
-    """What cannot be done for want of a program: asking disks how they are, telling of a disk that failed.
-
-    `programs` are those installed there (none given: taken to be).
-    """
+    """Missing programs: for SMART, for mail alerts. `programs`: installed ones (empty: assumed)."""
     notices = []
     if programs and asks_health and SMARTCTL not in programs:
         notices.append("smartctl is not installed: no SMART counters; `raidtui doctor` names its package.")
@@ -86,18 +80,16 @@ def program_notes(answers: Answers, programs: Collection[str], *, asks_health: b
 
 
 def folder_of(answers: Answers) -> str:
-    """Where answers want the file system of a permanent array mounted."""
     return answers.mount_point or lines.FOLDER
 
 
 def mount_point(plan: Plan) -> str:
-    """Where the plan mounts what it makes permanent; "" where it mounts nothing."""
     steps = plan.stages[plan.permanence].steps if plan.permanence is not None else ()
     return next((step.folder for step in steps if isinstance(step, Command) and step.role == "mount"), "")
 
 
 def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[Step]:
-    """The array's line in mdadm.conf, and in the initramfs; and whom mdadm writes to, if that is asked for."""
+    """Its line in mdadm.conf, and in the initramfs; MAILADDR if asked for."""
     assert kept.array
     remake_initramfs: tuple[Command, ...] = ()
     if place.initramfs:
@@ -124,7 +116,6 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
 
 
 def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
-    """Stop the array and let mdadm find it by what was written."""
     assert kept.array
     create = next(step for step in kept.steps if isinstance(step, Command) and step.role == "create")
     members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
@@ -153,7 +144,6 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
 
 
 def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> Iterator[Step]:
-    """Mount the file system, by what mounts it at boot."""
     assert kept.filesystem
     uuid, kind = kept.filesystem.uuid, kept.filesystem.kind
     unit = lines.unit_name(folder)
@@ -198,8 +188,7 @@ def _command(what: str, role: CommandRole, *argv: str, folder: str = "", undo: t
 
 
 def mount_line(plan: Plan, number: int, folder: str) -> str:
-    """The shell line that mounts the file system of the stage of this number; "" where its UUID is not known, as of a
-    plan that no run has, or a pool mounts itself."""
+    """Shell line; "" if the UUID is unknown (plan without a run) or a pool mounts itself."""
     try:
         made = slots.filled(plan).stages[number].filesystem
     except ValueError:
@@ -208,9 +197,8 @@ def mount_line(plan: Plan, number: int, folder: str) -> str:
 
 
 def shell_lines(plan: Plan) -> tuple[str, ...]:
-    """Shell lines that make the array that a run keeps come back after a reboot, where raidtui does not do it: for a
-    person to run, each whole on its own. None where the plan keeps no array. Debian's places; others in a comment
-    of its own: a line that a window breaks within one would be run.
+    """Shell lines, each complete by itself, for a person to make a kept array permanent; empty if the plan keeps none.
+    Debian's paths; others in a comment line of its own: a line wrapped by a window would be run.
     """
     if plan.kept_stage is None or plan.stages[plan.kept_stage].array is None:
         return ()

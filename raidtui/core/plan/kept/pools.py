@@ -1,8 +1,6 @@
-"""The steps of ZFS pools: how one is made and taken back, how one that stays comes back at each boot, and its notes.
-
-A pool is on a partition of each member: on a whole disk `zpool create` would make a table that nobody knows. Its GUID
-is read right after it was made; until then it is known by its name, and by the tables. One that stays is made anew for
-that, after all tests: nothing of what makes a measurement honest is on it.
+"""ZFS pools: steps that make, destroy and keep one, and notes. Members are partitions: `zpool create` on a whole disk
+makes an unknown table. The GUID is read after creation; before, name and tables identify it. A kept pool is created
+anew after all tests.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,9 +9,9 @@ from shlex import quote
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan import member_steps
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.member_steps import carrier, free_check
 from raidtui.core.plan.model import FilesystemPlan, Member, Stage
+from raidtui.core.plan.parsed_setup import ParsedSetup, unit_bytes
 from raidtui.core.plan.steps import Check, Command, SetOwner, Step, settle
 from raidtui.core.raid import partitioning, zfs
 
@@ -21,19 +19,17 @@ Slot = Callable[..., int]
 
 
 def filesystem(slot: Slot, members: Sequence[Member], key: object, pool_name: str = "") -> FilesystemPlan:
-    """The pool of a stage; `key` tells it from the plan's others."""
     uuid = f"{{uuid:{slot('fs', key)}}}"
     tables = tuple(f"{{uuid:{slot('table', index, key)}}}" for index in range(len(members)))
     return FilesystemPlan(kind=zfs.KIND, uuid=uuid, uuids=tables, pool_name=pool_name)
 
 
 def name_of(pool: FilesystemPlan) -> str:
-    """As steps write it: the name that was asked for, or one of the run's own."""
+    """The name asked for, or one of the run's own."""
     return pool.pool_name or zfs.pool_name(pool.uuid.replace("{uuid:", "{name:"))
 
 
-def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.Properties) -> list[Step]:
-    """Tables, the pool, its GUID; each with its undo."""
+def made(pool: FilesystemPlan, members: Sequence[Member], cell: ParsedSetup, how: zfs.Properties) -> list[Step]:
     name, numbers = name_of(pool), tuple(range(len(members)))
     devices = [carrier(index, partitioned=True) for index in numbers]
     cleared = [
@@ -65,15 +61,14 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: Cell, how: zfs.P
     ]
 
 
-def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: Cell) -> Stage:
-    """What makes the pool anew that stays; it measures nothing."""
+def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: ParsedSetup) -> Stage:
     pool = filesystem(slot, members, "kept", answers.pool_name)
     steps = tuple(made(pool, members, cell, zfs.kept(atime=answers.atime != "off")))
     return Stage(title=f"Create the kept {cell.level.name}", steps=steps, trials=(), filesystem=pool)
 
 
-def check(answers: Answers, cell: Cell) -> None:
-    """PlanRefused for what only something else than the cell could have: a ZFS pool, or what is none."""
+def check(answers: Answers, cell: ParsedSetup) -> None:
+    """PlanRefused for a field that the other kind (ZFS, not ZFS) needs."""
     of_pool = dict.fromkeys(
         ("pool_name", "atime"), f"that is of a ZFS pool, and {cell.level.name} is none; leave it out"
     )
@@ -89,9 +84,7 @@ _NOT_OF_POOLS = {
 
 
 def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> list[Step]:
-    """What has boot import the pool of the stage `kept` and mount it at `folder`: exported and imported by its GUID, by
-    links that outlive a boot, before anything is mounted. PlanRefused where this machine's boot imports no pools.
-    """
+    """Export, import by GUID over persistent links, place at `folder`. PlanRefused where boot imports no pools."""
     _check_boot(place)
     assert kept.filesystem
     name = name_of(kept.filesystem)
@@ -145,7 +138,6 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
 
 
 def _check_boot(place: BootPlace) -> None:
-    """PlanRefused where this machine's boot imports no pools."""
     if not place.systemd:
         needed = "by whose units ZFS imports and mounts its pools"
         raise PlanRefused(f"systemd does not run here, {needed}; leave it out", "permanent")
@@ -156,8 +148,7 @@ def _check_boot(place: BootPlace) -> None:
         raise PlanRefused(place.pools_by_scan, "permanent", where="")
 
 
-def notes(answers: Answers, cells: Sequence[Cell], place: BootPlace | None) -> list[str]:
-    """How pools are measured, and what becomes of the one that stays."""
+def notes(answers: Answers, cells: Sequence[ParsedSetup], place: BootPlace | None) -> list[str]:
     if not any(cell.level.filesystem == zfs.KIND for cell in cells):
         return []
     notices = [*zfs.NOTES, zfs.ESTIMATED]
@@ -169,7 +160,7 @@ def notes(answers: Answers, cells: Sequence[Cell], place: BootPlace | None) -> l
 
 
 def shell_lines(name: str, guid: str, folder: str) -> tuple[str, ...]:
-    """Shell lines by which boot imports the pool and mounts it, for a person to run."""
+    """For a person: boot imports the pool and mounts it."""
     imported = f'[ "$(zpool list -H -o guid {name})" = {guid} ] || zpool import -N {guid}'
     return (
         f"{imported}  # if both fail, stop: {name} is another",

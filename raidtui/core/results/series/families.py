@@ -1,7 +1,4 @@
-"""What jobs of one family differ in, and with it which table shows them: queue depths, places on a disk, offered rates.
-
-Knows fio's names of what a recipe varies; a family of another kind is shown like any other jobs.
-"""
+"""Jobs of one family: queue depths, places on a disk or offered rates; others are shown like any jobs."""
 
 from collections.abc import Mapping
 from typing import Literal

@@ -1,8 +1,4 @@
-"""Latency by offered rate: of each job that offered a share of what another did flat out, what came of it.
-
-Knows rates and latencies; "measured" is what was done, which near 100 % may be less than what was offered. A request
-waits no less where more is offered: percentiles are judged by the nearest line that never falls.
-"""
+"""Latency by offered rate, as a share of another job's peak; percentiles by the nearest rising line."""
 
 import math
 from statistics import median
@@ -15,7 +11,7 @@ from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, attempt
 from raidtui.core.results.figure import Figure, Latency, direction, good
-from raidtui.core.results.isotonic import Rising, rising
+from raidtui.core.results.numerics import MonotoneFit, rising
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.run.state import RunState
 
@@ -34,10 +30,8 @@ class OfferedRate(msgspec.Struct, frozen=True):
 
 
 class Knee(msgspec.Struct, frozen=True):
-    """Where requests begin to wait: `held` is the highest rate at which they do not; `beyond` the next, None without.
-
-    They wait where the median is half as long again as at `rest`, the lowest rate, or p99 twice as long by more than
-    chance. `p50_ns` and `p99_ns` are the smoothed latencies of rest, held and beyond; `by` is which of them decided.
+    """`held`: highest rate with p50 within 1.5x and p99 within 2x of `rest`, the lowest; `beyond`: the next, or None.
+    `p50_ns`, `p99_ns`: smoothed, of rest, held, beyond; `by`: the percentile that decided.
     """
 
     rest: OfferedRate
@@ -57,7 +51,7 @@ class _Line(msgspec.Struct, frozen=True):
     """A percentile over the rates that have it: the logs of its nearest rising line, by their shares."""
 
     shares: tuple[int, ...]
-    line: Rising
+    line: MonotoneFit
 
     def ns(self, load: OfferedRate | None) -> float | None:
         is_offered = load is not None and load.percent in self.shares
@@ -67,7 +61,7 @@ class _Line(msgspec.Struct, frozen=True):
         """Is this percentile so many times that of the lowest rate that has one, by more than chance?"""
         if load.percent not in self.shares:
             return False
-        return self.line.surely_over(self.shares.index(load.percent), 0, math.log(times))
+        return self.line.exceeds(self.shares.index(load.percent), 0, math.log(times))
 
 
 class Loads(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,10 +105,7 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
-    """The tests that offered shares of what others do, in the recipe's order; none in most runs.
-
-    Not where a recipe offers writes a share of what reads do: there is no rate of its own to set them against.
-    """
+    """Tests that offered a share of a job's own rate, in the recipe's order."""
     whole_rows = {(row.stage, row.job, row.direction): row for row in comparison.rows}
     tests: dict[tuple[int, str, DirectionName], list[ResultRow]] = {}
     for row in comparison.rows:

@@ -1,8 +1,5 @@
-"""How fast a rebuild went beside each test and by itself, and what that means for a whole disk.
-
-Beside a test what the kernel counted on the new disk in the test's own seconds is its pace: before and after them md
-goes on alone, and faster. By itself it is what md said of its progress. A time for the whole disk is scaled from that,
-and says from how much of it.
+"""Rebuild pace under load (the kernel's count on the new disk in the test's seconds) and alone (md's progress); time
+for the whole disk is scaled from it.
 """
 
 from collections.abc import Sequence
@@ -24,10 +21,8 @@ _ENOUGH_BYTES = GB  # that are enough of any disk: 5 % of a large one are hours
 
 
 class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one setup, beside one trial (its title; "" by itself): bytes of the disk that were rebuilt, and in how long,
-    in all `rebuilds` of it together, one a block.
-
-    `whole_bytes` is what a rebuild of the whole disk has to write.
+    """Bytes rebuilt and seconds, of one setup under one trial (its title; "": alone), over all `rebuilds`, one a pass.
+    `whole_bytes`: of the whole disk.
     """
 
     stage: int
@@ -49,10 +44,7 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scales(self) -> bool:
-        """Was the pace seen over enough, 5 % of the disk or 1 GB in all, to make a time for the whole disk of it?
-
-        A slow rebuild is seen over less of the disk in the same seconds: its time is told all the same, with its mark.
-        """
+        """Seen over 5 % of the disk or 1 GB: enough to scale to the whole disk without a mark?"""
         return self.share >= _ENOUGH or self.rebuilt_bytes >= _ENOUGH_BYTES
 
     @property
@@ -96,7 +88,6 @@ def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
 
 
 def _beside_job(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_RebuildPiece]:
-    """In the seconds of each of a stage's trials of a job."""
     put_back = {
         index for step in stage.steps if isinstance(step, Command) and step.role == "add" for index in step.members
     }
@@ -115,10 +106,7 @@ def _beside_job(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Re
 
 
 def _pace(measured: Measurement, new: Sequence[str], old: Sequence[str]) -> float | None:
-    """Bytes/s that were rebuilt on each new disk: what it wrote beyond the users' writes, of which all disks get alike.
-
-    None where the kernel did not count each of them.
-    """
+    """Bytes/s rebuilt on each new disk: its writes less the users', of which all disks get alike; None: not counted."""
     wrote = {key: disk_rates.write_bytes_per_s for key, disk_rates in measured.disks.items()}
     if not new or not old or not wrote.keys() >= {*new, *old}:
         return None
@@ -127,7 +115,7 @@ def _pace(measured: Measurement, new: Sequence[str], old: Sequence[str]) -> floa
 
 def _by_itself(state: RunState, number: int) -> list[_RebuildPiece]:
     """Between a stage's two last looks; nothing where one is missing, or they are of two rebuilds."""
-    slot_states = [rebuild_told for rebuild_told in state.rebuilds if rebuild_told.stage == number][-2:]
+    slot_states = [rebuild_progress for rebuild_progress in state.rebuilds if rebuild_progress.stage == number][-2:]
     if len(slot_states) < 2:
         return []
     first_state, last_state = slot_states

@@ -1,7 +1,4 @@
-"""Rounds of the same jobs until one of them is in steady state: what each gave, and how it ended.
-
-Knows SNIA's rule from `steady`; a round is a repetition of a job that a recipe measures in rounds.
-"""
+"""Rounds of the same jobs until one is in steady state; a round is a repetition, the rule is in `steady`."""
 
 import msgspec
 
@@ -14,9 +11,8 @@ from raidtui.core.run.state import RunState
 
 
 class Rounds(msgspec.Struct, frozen=True, kw_only=True):
-    """One job on one setup: `figures` of its rounds in order (bytes/s of a sequential job, IOPS of a random one, both
-    directions of a mix together), None where one gave none. `most_rounds` there may be; `steady` judges the last five.
-    `ended`: the others were passed over, as it was steady.
+    """`figures` of one job's rounds in order (bytes/s or IOPS, both directions of a mix); None: no figure. `ended`: it
+    was steady, the other rounds were skipped.
     """
 
     title: str
@@ -56,7 +52,6 @@ def until_steady(stage: Stage, state: RunState, job: str) -> Steady | None:
 
 
 def _figures(trials: list[Trial], state: RunState) -> tuple[float | None, ...]:
-    """Of those that were measured."""
     measured = [measurement for trial in trials if (measurement := state.measured(trial.id))]
     return tuple(_value(measurement) if measurement.status == "ok" else None for measurement in measured)
 

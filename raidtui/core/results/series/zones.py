@@ -1,8 +1,4 @@
-"""Whether disks are slower towards their end: the same test at several places of each disk, over the first of these.
-
-Every disk is a block, so that what disks differ in is no spread. Knows figures; on which tracks a place lies is the
-disk's own affair.
-"""
+"""The same test at several places of each disk over the first place; every disk is a block."""
 
 from collections.abc import Sequence
 
@@ -22,10 +18,8 @@ _MOST_REPETITIONS = 10_000  # more than there may be
 
 
 class Zones(msgspec.Struct, frozen=True, kw_only=True):
-    """One test at each of `places` (shares of a disk, as the recipe writes them), in the order of the recipe.
-
-    `alone` are the figures of each member that was measured, at each place; `all_at_once` those of all. `over` is
-    each place but the first over the first, over all disks: bytes/s of a sequential test, IOPS of a random one.
+    """`places`: shares of a disk in the recipe's order. `alone`: figures of each member at each place; `all_at_once`:
+    of all. `over`: each place over the first, over all disks; bytes/s of a sequential test, IOPS of a random one.
     """
 
     title: str

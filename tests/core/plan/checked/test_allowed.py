@@ -14,10 +14,10 @@ from raidtui.core.plan.checked.allowed import StageNames
 from raidtui.core.plan.model import Plan, carried_out, encode
 from raidtui.core.plan.roles import CommandRole, Condition, PersonRole, Question
 from raidtui.core.plan.steps import (
-    ByPerson,
     Check,
     Command,
     Edit,
+    ManualStep,
     Restore,
     SetOwner,
     Step,
@@ -62,7 +62,7 @@ def kinds() -> tuple[Kind, ...]:
         for number, stage in enumerate(plan.stages):
             named = allowed.named_by(carried_out(plan, number), plan.answers)
             for step in _flat(stage.steps):
-                words = step.argv if isinstance(step, Command | ByPerson) else (str(step),)
+                words = step.argv if isinstance(step, Command | ManualStep) else (str(step),)
                 key = re.sub(r"[0-9]+", "9", f"{type(step)} {role_of(step)} {' '.join(words)}")
                 found.setdefault(key, Kind(step, named))
     return tuple(found.values())
@@ -72,7 +72,7 @@ def of_role(role: str) -> list[Kind]:
     return [kind for kind in kinds() if role_of(kind.step) == role]
 
 
-def with_argv(step: Command | ByPerson, argv: tuple[str, ...]) -> Step:
+def with_argv(step: Command | ManualStep, argv: tuple[str, ...]) -> Step:
     return msgspec.structs.replace(step, argv=argv)
 
 
@@ -97,7 +97,7 @@ def test_plans_of_every_kind_are_read_as_they_were_written(make: object) -> None
 def test_a_command_with_one_foreign_word_is_refused(role: str) -> None:
     assert of_role(role)
     for step, named in of_role(role):
-        assert isinstance(step, Command | ByPerson) and not allowed.why_not(step, named)
+        assert isinstance(step, Command | ManualStep) and not allowed.why_not(step, named)
         for place in range(len(step.argv)):
             own = (f"{step.argv[place]};sh", f"{step.argv[place]}/..", f"./{step.argv[place]}")
             for word in (*FOREIGN, *own)[place % (nth := cases(1, few=5)) :: nth]:

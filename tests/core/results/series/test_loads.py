@@ -1,4 +1,4 @@
-"""Latency by offered rate: shares of what was done flat out in this run, and the rate up to which p99 holds."""
+"""Latency by offered rate: shares of what was done peak in this run, and the rate up to which p99 holds."""
 
 import msgspec
 import pytest
@@ -37,7 +37,7 @@ def test_each_rate_stands_beside_what_came_of_it() -> None:
     assert [load.measured.value for load in reads.loads][-1] == pytest.approx(4000)
     text = markdown(MADE, sweeps.state(MADE, rate))
     assert text.count("## Latency by load: ") == 2 and "by queue depth and jobs" not in text
-    assert "| flat out" in text
+    assert "| peak" in text
 
 
 def test_the_offered_rate_is_what_fio_was_told_not_a_share_of_the_kernels_count() -> None:

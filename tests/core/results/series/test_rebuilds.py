@@ -6,7 +6,7 @@ import pytest
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.series.rebuilds import rebuilds
-from raidtui.core.run.events import RebuildTold
+from raidtui.core.run.events import RebuildProgress
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MB
 from tests.builders import rebuilding, sweeps
@@ -21,7 +21,9 @@ def plan(repeat: int = 1) -> Plan:
 def looks(*told: tuple[float, int]) -> RunState:
     """At these seconds so many bytes were done, of the stage that rebuilds."""
     return RunState(
-        rebuilds=tuple(RebuildTold(at_s=at_s, stage=1, done_bytes=done, total_bytes=1000 * GB) for at_s, done in told)
+        rebuilds=tuple(
+            RebuildProgress(at_s=at_s, stage=1, done_bytes=done, total_bytes=1000 * GB) for at_s, done in told
+        )
     )
 
 

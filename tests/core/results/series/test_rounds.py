@@ -63,7 +63,7 @@ def test_what_was_passed_over_is_final_and_no_lost_figure() -> None:
     assert (row.array.value, row.array.runs, row.array.lost) == (1000.0, 5, 0)
     text = markdown(made, state)
     assert "10 of at most 25 rounds: in steady state: the last 5 rounds range over 0 % and drift by +0 %" in text
-    assert "round 10" in text and "round 11" not in text and "Trials without a figure" not in text
+    assert "round 10" in text and "round 11" not in text and "Trials without a result" not in text
 
 
 def test_one_that_never_gets_steady_is_said_so() -> None:

@@ -1,0 +1,109 @@
+"""Selection of a plan's disks, and persistent names for them."""
+
+import re
+from collections.abc import Sequence
+
+from raidtui.core.disks.disk import Disk, Usability
+from raidtui.core.disks.selection import DiskRule, NotSelected, select
+from raidtui.core.plan.answers import PlanNotSafe, Setup
+from raidtui.core.plan.model import Member
+from raidtui.core.plan.parsed_setup import journals
+from raidtui.core.plan.sweep import Taken, taken
+from raidtui.core.text import brief
+
+
+def chosen_disks(disks_asked_for: Sequence[str] | DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """By identity, or by a serial that is unique, in this order; or by rule. PlanNotSafe if one is missing, must not be
+    used, is named twice, or a rule is ambiguous.
+    """
+    if isinstance(disks_asked_for, DiskRule):
+        try:
+            return select(disks_asked_for, disks)
+        except NotSelected as error:
+            raise PlanNotSafe(str(error), "disks") from error
+    chosen: list[Disk] = []
+    for identity in disks_asked_for:
+        disk = _named(identity, disks)
+        if disk.id in {disk.id for disk in chosen}:
+            raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
+        if disk.verdict.standing is Usability.REFUSE:
+            remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
+            raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
+        chosen.append(disk)
+    return tuple(chosen)
+
+
+def _named(name: str, disks: Sequence[Disk]) -> Disk:
+    """By identity or serial. PlanNotSafe if unknown, or a kernel name."""
+    by_id = {disk.id: disk for disk in disks}
+    same_serial = [disk for disk in disks if disk.serial and disk.serial == name]
+    if name in by_id or len(same_serial) == 1:
+        return by_id[name] if name in by_id else same_serial[0]
+    if same_serial:
+        ids = ", ".join(disk.id for disk in same_serial)
+        raise PlanNotSafe(
+            f"{len(same_serial)} disks have the serial number {brief(name)}: write the identity, one of {ids}"
+        )
+    if disk_now := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
+        raise PlanNotSafe(
+            f"{brief(name)} is a name, and names change: write {disk_now.id}, the disk {disk_now.title} which has it"
+            " now"
+        )
+    raise PlanNotSafe(f"no disk {brief(name)} on this machine; `raidtui disks` lists those that are here")
+
+
+def member_of(disk: Disk) -> Member:
+    return Member(
+        id=disk.id,
+        size_bytes=disk.size_bytes,
+        name=disk.name,
+        model=disk.model,
+        serial=disk.serial,
+        slot=disk.slot,
+        link=_link(disk),
+        found=disk.found,
+        warning=disk.verdict.reason,
+        volume=disk.volume,
+        partitions=tuple(_partition_number(name) for name in disk.partitions),
+        rotational=disk.rotational,
+        diskseq=disk.diskseq,
+        firmware=disk.firmware,
+        buses=disk.buses,
+        contents=disk.contents,
+    )
+
+
+def _link(disk: Disk) -> str:
+    """The udev link that ends in its identity, else one of the same kind: a doubled WWN would mislead.
+    `nvme-MODEL_SERIAL` is any namespace's of its controller. None where the identity is a place or a name.
+    """
+    wanted_ids = {
+        "wwn": ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "nvme-"),
+        "serial": ("ata-", "scsi-", "nvme-", "usb-", "virtio-", "mmc-"),
+    }
+    kind, _, identity = disk.id.partition("-")
+    starts = tuple(f"/dev/disk/by-id/{start}" for start in wanted_ids.get(kind, ()))
+    links = [
+        (not link.endswith(f"-{identity}"), index, link)
+        for index, start in enumerate(starts)
+        for link in disk.links
+        if link.startswith(start)
+    ]
+    return min(links, default=(True, 0, ""))[2]
+
+
+def _partition_number(name: str) -> int:
+    if number := re.search(r"(?<![0-9])[0-9]{1,9}$", name):
+        return int(number[0])
+    raise PlanNotSafe(f"{name} is a partition without a number, so that it cannot be wiped; look at it with `lsblk`")
+
+
+def journal_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
+    """The item of its journal: the first behind the array's own; empty if none."""
+    first = len(taken(setup, chosen))
+    return chosen[first : first + journals(setup)]
+
+
+def spares_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
+    first = len(taken(setup, chosen)) + journals(setup)
+    return chosen[first : first + setup.spares]

@@ -1,0 +1,67 @@
+"""A LUKS container over the whole array: steps, undo, close and open around a stop of the array. A person runs what
+needs the passphrase; no undo needs it. Closed before the array is wiped; the wipe covers its header.
+"""
+
+from collections.abc import Sequence
+
+from raidtui.core.boot import lines
+from raidtui.core.plan.model import LayerPlan, Stage
+from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Step, TakeOut, settle
+from raidtui.core.raid import containers
+
+_TYPED = {"encrypt": 2, "unlock": 1}  # times: what is new is asked for twice
+
+
+def made(layer: LayerPlan) -> list[Step]:
+    return [
+        ManualStep(
+            what="Create a LUKS container on the array (enter a new passphrase)",
+            role="encrypt",
+            argv=containers.format_argv("{array}", layer.uuid, layer.align_bytes),
+        ),
+        _opened(layer, let_go(layer)),
+        Check(
+            what="Does its data start on a stripe boundary?",
+            question="container-aligned",
+            expected={"align_bytes": layer.align_bytes},
+        ),
+        settle(),
+    ]
+
+
+def let_go(layer: LayerPlan) -> Step:
+    """Close. Undo leaves it closed: opening is a manual step."""
+    return Command(what="Close the LUKS container", role="lock", argv=containers.close_argv(layer.group))
+
+
+def taken_up(layer: LayerPlan) -> Step:
+    return _opened(layer)
+
+
+def _opened(layer: LayerPlan, *undo: Step) -> ManualStep:
+    argv = containers.open_argv("{array}", layer.group)
+    return ManualStep(what="Open the LUKS container (enter its passphrase)", role="unlock", argv=argv, undo=tuple(undo))
+
+
+def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
+    """Its line in crypttab: boot asks for the passphrase, and continues without. `reload`: after its removal."""
+    return Edit(
+        what=f"Write the LUKS container into {lines.CRYPTTAB}",
+        path=lines.CRYPTTAB,
+        lines=(lines.crypttab(layer.group, layer.uuid),),
+        undo=(TakeOut(what=f"Remove the run's lines from {lines.CRYPTTAB}", path=lines.CRYPTTAB), *reload),
+    )
+
+
+def notes(stages: Sequence[Stage]) -> list[str]:
+    """For the person who types the passphrase; empty if nobody does."""
+    by_person = [step for stage in stages for step in stage.steps if isinstance(step, ManualStep)]
+    if not by_person:
+        return []
+    typed = sum(_TYPED[step.role] for step in by_person)
+    again = ", and once more to open it after the array was put together anew" if stages[-1].permanent else ""
+    return [
+        f"LUKS: cryptsetup asks for the passphrase {typed} times, on a terminal (`raidtui passphrase`, or p on Live):"
+        f" for a new one twice, and once to open it{again}. The run waits for that, and the estimate does not count it."
+        " raidtui never has the passphrase: where it is lost, so are the data."
+    ]

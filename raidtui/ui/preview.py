@@ -1,0 +1,64 @@
+"""What the draft would become over its disks, and what is proposed for its purpose."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from raidtui.core.advice.preview import HELD, LevelPreview, PreviewSpeed, assumed, preview_level
+from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.selection import DiskRule
+from raidtui.core.plan.answers import Answers
+from raidtui.core.raid.levels import level
+from raidtui.core.results.disk_speeds import MeasuredSpeed, slowest
+from raidtui.core.units import MB
+from raidtui.ui.draft import Draft
+from raidtui.ui.services import Scan
+
+_NOTHING_TO_KEEP = "no array to keep; disks by themselves can only be measured"
+
+
+def preview(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> LevelPreview:
+    """What `draft` gives over `disks`, its members in order, each of which does so much."""
+    key, layout, chunk_bytes = draft.level_or_suggested, draft.layout_or_default, draft.chunk_bytes
+    if draft.after == "keep" and level(key).md_name is None:
+        return LevelPreview(key, level(key).name, len(disks), problem=_NOTHING_TO_KEEP)
+    return preview_level(
+        key,
+        layout,
+        chunk_bytes,
+        disks,
+        speed,
+        partitioned=draft.partitioned,
+        parity_log=draft.bitmap == "ppl",
+        journal=draft.bitmap == "journal",
+    )
+
+
+def speed_of(disks: tuple[Disk, ...], known: Mapping[str, MeasuredSpeed]) -> PreviewSpeed:
+    """What each of them did alone in earlier runs; where the speed of one is not known, what is assumed of its kind."""
+    measured, usual = slowest(known, [disk.id for disk in disks]), assumed(disks)
+    if not measured.bytes_per_s:
+        return usual
+    return PreviewSpeed(measured.bytes_per_s, measured.iops or usual.iops, HELD if measured.held else "")
+
+
+def with_measured_speed(answers: Answers, scan: Scan) -> Answers:
+    """`answers` with what an earlier run measured of these disks, where they do not say themselves what a disk does."""
+    if answers.disk_speed or answers.disk_iops or isinstance(answers.disks, DiskRule):
+        return answers
+    measured = slowest(scan.measured_speeds, answers.disks)
+    if not measured.bytes_per_s:
+        return answers
+    megabytes = max(0.1, round(measured.bytes_per_s / MB, 1))
+    return msgspec.structs.replace(answers, disk_speed=f"{megabytes}MB/s", disk_iops=float(round(measured.iops)))
+
+
+def advice_of(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Advice | str | None:
+    """What is proposed for the purpose that was told, why nothing can be, or None where no purpose was told."""
+    if draft.use is None:
+        return None
+    try:
+        return advise(Wish(draft.use, draft.survive), disks, speed)
+    except NoAdvice as reason:
+        return str(reason)
