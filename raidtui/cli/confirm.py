@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.output import REFUSED, end, say
+from raidtui.cli.output import REFUSED, end, print_notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ def ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:
     """The members with what is on them now, and the code typed; the end where it is not."""
     for member in members:
         name_and_contents = f"{member.name}, now: {member.found}" if member.name else "not there"
-        say(f"  {member.model} {member.serial} ({member.id}): {name_and_contents}")
+        print_notice(f"  {member.model} {member.serial} ({member.id}): {name_and_contents}")
     ask("", plan.code)
 
 

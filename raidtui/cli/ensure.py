@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from raidtui.cli.confirm import Erase, why_not_confirmed, why_not_named
-from raidtui.cli.output import FAILED, REFUSED, end, print_json, say
+from raidtui.cli.output import FAILED, REFUSED, end, print_json, print_notice
 from raidtui.cli.runs import watch_to_its_end
 
 if TYPE_CHECKING:
@@ -98,8 +98,10 @@ def _end_with(outcome: "Ensured", check: bool) -> NoReturn:
     if check:
         lines_before, lines_after = (text.splitlines() for text in (outcome.diff.before, outcome.diff.after))
         for line in unified_diff(lines_before, lines_after, "now", "then", lineterm=""):
-            say(line)
+            print_notice(line)
     if outcome.refused:
         end(f"refused: {outcome.refused}", REFUSED)
-    say(f"raidtui: {'nothing was changed; would be built' if outcome.changed else 'array exists; nothing to do'}")
+    print_notice(
+        f"raidtui: {'nothing was changed; would be built' if outcome.changed else 'array exists; nothing to do'}"
+    )
     sys.exit(0)

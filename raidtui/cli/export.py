@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.output import say
+from raidtui.cli.output import print_notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +90,7 @@ def _lay_out(plan: "Plan", state: "RunState", path: Path, folder: Path) -> None:
     files = {trial.id: path / "fio" / f"{trial.id}.json" for trial in plan.trials}
     laid_out = layout(plan, state, {trial: file.read_text() for trial, file in files.items() if file.is_file()})
     for sentence in laid_out.left_out:
-        say(f"raidtui: left out: {sentence}")
+        print_notice(f"raidtui: left out: {sentence}")
     if not laid_out.folders:
         raise ValueError(f"{path / 'fio'}: no complete fio result that fio-plot could draw")
     if folder.exists():
@@ -102,7 +102,7 @@ def _lay_out(plan: "Plan", state: "RunState", path: Path, folder: Path) -> None:
         print(shlex.join(("fio-plot", "--input-directory", str(folder / series.folder), *series.options)))
 
 
-def _print_seconds(seconds_told: "Iterator[Second]", sample_form: SampleForm, run: str, host: str) -> None:
+def _print_seconds(samples: "Iterator[Second]", sample_form: SampleForm, run: str, host: str) -> None:
     """A line a second of a device, as they come: a week's run has millions."""
     import csv
 
@@ -111,10 +111,10 @@ def _print_seconds(seconds_told: "Iterator[Second]", sample_form: SampleForm, ru
     from raidtui.core.run.seconds import Second
 
     if sample_form is SampleForm.JSONL:
-        for second in seconds_told:
+        for second in samples:
             sys.stdout.write(msgspec.json.encode(second).decode() + "\n")
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("host", "run", *Second.__struct_fields__))
-    for second in seconds_told:
+    for second in samples:
         writer.writerow((host, run, *("" if value is None else value for value in msgspec.structs.astuple(second))))

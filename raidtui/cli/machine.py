@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from raidtui.cli.output import FAILED, REFUSED, Json, print_json, say
+from raidtui.cli.output import FAILED, REFUSED, Json, print_json, print_notice
 
 if TYPE_CHECKING:
     from raidtui.core.disks.machine import Machine
@@ -42,7 +42,7 @@ def disks(
         not_free = why_not_free(identities, blank=blank, own=own or ())
         if reasons := (*locks.locked_elsewhere(identities).values(), *not_free):
             for reason in reasons:
-                say(f"raidtui: {reason}")
+                print_notice(f"raidtui: {reason}")
             sys.exit(REFUSED)
         return
     listed = disks_of(machine_of(machine))

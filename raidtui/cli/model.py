@@ -20,7 +20,7 @@ def _level(text: str) -> str:
 Level = Annotated[
     str,
     typer.Argument(
-        help="RAID level (5, 10 …), linear, jbod, zfs-raidz1, btrfs-raid1.",
+        help="Level, e.g. 5 or 10, linear, jbod, zfs-raidz1, btrfs-raid1.",
         callback=_level,
         autocompletion=completion.levels,
     ),

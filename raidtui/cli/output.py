@@ -39,7 +39,7 @@ def _escaped(line: str) -> str:
     return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
 
 
-def say(line: str) -> None:
+def print_notice(line: str) -> None:
     from raidtui.core.text import visible
 
     print(visible(line), file=sys.stderr, flush=True)

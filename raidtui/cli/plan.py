@@ -10,7 +10,7 @@ import typer
 from raidtui.cli import completion
 from raidtui.cli.confirm import Erase, EraseList, why_not_confirmed
 from raidtui.cli.machine import machine_of
-from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, say
+from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, print_notice
 from raidtui.cli.runs import watch_to_its_end
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def recipes(
         for recipe_name, recipe in library.recipes.items():
             print(f"{recipe_name}: {recipe.title}\n    {recipe.summary}")
         for sentence in library.broken:
-            say(f"raidtui: not read: {sentence}")
+            print_notice(f"raidtui: not read: {sentence}")
         return
     chosen = shelf.load(name)
     if json:

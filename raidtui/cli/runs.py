@@ -19,7 +19,7 @@ from raidtui.cli.confirm import (
     need_names,
     removable,
 )
-from raidtui.cli.output import FAILED, REFUSED, STOPPED, Json, end, need_full_screen, print_json, say
+from raidtui.cli.output import FAILED, REFUSED, STOPPED, Json, end, need_full_screen, print_json, print_notice
 
 if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan
@@ -155,7 +155,7 @@ def passphrase(run: OwnRun = "") -> None:
     if not sys.stdin.isatty():
         raise ValueError("a passphrase needs a terminal; over ssh use `ssh -t`")
     try:
-        manual_steps.carry_out(path, LocalHost(), child.in_this_terminal, say)
+        manual_steps.carry_out(path, LocalHost(), child.in_this_terminal, print_notice)
     except DiskLocked as held:
         end(str(held), REFUSED)
     print(f"{path.name} continues; `raidtui attach {path.name}` shows it")
@@ -213,12 +213,12 @@ def resume(
             lost = f"{plan.existing.path} is measured, nothing on it is changed." if plan.existing else _LOST
             if plan.care:
                 lost = f"The operation of md on {plan.care.name} continues." + (f" {_LOST}" if plan.members else "")
-            say(f"{path.name} {'had ended' if state.ended else 'was interrupted'}. {lost}")
+            print_notice(f"{path.name} {'had ended' if state.ended else 'was interrupted'}. {lost}")
             ask_for_code(plan, members)
             ask_for_names(members, of_disks)
     elif may_go_on(plan, state):
         at_boot = " It is stopped, assembled again, and mounted at each boot." if plan.permanence is not None else ""
-        say(f"The array of {path.name} is kept; nothing on it is erased.{at_boot}")
+        print_notice(f"The array of {path.name} is kept; nothing on it is erased.{at_boot}")
         if not confirm:
             ask_for_code(plan, as_now(plan))
     consent = Consent(code=plan.code, typed=erases, arrays=tuple(named))
@@ -241,11 +241,11 @@ def clean(run: OwnRun = "", erase: Removed = None) -> None:
     path = _own_run(run, "left to clean", lambda run_status: run_status.unsettled or run_status.kept)
     plan = _confirmed_once(path)
     if plan.existing:
-        say(f"This removes the test file of {path.name} ({plan.title}), if it is there:")
+        print_notice(f"This removes the test file of {path.name} ({plan.title}), if it is there:")
     elif plan.care:
-        say(f"This ends {path.name} ({plan.title}), and its check if any; the array stays as it is:")
+        print_notice(f"This ends {path.name} ({plan.title}), and its check if any; the array stays as it is:")
     else:
-        say(f"This stops the array of {path.name} ({plan.title}) and erases its members:")
+        print_notice(f"This stops the array of {path.name} ({plan.title}) and erases its members:")
     ask_for_code(plan, as_now(plan))
     consent = Consent(code=plan.code, typed=True, arrays=tuple(erase or ()))
     named_or_asked(consent, lambda agreed: launch.clean(path, agreed), ask_first=True)
@@ -275,12 +275,12 @@ def undo(
         lines_taken = list(takings(path, state, LocalHost()))
     except Refused as changed:
         end(f"{changed}; nothing was done", REFUSED)
-    say(
+    print_notice(
         f"This removes the array of {path.name} ({plan.title}) from mdadm.conf and fstab. The array is kept, unmounted."
         " An initramfs is rebuilt if there is one: minutes."
     )
     for line in (line for taking in lines_taken for line in taking.diff):
-        say(f"  {visible(line)}")
+        print_notice(f"  {visible(line)}")
     if confirm not in ("", plan.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:
@@ -314,7 +314,7 @@ def forget(run: Annotated[str, typer.Argument(help="Run id.", autocompletion=com
     try:
         if reason := why_not(path):
             raise NotForgotten(reason)
-        say(f"This deletes {path}: results and report of {directory.read_plan(path).title}.")
+        print_notice(f"This deletes {path}: results and report of {directory.read_plan(path).title}.")
         ask("", "forget")
         forget_run(path)
     except NotForgotten as needed:
@@ -346,7 +346,7 @@ def watch_to_its_end(path: Path, *, report: bool = True) -> int:
         return _followed(path, report=report)
     except KeyboardInterrupt:
         stays = directory.read_plan(path).care or read_state(path / directory.JOURNAL).kept
-        say("raidtui: stopping" if stays else "raidtui: stopping; removing the array")
+        print_notice("raidtui: stopping" if stays else "raidtui: stopping; removing the array")
         launch.stop(path)
         return _followed(path, report=report)
 
@@ -360,11 +360,11 @@ def _type_here(path: Path) -> None:
 
     if sys.stdin.isatty():
         try:
-            person.carry_out(path, LocalHost(), child.in_this_terminal, say)
+            person.carry_out(path, LocalHost(), child.in_this_terminal, print_notice)
             return
         except (ValueError, OSError) as error:
-            say(f"raidtui: {error}")
-    say(f"raidtui: {progress.manual_step_hint(path.name)}")
+            print_notice(f"raidtui: {error}")
+    print_notice(f"raidtui: {progress.manual_step_hint(path.name)}")
 
 
 def _followed(path: Path, *, report: bool = True) -> int:
@@ -373,11 +373,11 @@ def _followed(path: Path, *, report: bool = True) -> int:
     from raidtui.runs.follow import Follower
     from raidtui.runs.progress import watch
 
-    view = watch(Follower(path), say, lambda: _type_here(path))
+    view = watch(Follower(path), print_notice, lambda: _type_here(path))
     if report:
         print(markdown(view.plan, view.state), end="")
     if view.state.outcome == "finished":
         return 0
     why = view.state.reason or f"its worker died; results so far: {path}"
-    say(f"raidtui: the run {view.state.outcome or 'was interrupted'}: {why}")
+    print_notice(f"raidtui: the run {view.state.outcome or 'was interrupted'}: {why}")
     return STOPPED if view.state.outcome == "stopped" else REFUSED if view.state.refused else FAILED

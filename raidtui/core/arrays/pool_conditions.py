@@ -70,22 +70,22 @@ def _scrubbed_long_ago(pool: Pool, now_s: float) -> Iterator[Facts]:
 ROWS: tuple[PoolRow, ...] = (
     PoolRow("pool-not-imported", _FAILED, when(lambda pool: pool.health == NOT_IMPORTED),
         "not imported, though raidtui's run {run} keeps it",
-        "`zpool import` tells what of it is here; bring missing disks back, then `zpool import -N {guid}` and `zfs"
+        "`zpool import` tells what of it is here; reconnect missing disks, then `zpool import -N {guid}` and `zfs"
         " mount {name}`"),
     PoolRow("pool-lost", _FAILED, when(lambda pool: pool.health in _LOST),
         "{health}: too few of its disks answer, what is on it cannot be reached",
-        "create nothing anew on its disks: bring the missing ones back (cable, power, slot), then `zpool clear"
+        "create nothing new on its disks: reconnect the missing ones (cable, power, slot), then `zpool clear"
         " {name}`"),
     PoolRow("pool-data-lost", _DEGRADED, when(lambda pool: pool.data_errors > 0),
         "{errors} of its files or blocks could not be read from any copy",
-        "`zpool status -v {name}` names them: bring them back from a backup; then scrub it"),
+        "`zpool status -v {name}` lists them: restore them from a backup, then scrub"),
     PoolRow("pool-device-lost", _DEGRADED, _lost,
         "{device}{disk} is {state}",
-        "look at its cable, power and slot, then `zpool online {name} {device}`; if it failed, `zpool replace {name}"
+        "check its cable, power and slot, then `zpool online {name} {device}`; if it failed, `zpool replace {name}"
         " {device} NEW`"),
     PoolRow("pool-device-errors", _ATTENTION, _erring,
         "{device}{disk} had {counted}, which the others made good",
-        "look at its SMART and cable, `zpool clear {name}`, `zpool scrub {name}`; if the count grows, `zpool replace"
+        "check its SMART and cable, `zpool clear {name}`, `zpool scrub {name}`; if the count grows, `zpool replace"
         " {name} {device} NEW`"),
     PoolRow("pool-resilver", _GOOD, _going_on("resilver"),
         "being rebuilt: {progress}", "wait, and spare the other disks"),
