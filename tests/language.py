@@ -100,7 +100,11 @@ def sentences(text: str) -> Iterator[tuple[int, str, bool]]:
 
 def literals(file: Path) -> Iterator[tuple[int, str]]:
     """(line, text) of each literal of a module that has a space and is no docstring; a value in it is VALUE."""
-    tree = ast.parse(file.read_text())
+    yield from texts(ast.parse(file.read_text()))
+
+
+def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The same of a part of a module."""
     inside: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):

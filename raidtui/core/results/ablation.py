@@ -196,8 +196,8 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
     keys = suspects_of(plan, state, trial, comparison, existing=bool(target)) if trial else ()
     if trial and target and not keys:
         raise NothingToExplain(
-            f"no suspect of {trial.title} can be changed while its array exists: choose another test,"
-            " or remove the array with `raidtui clean`, then explain it without --target"
+            f"no suspect of {trial.title} can be changed while its array exists:"
+            " choose another test, or `raidtui clean` and explain without --target"
         )
     return retry.explaining(plan, trial.id if trial else trial_id, keys, target)
 
