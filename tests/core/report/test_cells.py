@@ -74,7 +74,7 @@ def test_what_a_choice_changes_is_marked_where_one_of_its_figures_is() -> None:
 
     changes = rows_of(markdown(made, sweeps.state(made, read_rate)), "## What each choice changes")
     marked = {(row["Choice"], row["Test"]) for row in changes if row["Effect (95 % interval)"].endswith("!")}
-    assert marked == {("without 2 disks vs whole", "Sequential read")}
+    assert marked == {("degraded (2 disks) vs healthy", "Sequential read")}
 
 
 def test_of_a_test_without_doubt_nothing_is_said() -> None:
