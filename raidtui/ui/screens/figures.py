@@ -32,9 +32,8 @@ class FiguresScreen(BaseScreen[str]):
     )
     TO_EXPLAIN = " x: find the bottleneck of the selected test, one change at a time, after a Review."
     TO_COMPARE = (
-        "Over the base, reads"
-        " with reads and writes with writes: = marks results equal within 3 %, ? a difference that is not significant."
-        " b: make this row's setup the base, test by test. B: make this one result the base of all in its unit."
+        "Over the base, reads with reads and writes with writes; equal: within 3 %; n.s.: within measurement noise. b:"
+        " make this row's setup the base, test by test. B: make this one result the base of all in its unit."
     )
     TERMS = (
         "one disk",
