@@ -1,4 +1,4 @@
-"""Does a line tell where it stands? `python -m tests.draw SEED` draws 15 lines of raidtui for a reader to place.
+"""Does a line tell where it stands? `python -m tests.draw SEED` draws 20 lines of raidtui for a reader to place.
 
 The reader sees a line and names the module that it is of. `--key` prints the modules, each with the first sentence of
 its docstring; the same seed draws the same lines of the same code. Blank lines, comments, docstrings, imports and lines
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = Path(__file__).parents[1] / "raidtui"
-LINES = 15
+LINES = 20
 
 
 class Line(NamedTuple):

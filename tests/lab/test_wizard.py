@@ -61,7 +61,7 @@ def test_from_blank_disks_to_an_exported_report(brief: Screen, tmp_path: Path) -
     screen.press("Enter")
     screen.wait("Chunk")
     screen.press("Enter")
-    screen.wait("Which file system")
+    screen.wait("File system (aligned")
     screen.press("Down")
     screen.press("Enter")
     screen.wait("Repetitions and options")

@@ -112,7 +112,7 @@ def _seen_after(server: Server, run: runs.Run, cut: Cut, before: boot_files.Cont
         raise Broken(f"the plug was pulled at: {windows.where(journal, None)}")
     printed = server.raidtui("runs")
     remedies = ("resume", "undo") if cut.kept else ("resume", "clean")
-    wanted = (f"{run.name}  cut off", *(f"`raidtui {command} {run.name}`" for command in remedies))
+    wanted = (f"{run.name}  interrupted", *(f"`raidtui {command} {run.name}`" for command in remedies))
     if missed := [words for words in wanted if words not in printed]:
         raise Broken(f"`raidtui runs` does not say {missed}: {printed}")
     files = boot_files.standing(permanent.boot_contents(server), before, boot_files.written(run.plan, run.name, before))

@@ -88,7 +88,7 @@ def test_a_killed_worker_leaves_no_fio(config: Path) -> None:
     """Its measurements stay; its array is cleared away by `raidtui clean`."""
     path = killed(config)
     name = path.name
-    assert f"{name}  cut off" in raidtui("runs")
+    assert f"{name}  interrupted" in raidtui("runs")
     assert "in use by the run" not in raidtui("disks")
     plan = slots.filled(directory.read_plan(path))
     assert plan.stages[-1].array is not None and md.find(plan.stages[-1].array.uuid) is not None

@@ -121,8 +121,8 @@ def test_a_doubtful_disk_is_named_or_nothing_is_done_and_a_run_that_goes_on_is_w
     planned = ensure(given, status=3)
     assert len(planned["erase"]) == 8 and "holds ext4" in planned["erase"][0]["warning"]
     code = planned["plan"]["code"]
-    assert "To erase them all the same add --erase" in ensure(given, "--confirm", code, status=3)["refused"]
-    assert "To erase them all the same" in ensure(given, "--check", status=3)["refused"]
+    assert "To erase them anyway, add --erase" in ensure(given, "--confirm", code, status=3)["refused"]
+    assert "To erase them anyway" in ensure(given, "--check", status=3)["refused"]
     names = [word for disk in planned["erase"] for word in ("--erase", disk["name"])]
     assert ensure(given, "--check", *names)["changed"]
     assert directory.list_runs(directory.runs_root()) == ()

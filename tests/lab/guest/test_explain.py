@@ -58,7 +58,7 @@ def test_each_change_is_made_on_the_array_that_stands_and_put_back(ablation: Pat
     of = {one.trial: {each["wbt_lat_usec"] for each in one.queues.values()} for one in state.trials}
     assert of["s1-write-wbt"] == of["s1-write-wbt.2"] == {"0"} and of["s1-write"] == of["s1-write-bitmap.2"] == before
     assert sum(one.role == "bitmap" and not one.error for one in state.steps) == 4
-    assert "## What explains it" in raidtui("report", newest().name)
+    assert "## Explained" in raidtui("report", newest().name)
 
 
 @pytest.mark.usefixtures("nothing_left")

@@ -267,8 +267,8 @@ def test_a_program_that_opened_another_node(tmp_path: Path, which: str) -> None:
 def test_in_a_pid_namespace_of_its_own_nothing_is_free() -> None:
     assert not openers.hidden()
     code = (
-        "from raidtui.system import members, discovery;"
-        "print(discovery.read_machine().not_read, members.why_not_free('/dev/sda'))"
+        "from raidtui.system import claims, discovery;"
+        "print(discovery.read_machine().not_read, claims.why_not_free('/dev/sda'))"
     )
     said = command("unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-c", code)
     assert "('openers',)" in said and "/dev/sda is not checked: which programs have it open" in said

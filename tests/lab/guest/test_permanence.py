@@ -95,7 +95,7 @@ def test_it_comes_back_by_what_was_written_and_is_undone_byte_for_byte(config: P
         "plan": None, "diff": None,
     }  # fmt: skip
     (FOLDER / "file").write_text("here to stay")
-    assert "is permanent" in raidtui("clean", run.name, typed=typed(run), status=3)
+    assert "is in mdadm.conf/fstab" in raidtui("clean", run.name, typed=typed(run), status=3)
 
     subprocess.run(["umount", FOLDER], check=True)
     assert f"it is not mounted at {FOLDER}" in raidtui("ensure", str(answers), status=3)
@@ -189,7 +189,7 @@ def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(conf
     CONF.write_bytes(theirs := BEFORE[0] + b"MAILADDR root\n")
     answers = kept(config, **OWNED)
     shown = raidtui("plan", str(answers))
-    assert "storage@example.org takes the place of root, for all arrays of this machine" in shown
+    assert "storage@example.org replaces root for all arrays of this machine" in shown
     assert f"chown daemon:1234 '{FOLDER}'; chmod 2770 '{FOLDER}'" in shown and "add_lines_at_top /etc/mdadm" in shown
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()

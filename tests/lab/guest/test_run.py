@@ -41,7 +41,7 @@ def test_a_disk_with_something_on_it_is_erased_only_if_it_is_named(answers: Path
     subprocess.run(["mkfs.ext4", "-q", "-L", "old", disk.path], check=True)
     settle()
     said = raidtui("run", str(answers), "--confirm", code(answers), status=3)
-    assert f"ext4 (old); it will be erased. To erase it all the same add --erase {disk.serial}" in said
+    assert f"ext4 (old); it will be erased. To erase it anyway, add --erase {disk.serial}" in said
     assert disks_of(read_machine())[1].found == "ext4 (old)"
     (line,) = (line for line in raidtui("plan", str(answers)).splitlines() if line.startswith("    raidtui run "))
     assert line.endswith(f"--erase {disk.serial}")
@@ -82,7 +82,7 @@ def test_a_hang_up_of_its_terminal_does_not_end_a_run(answers: Path) -> None:
     os.waitpid(child, 0)
     state = read_state(path / directory.JOURNAL)
     assert launch.alive(state)
-    assert f"{path.name}  going on" in raidtui("runs")
+    assert f"{path.name}  running" in raidtui("runs")
     raidtui("stop", path.name)
     assert wait_for(path, ended).outcome == "stopped"
 
