@@ -34,6 +34,7 @@ INTERVAL_S = 16
 COLUMNS = {"write": ("write_bytes", "kB_wrtn"), "read": ("read_bytes", "kB_read")}  # ours, iostat's
 WAITS = {"write": ("write_await_ms", "w_await"), "read": ("read_await_ms", "r_await")}
 ALIKE = 0.1  # waits and queues within this share of those between samples around iostat's looks
+BUSY_NS, OF_BUSY_NS = 10**8, 10**9  # iostat so late is on a busy machine: its clock was then seen 0.8 s off its counts
 SECTORS = {"write": 6, "read": 2}  # where /sys/block/*/stat has them
 
 Rows = dict[str, dict[str, Any]]  # of a look, by device
@@ -46,7 +47,7 @@ def test_rates_and_waits_agree_with_iostat_between_the_same_counts(config: Path)
 
     iostat tells what was counted at its first look and what came until its second one. The samples know between which
     two of them the same counts were reached: who looked at which moment does not matter, but that iostat reads its
-    clock and its counts one after the other: on a busy machine as far apart as it was late. Of waits it tells no
+    clock and its counts one after the other: on a busy machine up to a second apart. Of waits it tells no
     counts: its looks lie in a span that is as long as it was late, and so do the samples that they are held against.
     """
     endless = ({**job, "fio": job["fio"] | {"runtime": "1h", "rate": "1g"}} for job in (WRITE, READ))
@@ -85,7 +86,8 @@ def test_rates_and_waits_agree_with_iostat_between_the_same_counts(config: Path)
             shortest_ns, longest_ns = over[0] - begun[1], over[1] - begun[0]
             their_ns = interval_bytes / (then[device][f"{theirs}/s"] * 1024) * 1e9
             print(f"{trial} {device}: {shortest_ns / 1e9:.2f} to {longest_ns / 1e9:.2f} s, iostat {their_ns / 1e9:.2f}")
-            assert 0.99 * shortest_ns - late_ns < their_ns < 1.01 * longest_ns + late_ns, (trial, device, late_ns)
+            slack_ns = late_ns if late_ns < BUSY_NS else OF_BUSY_NS
+            assert 0.99 * shortest_ns - slack_ns < their_ns < 1.01 * longest_ns + slack_ns, (trial, device, late_ns)
             assert longest_ns < 3 * shortest_ns
             for mine, name in ((our_wait, their_wait), ("queue", "aqu-sz")):
                 found, other = [getattr(times[view.slots.index(slot)], mine) for times in spans], waits[device][name]
