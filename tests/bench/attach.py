@@ -52,11 +52,11 @@ def _paint_row(runs: Mapping[int, Path], longer: int, shorter: int) -> Row:
 
 def _first_paint_s(run: Path) -> float:
     with Terminal((sys.executable, "-m", "raidtui", "attach", str(run))) as terminal:
-        return terminal.until((b"sdx", b"run goes on"))
+        return terminal.until((b"sdx", b"detach"))
 
 
 def _memory_bytes(run: Path) -> int:
     with Terminal((sys.executable, "-m", "raidtui", "attach", str(run))) as terminal:
-        terminal.until((b"sdx", b"run goes on"))
+        terminal.until((b"sdx", b"detach"))
         terminal.listen(_READ_S)
         return terminal.memory_bytes()

@@ -40,7 +40,7 @@ def live() -> tuple[Row, ...]:
 
 def _of_others(disks: int) -> Row:
     with _going_on(disks) as run:
-        watched = _watch((sys.executable, "-m", "raidtui", "attach", str(run)), (b"run goes on",))
+        watched = _watch((sys.executable, "-m", "raidtui", "attach", str(run)), (b"detach",))
     return Row(
         f"live screen, {disks:,} disks: CPU, bytes",
         f"{watched.cpu:.2%} of a core, {watched.bytes_per_s / 1e3:.1f} KB/s",
