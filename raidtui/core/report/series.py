@@ -111,15 +111,15 @@ def _load_cells(load: OfferedRate) -> list[str]:
 
 
 def _knee(test: Loads) -> Iterator[Text]:
-    """The highest rate up to which requests do not wait, and by which rule; how far single p99 lie from their line."""
+    """The highest rate at which latency is flat, and by which rule."""
     knee = test.knee
     if knee is None:
         return
-    highest_rate = f"Up to {knee.held.percent} % of the peak latency is flat"
-    rule = f"p50 is below {MEDIAN_TIMES:g} times p50 at {knee.rest.percent} %"
-    rule += f", p99 below {TAIL_TIMES:.0f} times (significant)"
-    smoothed = "Both are smoothed: latency cannot fall at a higher load."
-    yield Text(f"{highest_rate}: {rule}. {smoothed}")
+    yield Text(
+        f"Up to {knee.held.percent} % of the peak latency is flat: p50 is below {MEDIAN_TIMES:g} times p50 at"
+        f" {knee.rest.percent} %, p99 not significantly above {TAIL_TIMES:.0f} times. Both are smoothed: latency cannot"
+        " fall at a higher load."
+    )
 
 
 def round_blocks(all_rounds: Sequence[Rounds]) -> Iterator[Block]:
