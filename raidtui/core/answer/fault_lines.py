@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.numbers import DASH, TIMES, figure, lower, percent
 from raidtui.core.answer.values import Fault, FaultName, Method
+from raidtui.core.results.expectation import LITTLE_DIFFERS
 
 
 def _of(fault: Fault) -> str:
@@ -32,7 +33,7 @@ def _beyond(fault: Fault) -> str:
 
 
 def _contradicted(fault: Fault) -> str:
-    return f"Excluded from ranking (!): {_of(fault)} results; latency and QD / IOPS differ by over 10 %"
+    return f"Excluded from ranking (!): {_of(fault)} results; {LITTLE_DIFFERS}"
 
 
 _WORDS: dict[FaultName, Callable[[Fault], str]] = {

@@ -21,6 +21,7 @@ from raidtui.core.report.cells import (
 )
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.units import MB, format_ms, format_number, format_percent, shown_in, signed_percent
@@ -152,7 +153,7 @@ def _notes(rows: Sequence[ResultRow]) -> Iterator[str]:
         if row.latency.leaves_out:
             yield f"{test}: p99 {LEFT_OUT}: the mean is above it"
         if row.little_off:
-            yield f"{test}: latency and QD / IOPS differ by over 10 % (Little's law)"
+            yield f"{test}: {LITTLE_DIFFERS} (Little's law)"
 
 
 def slow_members(run: RunContext) -> Iterator[Block]:

@@ -28,6 +28,7 @@ from raidtui.core.report.cells import (
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.results import bar_of
 from raidtui.core.results.analysis import ResultRow
+from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.grid import SetupGrid, grids
 from raidtui.core.units import MB, format_number, format_percent, shown_in, signed_percent
@@ -189,7 +190,7 @@ def _notes(grid: SetupGrid) -> list[Words]:
         own_words += (
             [f"{row.array.lost} repetitions have no result: {row.array.error}"] if row.array.lost and not failed else []
         )
-        own_words += ["latency and QD / IOPS differ by over 10 % (Little's law)"] if row.little_off else []
+        own_words += [f"{LITTLE_DIFFERS} (Little's law)"] if row.little_off else []
         own_words += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
         named = [(text, grid.name(index)) for text in (*own_words, *row.flags)]
         named += [(f"vs expected: {text}", grid.name(index) + off) for text in cause_words.lines(row.causes)]

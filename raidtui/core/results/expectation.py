@@ -35,6 +35,7 @@ from raidtui.core.results.host_load import host_limits
 from raidtui.core.run.events import FilePlaced
 
 LITTLE_OFF = 0.10
+LITTLE_DIFFERS = f"latency and QD / IOPS differ by over {100 * LITTLE_OFF:.0f} %"
 _FIOS_MIX = 50  # % of writes, where a job does not say
 _PACED = ("rate", "rate_iops", "thinktime")
 _SEVERAL_SIZES = ("bsrange", "bssplit")

@@ -12,6 +12,7 @@ from raidtui.core.page.blocks import Role
 from raidtui.core.page.characters import drawn as bar
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import difference
+from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
 from raidtui.core.units import Units, format_iops, format_ms, format_number, shown_in, signed_percent
@@ -232,7 +233,7 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     if row is not base[1] and comparable(row, base[1]) and over_base:
         sentences.append(f"{words} vs {base[0]} (base): {over_base}")
     if row.little_off:
-        sentences.append("queue depth / IOPS and measured latency differ (Little's law)")
+        sentences.append(f"{LITTLE_DIFFERS} (Little's law)")
     if off_model := cause_words.lines(row.causes):
         sentences.append(f"{signed_percent(row.deviation or 0)} % vs expected: {'; '.join(off_model)}")
     else:

@@ -17,6 +17,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.report.results import about_theory
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
+from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import kept, progress
 from raidtui.core.run.permanence import is_permanent
@@ -155,7 +156,7 @@ def _against(row: ResultRow) -> list[str]:
     if row.array.deviation is not None and row.array.deviation > ASSUMED_SPREAD:
         reservations.append(f"run-to-run SD {100 * row.array.deviation:.0f} % ({row.array.runs} runs)")
     if row.little_off:
-        reservations.append("queue depth / IOPS and measured latency differ (Little's law)")
+        reservations.append(f"{LITTLE_DIFFERS} (Little's law)")
     return [*reservations, *filter(None, (row.latency.straggler_words,)), *row.flags]
 
 
