@@ -316,7 +316,7 @@ NOTHING_TO_TEST = {
     "core/page/blocks": "data", "core/raid/purposes": "data",
     "core/run/events": "data", "core/fio/measurement": "data",
     "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
-    "ui/messages": "data", "ui/sizes": "numbers",
+    "ui/messages": "data", "ui/widgets/sizes": "numbers",
     "ui/widgets/styles": "names of styles",
     "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",
 }  # fmt: skip
@@ -365,6 +365,7 @@ TESTED_BY = {
     "core/answer/penalty": "core/answer/test_sweeps",
     "core/answer/questions": "core/answer/test_answer core/answer/test_sweeps",
     "ui/crash": "lab/test_wizard",
+    "ui/render/roles": "ui/test_themes",
     "ui/launch": "lab/test_wizard",
     "ui/local": "ui/screens/test_runs lab/test_wizard",
     "ui/screens/base": "ui/test_app",
@@ -375,7 +376,7 @@ TESTED_BY = {
     "ui/widgets/key_bar": "ui/screens/test_help",
     "ui/widgets/lines": "ui/screens/test_live",
     "ui/widgets/listing": "ui/screens/test_help",
-    "ui/widgets/option_list": "ui/screens/test_layout",
+    "ui/widgets/option_list": "ui/screens/test_chunk",
     "ui/widgets/pick_list": "ui/screens/test_disks",
     "ui/widgets/step_header": "ui/test_app",
 }

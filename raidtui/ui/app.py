@@ -27,11 +27,13 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui import keys, themes
+from raidtui.ui.background import UNKNOWN, Background
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
 from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunsFound, RunStarted, RunsThatEnd, RunUndone
 from raidtui.ui.paths import in_practice
+from raidtui.ui.render import glyphs, roles
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Scan, Services
@@ -75,9 +77,11 @@ class RaidtuiApp(FaultApp, Jobs):
         attach: Path | None = None,
         fleet: Path | None = None,
         first_look: FirstLook | None = None,
-        first_step: str = "Question",
+        first_step: str = "Start",
+        background: Background = UNKNOWN,
     ) -> None:
         colourless = os.environ.get("NO_COLOR") is not None
+        glyphs.use_colours(not colourless)
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
         self.units = Units.DECIMAL
@@ -90,8 +94,9 @@ class RaidtuiApp(FaultApp, Jobs):
         self._leaving = False
         self._seen: set[str] = set()
         self._draft_before = self.draft  # that an explanation's took the place of
+        self._background = background
         self._load_themes()
-        self.theme = themes.chosen(self._loaded, colourless)
+        self.theme = themes.chosen(self._loaded, colourless, background)
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
 
     @property
@@ -288,8 +293,12 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def _load_themes(self) -> None:
         self._loaded = themes.load()
+        usual = themes.usual(self._background)
         for theme in self._loaded.themes:
-            self.register_theme(theme)
+            self.register_theme(themes.on_own_ground(theme) if self._background.own and theme.name == usual else theme)
+
+    def get_css_variables(self) -> dict[str, str]:
+        return roles.css(self.current_theme) | super().get_css_variables()
 
     def _tell_broken_themes(self) -> None:
         for failed in self._loaded.failed:
@@ -367,16 +376,16 @@ def opened() -> None:
         gc.enable()
 
 
-def run_wizard(services: Services | None = None) -> int:
+def run_wizard(services: Services | None = None, background: Background = UNKNOWN) -> int:
     """The wizard on a full screen, of this machine unless `services` bring another; the exit code."""
     services = services or _local()
     with ThreadPoolExecutor(1) as pool:  # the machine is looked at while the app is being built
-        return _shown(RaidtuiApp(services, first_look=pool.submit(look_once, services)))
+        return _shown(RaidtuiApp(services, first_look=pool.submit(look_once, services), background=background))
 
 
-def run_on(*, attach: Path | None = None, fleet: Path | None = None) -> int:
+def run_on(background: Background = UNKNOWN, *, attach: Path | None = None, fleet: Path | None = None) -> int:
     """The live screen of one run, of another terminal's worker too, or the runs of many hosts; the exit code."""
-    return _shown(RaidtuiApp(_local(), attach=attach, fleet=fleet))
+    return _shown(RaidtuiApp(_local(), attach=attach, fleet=fleet, background=background))
 
 
 def _shown(app: RaidtuiApp) -> int:

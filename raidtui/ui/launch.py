@@ -3,26 +3,31 @@
 import gc
 from pathlib import Path
 
+from raidtui.ui.background import BackgroundQuery
+
 
 def wizard() -> int:
     """The wizard on a full screen; the exit code."""
     gc.disable()  # before the imports: an eighth of the time to the first picture went into looking
+    asked = BackgroundQuery()  # its answer comes while the program is imported
     from raidtui.ui.app import run_wizard
 
-    return run_wizard()
+    return run_wizard(background=asked.answer())
 
 
 def fleet(folder: Path) -> int:
     """The screen of the runs collected in `folder`; the exit code."""
     gc.disable()
+    asked = BackgroundQuery()
     from raidtui.ui.app import run_on
 
-    return run_on(fleet=folder)
+    return run_on(asked.answer(), fleet=folder)
 
 
 def attach(path: Path) -> int:
     """The live screen of the run in `path`; the exit code."""
     gc.disable()
+    asked = BackgroundQuery()
     from raidtui.ui.app import run_on
 
-    return run_on(attach=path)
+    return run_on(asked.answer(), attach=path)

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from raidtui.core.units import format_duration
 from raidtui.runs.status import RunStatus
-from raidtui.ui.render.cells import Line, ParsedSetup, Row, Sheet, fit
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
 
 _BEGUN, _ID, _TIME_LEFT = 14, 24, 16
 _LOOKS = {
@@ -63,7 +63,7 @@ def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> 
     room = width - 4 - _BEGUN - sum(widths)
     wide = room - _ID - _TIME_LEFT >= max((cell_len(about(run)) for run in runs), default=0)
     about_width = max(10, room - (_ID + _TIME_LEFT if wide else 0))
-    heading: list[ParsedSetup] = [
+    heading: list[Piece] = [
         (fit("", 4), ""),
         (fit("state", widths[0]), "dim"),
         (fit("begun", _BEGUN), "dim"),
@@ -78,7 +78,7 @@ def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> 
 def _line(run: RunStatus, marked: Sequence[Path], widths: tuple[int, int], wide: bool, about_width: int) -> Line:
     letter = "AB"[marked.index(run.path)] if run.path in marked else " "
     state = state_of(run)
-    cells: list[ParsedSetup] = [
+    cells: list[Piece] = [
         (f"  {letter} ", "accent"),
         (fit(state, widths[0]), _LOOKS.get(state, "")),
         (fit(begun(run), _BEGUN), ""),

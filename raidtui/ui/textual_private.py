@@ -3,13 +3,17 @@
 A private name may change with any release. What is built on one here has a public name for the rest of the program.
 """
 
+import re
+from collections.abc import Iterable
 from typing import TypeVar
 
 from textual import command, events
+from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
 from textual.css.stylesheet import Stylesheet
+from textual.drivers import linux_driver
 from textual.geometry import Size
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -117,6 +121,19 @@ class Palette(CommandPalette):
         event.prevent_default()  # Textual's own handler is called from here
         if self.is_active and self.region.contains_point(event.screen_offset):
             super()._on_click(event)
+
+
+_LATE = re.compile(r"\x1b\]11;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[\?[\d;]*c")
+
+
+class _WithoutAnswers(XTermParser):
+    def feed(self, data: str) -> Iterable[Message]:
+        return super().feed(_LATE.sub("", data))
+
+
+def leave_out_late_answers() -> None:
+    """What a terminal says of its background and of itself after nobody waits for it any more is no key."""
+    linux_driver.XTermParser = _WithoutAnswers  # type: ignore[attr-defined]  # the driver makes it by this name
 
 
 class FaultApp(App[int]):

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -15,8 +16,10 @@ from textual.theme import BUILTIN_THEMES, Theme
 from raidtui import configuration
 from raidtui.core import document
 from raidtui.core.text import brief, check_texts
+from raidtui.ui.background import UNKNOWN, Background
 
 DEFAULT = "raidtui-dark"
+LIGHT = "raidtui-light"
 COLOURLESS = "raidtui-plain"
 _SHOWN = ("foreground", "primary", "accent", "success", "warning", "error")
 _BLOCK = "  ████"
@@ -105,15 +108,22 @@ def _of_rich(name: str | None) -> str:
     return name.removeprefix("ansi_") if name else "default"
 
 
-def chosen(loaded: Loaded, colourless: bool) -> str:
-    """The theme to begin with: RAIDTUI_THEME if it is there, one without colours with NO_COLOR, else the dark one."""
+def usual(background: Background) -> str:
+    """The theme for what the terminal said of its background."""
+    return LIGHT if background.light else DEFAULT
+
+
+def chosen(loaded: Loaded, colourless: bool, background: Background = UNKNOWN) -> str:
+    """The theme to begin with: without colours with NO_COLOR, RAIDTUI_THEME if it is there, the terminal's sixteen
+    where it has no more, else the usual one.
+    """
     names = {theme.name for theme in loaded.themes}
     wished = os.environ.get("RAIDTUI_THEME", "")
-    if colourless:
-        return COLOURLESS if COLOURLESS in names else "ansi-dark"
-    if wished in names:
+    if wished in names and not colourless:
         return wished
-    return DEFAULT if DEFAULT in names else "textual-dark"
+    if colourless or background.sixteen:
+        return COLOURLESS if COLOURLESS in names else "ansi-dark"
+    return usual(background) if usual(background) in names else "textual-light" if background.light else "textual-dark"
 
 
 def _read_theme(path: Path) -> Theme:
@@ -129,7 +139,19 @@ def _read_theme(path: Path) -> Theme:
                 Color.parse(value)
             except ColorParseError:
                 raise ValueError(f"`{key}` is {value!r}, which is no colour; write #rrggbb") from None
-    if file.ansi:  # Textual's own styles want these of a theme of the terminal's colours
-        like = BUILTIN_THEMES["ansi-dark" if file.dark else "ansi-light"]
-        fields |= {"variables": like.variables | file.variables, "boost": like.boost}
-    return Theme(**fields)
+    return _of_terminal_colours(Theme(**fields)) if file.ansi else Theme(**fields)
+
+
+def _of_terminal_colours(theme: Theme) -> Theme:
+    """Textual's own styles want these of a theme of the terminal's colours."""
+    like = BUILTIN_THEMES["ansi-dark" if theme.dark else "ansi-light"]
+    return replace(theme, ansi=True, variables=like.variables | theme.variables, boost=like.boost)
+
+
+def on_own_ground(theme: Theme) -> Theme:
+    """On the terminal's own background, in its own foreground: nothing is sent for either."""
+    if theme.ansi:
+        return theme
+    own, mixed = "ansi_default", {"ground": theme.background or "", "letters": theme.foreground or ""}
+    theme = replace(theme, foreground=own, background=own, surface=own, panel=own, variables=theme.variables | mixed)
+    return _of_terminal_colours(theme)

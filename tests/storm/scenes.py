@@ -117,16 +117,16 @@ def _dead() -> RecordedServices:
 
 _PERMANENT = {"level": "1", "filesystem": "ext4", "after": "keep", "permanent": "yes"}
 SCENES: tuple[Scene, ...] = (
-    Scene("Question"),
+    Scene("Start"),
     Scene("Question, as last time", services=_with_last),
     Scene("Disks", _step("Disks")),
     Scene("Details", _details),
     Scene("Use", _step("Use"), draft={"after": "keep"}),
     Scene("Level", _step("Level")),
-    Scene("Layout", _step("Layout"), draft={"level": "10"}),
+    Scene("Chunk", _step("Chunk"), draft={"level": "10"}),
     Scene("File system", _step("File system"), draft={"filesystem": "xfs"}),
-    Scene("Measure", _step("Measure")),
-    Scene("Measure, kept at each boot", _step("Measure"), draft=_PERMANENT),
+    Scene("Tests", _step("Tests")),
+    Scene("Measure, kept at each boot", _step("Tests"), draft=_PERMANENT),
     Scene("Review", _step("Review")),
     Scene("Review of a recipe", _step("Review"), draft={"recipe": "levels-random-4k", "builds": "recipe"}),
     Scene("Live", _live),

@@ -8,9 +8,9 @@ from textual.timer import Timer
 from raidtui.core.raid.levels import level as level_of
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.chunk import ChunkScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
-from raidtui.ui.screens.layout import LayoutScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
@@ -31,7 +31,7 @@ async def test_keys_alone_walk_from_disks_to_review() -> None:
         await ready(pilot)
         await pilot.press("down", "space", "down", "space", "down", "space")
         assert app.draft.disks == tuple(one.id for one in MIXED[1:4])
-        for screen in (DisksScreen, LevelScreen, LayoutScreen, FilesystemScreen, MeasureScreen):
+        for screen in (DisksScreen, LevelScreen, ChunkScreen, FilesystemScreen, MeasureScreen):
             assert isinstance(app.screen, screen)
             await pilot.press("enter")
             await pilot.pause()
@@ -136,7 +136,7 @@ async def test_where_nothing_was_chosen_q_leaves() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: tuple[int, int]) -> None:
     decided = {"recipe": "levels-sequential", "builds": "recipe"}
-    async with opened_on("Measure", RecordedServices(rack(4)), size=size, **decided) as (app, _):
+    async with opened_on("Tests", RecordedServices(rack(4)), size=size, **decided) as (app, _):
         panels = [*app.screen.query(PlanPanel), *app.screen.query(PlanLine)]
         shown = " ".join(panel.text for panel in panels if panel.display)
         said = " ".join(shown.split())
@@ -146,7 +146,7 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, int]) -> None:
-    async with opened_on("Measure", RecordedServices(rack(3)), size=size) as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(3)), size=size) as (app, pilot):
         await pilot.pause()
         assert "Writes " in said(app) and "of raw at 180 MB/s and 150 IOPS per disk (assumed)" in said(app)
     async with opened_on("Review", RecordedServices(rack(3)), size=size) as (_, pilot):
@@ -157,8 +157,8 @@ async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_no_choice_is_cut(size: tuple[int, int]) -> None:
     async with opened_on("Level", RecordedServices(rack(8)), size=size, level="5", after="keep") as (app, pilot):
-        for step in ("Level", "Layout", "File system", "Measure"):
-            for level in ("5", "6", "10") if step == "Layout" else ("5",):
+        for step in ("Level", "Chunk", "File system", "Tests"):
+            for level in ("5", "6", "10") if step == "Chunk" else ("5",):
                 await turned_to(step, app, pilot, level=level, after="keep")
                 told = [pick.text for pick in app.screen.query(PickList)]
                 assert told and not any("…" in text for text in told)
@@ -181,7 +181,7 @@ async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(st
             assert not wide or not lines.display, lines.id
 
 
-@pytest.mark.parametrize("step", ["Disks", "Layout", "Measure"])
+@pytest.mark.parametrize("step", ["Disks", "Chunk", "Tests"])
 async def test_the_terminals_own_cursor_stands_on_the_row_that_has_the_focus(step: str) -> None:
     async with opened_on(step, RecordedServices(rack(30)), level="10") as (app, pilot):
         for keys in ((), ("down", "down"), ("tab", "down"), ("end",)):

@@ -19,10 +19,10 @@ from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.help import HelpScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.measure import MeasureScreen
-from raidtui.ui.screens.question import QuestionScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
+from raidtui.ui.screens.start import StartScreen
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Resumption, Scan
@@ -167,7 +167,7 @@ async def test_measure_shows_the_estimate() -> None:
     services = HeldServices(holds="plan")
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Measure")
+        await choose(pilot, "Tests")
         assert said(app) == "Estimating…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, MeasureScreen)
@@ -178,7 +178,7 @@ async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_
     services = HeldServices(holds="plan")
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Measure")
+        await choose(pilot, "Tests")
         await pilot.press("enter")
         await pilot.pause()
         services.answer.set()
@@ -193,7 +193,7 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
     services = HeldServices(holds="plan")
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Measure")
+        await choose(pilot, "Tests")
         repeat = app.screen.query_one("#repeat", PickList)
         repeat.focus()
         await pilot.press("down", "down")
@@ -392,7 +392,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
         await ready(pilot)
         await pilot.press("D", *"remove", "enter", "n")
         await pilot.pause()
-        assert isinstance(app.screen, QuestionScreen) and not app.scanned
+        assert isinstance(app.screen, StartScreen) and not app.scanned
         assert "Removing an array first" in app.screen.query_one(Listing).text
         services.answer.set()
         await ready(pilot)

@@ -14,7 +14,7 @@ COST = QuestionCost(5000.0, 457 * 10**9, ("1 setup, built 1 time; 12 measurement
 
 
 def asking(question: Question) -> Asking:
-    return Asking(question, COST, on="8 free disks", open_steps=("Disks", "Measure"))
+    return Asking(question, COST, on="8 free disks", open_steps=("Disks", "Tests"))
 
 
 def test_each_purpose_stands_once_above_its_questions() -> None:

@@ -57,7 +57,7 @@ def test_only_what_builds_the_array_that_is_chosen_can_be_kept() -> None:
 @pytest.mark.parametrize("question", [one for one in ALL if one is not EXPLAIN], ids=lambda one: one.title)
 def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
     names = steps.open_names(asked(Draft(disks=("a", "b", "c", "d")), question))
-    decided = {"Level", "Layout", "File system"}
+    decided = {"Level", "Chunk", "File system"}
     assert question.recipe
     assert decided <= set(names) if question.builds == "chosen" else not decided & set(names)
     assert ("Use" in names) == (question.after == "keep")  # a purpose is asked of what stays
@@ -65,7 +65,7 @@ def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
 
 def test_answers_that_are_whole_leave_their_review_alone() -> None:
     whole = Draft(disks=("a", "b", "c", "d"), given=Answers(disks=("a", "b", "c", "d"), setup=Setup()))
-    assert steps.open_names(whole) == ("Question", "Review", "Live", "Results")
+    assert steps.open_names(whole) == ("Start", "Review", "Live", "Results")
 
 
 def test_of_disks_that_are_measured_the_array_is_the_usual_one_unless_every_step_is_asked_for() -> None:

@@ -12,8 +12,8 @@ from raidtui.core.page.blocks import Role
 from raidtui.core.report.answer import table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.units import Units, shown_in
-from raidtui.ui.render.cells import Line, ParsedSetup, fit, wrap
-from raidtui.ui.render.glyphs import UNICODE, of_terminal
+from raidtui.ui.render.cells import Line, Piece, fit, wrap
+from raidtui.ui.render.glyphs import ASCII, of_terminal
 from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.render.result_rows import drawn_bar, number, title
 
@@ -78,15 +78,15 @@ def tile_lines(comparison: Comparison, doubted: Set[Tested], units: Units, width
     return lines
 
 
-def _cell(text: str, look: str) -> tuple[ParsedSetup, ParsedSetup]:
+def _cell(text: str, look: str) -> tuple[Piece, Piece]:
     return (" ", ""), (fit(text, _TILE - 1), look)
 
 
 def _tile(
     row: ResultRow, off_by_test: dict[str, Expected], doubted: bool, units: Units
-) -> tuple[list[ParsedSetup], list[ParsedSetup], list[ParsedSetup]]:
+) -> tuple[list[Piece], list[Piece], list[Piece]]:
     gain, look = numbers.times(row.gain or 0.0), "dim" if doubted else "array"
-    if of_terminal() is UNICODE:
+    if of_terminal() is not ASCII:
         digits = [_DIGITS[char] for char in gain]
         large = [("".join(digit[i] for digit in digits), look) for i in range(3)]
         large[1] = (f"{large[1][0]} one disk", look)

@@ -10,13 +10,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-LOOKS = (
-    *("dim", "strong", "good", "warn", "bad", "accent", "head", "usable", "parity", "mirror", "unequal", "metadata"),
-    *("read", "write", "util", "one", "all", "array", "theory"),
-)
+from raidtui.ui.render import glyphs
 
-ParsedSetup = tuple[str, str]  # text, look ("" is plain)
-Line = tuple[ParsedSetup, ...]
+Piece = tuple[str, str]  # text, look ("" is plain; see widgets.styles)
+Line = tuple[Piece, ...]
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -81,8 +78,9 @@ def wrap(text: str, width: int) -> list[str]:
     return [*lines, line] if line or not lines else lines
 
 
-def to_strip(cells: Iterable[ParsedSetup], width: int, style_of: Callable[[str], Style]) -> Strip:
+def to_strip(cells: Iterable[Piece], width: int, style_of: Callable[[str], Style]) -> Strip:
     """The cells as one line of exactly `width`, in the styles that `style_of` gives their looks."""
     joined = ((look, "".join(text for text, _ in group)) for look, group in groupby(cells, key=itemgetter(1)))
-    segments = [Segment(plain(text), style_of(look)) for look, text in joined if text]
+    shown = glyphs.in_ascii if glyphs.of_terminal() is glyphs.ASCII else plain
+    segments = [Segment(shown(text), style_of(look)) for look, text in joined if text]
     return Strip(segments).adjust_cell_length(width, style_of(""))

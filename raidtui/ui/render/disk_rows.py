@@ -2,7 +2,7 @@
 
 from raidtui.core.disks.disk import Disk, Usability, marks
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.render.cells import ParsedSetup, Row, Sheet, fit, fit_end
+from raidtui.ui.render.cells import Piece, Row, Sheet, fit, fit_end
 
 WORDS = {Usability.OK: "ok", Usability.WARN: "warn", Usability.REFUSE: "no"}
 _LOOKS = {Usability.OK: "good", Usability.WARN: "warn", Usability.REFUSE: "dim"}
@@ -29,7 +29,7 @@ def disk_sheet(
     look_of = {
         column: "head" if column == sorted_by else "dim" for column in ("name", "size", "model", "serial", "use")
     }
-    heading: list[ParsedSetup] = [
+    heading: list[Piece] = [
         (fit("", _MARK), ""),
         (fit("name", name) + " ", look_of["name"]),
         (fit("size", _SIZE, right=True) + "  ", look_of["size"]),
@@ -46,7 +46,7 @@ def disk_sheet(
         look = "dim" if standing is Usability.REFUSE else ""
         is_chosen = disk.id in chosen
         mark = f"[{chosen.index(disk.id) + 1}]" if is_chosen else "[ ]"
-        cells: list[ParsedSetup] = [
+        cells: list[Piece] = [
             (
                 fit(" " + (mark if standing is not Usability.REFUSE else " - "), _MARK),
                 "accent" if is_chosen else look,

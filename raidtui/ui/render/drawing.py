@@ -6,7 +6,7 @@ from itertools import groupby
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows
 from raidtui.core.units import MIB, format_round
-from raidtui.ui.render.cells import Line, ParsedSetup, fit, wrap
+from raidtui.ui.render.cells import Line, Piece, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
 
 _LEAST_ROWS, _MOST_ROWS, _LEAST_CELL, _WIDEST_NAME = 2, 16, 4, 8
@@ -58,9 +58,9 @@ def _disks_shown(disks: int, room: int) -> list[int | None]:
     return [*range(half), None, *range(disks - half, disks)]
 
 
-def _line(cells: Sequence[ParsedSetup], columns: Sequence[int | None], width: int) -> Line:
+def _line(cells: Sequence[Piece], columns: Sequence[int | None], width: int) -> Line:
     """Cells of one width, right in theirs; neighbours of one look are one."""
-    gap: ParsedSetup = (f" {of_terminal().gap}", "dim")
+    gap: Piece = (f" {of_terminal().gap}", "dim")
     cells_laid = [
         gap if index is None else (fit(cells[index][0], width, right=True), cells[index][1]) for index in columns
     ]
@@ -71,7 +71,7 @@ def _line(cells: Sequence[ParsedSetup], columns: Sequence[int | None], width: in
     return tuple((text, look) for look, text in joined)
 
 
-def _cell(block: StoredBlock, bold: int) -> ParsedSetup:
+def _cell(block: StoredBlock, bold: int) -> Piece:
     look = "strong" if block.kind is Kind.DATA and block.number < bold else _LOOKS[block.kind]
     return _label(block), look
 

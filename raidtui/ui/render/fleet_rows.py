@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.page.blocks import PageTable, Words, read
 from raidtui.core.page.columns import column_groups
-from raidtui.ui.render.cells import Line, ParsedSetup, Row, Sheet, fit, wrap
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
 
 _GAP = 2
 
@@ -70,7 +70,7 @@ def _need(table: PageTable, column: int) -> int:
 
 
 def _cells(table: PageTable, texts: Sequence[Words], widths: dict[int, int], look: str) -> Line:
-    def cells() -> Iterator[ParsedSetup]:
+    def cells() -> Iterator[Piece]:
         yield " ", ""
         for number, (column, width) in enumerate(widths.items()):
             gap = " " * _GAP if number else ""

@@ -7,7 +7,9 @@ import msgspec
 
 
 class Glyphs(msgspec.Struct, frozen=True):
-    """`levels`: heights of a history strip, the first one empty. `shares`: how the parts of a capacity bar look."""
+    """`levels`: heights of a history strip, the first one empty. `shares`: how the parts of a capacity bar look.
+    `shades`: tones of heat, the first one empty. `grounds`: can a blank on a coloured ground tell something?
+    """
 
     levels: str
     full: str
@@ -18,6 +20,8 @@ class Glyphs(msgspec.Struct, frozen=True):
     step: str
     proposed: str
     gap: str
+    shades: str
+    grounds: bool = False
 
 
 UNICODE = Glyphs(
@@ -30,7 +34,10 @@ UNICODE = Glyphs(
     step="\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}",
     proposed="◆",
     gap="┆",
+    shades="  ░░▒▒▓█",
+    grounds=True,
 )
+MONO = msgspec.structs.replace(UNICODE, grounds=False)
 ASCII = Glyphs(
     levels=" .:-=+*#",
     full="#",
@@ -41,15 +48,43 @@ ASCII = Glyphs(
     step=">",
     proposed="+",
     gap=":",
+    shades=" .:-=+*#",
 )
+_IN_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("─━╌┄▔┈–−═", "-"),
+        **dict.fromkeys("│┃▏▌▎▐╞╡", "|"),
+        **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛◆", "+"),
+        **dict.fromkeys("█▓▉▊▋■", "#"),
+        **dict.fromkeys("▒▇▆▅▀▄", "="),
+        **dict.fromkeys("░▃▂▁·□", "."),
+        **dict.fromkeys("›▸→≥»❯", ">"),
+        **dict.fromkeys("←≤↵", "<"),
+        **dict.fromkeys("✗×╳", "x"),
+        **dict.fromkeys("○◌◇▪", "o"),
+        **dict(zip("✓▼↓▲↑●◉…≈½µ“”²⚠°", '*vv^^@*~~/u""2! ', strict=True)),
+    }
+)
+_colours = True  # Textual takes NO_COLOR out of the environment: the app says what it found
+
+
+def use_colours(wanted: bool) -> None:
+    global _colours
+    _colours = wanted
+
+
+def in_ascii(text: str) -> str:
+    """The same width; what has no stand-in is "?"."""
+    return "".join(char if " " <= char <= "~" else "?" for char in text.translate(_IN_ASCII))
 
 
 def of_terminal() -> Glyphs:
-    """The set that this terminal can show: the Linux console and non-UTF-8 locales get ASCII."""
+    """The Linux console, a vt100 and locales without UTF-8 get ASCII, NO_COLOR a set without coloured grounds."""
     charset = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
     plain_console = os.environ.get("TERM", "") in ("linux", "vt100", "vt220", "ansi")
-    said_otherwise = charset and "utf" not in charset.lower() and charset not in ("C", "POSIX")
-    return ASCII if plain_console or said_otherwise else UNICODE
+    if plain_console or (charset and "utf" not in charset.lower()):
+        return ASCII
+    return UNICODE if _colours else MONO
 
 
 def history_strip(values: Sequence[float | None], width: int, top: float, glyphs: Glyphs) -> str:
@@ -78,8 +113,8 @@ def bar(share: float, width: int, glyphs: Glyphs) -> str:
 
 
 def round_top(value: float) -> float:
-    """The next of 1, 2, 5 x 10^n at or above `value`: a scale that seldom changes."""
+    """The next of a few steps at or above `value`: a scale that seldom changes."""
     step = 1.0
     while step * 10 <= value:
         step *= 10
-    return next(step * factor for factor in (1, 2, 5, 10) if step * factor >= value)
+    return next(step * factor for factor in (1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8, 10) if step * factor >= value)

@@ -12,7 +12,7 @@ from raidtui.core.advice.rationale import failing, times
 from raidtui.core.raid.levels import LAYOUTS_10, level
 from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
-from raidtui.ui.render.cells import ParsedSetup, Row, Sheet, fit
+from raidtui.ui.render.cells import Piece, Row, Sheet, fit
 from raidtui.ui.render.glyphs import of_terminal
 
 _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
@@ -48,7 +48,7 @@ def _row(level_row: LevelRow, width: int) -> Row:
     view, glyphs = level_row.view, of_terminal()
     mark = glyphs.picked if level_row.chosen else glyphs.free
     look = "" if view.capacity else "dim"
-    cells: list[ParsedSetup] = [
+    cells: list[Piece] = [
         (
             f"{glyphs.proposed if level_row.proposed else ' '}{mark} ",
             "accent" if level_row.chosen and view.capacity else "dim",

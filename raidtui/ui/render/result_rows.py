@@ -18,7 +18,7 @@ from raidtui.core.results.grid import grids
 from raidtui.core.units import Units, format_iops, format_ms, format_number, shown_in, signed_percent
 from raidtui.ui.render import cells
 from raidtui.ui.render.cells import Sheet, fit
-from raidtui.ui.render.glyphs import UNICODE, of_terminal
+from raidtui.ui.render.glyphs import ASCII, of_terminal
 
 _LEAST_NAME = 20
 _LEAST_BAR = 14
@@ -185,7 +185,7 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
     if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):
         bars = 0
     name -= bars
-    head: list[cells.ParsedSetup] = [(fit(f" {heading}", name), "head")]
+    head: list[cells.Piece] = [(fit(f" {heading}", name), "head")]
     for column in columns:
         sorted_by = column.name == order.column
         text = f"{column.name}, {shown_in(page.kind, units)[0]}" if column is COLUMNS[0] else column.name
@@ -195,7 +195,7 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
         head.append((fit(legend, bars), "dim"))
     lines = []
     for words, row in in_order(page, order, base):
-        line: list[cells.ParsedSetup] = [(fit(f" {words}", name), "strong" if row is base else "")]
+        line: list[cells.Piece] = [(fit(f" {words}", name), "strong" if row is base else "")]
         for column in columns:
             failed = column.name == "array" and row.array.value is None
             line.append((fit(column.text_of(row, base, units), column.width, right=True), "bad" if failed else ""))
@@ -207,10 +207,10 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
 def drawn_bar(role: Role, share: float, width: int) -> str:
     """A bar of `width` cells of which `share` (0 to 1) is drawn, as its role looks on this terminal."""
     drawn = bar(role, share, width)
-    return drawn if of_terminal() is UNICODE else drawn.translate(_PLAIN_ARRAY if role == "array" else _PLAIN)
+    return drawn if of_terminal() is not ASCII else drawn.translate(_PLAIN_ARRAY if role == "array" else _PLAIN)
 
 
-def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.ParsedSetup]:
+def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.Piece]:
     """A row's figure as a bar that ends at the `largest`, with a stroke where theory has it; nothing without room."""
     if width <= 0 or row.array.value is None:
         return []

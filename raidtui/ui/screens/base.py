@@ -9,11 +9,11 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
 from raidtui.ui.render.cells import Line, wrap
-from raidtui.ui.sizes import HIGH, MIN_HEIGHT, MIN_WIDTH, WIDE
+from raidtui.ui.render.glyphs import ASCII, of_terminal
 from raidtui.ui.textual_private import PaintedOnceScreen
-from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.sizes import HIGH, MIN_HEIGHT, MIN_WIDTH, WIDE
 from raidtui.ui.widgets.step_header import StepHeader
 from raidtui.ui.wizard import Wizard
 
@@ -37,7 +37,6 @@ class BaseScreen(PaintedOnceScreen[Result]):
     entries.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = styles.CLASSES
     STEP: ClassVar[str] = ""
     HELP: ClassVar[str] = ""
     TERMS: ClassVar[tuple[str, ...]] = ()
@@ -51,6 +50,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
 
     def compose(self) -> ComposeResult:
         self.know_size()
+        self.set_class(of_terminal() is ASCII, "-ascii")
         yield Lines(TOO_SMALL, id="too-small")
         yield from self.content()
         yield KeyBar()
@@ -68,7 +68,13 @@ class BaseScreen(PaintedOnceScreen[Result]):
         yield from ()
 
     def header(self) -> StepHeader:
-        return StepHeader(self.wizard.step_names, self.STEP)
+        return StepHeader(self.wizard.step_names, self.STEP, self.place)
+
+    @property
+    def place(self) -> str:
+        """At the right end of the top line, so that open terminals are not confused."""
+        disks = self.wizard.scan.disks if self.wizard.scanned else ()
+        return " · ".join((self.wizard.host, *([f"{len(disks)} disks"] if disks else [])))
 
     @property
     def help_text(self) -> str:

@@ -13,7 +13,7 @@ from raidtui.ui.render import result_rows
 from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
 from raidtui.ui.render.charts import Curve
-from raidtui.ui.render.glyphs import UNICODE, of_terminal
+from raidtui.ui.render.glyphs import ASCII, of_terminal
 from raidtui.ui.render.result_rows import Order, Page
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView
@@ -170,7 +170,7 @@ class FiguresScreen(BaseScreen[str]):
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, "dim"), least=2)
 
     def _lay_out(self, width: int) -> Sheet:
-        marks = "▼▲" if of_terminal() is UNICODE else "v^"
+        marks = "▼▲" if of_terminal() is not ASCII else "v^"
         which = f"{self._number + 1} of {len(self.pages)}" if len(self.pages) > 1 else ""
         return result_rows.sheet(self.page, self._order, self.base[1], self.units, width, marks, which)
 

@@ -21,9 +21,9 @@ from raidtui.ui.render.pane_lines import Grid, grid, grid_heading, pane_lines, t
 from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView
-from raidtui.ui.sizes import HIGH
 from raidtui.ui.terminal import tick_s
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.sizes import HIGH
 
 _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
 _TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured

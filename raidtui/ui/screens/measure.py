@@ -39,7 +39,7 @@ _NUMBERS: dict[str, Callable[[str], int | None]] = {
 
 
 class MeasureScreen(StepScreen):
-    STEP = "Measure"
+    STEP = "Tests"
     QUESTION = "Repetitions and options? tab: next list"
     HELP = (
         "Repeating tests separates differences from noise; many setups need fewer repetitions, as noise is estimated"

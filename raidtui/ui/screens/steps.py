@@ -39,10 +39,10 @@ class Step:
     is_open: Callable[[Draft], bool] = _always
 
 
-def _question() -> ScreenClass:
-    from raidtui.ui.screens.question import QuestionScreen
+def _start() -> ScreenClass:
+    from raidtui.ui.screens.start import StartScreen
 
-    return QuestionScreen
+    return StartScreen
 
 
 def _disks() -> ScreenClass:
@@ -63,10 +63,10 @@ def _level() -> ScreenClass:
     return LevelScreen
 
 
-def _layout() -> ScreenClass:
-    from raidtui.ui.screens.layout import LayoutScreen
+def _chunk() -> ScreenClass:
+    from raidtui.ui.screens.chunk import ChunkScreen
 
-    return LayoutScreen
+    return ChunkScreen
 
 
 def _filesystem() -> ScreenClass:
@@ -88,13 +88,13 @@ def _review() -> ScreenClass:
 
 
 STEPS: tuple[Step, ...] = (
-    Step("Question", _question),
+    Step("Start", _start),
     Step("Disks", _disks),
     Step("Use", _use, _keeps_what_is_chosen),
     Step("Level", _level, _builds_what_is_chosen),
-    Step("Layout", _layout, _has_layout),
+    Step("Chunk", _chunk, _has_layout),
     Step("File system", _filesystem, _builds_what_is_chosen),
-    Step("Measure", _measure),
+    Step("Tests", _measure),
     Step("Review", _review),
     Step("Live"),
     Step("Results"),
@@ -108,7 +108,7 @@ def names() -> tuple[str, ...]:
 def open_names(draft: Draft) -> tuple[str, ...]:
     """The run's own included."""
     if draft.given is not None:  # answers that are whole: all that is left is whether they shall be carried out
-        return tuple(step.name for step in STEPS if step.load in (None, _question, _review))
+        return tuple(step.name for step in STEPS if step.load in (None, _start, _review))
     return tuple(step.name for step in STEPS if step.is_open(draft))
 
 

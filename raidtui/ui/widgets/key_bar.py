@@ -7,7 +7,7 @@ from textual import events
 from textual.screen import Screen
 from textual.widgets import Input
 
-from raidtui.ui.render.cells import ParsedSetup
+from raidtui.ui.render.cells import Piece
 from raidtui.ui.widgets.lines import Lines
 
 _LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
@@ -75,11 +75,11 @@ class KeyBar(Lines):
             actions.add(binding.action)
             key = key_name(binding.key) if typing else binding.key_display or key_name(binding.key)
             keys.append(_Key(key, binding.description, binding.key, binding.id or ""))
-        cells: list[ParsedSetup] = []
+        cells: list[Piece] = []
         places: list[tuple[int, int, str]] = []
         cell_at = 0
         for shown_key in _fitting(keys, self.size.width or self.app.size.width):
-            cells += [(shown_key.name, "accent"), (f" {shown_key.does}" + " " * _GAP, "dim")]
+            cells += [(shown_key.name, "*accent/panel"), (f" {shown_key.does}" + " " * _GAP, "dim/panel")]
             places.append((cell_at, cell_at + shown_key.width, shown_key.pressed))
             cell_at += shown_key.width
         self._places = places

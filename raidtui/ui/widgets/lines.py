@@ -4,12 +4,16 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual.containers import Horizontal
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from raidtui.ui.render.cells import Line, to_strip
+from raidtui.ui.render.cells import Line, Piece, to_strip
+from raidtui.ui.render.parts import join
 from raidtui.ui.widgets import styles
+
+_GAP = 8  # equal cells between two changes
 
 
 class Lines(Widget):
@@ -39,7 +43,8 @@ class Lines(Widget):
             old_line = old[row] if row < len(old) else ()
             new_line = self._lines[row] if row < len(self._lines) else ()
             if old_line != new_line:
-                self.refresh(Region(0, row, _changed_width(old_line, new_line, width), 1))
+                for first, end in changes(old_line, new_line, width):
+                    self.refresh(Region(first, row, end - first, 1))
 
     def show_whole(self, lines: Sequence[Line], least: int = 1) -> None:
         """With as many lines as needed."""
@@ -61,15 +66,57 @@ class Lines(Widget):
         super().notify_style_update()
 
 
-def _changed_width(old_line: Line, new_line: Line, width: int) -> int:
-    """Equal cells at the end are not sent again."""
-    if len(old_line) != len(new_line):
-        return width
-    reach = sum(cell_len(text) for text, _ in new_line)
-    if reach != sum(cell_len(text) for text, _ in old_line):
-        return width
-    for old, new in zip(reversed(old_line), reversed(new_line), strict=True):
-        if old != new:
-            break
-        reach -= cell_len(new[0])
-    return min(width, reach)
+def changes(old: Line, new: Line, width: int) -> list[tuple[int, int]]:
+    """(first, end) of the cells that differ; a gap that is cheaper to send than a move of the cursor is sent too."""
+    if any(cell_len(text) != len(text) for text, _ in (*old, *new)):
+        return [(0, width)]
+    spans: list[tuple[int, int]] = []
+    for at, (was, is_now) in enumerate(zip(cells_of(old, width), cells_of(new, width), strict=True)):
+        if was == is_now:
+            continue
+        if spans and at - spans[-1][1] < _GAP:
+            spans[-1] = (spans[-1][0], at + 1)
+        else:
+            spans.append((at, at + 1))
+    return spans
+
+
+def cells_of(line: Line, width: int) -> list[Piece]:
+    """A piece a cell, `width` of them."""
+    cells = [(char, look) for text, look in line for char in text][:width]
+    return cells + [(" ", "")] * (width - len(cells))
+
+
+class Sliced(Horizontal):
+    """Lines cut into columns of widgets of their own: Textual sends a widget's line from its left edge on, so what
+    changes alone (the piece of an axis, figures) is a widget.
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._cuts: tuple[int, ...] = ()
+
+    def cut_at(self, cuts: Sequence[int]) -> None:
+        """The first is 0, the last the width; rising. Nothing happens if they are as before."""
+        if self._cuts == tuple(cuts):
+            return
+        self._cuts = tuple(cuts)
+        self.remove_children()
+        slices = [Lines(classes="slice") for _ in self._cuts[1:]]
+        for one, first, end in zip(slices, self._cuts, self._cuts[1:], strict=False):
+            one.styles.width = end - first
+        self.mount_all(slices)
+
+    def show(self, lines: Sequence[Line]) -> None:
+        rows = [cells_of(line, self._cuts[-1]) for line in lines]
+        for one, first, end in zip(self.query(Lines), self._cuts, self._cuts[1:], strict=False):
+            one.show([join(row[first:end]) for row in rows])
+
+    @property
+    def text(self) -> str:
+        """For tests."""
+        columns = [
+            [row.ljust(end - first) for row in one.text.split("\n")]
+            for one, first, end in zip(self.query(Lines), self._cuts, self._cuts[1:], strict=False)
+        ]
+        return "\n".join("".join(row).rstrip() for row in zip(*columns, strict=False))

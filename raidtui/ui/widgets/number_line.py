@@ -3,7 +3,7 @@
 from textual import events
 from textual.message import Message
 
-from raidtui.ui.render.cells import ParsedSetup
+from raidtui.ui.render.cells import Piece
 from raidtui.ui.widgets.lines import Lines
 
 
@@ -24,7 +24,7 @@ class NumberLine(Lines):
         if taken is None:
             self.show([])
             return
-        cells: list[ParsedSetup] = [(f" {self._before} ", "dim")]
+        cells: list[Piece] = [(f" {self._before} ", "dim")]
         for number in range(self._most + 1):
             cells.append((f"[{number}]", "head") if number == taken else (f" {number} ", "accent"))
         self.show([(*cells, (f" {self._after}", "dim"))])

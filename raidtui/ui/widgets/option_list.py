@@ -7,8 +7,8 @@ from textual.widget import Widget
 
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.choice_rows import Option, option_sheet
-from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.sizes import HIGH
 
 _MOST_ROWS, _MOST_ROWS_HIGH = 7, 16  # more than these scroll in place; in a high window more fit
 

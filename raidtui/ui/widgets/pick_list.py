@@ -21,7 +21,6 @@ from raidtui.ui.widgets.named_field import TypedLine
 class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     """Equally high rows under a fixed heading. `lay_out`: sheet for a width."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--cursor", "pick--cursor-far"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False),
         Binding("down,j", "move(1)", "Down", show=False),
@@ -213,10 +212,6 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def _style_of(self, look: str) -> Style:
         style = self._styles.get(look)
         if style is None:
-            if look.startswith("cursor"):
-                whole = self.get_component_rich_style(f"pick--{look}")  # the looks keep their own colours
-                style = Style(bgcolor=whole.bgcolor, reverse=whole.reverse, underline=whole.underline)
-            else:
-                style = styles.style_of(self, look)
+            style = styles.cursor(self, look) if look.startswith("cursor") else styles.style_of(self, look)
             self._styles[look] = style
         return style

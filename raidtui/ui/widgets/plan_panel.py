@@ -9,7 +9,7 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.capacity import Lost
 from raidtui.core.units import Units, both, format_bytes, format_iops, format_rate
-from raidtui.ui.render.cells import Line, ParsedSetup, fit, wrap
+from raidtui.ui.render.cells import Line, Piece, fit, wrap
 from raidtui.ui.render.glyphs import Glyphs, of_terminal
 from raidtui.ui.widgets.lines import Lines
 
@@ -151,7 +151,7 @@ class PlanLine(Lines):
             if name in ("parity", "mirror", "unequal") and share
         ]
         survives = preview.capacity.survives
-        first: list[ParsedSetup] = [
+        first: list[Piece] = [
             (f" {preview.level} of {preview.disks}: ", "strong"),
             (both(size), "usable"),
             (f", {survives} may fail" if survives else ", none may fail", ""),

@@ -120,10 +120,10 @@ def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote_or_of_one_like_
     measured = fold_all(
         [
             BEGUN,
-            events.StepStarted(at_s=2.0, stage=0, what="Measure", line="fio", role="measure"),
+            events.StepStarted(at_s=2.0, stage=0, what="Tests", line="fio", role="measure"),
             events.TrialStarted(at_s=3.0, trial=first.id, expected_s=6.0),
             events.TrialEnded(at_s=9.0, trial=first.id, measurement=handmade.measurement(first, 1.0)),
-            events.StepEnded(at_s=9.0, what="Measure", written_bytes=first.written_bytes // 10),
+            events.StepEnded(at_s=9.0, what="Tests", written_bytes=first.written_bytes // 10),
         ]
     )
     assert measured.trials[-1].written_bytes == first.written_bytes // 10
@@ -164,10 +164,10 @@ def measuring(number: int, stage: Stage, at_s: float) -> list[events.AnyEvent]:
     told: list[events.AnyEvent] = []
     for trial in stage.trials:
         told += [
-            events.StepStarted(at_s=at_s, stage=number, what="Measure", line="fio", role="measure"),
+            events.StepStarted(at_s=at_s, stage=number, what="Tests", line="fio", role="measure"),
             events.TrialStarted(at_s=at_s + 1, trial=trial.id, expected_s=1.0),
             events.TrialEnded(at_s=at_s + 2, trial=trial.id, measurement=handmade.measurement(trial, 1.0)),
-            events.StepEnded(at_s=at_s + 3, what="Measure", written_bytes=trial.written_bytes),
+            events.StepEnded(at_s=at_s + 3, what="Tests", written_bytes=trial.written_bytes),
         ]
         at_s += 3
     return [*told, events.StageEnded(at_s=at_s + 1, stage=number)]
@@ -228,7 +228,7 @@ def test_the_time_left_says_what_it_rests_on(seconds_into_it: float, measured: i
     trial = PLAN.stages[measured].trials[0]
     running = fold_all(
         [
-            events.StepStarted(at_s=begun.now_s, stage=measured, what="Measure", line="fio", role="measure"),
+            events.StepStarted(at_s=begun.now_s, stage=measured, what="Tests", line="fio", role="measure"),
             events.TrialStarted(at_s=begun.now_s, trial=trial.id, expected_s=trial.expected_s),
         ],
         begun,

@@ -2,8 +2,8 @@
 
 from textual.events import Key
 
+from raidtui.ui.screens.chunk import ChunkScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
-from raidtui.ui.screens.layout import LayoutScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
@@ -58,7 +58,7 @@ async def test_what_was_chosen_right_before_enter_is_what_the_next_step_is_about
         for key in ("up", "enter", "enter"):  # at once, as over a slow line: 4, which has no layouts
             app.post_message(Key(key, None))
         await ready(pilot)
-        assert isinstance(app.screen, LayoutScreen) and app.draft.level == "4"
+        assert isinstance(app.screen, ChunkScreen) and app.draft.level == "4"
         assert not app.screen.query("#layout") and len(app.screen_stack) == 3
 
 
@@ -67,4 +67,4 @@ async def test_a_key_behind_enter_changes_nothing_on_the_step_that_is_left() -> 
         for key in ("enter", "home", "end", "up"):
             app.post_message(Key(key, None))
         await ready(pilot)
-        assert isinstance(app.screen, LayoutScreen) and app.draft.level == "5"
+        assert isinstance(app.screen, ChunkScreen) and app.draft.level == "5"

@@ -20,7 +20,7 @@ KEPT = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
 
 async def test_a_large_window_shows_each_test_with_what_it_asks_and_costs() -> None:
-    async with opened_on("Measure", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
         await ready(pilot)
         facts = app.screen.query_one("#facts", Lines).text
         assert "Sequential write" in facts and "1 job, QD32" in facts and "written" in facts
@@ -28,7 +28,7 @@ async def test_a_large_window_shows_each_test_with_what_it_asks_and_costs() -> N
 
 
 async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing() -> None:
-    async with opened_on("Measure", RecordedServices(rack(4)), SMALL, **KEPT) as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(4)), SMALL, **KEPT) as (app, pilot):
         await ready(pilot)
         form = app.screen.query_one("#form", VerticalScroll)
         before = app.draft
@@ -41,7 +41,7 @@ async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing(
 
 
 async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
-    async with opened_on("Measure", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
         await ready(pilot)
         assert not app.screen.query_one("#facts").display
         await pilot.press("d")
@@ -65,7 +65,7 @@ async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
 async def test_owner_mode_and_mail_are_asked_of_an_array_that_is_there_at_each_boot(
     choices: dict[str, str], fields: list[str]
 ) -> None:
-    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **choices) as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **choices) as (app, pilot):
         names = [field.id for field in app.screen.query(TypedLine)]
         assert names == fields and not any(field.parent.display for field in app.screen.query(TypedLine))  # type: ignore[union-attr]
         if fields:
@@ -78,7 +78,7 @@ async def test_owner_mode_and_mail_are_asked_of_an_array_that_is_there_at_each_b
 
 
 async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None:
-    async with opened_on("Measure", RecordedServices(rack(2)), SMALL, **KEPT, permanent="yes") as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(2)), SMALL, **KEPT, permanent="yes") as (app, pilot):
         app.screen.query_one("#mount_owner").focus()
         await pilot.press(*"qu", "colon")  # no key of the screen
         await ready(pilot)
@@ -96,7 +96,7 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
 
 
 async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() -> None:
-    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
         await pilot.press("tab", "tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#members") and not app.draft.partitioned
         before = app.screen.query_one(PlanPanel).text
@@ -105,13 +105,13 @@ async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() 
         await ready(pilot)
         assert app.answers.setup.members == "partitions" and "tests, 6 h 12 min" in said(app)
         assert app.screen.query_one(PlanPanel).text != before
-    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
         assert not app.screen.query("#members")
 
 
 async def test_lvm_below_the_file_system_is_asked_of_an_array_that_stays_and_has_one() -> None:
     kept = {**KEPT, "filesystem": "ext4"}
-    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **kept) as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **kept) as (app, pilot):
         app.screen.query_one("#between").focus()
         await pilot.press("down", "space")
         await ready(pilot)
@@ -121,13 +121,13 @@ async def test_lvm_below_the_file_system_is_asked_of_an_array_that_stays_and_has
         review = app.screen.query_one(Listing).text
         assert "ext4 on LVM" in review and "LVM overhead" in review
     for changed in ({"filesystem": "none"}, {"after": "teardown"}):
-        async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **{**kept, **changed}) as (app, pilot):
+        async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **{**kept, **changed}) as (app, pilot):
             assert not app.screen.query("#between") and not app.answers.setup.between
 
 
 async def test_of_luks_it_is_said_who_types_the_passphrase_and_how_often() -> None:
     kept = {**KEPT, "filesystem": "ext4"}
-    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **kept) as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **kept) as (app, pilot):
         pick = app.screen.query_one("#between")
         pick.focus()
         await pilot.press("down", "down", "space")
@@ -140,7 +140,7 @@ async def test_of_luks_it_is_said_who_types_the_passphrase_and_how_often() -> No
 
 
 async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one() -> None:
-    async with opened_on("Measure", RecordedServices(rack(4)), LARGE, level="5", after="keep") as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(4)), LARGE, level="5", after="keep") as (app, pilot):
         await pilot.press("tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#spares")
         before = app.screen.query_one(PlanPanel).text
@@ -153,13 +153,13 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
         review = app.screen.query_one(Listing).text
         assert "RAID 5 of 3 disks and 1 spare" in review and "1 more disk: spare" in review
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
-        async with opened_on("Measure", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
+        async with opened_on("Tests", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
             assert not app.screen.query("#spares")
 
 
 async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_either() -> None:
     services = RecordedServices(rack(6))
-    async with opened_on("Measure", services, level="5", after="keep") as (app, pilot):
+    async with opened_on("Tests", services, level="5", after="keep") as (app, pilot):
         assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be queried") == 2
         assert isinstance(app.screen, MeasureScreen)
         app.screen.change(self_test="short")
@@ -167,12 +167,12 @@ async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_
         await pilot.pause()
         assert isinstance(app.screen, MeasureScreen) and "choose none" in said(app)
     told = RecordedServices(rack(6), drives=DrivesTold())
-    async with opened_on("Measure", told, level="5", after="keep") as (app, _):
+    async with opened_on("Tests", told, level="5", after="keep") as (app, _):
         assert "cannot be asked" not in app.screen.query_one("#self_test", OptionPick).text
 
 
 async def test_a_second_way_back_takes_no_other_screen_away() -> None:
-    async with opened_on("Measure", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
         await ready(pilot)
         await pilot.press("d")
         await ready(pilot)
@@ -186,7 +186,7 @@ async def test_a_second_way_back_takes_no_other_screen_away() -> None:
 
 
 async def test_a_key_that_comes_before_the_next_screen_has_its_widgets_does_nothing() -> None:
-    async with opened_on("Measure", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
         app.go_to(ReviewScreen())
         assert not await app.run_action("plan_by(1)", app.screen)
         await ready(pilot)
@@ -198,7 +198,7 @@ async def test_a_key_that_comes_before_the_next_screen_has_its_widgets_does_noth
 )
 async def test_an_array_that_stays_has_its_first_sync(level: str, after: str, goes_on: bool) -> None:
     choices = {"level": level, "after": after, "first_sync": "skip"}
-    async with opened_on("Measure", RecordedServices(rack(6)), SMALL, **choices) as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(6)), SMALL, **choices) as (app, pilot):
         await ready(pilot)
         assert ("a kept array needs it; choose default or wait" in said(app)) is not goes_on
         await pilot.press("enter")
@@ -208,7 +208,7 @@ async def test_an_array_that_stays_has_its_first_sync(level: str, after: str, go
 
 async def test_what_cannot_be_a_plan_goes_no_further() -> None:
     services = RecordedServices(rack(2))
-    async with opened_on("Measure", services, SMALL, **KEPT, spares=1) as (app, pilot):
+    async with opened_on("Tests", services, SMALL, **KEPT, spares=1) as (app, pilot):
         await ready(pilot)
         refused = said(app)
         assert "needs 2 disks; choose 1 more" in refused
@@ -234,7 +234,7 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
     ],
 )
 async def test_what_is_usual_is_what_this_plan_does(choices: dict[str, str], usual: str) -> None:
-    async with opened_on("Measure", RecordedServices(rack(6)), LARGE, **choices) as (app, pilot):
+    async with opened_on("Tests", RecordedServices(rack(6)), LARGE, **choices) as (app, pilot):
         await ready(pilot)
         pick = app.screen.query_one("#repeat", OptionPick)
         assert pick.option.words == usual

@@ -17,10 +17,10 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.option_list import OptionPick
 
 
-class LayoutScreen(StepScreen):
+class ChunkScreen(StepScreen):
     """A list each; Tab and arrow keys move between them."""
 
-    STEP = "Layout"
+    STEP = "Chunk"
     QUESTION = "Data layout? Defaults suit most. tab: next list"
     HELP = (
         "Arrow keys select; the drawing shows the result. Layout: position of copies or parity. RAID 5, 6: keep the"

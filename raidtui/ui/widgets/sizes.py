@@ -2,4 +2,4 @@
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
 WIDE = 120  # from here on there is room for a column beside what takes 78
-HIGH = 30  # from here on there is room for empty lines
+HIGH = 32  # from here on panels have round edges and there is room for empty lines

@@ -11,9 +11,9 @@ from raidtui.ui.messages import Scanned
 from raidtui.ui.questions import Purpose
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.measure import MeasureScreen
-from raidtui.ui.screens.question import QuestionScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
+from raidtui.ui.screens.start import StartScreen
 from raidtui.ui.services import Scan
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
@@ -75,7 +75,7 @@ async def test_the_first_question_stands_with_all_of_its_recipe_time_and_bytes(s
     app = app_on()
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
-        assert isinstance(app.screen, QuestionScreen)
+        assert isinstance(app.screen, StartScreen)
         listed = app.screen.query_one(PickList).text
         assert "Build an array to keep" in listed and "What is wrong with this array?" in listed
         await estimated(pilot)
@@ -91,7 +91,7 @@ async def test_a_recipe_that_decides_what_is_built_asks_for_disks_and_repetition
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
         await stand_on("Levels, sequential", pilot)
-        assert "next Disks, Measure. The recipe sets the rest." in explained(app)
+        assert "next Disks, Tests. The recipe sets the rest." in explained(app)
         header = app.screen.query_one(StepHeader)
         assert "Level" not in header.text and len(header.text) <= size[0]
         await pilot.press("enter")
@@ -137,7 +137,7 @@ async def test_too_few_disks_for_a_recipe_are_said_and_it_is_not_begun() -> None
         assert "Needs 4 disks, 2 usable here" in explained(app)
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, QuestionScreen)
+        assert isinstance(app.screen, StartScreen)
         assert any("Needs 4 disks" in told.message for told in app._notifications)
 
 
@@ -172,7 +172,7 @@ async def test_why_the_machine_could_not_be_looked_at_is_said_and_nothing_is_beg
         assert explained(app) == "/sys is not mounted"
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, QuestionScreen)
+        assert isinstance(app.screen, StartScreen)
 
 
 class Counting(RecordedServices):
@@ -226,7 +226,7 @@ async def test_what_was_chosen_last_time_is_offered_first_and_leads_to_review(si
         assert isinstance(app.screen, ReviewScreen) and app.draft == LAST
         await pilot.press("escape")
         await pilot.pause()
-        assert isinstance(app.screen, QuestionScreen) and app.draft == Draft()
+        assert isinstance(app.screen, StartScreen) and app.draft == Draft()
     assert not services.started
 
 
@@ -268,7 +268,7 @@ async def test_while_the_machine_is_looked_at_again_that_is_said() -> None:
         app.rescan = lambda asker: None  # type: ignore[method-assign]
         await pilot.press("r", "enter")
         asked = app.screen.query_one("#question", Lines)
-        assert isinstance(app.screen, QuestionScreen) and "Scanning this machine" in asked.text
+        assert isinstance(app.screen, StartScreen) and "Scanning this machine" in asked.text
         app.screen.post_message(Scanned(app.scan, app.recipes))
         await ready(pilot)
         assert "Scanning" not in asked.text
@@ -281,10 +281,10 @@ async def test_a_look_at_the_disks_asks_for_no_array_until_every_step_is_wanted(
         pick = app.screen.query_one(PickList)
         pick.move_to(_measure(pick))
         await pilot.pause()
-        assert "next Disks, Measure. The level follows from the number of disks" in explained(app)
+        assert "next Disks, Tests. The level follows from the number of disks" in explained(app)
         await pilot.press("e")
         await pilot.pause()
-        assert "next Disks, Level, Layout, File system, Measure." in explained(app)
+        assert "next Disks, Level, Chunk, File system, Tests." in explained(app)
         await pilot.press("e", "enter")
         await pilot.pause()
         assert app.draft.builds == "usual"

@@ -15,10 +15,10 @@ from raidtui.ui.question_rows import RUNNING, Asking, QuestionCost
 from raidtui.ui.questions import Question
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.sizes import HIGH
 from raidtui.ui.widgets.step_header import StepHeader
 
 _QUESTION = (" What do you want to do?", "strong")
@@ -30,10 +30,10 @@ _NO_DISK = "No usable disk: no estimate."
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
 
-class QuestionScreen(BaseScreen[None]):
+class StartScreen(BaseScreen[None]):
     """Questions left, details right. Costs are estimated one by one, the highlighted first, while visible."""
 
-    STEP = "Question"
+    STEP = "Start"
     HELP = (
         "Choose a task. Each shows its estimated time on the free disks. The right panel shows the next steps, the"
         " bytes written and every test (tab: scroll it). Nothing is written before you confirm on Review."
@@ -255,4 +255,4 @@ class QuestionScreen(BaseScreen[None]):
         else:
             self._before_last_time = self.wizard.draft if question.filled_in else None
             self.wizard.draft = questions.asked(self.wizard.draft, question)
-            self.wizard.go_on("Measure" if question.filled_in else self.STEP)
+            self.wizard.go_on("Tests" if question.filled_in else self.STEP)

@@ -1,0 +1,92 @@
+"""Colours by role. A theme gives the ten of its file and may give any role in `variables`; the others are derived."""
+
+from functools import lru_cache
+
+from textual.color import Color
+from textual.theme import Theme
+
+TONES = 7  # of each heat: read, write, good
+RAMPS = {"r": "read", "w": "write", "g": "ok"}
+_SHARES = (0.12, 0.25, 0.40, 0.56, 0.71, 0.86, 1.0)  # of the role's colour, from the background
+_DARK = {
+    "write": "#e07fd0", "one": "#9fb0c0", "all": "#6fc3c3", "data": "#2bb38a", "mirror": "#a3ad55",
+    "parity": "#b8916a", "parity2": "#96714f", "ink": "#06100c",
+}  # fmt: skip
+_LIGHT = {
+    "write": "#9a2f86", "one": "#52627a", "all": "#1f7070", "data": "#5cc29f", "mirror": "#b8bf6a",
+    "parity": "#cfa77c", "parity2": "#bb8f60", "ink": "#101010",
+}  # fmt: skip
+_SIXTEEN = {
+    "text": "ansi_default", "strong": "ansi_default", "dim": "ansi_cyan", "lost": "ansi_cyan",
+    "line": "ansi_bright_black", "accent": "ansi_bright_cyan", "cursor": "ansi_blue", "ok": "ansi_bright_green",
+    "warn": "ansi_bright_yellow", "bad": "ansi_bright_red", "read": "ansi_bright_blue", "write": "ansi_bright_magenta",
+    "one": "ansi_white", "all": "ansi_cyan", "array": "ansi_bright_green", "expected": "ansi_default",
+    "data": "ansi_green", "mirror": "ansi_cyan", "parity": "ansi_yellow", "parity2": "ansi_white", "ink": "ansi_black",
+    "bg": "ansi_default", "surface": "ansi_default", "panel": "ansi_default",
+}  # fmt: skip
+_SIXTEEN_TONES = {
+    "r": ("ansi_blue", "ansi_blue", "ansi_blue", "ansi_bright_blue", "ansi_bright_blue", "ansi_cyan", "ansi_cyan"),
+    "w": (*("ansi_magenta",) * 4, *("ansi_bright_magenta",) * 3),
+    "g": (*("ansi_green",) * 4, *("ansi_bright_green",) * 3),
+}
+NAMES = tuple(_SIXTEEN)
+
+
+def of(theme: Theme) -> dict[str, str]:
+    """Role or tone ("r0" to "g6") -> colour as Textual parses it; all of `NAMES` and all tones."""
+    given = tuple(sorted(theme.variables.items()))
+    base = (theme.foreground, theme.background, theme.surface, theme.panel)
+    said = (theme.primary, theme.accent, theme.success, theme.warning, theme.error)
+    return _of(theme.dark, theme.variables.get("colours") == "16", base, said, given)
+
+
+@lru_cache(maxsize=16)
+def _of(
+    dark: bool,
+    sixteen: bool,
+    base: tuple[str | None, ...],
+    said: tuple[str | None, ...],
+    given: tuple[tuple[str, str], ...],
+) -> dict[str, str]:
+    own = dict(given)
+    if sixteen:
+        tones = {f"{ramp}{tone}": colour for ramp, row in _SIXTEEN_TONES.items() for tone, colour in enumerate(row)}
+        return _SIXTEEN | tones | {role: own[role] for role in NAMES if role in own}
+    text, ground, surface, panel = base
+    # on the terminal's own background colours are mixed with the theme's, which is as dark or as light
+    real = own.get("ground") or ground or ("#121212" if dark else "#ffffff")
+    letters = own.get("letters") or text or ("#d0d0d0" if dark else "#262626")
+    primary, accent, success, warning, error = said
+    colours = {
+        "text": text or letters, "strong": text or letters, "dim": _mix(real, letters, 0.68),
+        "lost": _mix(real, letters, 0.36), "line": _mix(real, letters, 0.26), "accent": accent or primary,
+        "cursor": _mix(real, primary or letters, 0.28), "ok": success, "warn": warning, "bad": error, "read": primary,
+        "array": success, "expected": text or letters, "bg": ground or real, "surface": surface or ground or real,
+        "panel": panel or ground or real,
+    }  # fmt: skip
+    colours |= _DARK if dark else _LIGHT
+    colours |= {role: own[role] for role in NAMES if role in own}
+    known = {role: colour or letters for role, colour in colours.items()}
+    tones = {
+        f"{ramp}{tone}": _mix(real, known[role], share)
+        for ramp, role in RAMPS.items()
+        for tone, share in enumerate(_SHARES)
+    }
+    return known | tones
+
+
+def _mix(ground: str, colour: str, share: float) -> str:
+    return Color.parse(ground).blend(Color.parse(colour), share, alpha=1.0).hex6
+
+
+def text_on(ground: str) -> str:
+    """Black or white, whichever stands out more; a terminal colour of its own: black on the bright ones."""
+    if ground.startswith("ansi_"):
+        return "ansi_black" if "bright" in ground or ground.endswith(("cyan", "white", "yellow")) else "ansi_white"
+    return Color.parse(ground).get_contrast_text(1.0).hex6
+
+
+def css(theme: Theme) -> dict[str, str]:
+    """What the stylesheet names: lines of panels, quiet text."""
+    colours = of(theme)
+    return {"rule": colours["line"], "muted": colours["dim"], "cursor": colours["cursor"]}
