@@ -29,7 +29,10 @@ def open_wizard() -> NoReturn:
     need_full_screen("use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`")
     from raidtui.ui import launch
 
-    sys.exit(launch.wizard())
+    code = launch.wizard()
+    if code == launch.PRACTICE:
+        practice()
+    sys.exit(code)
 
 
 def practice(

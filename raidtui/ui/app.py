@@ -389,8 +389,7 @@ def run_on(background: Background = UNKNOWN, *, attach: Path | None = None, flee
 
 
 def _shown(app: RaidtuiApp) -> int:
-    app.run()
-    return app.return_code or 0
+    return app.run() or app.return_code or 0
 
 
 def _local() -> Services:

@@ -1,44 +1,29 @@
-"""The first step in lines: the questions with the time that each takes, and all of the one under the cursor. Pure."""
+"""Recipes in lines: each with its time and bytes, and all of the one under the cursor. Pure."""
 
 from collections.abc import Callable, Sequence
+from math import log
 
 import msgspec
 from rich.cells import cell_len
 
-from raidtui.core.advice.wording import USES
 from raidtui.core.plan import summary
 from raidtui.core.plan.model import Plan
 from raidtui.core.units import Units, format_bytes, format_duration
-from raidtui.ui.draft import Builds, Draft, chunk_text
+from raidtui.ui.draft import Builds
 from raidtui.ui.questions import Purpose, Question
-from raidtui.ui.render import words
+from raidtui.ui.render import parts, words
 from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
+from raidtui.ui.render.glyphs import of_terminal
 
-_TIME, _BYTES = 13, 11
+_TIME, _BYTES, _LEAST_BAR, _MOST_BAR = 13, 10, 8, 40
 _INDENT = 2
-RUNNING = "..."  # in place of a time that is being estimated
-_HEADINGS = {Purpose.BUILD: "Build an array to keep, tested by"}  # else what the purpose is called
-_PURPOSES = {
-    Purpose.AS_LAST_TIME: "The same choices on the same disks, which are free and blank.",
-    Purpose.BUILD: (
-        "The array is tested, then kept, synced and ready. Quick look is enough for most. Mounting at boot: Measure."
-    ),
-    Purpose.MEASURE: "Measures the speed of these disks. They are left blank.",
-    Purpose.COMPARE: "Builds arrays one after the other, measures each the same way, and removes it.",
-    Purpose.DIAGNOSE: "Finds the bottleneck of a finished run.",
-}
+_SHORTEST_S = 60.0  # a bar begins there
+RUNNING = "…"  # in place of a time that is being estimated
 _RESTS: dict[Builds, str] = {
     "chosen": "",
     "recipe": " The recipe sets the rest.",
     "usual": " The level follows from the number of disks (e: choose it).",
 }
-_EXPLAIN = (
-    "Repeats a test that differs from expected, unchanged and with one suspect changed at a time, in turns. The result"
-    " is the cause with its cost and interval, or cause unknown.",
-    "Enter: list of runs. Enter on one: its results. x there: plan and Review before anything is written.",
-    'An array in use: put recipe = "existing" and target = "/srv/data" (a folder on it) in a.toml, then run'
-    " `raidtui plan a.toml`. Nothing is erased.",
-)
 
 
 class QuestionCost(msgspec.Struct, frozen=True):
@@ -72,7 +57,7 @@ def rows(questions: Sequence[Question], is_high: bool) -> tuple[Question | Purpo
     """What stands on each line of the list: a purpose above its questions, None for an empty line."""
     laid: list[Question | Purpose | None] = []
     for question in questions:
-        if question.purpose not in laid and not question.filled_in:
+        if question.purpose not in laid:
             laid += [None, question.purpose] if laid and is_high else [question.purpose]
         laid.append(question)
     return tuple(laid)
@@ -81,101 +66,59 @@ def rows(questions: Sequence[Question], is_high: bool) -> tuple[Question | Purpo
 def question_sheet(
     laid: Sequence[Question | Purpose | None], asking: Callable[[Question], Asking], width: int, units: Units
 ) -> Sheet:
-    """One line a question: its title, whole; the time it takes, and the bytes written, where there is room for them."""
-    longest = max((cell_len(question.title) for question in laid if isinstance(question, Question)), default=0)
-    bytes_wide = _BYTES if width >= _INDENT + longest + 1 + _TIME + _BYTES else 0
-    return Sheet((), tuple(_row(row_question, asking, width, bytes_wide, units) for row_question in laid))
-
-
-def _row(
-    row_question: Question | Purpose | None,
-    asking: Callable[[Question], Asking],
-    width: int,
-    bytes_wide: int,
-    units: Units,
-) -> Row:
-    if not isinstance(row_question, Question):
-        heading = f" {_HEADINGS.get(row_question, row_question.value)}" if row_question else ""
-        return Row((((heading, "head"),),), is_heading=True)
-    asking_known = asking(row_question)
-    if row_question.recipe is None:
-        return Row((((fit(" " * _INDENT + row_question.title, width), ""),),))
-    cost = asking_known.cost if asking_known.cost and not asking_known.cost.problem else None
-    took = format_duration(cost.time_s) if cost else RUNNING if asking_known.cost is None else ""
-    wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
-    title = " " * _INDENT + row_question.title
-    room = _room_for_time(row_question, width - bytes_wide)
-    figures = fit(took if cell_len(took) < room else "", room, right=True) + wrote
-    look = "dim" if asking_known.too_few_disks else ""
-    return Row(
-        (((fit(title, width - cell_len(figures)), look), (figures, look or "dim")),),
-        not asking_known.too_few_disks,
+    """One line a question: its title, whole, a bar of the logarithm of its time, time, and bytes written."""
+    asked = {at: asking(question) for at, question in enumerate(laid) if isinstance(question, Question)}
+    longest = max((cell_len(each.question.title) for each in asked.values()), default=0)
+    bar = min(_MOST_BAR, width - _INDENT - longest - 2 - _TIME - _BYTES)
+    most_s = max((each.cost.time_s for each in asked.values() if each.cost), default=0.0)
+    return Sheet(
+        (),
+        tuple(
+            _row(asked[at], width, bar if bar >= _LEAST_BAR else 0, most_s, units)
+            if at in asked
+            else Row((((f" {heading.value}" if isinstance(heading, Purpose) else "", "head"),),), is_heading=True)
+            for at, heading in enumerate(laid)
+        ),
     )
 
 
-def _room_for_time(question: Question, width: int) -> int:
-    return max(0, width - _INDENT - cell_len(question.title))
+def _row(asking: Asking, width: int, bar: int, most_s: float, units: Units) -> Row:
+    cost = asking.cost if asking.cost and not asking.cost.problem else None
+    took = format_duration(cost.time_s) if cost else RUNNING if asking.cost is None else ""
+    wrote = format_bytes(cost.written_bytes, units) if cost and cost.written_bytes else "0" if cost else ""
+    share = (
+        log(max(_SHORTEST_S, cost.time_s) / _SHORTEST_S) / log(most_s / _SHORTEST_S) if cost and most_s > 60 else 0.0
+    )
+    drawn = parts.bar(max(share, 0.02), bar, "r4", of_terminal()) if bar and cost else ((" " * bar, ""),)
+    title = width - bar - _TIME - _BYTES
+    look = "dim" if asking.too_few_disks else ""
+    figures = ((fit(took, _TIME, right=True), look), (fit(wrote, _BYTES, right=True), "dim"))
+    return Row(
+        (((fit(" " * _INDENT + asking.question.title, title), look), *drawn, *figures),), not asking.too_few_disks
+    )
 
 
-def question_lines(asking: Asking, width: int, list_width: int) -> list[Line]:
-    """As `_lines`, a column further to the right: the space between is one of the text, not a run of its own."""
-    lines = _lines(asking, width - 1, list_width)
-    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in lines]
-
-
-def _lines(asking: Asking, width: int, list_width: int) -> list[Line]:
-    """All of a question: what it is, what it asks next, what it costs, and what is done, step by step. First of all the
-    time, where the list of so many cells had no room for it beside the title.
-    """
+def question_lines(asking: Asking, width: int) -> list[Line]:
+    """All of a question: what it is, what it asks next, what it costs, and what is done, test by test."""
     question = asking.question
-    lines: list[Line] = _wrapped(_heading(question), width, "strong")
-    if asking.cost and not asking.cost.problem:
-        took = format_duration(asking.cost.time_s)
-        if cell_len(took) >= _room_for_time(question, list_width):
-            lines += _wrapped(f"Time: {took}", width)
-    if question.recipe is None:
-        for text in (_PURPOSES[question.purpose], *_EXPLAIN):
-            lines += [(), *_wrapped(text, width)]
-        return lines
-    if question.filled_in:
-        lines += _wrapped(f"Tests: {question.recipe.title}", width)
+    assert question.recipe is not None
+    lines = _wrapped(question.title, width, "*strong")
     lines += _wrapped(question.recipe.summary, width)
     lines += [(), *_wrapped(asking.too_few_disks, width, "warn")] if asking.too_few_disks else []
-    facts = _chosen(question.filled_in) if question.filled_in else _answer_words(asking)
-    facts += (("result", words.AFTER_THE_TESTS[question.after]),)
-    facts += (("published", question.recipe.source),) if question.recipe.source else ()
     lines.append(())
-    for name, text in facts:
-        wrapped = wrap(text, width - 12)
-        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(wrapped)]
-    lines += [(), *_costs(asking, width)]
-    lines += [(), (("Tests", "head"),), *_wrapped(_PURPOSES[question.purpose], width)]
+    facts = [
+        ("asks", f"{', '.join(asking.open_steps)}.{_RESTS[question.builds]}", ""),
+        ("erases", "the disks you select", "warn"),
+        ("result", words.AFTER_THE_TESTS[question.after], ""),
+        *([("published", question.recipe.source, "")] if question.recipe.source else []),
+    ]
+    for name, text, look in facts:
+        wrapped = wrap(text, width - 10)
+        lines += [((fit("" if at else name, 10), "dim"), (line, look)) for at, line in enumerate(wrapped)]
+    lines += [(), *_costs(asking, width), (), (("Tests", "head"),)]
     for text in summary.doing(question.recipe):
         lines += _wrapped(text, width)
     return lines
-
-
-def _heading(question: Question) -> str:
-    if question.filled_in:
-        return question.title
-    asks = " " if question.purpose.value.endswith("?") else ": "
-    return f"{question.purpose.value}{asks}{question.title}"
-
-
-def _answer_words(asking: Asking) -> tuple[tuple[str, str], ...]:
-    return (
-        ("next", f"{', '.join(asking.open_steps)}.{_RESTS[asking.question.builds]}"),
-        ("erases", "the disks you select"),
-    )
-
-
-def _chosen(draft: Draft) -> tuple[tuple[str, str], ...]:
-    """What was chosen, a line each."""
-    chunk = chunk_text(draft.chunk_bytes) if draft.chunk_bytes and draft.builds != "recipe" else ""
-    repeats = "" if draft.repeat is None else f"{draft.repeat} x"
-    facts = (("for", USES[draft.use][0] if draft.use else ""), ("chunk", chunk), ("repeated", repeats))
-    first = (("next", "Review"), ("erases", "the same disks"))
-    return (*first, *((name, text) for name, text in facts if text))
 
 
 def _costs(asking: Asking, width: int) -> list[Line]:

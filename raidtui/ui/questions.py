@@ -1,7 +1,4 @@
-"""What a person may want to do: the questions that the wizard begins with, each with the recipes that answer it.
-
-Pure. A recipe's place follows from what it builds and asks, so that one's own finds its place as well.
-"""
+"""What a person may want to do: build, as last time, or a recipe under the question that it answers. Pure."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -19,17 +16,26 @@ _OF_DISKS = ("disks", "integrity", "queue", "places", "gain")  # what a recipe a
 
 
 class Purpose(StrEnum):
-    """The questions, as they are asked; the one with the most recipes last, so that all are seen at once."""
+    """What recipes are listed under, in this order; `BUILD` and `AS_LAST_TIME` are choices of their own."""
 
     AS_LAST_TIME = "As last time"
-    BUILD = "Build an array to keep"
-    MEASURE = "Measure these disks"
-    DIAGNOSE = "What is wrong with this array?"
-    COMPARE = "Compare levels"
+    BUILD = "Build an array"
+    SPEED = "How fast are these disks?"
+    HEALTH = "Are these disks healthy?"
+    LEVEL = "Which level?"
+    WHAT_IF = "What if …?"
+
+
+LISTED = (Purpose.SPEED, Purpose.HEALTH, Purpose.LEVEL, Purpose.WHAT_IF)
+_PURPOSES: dict[str | None, Purpose] = {  # of a recipe's question
+    **dict.fromkeys(("disks", "queue", "places", "gain", "load"), Purpose.SPEED),
+    **dict.fromkeys(("integrity", "steady"), Purpose.HEALTH),
+    **dict.fromkeys(("levels", "chunk", "layouts"), Purpose.LEVEL),
+}
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One way to put a purpose into practice: a recipe, and what becomes of the array. None: it begins with a run.
+    """One way to put a purpose into practice: a recipe, and what becomes of the array.
 
     `filled_in` is all that was chosen last time: nothing is asked before Review. `every_step`: what is built is asked
     for, also where the disks are what is measured and the array beside them could be the usual one.
@@ -49,11 +55,9 @@ class Question(msgspec.Struct, frozen=True):
             return self.filled_in.builds
         if self.recipe and self.recipe.sweeps:
             return "recipe"
-        of_disks = self.purpose is Purpose.MEASURE and self.recipe and self.recipe.baseline != "none"
+        about_disks = self.recipe and (self.recipe.question in _OF_DISKS or not self.recipe.sweeps)
+        of_disks = self.after == "teardown" and about_disks and self.recipe and self.recipe.baseline != "none"
         return "usual" if of_disks and not self.every_step else "chosen"
-
-
-EXPLAIN = Question(Purpose.DIAGNOSE, "Why is it slower than expected?")
 
 
 def as_last_time(scan: Scan, recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
@@ -67,25 +71,19 @@ def as_last_time(scan: Scan, recipes: Sequence[tuple[str, Recipe]]) -> tuple[Que
     )
 
 
+def build(recipes: Sequence[tuple[str, Recipe]]) -> Question:
+    """An array to keep, with a quick look at it first."""
+    return Question(Purpose.BUILD, Purpose.BUILD.value, "quick", dict(recipes)["quick"], "keep")
+
+
 def questions(recipes: Sequence[tuple[str, Recipe]], every_step: bool = False) -> tuple[Question, ...]:
-    """All that can be done with these recipes, in the order of the purposes; `every_step` as in Question."""
-    building = [(name, recipe) for name, recipe in recipes if not recipe.existing]
-    questions_all = [
-        Question(Purpose.BUILD, recipe.title, name, recipe, "keep")
-        for name, recipe in building
-        if not recipe.sweeps and not recipe.scratch
+    """All that can be measured with these recipes, in the order of the purposes; `every_step` as in Question."""
+    asked_by = [
+        Question(_PURPOSES.get(recipe.question, Purpose.WHAT_IF), recipe.title, name, recipe, every_step=every_step)
+        for name, recipe in recipes
+        if not recipe.existing
     ]
-    questions_all += [
-        Question(_purpose(recipe), recipe.title, name, recipe, every_step=every_step) for name, recipe in building
-    ]
-    questions_all.append(EXPLAIN)
-    order = list(Purpose)
-    return tuple(sorted(questions_all, key=lambda question: order.index(question.purpose)))
-
-
-def _purpose(recipe: Recipe) -> Purpose:
-    about_disks = recipe.question in _OF_DISKS or not recipe.sweeps
-    return Purpose.MEASURE if about_disks else Purpose.COMPARE
+    return tuple(sorted(asked_by, key=lambda question: LISTED.index(question.purpose)))
 
 
 def asked(draft: Draft, question: Question) -> Draft:

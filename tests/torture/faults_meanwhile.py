@@ -55,6 +55,7 @@ def loop_meanwhile(stand: Stand) -> Iterator[Attempt]:
     disk = stand.disk(0)
     plan = stand.plan("5", baseline="first-member", jobs=("read", "write"), seconds=40)
     attempt = stand.begin("bare disk", plan, disk)
+    first_process("fio")  # before it the worker would see the loop device and not begin this test
     with loop_mounted(disk):
         if any(trial.measurement for trial in attempt.look().trials):
             raise Missed("fio had ended before the file was stored")

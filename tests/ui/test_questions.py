@@ -10,7 +10,7 @@ from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.questions import EXPLAIN, Purpose, Question, asked
+from raidtui.ui.questions import LISTED, Purpose, Question, asked
 from raidtui.ui.screens import steps
 from raidtui.ui.services import Scan
 from tests.ui.machines import disk, rack
@@ -19,42 +19,47 @@ SHIPPED = tuple(recipes.library().recipes.items())
 ALL = questions.questions(SHIPPED)
 
 
-def of(name: str, after: str = "teardown") -> Question:
-    return next(one for one in ALL if (one.name, one.after) == (name, after))
+BUILD = questions.build(SHIPPED)
+
+
+def of(name: str) -> Question:
+    return next(one for one in ALL if one.name == name)
 
 
 def test_every_recipe_that_builds_has_its_question_and_the_purposes_stand_in_order() -> None:
-    assert {one.name for one in ALL} == {name for name, recipe in SHIPPED if not recipe.existing} | {""}
+    assert [one.name for one in ALL] and {one.name for one in ALL} == {
+        name for name, recipe in SHIPPED if not recipe.existing
+    }
     order = [one.purpose for one in ALL]
-    assert order == sorted(order, key=list(Purpose).index) and set(order) == set(Purpose) - {Purpose.AS_LAST_TIME}
+    assert order == sorted(order, key=LISTED.index) and set(order) == set(LISTED)
 
 
 @pytest.mark.parametrize(
     ("name", "purpose"),
     [
-        ("quick", Purpose.MEASURE),
-        ("burn-in", Purpose.MEASURE),
-        ("disk-baseline", Purpose.MEASURE),
-        ("zones", Purpose.MEASURE),
-        ("flash-steady-state", Purpose.MEASURE),
-        ("degraded", Purpose.COMPARE),
-        ("qd-x-jobs", Purpose.MEASURE),
-        ("raid0-gain", Purpose.MEASURE),
-        ("levels-sequential", Purpose.COMPARE),
-        ("alignment-proof", Purpose.COMPARE),
+        ("quick", Purpose.SPEED),
+        ("latency-at-load", Purpose.SPEED),
+        ("disk-baseline", Purpose.SPEED),
+        ("zones", Purpose.SPEED),
+        ("qd-x-jobs", Purpose.SPEED),
+        ("raid0-gain", Purpose.SPEED),
+        ("burn-in", Purpose.HEALTH),
+        ("flash-steady-state", Purpose.HEALTH),
+        ("levels-sequential", Purpose.LEVEL),
+        ("jbod-vs-raid0", Purpose.LEVEL),
+        ("degraded", Purpose.WHAT_IF),
+        ("alignment-proof", Purpose.WHAT_IF),
     ],
 )
-def test_where_a_recipe_that_is_torn_down_stands(name: str, purpose: Purpose) -> None:
+def test_where_a_recipe_stands(name: str, purpose: Purpose) -> None:
     assert of(name).purpose is purpose
 
 
-def test_only_what_builds_the_array_that_is_chosen_can_be_kept() -> None:
-    kept = [one for one in ALL if one.purpose is Purpose.BUILD]
-    assert {one.name for one in kept} == {"quick", "qd-x-jobs", "latency-at-load"}
-    assert all(one.after == "keep" and one.recipe and not one.recipe.scratch for one in kept)
+def test_what_is_built_to_be_kept_has_a_quick_look_first() -> None:
+    assert (BUILD.name, BUILD.after, BUILD.builds) == ("quick", "keep", "chosen") and BUILD not in ALL
 
 
-@pytest.mark.parametrize("question", [one for one in ALL if one is not EXPLAIN], ids=lambda one: one.title)
+@pytest.mark.parametrize("question", [*ALL, BUILD], ids=lambda one: one.title)
 def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
     names = steps.open_names(asked(Draft(disks=("a", "b", "c", "d")), question))
     decided = {"Level", "Chunk", "File system"}
@@ -69,9 +74,8 @@ def test_answers_that_are_whole_leave_their_review_alone() -> None:
 
 
 def test_of_disks_that_are_measured_the_array_is_the_usual_one_unless_every_step_is_asked_for() -> None:
-    built = {(one.purpose, one.name): one.builds for one in ALL}
-    assert built[Purpose.MEASURE, "quick"] == "usual" and built[Purpose.BUILD, "quick"] == "chosen"
-    assert built[Purpose.MEASURE, "qd-x-jobs"] == "chosen"  # of the array alone, which is then for a person to say
+    assert of("quick").builds == "usual" and of("levels-sequential").builds == "recipe"
+    assert of("qd-x-jobs").builds == "chosen"  # of the array alone, which is then for a person to say
     assert all(one.builds != "usual" for one in questions.questions(SHIPPED, every_step=True))
     draft = asked(Draft(disks=("a", "b", "c"), level="10", layout="f2", filesystem="xfs"), of("quick"))
     assert (draft.level_or_suggested, draft.layout, draft.filesystem_or_default) == ("5", "", "none")
@@ -79,9 +83,9 @@ def test_of_disks_that_are_measured_the_array_is_the_usual_one_unless_every_step
 
 
 def test_another_question_opens_what_was_said_of_tests_and_the_same_one_changes_nothing() -> None:
-    draft = asked(Draft(disks=("a", "b"), level="1"), of("quick", "keep"))
+    draft = asked(Draft(disks=("a", "b"), level="1"), BUILD)
     said = msgspec.structs.replace(draft, repeat=5, first_sync="wait", precondition="yes")
-    assert asked(said, of("quick", "keep")) is said
+    assert asked(said, BUILD) is said
     other = asked(said, of("quick"))
     assert (other.repeat, other.first_sync, other.after, other.level) == (None, "", "teardown", "")
     assert asked(said, of("qd-x-jobs")).level == "1"
@@ -103,7 +107,6 @@ def test_too_few_disks_are_said_with_what_to_do() -> None:
     assert questions.too_few_disks(of("raid5-many-readers"), Scan(rack(4))) == ""
     said = questions.too_few_disks(of("raid5-many-readers"), Scan(rack(3)))
     assert "Needs 4 disks, 3 usable" in said and "press r" in said
-    assert questions.too_few_disks(EXPLAIN, Scan(())) == ""
 
 
 def test_disks_that_a_run_has_now_are_said_to_be_its() -> None:

@@ -1,258 +1,319 @@
-"""The question, which determines steps, tests and what is kept."""
+"""The first screen: build, measure or maintain; this machine's disks; what ran last."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Container
 
-from raidtui.core.raid.levels import level
-from raidtui.ui import question_rows, questions
-from raidtui.ui.draft import Draft, chosen
-from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
-from raidtui.ui.question_rows import RUNNING, Asking, QuestionCost
+from raidtui.core.units import format_duration
+from raidtui.runs.status import RunStatus
+from raidtui.ui import questions, run_rows
+from raidtui.ui.draft import Draft
+from raidtui.ui.last_time import brief
+from raidtui.ui.launch import PRACTICE
+from raidtui.ui.messages import RunsChanged, RunsListed
+from raidtui.ui.paths import in_practice
+from raidtui.ui.question_rows import RUNNING
 from raidtui.ui.questions import Question
-from raidtui.ui.render.cells import Line, Sheet, wrap
-from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.render import start_lines
+from raidtui.ui.render.cells import Line, Piece, fit, wrap
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.start_lines import Door
+from raidtui.ui.screens.looking import LookingScreen
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
-from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.sizes import HIGH
 from raidtui.ui.widgets.step_header import StepHeader
 
-_QUESTION = (" What do you want to do?", "strong")
-_HELP_HINT = "? help"
-_ESTIMATING = f"{RUNNING} = estimating"
-_LOOKING = "Scanning this machine…"
-_REMOVING = "Removing an array first…"
-_NO_DISK = "No usable disk: no estimate."
-_STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
+_BESIDE = 112  # columns from which the choices stand side by side
+_DOORS = ("build", "measure", "maintain")
+_BUILD = "Step by step: level, chunk size, file system, tests. Each step has a proposal and its capacity."
+_PRACTICE = "All steps on 6 disks in memory, with real md arrays. The disks of this machine stay invisible."
+_MEASURE = "Speed of one disk, of all disks, of each level{count}. Nothing is kept."
+_MAINTAIN = "Results, why a test is slower than expected, comparison of runs, removal of an array."
 
 
-class StartScreen(BaseScreen[None]):
-    """Questions left, details right. Costs are estimated one by one, the highlighted first, while visible."""
+class DoorLines(Lines, can_focus=True):
+    def on_click(self) -> None:
+        self.focus()
+        self.app.simulate_key("enter")
 
+
+def _key(key: str, name: str) -> tuple[Piece, Piece]:
+    return (fit(key, 2), "*accent"), (fit(name, 14), "")
+
+
+class StartScreen(LookingScreen):
     STEP = "Start"
     HELP = (
-        "Choose a task. Each shows its estimated time on the free disks. The right panel shows the next steps, the"
-        " bytes written and every test (tab: scroll it). Nothing is written before you confirm on Review."
+        "Build: an array to keep; each step has a proposal, Enter accepts it. Measure: recipes that compare disks and"
+        " levels; the disks are left blank. Maintain: finished runs and kept arrays: results, why a test is slower than"
+        ' expected, removal. An array in use can be measured too: put recipe = "existing" and target = "/srv/data" (a'
+        " folder on it) in a.toml, then run `raidtui plan a.toml`. Nothing is written before you confirm on Review."
     )
-    TERMS = (
-        "array",
-        "JBOD",
-        "chunk",
-        "initial resync",
-        "fio",
-        "IOPS",
-        "queue depth",
-        "ramp",
-        "page cache",
-        "times over",
-        "kept",
-    )
+    TERMS = ("array", "JBOD", "chunk", "initial resync", "fio", "IOPS", "queue depth", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "next", "choose", id="question.choose", tooltip="Continue with this task"),
-        Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="Switch between list and text"),
-        Binding(
-            "e", "every_step", "every step", id="question.every-step", tooltip="Show all steps, or only the open ones"
+        Binding("right,down,tab", "turn(1)", "choice", id="start.next", key_display="←→", tooltip="Next choice"),
+        Binding("left,up,shift+tab", "turn(-1)", "choice", show=False, id="start.previous", tooltip="Previous choice"),
+        Binding("enter", "open", "open", id="start.open", tooltip="Open this choice"),
+        *(
+            Binding(
+                str(number),
+                f"door({number - 1})",
+                "directly",
+                id=f"start.{name}",
+                show=number == 1,
+                key_display="1 2 3",
+                tooltip=f"Open {name}",
+            )
+            for number, name in enumerate(_DOORS, 1)
         ),
-        Binding("r", "look", "rescan", id="question.look", tooltip="Scan the machine again"),
+        Binding("full_stop", "last_time", "as last time", id="start.last-time", key_display=".", tooltip="To Review"),
+        Binding("r", "look", "rescan", id="start.look", tooltip="Scan the machine again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
-        self._looking = False
-        self._every_step = False
-        self._estimating: Draft | None = None
-        self._costs: dict[Draft, QuestionCost] = {}
-        self._list_width = 0
-        self._laid: tuple[Question | questions.Purpose | None, ...] = ()
+        self._runs: tuple[RunStatus, ...] | None = None
         self._before_last_time: Draft | None = None
 
     def content(self) -> ComposeResult:
         yield self.header()
-        yield Lines([(_QUESTION,)], id="question")
-        with Horizontal(id="middle"):
-            yield PickList(self._lay_out, id="questions")
-            yield Listing(self._explain, id="explained")
+        yield Lines(self._question(), id="question")
+        with Container(id="doors"):
+            for number, name in enumerate(_DOORS):
+                door = DoorLines(self._door_lines(number), id=name, classes="panel")
+                yield door
+        shelf = Lines(self._shelf(), id="shelf", classes="panel")
+        shelf.border_title = "This machine"
+        yield shelf
+        recent = Lines(self._recent(), id="recent", classes="panel")
+        recent.border_title = "Recent"
+        yield recent
 
     def on_mount(self) -> None:
-        self.query_one(PickList).focus()
+        self._arrange()
+        self.query_one("#build").focus()
+        self.wizard.look_at_runs(self)
 
-    # --- the machine ------------------------------------------------------------------------------------------
+    def on_resize(self) -> None:
+        self._arrange()
+        super().on_resize()
 
     def on_screen_resume(self) -> None:
-        """At first, and after each restart of the selection."""
         before, self._before_last_time = self._before_last_time, None
         if before is not None and self.wizard.draft == self.wizard.scan.last:  # back from its Review
             self.wizard.draft = before
-        if not self.wizard.scanned:
-            self.action_look()
-        elif self.is_mounted:
-            self._refill()
-            self._estimate_soon()
+        super().on_screen_resume()
 
-    def action_every_step(self) -> None:
-        self._every_step = not self._every_step
-        self._refill()
-        self._estimate_soon()
+    def on_runs_listed(self, listed: RunsListed) -> None:
+        self._runs = listed.runs
+        self.refill()
 
-    def action_look(self) -> None:
-        if not self._looking:
-            self._looking = True
-            self.wizard.rescan(self)
-            self._refill()
+    def on_runs_changed(self, changed: RunsChanged) -> None:
+        self.wizard.look_at_runs(self)
 
-    def on_scanned(self, scanned: Scanned) -> None:
-        """Costs may have changed."""
-        self.wizard.looked(scanned.scan, scanned.recipes)
-        self._costs.clear()
-        self._looking = False
-        self._refill()
-        self._estimate_soon()
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "last_time" or self._last_time is not None
 
-    def on_scan_failed(self, failed: ScanFailed) -> None:
-        """The reason replaces the explanation."""
-        self.wizard.look_failed(failed.sentence)
-        self._looking = False
-        self._refill()
+    # --- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def _low(self) -> bool:
+        return self.app.size.height < HIGH or self.app.size.width < _BESIDE
+
+    @property
+    def _inner(self) -> int:
+        """Columns of a panel over the whole width."""
+        return self.app.size.width - (2 if self.app.size.height < HIGH else 4)
+
+    @property
+    def _none_usable(self) -> bool:
+        return self.wizard.scanned and not questions.usable(self.wizard.scan.disks) and not in_practice()
+
+    def _arrange(self) -> None:
+        low = self._low
+        doors = self.query_one("#doors")
+        doors.styles.layout = "vertical" if low else "horizontal"
+        for number, (lines, door) in enumerate(zip(self.query(DoorLines), self._doors, strict=True), 1):
+            lines.styles.height = start_lines.HEIGHT_LOW if low else start_lines.HEIGHT
+            lines.border_title = f"{number}  {door.name}, {door.subtitle}" if low else str(number)
+        shelf_rows = 4 + (0 if self.app.size.height < HIGH else 1)
+        self.query_one("#shelf").styles.height = shelf_rows + (1 if self.app.size.height < HIGH else 2)
+
+    def refill(self) -> None:
+        if not self.is_mounted:
+            return
+        self.query_one("#question", Lines).show(self._question())
+        for number, door in enumerate(self.query(DoorLines)):
+            door.show(self._door_lines(number))
+        self.query_one("#shelf", Lines).show(self._shelf())
+        self.query_one("#recent", Lines).show(self._recent())
+        self.query_one(StepHeader).present(self.wizard.step_names, self.place)
+        self.refresh_bindings()
+
+    def on_descendant_focus(self) -> None:
+        self.refill()
+
+    def _question(self) -> list[Line]:
+        beside, look = "Nothing is erased before you confirm it by typing.", "dim"
+        if self.wizard.scan_problem:
+            beside, look = self.wizard.scan_problem, "bad"
+        elif self.looking and self.wizard.scan.disks:
+            beside = self.looking_words
+        elif self._none_usable:
+            beside, look = "! No usable disk on this machine. Practice needs none.", "warn"
+        return [((" What do you want to do?", "*strong"), (f"   {beside}", look))]
+
+    def _door_lines(self, number: int) -> tuple[Line, ...]:
+        width = self._inner if self._low else self.app.size.width // 3 - 4
+        focused = self.focused.id if self.is_mounted and self.focused else _DOORS[0]
+        door = self._doors[number]
+        return start_lines.door_lines(door, width, self._low, focused == _DOORS[number])
+
+    @property
+    def _doors(self) -> tuple[Door, ...]:
+        glyphs = of_terminal()
+        placement, graph = start_lines.placement(glyphs), start_lines.graph(glyphs)
+        count = len(questions.questions(self.wizard.recipes))
+        kept = [run for run in self._runs or () if run.kept]
+        names = ", ".join(kept[0].keeps) if len(kept) == 1 and kept[0].keeps else f"{len(kept)} arrays"
+        tally = run_rows.tally(self._runs) if self._runs else "none"
+        build = Door(
+            name="Build an array",
+            subtitle="kept, ready for use",
+            words=_BUILD,
+            asks="disks, then Enter",
+            takes=self._takes(0),
+            erases="the disks you select",
+            drawing=placement,
+        )
+        practice = Door(
+            name="Practice",
+            subtitle="on virtual disks",
+            words=_PRACTICE,
+            asks="as on a server",
+            takes="about 4 min",
+            drawing=placement,
+        )
+        measure = Door(
+            name="Measure",
+            subtitle="disks and levels",
+            words=_MEASURE.format(count=f": {count} recipes" if count else ""),
+            asks="a recipe, disks",
+            takes=f"{self._takes(1)} and more",
+            erases="the disks you select",
+            drawing=graph,
+        )
+        maintain = Door(
+            name="Maintain",
+            subtitle="existing arrays and runs",
+            words=_MAINTAIN,
+            asks="a run",
+            takes="nothing before you confirm",
+            erases="an array you remove" if kept else "",
+            drawing=start_lines.boxed(names, "kept", "ok") if kept else start_lines.boxed("runs", tally, "dim"),
+        )
+        return practice if self._none_usable else build, measure, maintain
+
+    def _shelf(self) -> tuple[Line, ...]:
+        disks = self.wizard.scan.disks
+        if not disks:
+            text = self.wizard.scan_problem or ("No disks." if self.wizard.scanned else self.looking_words)
+            return tuple(((line, "dim"),) for line in wrap(text, self._inner))
+        if self._none_usable:
+            return start_lines.why_not(disks, self._inner)
+        return start_lines.shelf_lines(disks, self._inner, self.app.size.height < HIGH, self.units, of_terminal())
+
+    def _recent(self) -> list[Line]:
+        runs = run_rows.order(self._runs or ())
+        running, ended = [run for run in runs if run.alive], [run for run in runs if not run.alive]
+        lines: list[Line] = [self._run_line("●", run, "accent") for run in running]
+        if last := self._last_time:
+            words = ((brief(last), "strong"), ("   straight to Review", "dim"))
+            lines.append((*_key(".", "as last time"), *words))
+        practice = (
+            ("terms of each screen; ", "dim"),
+            ("raidtui practice", ""),
+            (": all on virtual disks", "dim"),
+        )
+        lines.append((*_key("?", "new to RAID"), *practice))
+        if ended:
+            lines += [(), (("Runs", "head"), ("   R: all", "dim"))] if self.app.size.height >= HIGH else []
+            signs = {"finished": ("✓", "ok"), "failed": ("✗", "bad")}
+            for run in ended:
+                sign, look = signs.get(run.word, ("!", "warn"))
+                lines.append(self._run_line(sign, run, look))
+        elif self._runs is not None:
+            lines.append((("No runs yet.", "dim"),))
+        return lines
+
+    def _run_line(self, sign: str, run: RunStatus, look: str) -> Line:
+        left = f"   {format_duration(round(run.left_s))} left" if run.left_s is not None else ""
+        about = fit(run_rows.about(run), max(20, self._inner - 32 - len(left)))
+        word = fit(run_rows.state_of(run), 14)
+        return ((fit(sign, 2), look), (word, ""), (fit(run_rows.begun(run), 16), "dim"), (about, "strong"), (left, ""))
 
     # --- what each would cost ---------------------------------------------------------------------------------
 
-    def on_plan_made(self, plan_made: PlanMade) -> None:
-        self._estimated(plan_made.draft, question_rows.cost_of(plan_made.plan))
-
-    def on_plan_failed(self, failed: PlanFailed) -> None:
-        self._estimated(failed.draft, QuestionCost(problem=failed.sentence))
-
-    def _estimated(self, draft: Draft, cost: QuestionCost) -> None:
-        self._costs[draft] = cost
-        self._estimating = None
-        self._refill()
-        self._estimate_next()
-
-    def _estimate_soon(self) -> None:
-        self.set_timer(_STILL_S, self._estimate_next)
-
-    def _estimate_next(self) -> None:
-        """The next unknown cost."""
-        if self._estimating or self._looking or self.app.screen is not self:
-            return
-        question_here = [self._here] if self._here else []
-        unknown = (
-            self._likely(question)
-            for question in (*question_here, *self._laid)
-            if isinstance(question, Question) and question.recipe
-        )
-        self._estimating = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
-        self._show_question()
-        if self._estimating:
-            self.wizard.make_plan(self, self._estimating)
-
-    def _likely(self, question: Question) -> Draft:
-        """With this question and the disks selected now."""
-        if question.filled_in:
-            return question.filled_in
-        disks = questions.likely_disks(self.wizard.draft, self.wizard.scan.disks)
-        draft_asked = questions.asked(self.wizard.draft, question)
-        return msgspec.structs.replace(draft_asked, disks=tuple(disk.id for disk in disks))
-
-    # --- showing ----------------------------------------------------------------------------------------------
-
-    def _refill(self) -> None:
-        self._show_question()
-        question_here, pick = self._here, self.query_one(PickList)
-        pick.refill()
-        if question_here and question_here != self._here and question_here in self._laid:
-            pick.move_to(self._laid.index(question_here))  # the list has another line above it now
-        self.query_one(Listing).refill()
-        self._show_steps()
-
-    def _show_question(self) -> None:
-        beside = _ESTIMATING if self._estimating else _HELP_HINT
-        if self._looking and self._laid:
-            beside = self._looking_words
-        self.query_one("#question", Lines).show([(_QUESTION, (f"   {beside}", "dim"))])
-
-    def _show_steps(self) -> None:
-        """Of the highlighted question."""
-        if self._here:
-            self.query_one(StepHeader).present(self.wizard.steps_for(self._likely(self._here)))
-
-    def on_resize(self) -> None:
-        self._refill()
-
-    def units_changed(self) -> None:
-        self._refill()
-
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        listing = self.query_one(Listing)
-        listing.refill()
-        listing.scroll_to(y=0, animate=False)
-        self._show_steps()
-        self._estimate_soon()
+    def wanted(self) -> Iterable[Draft]:
+        return self._likely
 
     @property
-    def _looking_words(self) -> str:
-        return _REMOVING if self.wizard.clearing_away else _LOOKING
-
-    @property
-    def _here(self) -> Question | None:
-        cursor = self.query_one(PickList).cursor
-        question_at = self._laid[cursor] if cursor < len(self._laid) else None
-        return question_at if isinstance(question_at, Question) else None
-
-    def _lay_out(self, width: int) -> Sheet:
-        self._list_width = width
-        recipes = self.wizard.recipes
-        offered = questions.as_last_time(self.wizard.scan, recipes) if recipes else ()
-        offered += questions.questions(recipes, self._every_step) if recipes else ()
-        self._laid = question_rows.rows(offered, self.app.size.height >= HIGH)
-        return question_rows.question_sheet(self._laid, self._asking, width, self.units)
-
-    def _asking(self, question: Question) -> Asking:
-        draft = self._likely(question)
-        if question.filled_in:
-            names = " ".join(disk.name for disk in chosen(draft, self.wizard.scan.disks))
-            return Asking(question, self._costs.get(draft), on=names)
-        count = len(draft.disks)
-        which_disks = "selected" if self.wizard.draft.disks else "free"
-        disks = f"{count} {which_disks} disk{'' if count == 1 else 's'}" if count else ""
-        if count and question.builds != "recipe":
-            disks += f", {level(draft.level_or_suggested).name}{'' if draft.level else ' unless changed'}"
-        walked = self.wizard.steps_for(draft)
-        return Asking(
-            question,
-            self._costs.get(draft, None if count else QuestionCost(problem=_NO_DISK)),
-            questions.too_few_disks(question, self.wizard.scan),
-            disks,
-            walked[1 : walked.index("Review")],
+    def _likely(self) -> tuple[Draft, ...]:
+        """An array to keep, and the quick look, on the disks that are free."""
+        if not self.wizard.recipes:
+            return ()
+        quick = Question(questions.Purpose.SPEED, "", "quick", dict(self.wizard.recipes)["quick"])
+        disks = tuple(disk.id for disk in questions.likely_disks(self.wizard.draft, self.wizard.scan.disks))
+        return tuple(
+            msgspec.structs.replace(questions.asked(Draft(), question), disks=disks)
+            for question in (questions.build(self.wizard.recipes), quick)
         )
 
-    def _explain(self, width: int) -> list[Line]:
-        problem = self.wizard.scan_problem
-        if problem or self._here is None:
-            text = problem or self._looking_words
-            return [((f" {line}", "bad" if problem else "dim"),) for line in wrap(text, width - 1)]
-        return question_rows.question_lines(self._asking(self._here), width - 1, self._list_width)
+    def _takes(self, number: int) -> str:
+        cost = self.costs.get(self._likely[number]) if self._likely else None
+        return format_duration(cost.time_s) if cost and not cost.problem else RUNNING
 
     # --- going on ---------------------------------------------------------------------------------------------
 
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self.query_one(PickList).focus()
+    @property
+    def _last_time(self) -> Draft | None:
+        last = questions.as_last_time(self.wizard.scan, self.wizard.recipes) if self.wizard.recipes else ()
+        return last[0].filled_in if last else None
 
-    def action_next(self) -> None:
-        question = self._here
-        if question is None or self._looking:
-            self.app.bell()  # what stands at the right says why
-        elif question.recipe is None:
+    def action_turn(self, by: int) -> None:
+        doors = list(self.query(DoorLines))
+        at = doors.index(self.focused) if isinstance(self.focused, DoorLines) else 0
+        doors[(at + by) % len(doors)].focus()
+
+    def action_open(self) -> None:
+        if self.focused and self.focused.id in _DOORS:
+            self.action_door(_DOORS.index(self.focused.id))
+
+    def action_door(self, number: int) -> None:
+        if number == 2:
             self.wizard.show_runs()
-        elif reason := questions.too_few_disks(question, self.wizard.scan):
+        elif number == 0 and self._none_usable:
+            self.app.exit(return_code=0, result=PRACTICE)
+        elif self.looking or not self.wizard.recipes:
+            self.app.bell()  # the line beside the question says why
+        elif number == 1:
+            from raidtui.ui.screens.recipes import RecipesScreen
+
+            self.app.push_screen(RecipesScreen())
+        elif reason := questions.too_few_disks(questions.build(self.wizard.recipes), self.wizard.scan):
             self.app.bell()
             self.notify(reason, severity="warning", markup=False)
         else:
-            self._before_last_time = self.wizard.draft if question.filled_in else None
-            self.wizard.draft = questions.asked(self.wizard.draft, question)
-            self.wizard.go_on("Tests" if question.filled_in else self.STEP)
+            self.wizard.draft = questions.asked(self.wizard.draft, questions.build(self.wizard.recipes))
+            self.wizard.go_on(self.STEP)
+
+    def action_last_time(self) -> None:
+        if last := self._last_time:
+            self._before_last_time = self.wizard.draft
+            self.wizard.draft = last
+            self.wizard.go_on("Tests")

@@ -121,9 +121,9 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         return None
 
     def on_click(self, event: events.Click) -> None:
-        line = event.y - self._top + self.scroll_offset.y
-        index = line // self._row_height
-        is_row = event.y >= self._top and 0 <= index < len(self.rows) and not self.rows[index].is_heading
+        y = event.y - self.gutter.top
+        index = (y - self._top + self.scroll_offset.y) // self._row_height
+        is_row = y >= self._top and 0 <= index < len(self.rows) and not self.rows[index].is_heading
         if is_row and self.screen.is_active:  # not one that was on its way when a key led on
             self.move_to(index)
             self.post_message(self.Clicked(self, self.cursor))
@@ -133,7 +133,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._point()
 
     def will_resize(self, size: Size) -> None:
-        width = max(0, size.width - self.scrollbar_size_vertical)  # the gutter is kept free, always
+        width = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
         if width and width != self._width:
             self._width = width
             self._fill()
@@ -199,7 +199,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def _point(self, *_: object) -> None:
         """Terminal cursor on the row, for screen readers."""
         row = self._top + self.cursor * self._row_height - self.scroll_offset.y
-        place = self.region.offset + Offset(0, row)
+        place = self.content_region.offset + Offset(0, row)
         if self.has_focus and self.app.cursor_position != place:
             self.app.cursor_position = place
             self._refresh_row(self.cursor)  # it goes there with the next paint

@@ -1,0 +1,89 @@
+"""What the screens before the disks share: a look at the machine, and what a choice would cost on its disks."""
+
+from collections.abc import Iterable
+
+from raidtui.ui import question_rows
+from raidtui.ui.draft import Draft
+from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
+from raidtui.ui.question_rows import QuestionCost
+from raidtui.ui.screens.base import BaseScreen
+
+_LOOKING = "Scanning this machine…"
+_REMOVING = "Removing an array first…"
+_STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
+
+
+class LookingScreen(BaseScreen[None]):
+    """Costs are estimated one by one while the screen is visible, in the order of `wanted`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looking = False
+        self.costs: dict[Draft, QuestionCost] = {}
+        self._estimating: Draft | None = None
+
+    def refill(self) -> None:
+        """Something is known that was not."""
+
+    def wanted(self) -> Iterable[Draft]:
+        """Whose cost is shown."""
+        return ()
+
+    @property
+    def looking_words(self) -> str:
+        return _REMOVING if self.wizard.clearing_away else _LOOKING
+
+    def on_screen_resume(self) -> None:
+        """At first, and after each restart of the selection."""
+        if not self.wizard.scanned:
+            self.action_look()
+        elif self.is_mounted:
+            self.refill()
+            self.estimate_soon()
+
+    def action_look(self) -> None:
+        if not self.looking:
+            self.looking = True
+            self.wizard.rescan(self)
+            self.refill()
+
+    def on_scanned(self, scanned: Scanned) -> None:
+        """Costs may have changed."""
+        self.wizard.looked(scanned.scan, scanned.recipes)
+        self.costs.clear()
+        self.looking = False
+        self.refill()
+        self.estimate_soon()
+
+    def on_scan_failed(self, failed: ScanFailed) -> None:
+        self.wizard.look_failed(failed.sentence)
+        self.looking = False
+        self.refill()
+
+    def on_plan_made(self, plan_made: PlanMade) -> None:
+        self._estimated(plan_made.draft, question_rows.cost_of(plan_made.plan))
+
+    def on_plan_failed(self, failed: PlanFailed) -> None:
+        self._estimated(failed.draft, QuestionCost(problem=failed.sentence))
+
+    def _estimated(self, draft: Draft, cost: QuestionCost) -> None:
+        self.costs[draft] = cost
+        self._estimating = None
+        self.refill()
+        self._estimate_next()
+
+    def estimate_soon(self) -> None:
+        self.set_timer(_STILL_S, self._estimate_next)
+
+    def _estimate_next(self) -> None:
+        if self._estimating or self.looking or self.app.screen is not self:
+            return
+        self._estimating = next((draft for draft in self.wanted() if draft.disks and draft not in self.costs), None)
+        if self._estimating:
+            self.wizard.make_plan(self, self._estimating)
+
+    def on_resize(self) -> None:
+        self.refill()
+
+    def units_changed(self) -> None:
+        self.refill()

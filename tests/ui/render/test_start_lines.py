@@ -1,0 +1,47 @@
+"""Lines of the first screen: nothing is cut, states are told by words."""
+
+import pytest
+from rich.cells import cell_len
+
+from raidtui.core.units import Units
+from raidtui.ui.render import start_lines
+from raidtui.ui.render.cells import Line
+from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE
+from raidtui.ui.render.start_lines import Door, door_lines, shelf_lines
+from tests.ui.machines import MIXED, rack
+
+
+def texts(lines: tuple[Line, ...]) -> list[str]:
+    return ["".join(text for text, _ in line) for line in lines]
+
+
+@pytest.mark.parametrize(("width", "low", "rows"), [(36, False, 15), (78, True, 3)])
+def test_a_choice_fills_its_panel(width: int, low: bool, rows: int) -> None:
+    door = Door("Measure", "disks", "Speed of one disk, of all disks. " * 3, "a recipe", "2 min", "the disks")
+    drawn = Door(
+        **{**{name: getattr(door, name) for name in door.__struct_fields__}, "drawing": start_lines.graph(MONO)}
+    )
+    lines = texts(door_lines(drawn, width, low, has_focus=True))
+    assert len(lines) <= rows and max(map(cell_len, lines)) <= width
+    assert "takes" in lines[-2 if not low else -1] and "erases" in lines[-1]
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, MONO, ASCII])
+def test_drawings_are_three_lines_with_and_without_colours(glyphs: start_lines.Glyphs) -> None:
+    for drawing in (start_lines.placement(glyphs), start_lines.graph(glyphs), start_lines.boxed("md0", "kept", "ok")):
+        assert len(drawing) == 3
+    letters = "".join(texts(start_lines.placement(glyphs)))
+    assert letters.count("P") == letters.count("Q") == 3
+
+
+@pytest.mark.parametrize("width", [78, 116, 196])
+@pytest.mark.parametrize("count", [1, 6, 24, 48, 100, 1000])
+def test_a_shelf_has_its_lines_at_every_width(width: int, count: int) -> None:
+    lines = texts(shelf_lines(rack(min(count, 40)) * max(1, count // 40), width, True, Units.DECIMAL, UNICODE))
+    assert len(lines) == 4 and max(map(cell_len, lines)) <= width
+
+
+def test_a_state_is_a_word_and_counted() -> None:
+    lines = texts(shelf_lines(MIXED, 116, False, Units.DECIMAL, ASCII))
+    assert "in use" in lines[2] and "data!" in lines[2] and "free" in lines[2]
+    assert "with data" in lines[-1]
