@@ -369,6 +369,7 @@ TESTED_BY = {
     "ui/launch": "lab/test_wizard",
     "ui/local": "ui/screens/test_runs lab/test_wizard",
     "ui/screens/base": "ui/test_app",
+    "ui/screens/looking": "ui/screens/test_start",
     "ui/screens/side_by_side": "ui/screens/test_runs",
     "ui/screens/details": "ui/screens/test_disks ui/screens/test_measure",
     "ui/screens/step": "ui/test_app ui/screens/test_disks",

@@ -27,10 +27,10 @@ def wizard(
 
 def open_wizard() -> NoReturn:
     need_full_screen("use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`")
-    from raidtui.ui import launch
+    from raidtui.ui import launch, paths
 
     code = launch.wizard()
-    if code == launch.PRACTICE:
+    if code == paths.PRACTICE:
         practice()
     sys.exit(code)
 

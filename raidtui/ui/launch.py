@@ -5,8 +5,6 @@ from pathlib import Path
 
 from raidtui.ui.background import BackgroundQuery
 
-PRACTICE = -1  # as an exit code of the wizard: practice is to be opened instead
-
 
 def wizard() -> int:
     """The wizard on a full screen; the exit code."""

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+PRACTICE = -1  # what the wizard returns if practice is to be opened instead
 _IN_THE_GUEST = Path("/var/lib/raidtui")
 
 

@@ -60,15 +60,13 @@ class Question(msgspec.Struct, frozen=True):
         return "usual" if of_disks and not self.every_step else "chosen"
 
 
-def as_last_time(scan: Scan, recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
-    """What was chosen last time, where that can be again; else nothing."""
+def as_last_time(scan: Scan, recipes: Sequence[tuple[str, Recipe]]) -> Question | None:
+    """What was chosen last time, where that can be again."""
     last = scan.last
     if last is None or not last_time.can_be_again(last, scan.disks, recipes):
-        return ()
+        return None
     recipe = dict(recipes)[last.recipe]
-    return (
-        Question(Purpose.AS_LAST_TIME, f"As last time: {last_time.brief(last)}", last.recipe, recipe, last.after, last),
-    )
+    return Question(Purpose.AS_LAST_TIME, last_time.brief(last), last.recipe, recipe, last.after, last)
 
 
 def build(recipes: Sequence[tuple[str, Recipe]]) -> Question:

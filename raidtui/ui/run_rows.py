@@ -10,6 +10,7 @@ from raidtui.core.units import format_duration
 from raidtui.runs.status import RunStatus
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
 
+_SIGNS = {"finished": ("✓", "ok"), "failed": ("✗", "bad")}
 _BEGUN, _ID, _TIME_LEFT = 14, 24, 16
 _LOOKS = {
     "running": "good",
@@ -117,3 +118,35 @@ def run_detail(run: RunStatus) -> str:
     elif run.cleared:
         sentence += " Array removed."
     return f"{sentence} {run.damage}." if run.damage else sentence
+
+
+def recent_lines(runs: Sequence[RunStatus] | None, last: str, width: int, high: bool) -> list[Line]:
+    """What runs, the last answers (`last`, "" without), and what ran, newest first; None: not looked up yet."""
+    running, ended = [run for run in runs or () if run.alive], [run for run in order(runs or ()) if not run.alive]
+    lines: list[Line] = [_recent(run, width) for run in running]
+    if last:
+        lines.append((*_key(".", "as last time"), (last, "strong"), ("   straight to Review", "dim")))
+    practice = (("terms of each screen; ", "dim"), ("raidtui practice", ""), (": all on virtual disks", "dim"))
+    lines.append((*_key("?", "new to RAID"), *practice))
+    if ended and high:
+        lines += [(), (("Runs", "head"), ("   R: all", "dim"))]
+    if not runs and runs is not None:
+        lines.append((("No runs yet.", "dim"),))
+    return lines + [_recent(run, width) for run in ended]
+
+
+def _recent(run: RunStatus, width: int) -> Line:
+    sign, look = ("●", "accent") if run.alive else _SIGNS.get(run.word, ("!", "warn"))
+    left = "" if run.left_s is None else f"   {format_duration(round(run.left_s))} left"
+    what = fit(about(run), max(20, width - 32 - len(left)))
+    return (
+        (fit(sign, 2), look),
+        (fit(state_of(run), 14), ""),
+        (fit(begun(run), 16), "dim"),
+        (what, "strong"),
+        (left, ""),
+    )
+
+
+def _key(key: str, name: str) -> tuple[Piece, Piece]:
+    return (fit(key, 2), "*accent"), (fit(name, 14), "")

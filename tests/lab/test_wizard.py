@@ -41,10 +41,9 @@ def opened(module: str, tmp_path: Path) -> Iterator[Screen]:
 
 def begin(screen: Screen, *keys: str) -> None:
     """To the disks, for a quick look at them; `keys` are pressed where it is chosen."""
-    screen.wait("estimating")
-    for _ in range(3):  # past what is built to be kept
-        screen.press("Down")
-    screen.wait("array removed")
+    screen.wait("3 free")
+    screen.press("2")
+    screen.wait("What do you want to measure?")
     for key in keys:
         screen.press(key)
     screen.press("Enter")

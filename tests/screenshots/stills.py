@@ -7,11 +7,10 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.question_rows import RUNNING
 from raidtui.ui.screens.fleet import FleetScreen
 from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.looking import LookingScreen
 from raidtui.ui.screens.side_by_side import SideBySideScreen
-from raidtui.ui.widgets.pick_list import PickList
 from tests.replay import RUNS, load
 from tests.screenshots.recorded import Recorded, path_of
 from tests.screenshots.svg import still
@@ -29,8 +28,9 @@ def _folder(theme: str, size: tuple[int, int]) -> str:
 
 # The keys that lead from the picture before to this one: all disks that are free, for virtual machines.
 _STEPS = (
-    ("question", ""),
-    ("disks", "enter a down down"),
+    ("start", ""),
+    ("recipes", "2"),
+    ("disks", "escape 1 a down down"),
     ("details", "d"),
     ("use", "escape enter down down down down"),
     ("level", "enter"),
@@ -63,9 +63,9 @@ async def of_wizard() -> dict[str, str]:
     app = RaidtuiApp(Recorded())
     async with app.run_test(size=SIZES[0]) as pilot:
         await ready(pilot)
-        await reckoned(app, pilot)
         for name, keys in _STEPS:
             await pilot.press(*keys.split())
+            await reckoned(app, pilot)
             drawn |= await _looks(app, pilot, name)
         for name, screen in _BESIDE.items():
             app.push_screen(screen())
@@ -88,11 +88,9 @@ async def of_runs() -> dict[str, str]:
 
 
 async def reckoned(app: RaidtuiApp, pilot: Pilot[int]) -> None:
-    """Beside every question stands what it costs."""
-    questions = app.screen.query_one(PickList)
-    while not questions.rows or any(
-        row.lines[0][-1][0].strip() in ("", RUNNING) for row in questions.rows if len(row.lines[0]) > 1
-    ):
+    """What each choice costs is known, where that is shown."""
+    screen = app.screen
+    while isinstance(screen, LookingScreen) and any(draft not in screen.costs for draft in screen.wanted()):
         await pilot.pause(0.05)
 
 

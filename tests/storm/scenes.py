@@ -118,7 +118,8 @@ def _dead() -> RecordedServices:
 _PERMANENT = {"level": "1", "filesystem": "ext4", "after": "keep", "permanent": "yes"}
 SCENES: tuple[Scene, ...] = (
     Scene("Start"),
-    Scene("Question, as last time", services=_with_last),
+    Scene("Start, as last time", services=_with_last),
+    Scene("Recipes", keys=("2",)),
     Scene("Disks", _step("Disks")),
     Scene("Details", _details),
     Scene("Use", _step("Use"), draft={"after": "keep"}),

@@ -393,7 +393,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
         await pilot.press("D", *"remove", "enter", "n")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen) and not app.scanned
-        assert "Removing an array first" in app.screen.query_one(Listing).text
+        assert "Removing an array first" in said(app, "#question")
         services.answer.set()
         await ready(pilot)
         assert app.scanned and len(app.scan.disks) == 3

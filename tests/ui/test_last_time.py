@@ -126,6 +126,7 @@ def test_it_is_offered_where_all_of_its_disks_are_free_and_its_recipe_is_there()
 
 
 def test_all_of_it_is_filled_in_whatever_was_chosen_meanwhile() -> None:
-    (question,) = questions.as_last_time(Scan(rack(6), last=CHOSEN), SHIPPED)
+    question = questions.as_last_time(Scan(rack(6), last=CHOSEN), SHIPPED)
+    assert question
     assert question.purpose is Purpose.AS_LAST_TIME and question.builds == "chosen"
     assert asked(Draft(level="0", disks=IDS[:2]), question) == CHOSEN

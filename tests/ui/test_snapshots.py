@@ -18,7 +18,7 @@ from textual.screen import Screen
 
 from raidtui.core.plan.model import Plan
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.screens import start
+from raidtui.ui.screens import looking
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.services import RunView
 from tests.storm.scenes import SCENES, Scene, place
@@ -69,7 +69,7 @@ def same_each_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """One moment, in one time zone; one folder, which a screen names; no estimate, which may come late."""
     monkeypatch.setattr(time, "time", lambda: START_S + 60)
     monkeypatch.setattr(Screen, "_compositor_refresh", lambda screen: None)  # nobody looks but `shown`
-    monkeypatch.setattr(start, "_STILL_S", 1e6)
+    monkeypatch.setattr(looking, "_STILL_S", 1e6)
     monkeypatch.chdir("/tmp")
     with monkeypatch.context() as zone:
         zone.setenv("TZ", "UTC")

@@ -9,17 +9,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from raidtui.core.units import format_duration
-from raidtui.runs.status import RunStatus
 from raidtui.ui import questions, run_rows
 from raidtui.ui.draft import Draft
-from raidtui.ui.last_time import brief
-from raidtui.ui.launch import PRACTICE
 from raidtui.ui.messages import RunsChanged, RunsListed
-from raidtui.ui.paths import in_practice
+from raidtui.ui.paths import PRACTICE, in_practice
 from raidtui.ui.question_rows import RUNNING
 from raidtui.ui.questions import Question
 from raidtui.ui.render import start_lines
-from raidtui.ui.render.cells import Line, Piece, fit, wrap
+from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.start_lines import Door
 from raidtui.ui.screens.looking import LookingScreen
@@ -39,10 +36,6 @@ class DoorLines(Lines, can_focus=True):
     def on_click(self) -> None:
         self.focus()
         self.app.simulate_key("enter")
-
-
-def _key(key: str, name: str) -> tuple[Piece, Piece]:
-    return (fit(key, 2), "*accent"), (fit(name, 14), "")
 
 
 class StartScreen(LookingScreen):
@@ -77,7 +70,7 @@ class StartScreen(LookingScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._runs: tuple[RunStatus, ...] | None = None
+        self._listed: RunsListed | None = None
         self._before_last_time: Draft | None = None
 
     def content(self) -> ComposeResult:
@@ -110,7 +103,7 @@ class StartScreen(LookingScreen):
         super().on_screen_resume()
 
     def on_runs_listed(self, listed: RunsListed) -> None:
-        self._runs = listed.runs
+        self._listed = listed
         self.refill()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
@@ -162,7 +155,7 @@ class StartScreen(LookingScreen):
         beside, look = "Nothing is erased before you confirm it by typing.", "dim"
         if self.wizard.scan_problem:
             beside, look = self.wizard.scan_problem, "bad"
-        elif self.looking and self.wizard.scan.disks:
+        elif self.looking:
             beside = self.looking_words
         elif self._none_usable:
             beside, look = "! No usable disk on this machine. Practice needs none.", "warn"
@@ -179,9 +172,10 @@ class StartScreen(LookingScreen):
         glyphs = of_terminal()
         placement, graph = start_lines.placement(glyphs), start_lines.graph(glyphs)
         count = len(questions.questions(self.wizard.recipes))
-        kept = [run for run in self._runs or () if run.kept]
+        runs = self._listed.runs if self._listed else ()
+        kept = [run for run in runs if run.kept]
         names = ", ".join(kept[0].keeps) if len(kept) == 1 and kept[0].keeps else f"{len(kept)} arrays"
-        tally = run_rows.tally(self._runs) if self._runs else "none"
+        tally = run_rows.tally(runs) or "none"
         build = Door(
             name="Build an array",
             subtitle="kept, ready for use",
@@ -229,33 +223,9 @@ class StartScreen(LookingScreen):
         return start_lines.shelf_lines(disks, self._inner, self.app.size.height < HIGH, self.units, of_terminal())
 
     def _recent(self) -> list[Line]:
-        runs = run_rows.order(self._runs or ())
-        running, ended = [run for run in runs if run.alive], [run for run in runs if not run.alive]
-        lines: list[Line] = [self._run_line("●", run, "accent") for run in running]
-        if last := self._last_time:
-            words = ((brief(last), "strong"), ("   straight to Review", "dim"))
-            lines.append((*_key(".", "as last time"), *words))
-        practice = (
-            ("terms of each screen; ", "dim"),
-            ("raidtui practice", ""),
-            (": all on virtual disks", "dim"),
-        )
-        lines.append((*_key("?", "new to RAID"), *practice))
-        if ended:
-            lines += [(), (("Runs", "head"), ("   R: all", "dim"))] if self.app.size.height >= HIGH else []
-            signs = {"finished": ("✓", "ok"), "failed": ("✗", "bad")}
-            for run in ended:
-                sign, look = signs.get(run.word, ("!", "warn"))
-                lines.append(self._run_line(sign, run, look))
-        elif self._runs is not None:
-            lines.append((("No runs yet.", "dim"),))
-        return lines
-
-    def _run_line(self, sign: str, run: RunStatus, look: str) -> Line:
-        left = f"   {format_duration(round(run.left_s))} left" if run.left_s is not None else ""
-        about = fit(run_rows.about(run), max(20, self._inner - 32 - len(left)))
-        word = fit(run_rows.state_of(run), 14)
-        return ((fit(sign, 2), look), (word, ""), (fit(run_rows.begun(run), 16), "dim"), (about, "strong"), (left, ""))
+        last = self._last_time.title if self._last_time else ""
+        runs = self._listed.runs if self._listed else None
+        return run_rows.recent_lines(runs, last, self._inner, self.app.size.height >= HIGH)
 
     # --- what each would cost ---------------------------------------------------------------------------------
 
@@ -281,9 +251,8 @@ class StartScreen(LookingScreen):
     # --- going on ---------------------------------------------------------------------------------------------
 
     @property
-    def _last_time(self) -> Draft | None:
-        last = questions.as_last_time(self.wizard.scan, self.wizard.recipes) if self.wizard.recipes else ()
-        return last[0].filled_in if last else None
+    def _last_time(self) -> Question | None:
+        return questions.as_last_time(self.wizard.scan, self.wizard.recipes) if self.wizard.recipes else None
 
     def action_turn(self, by: int) -> None:
         doors = list(self.query(DoorLines))
@@ -315,5 +284,5 @@ class StartScreen(LookingScreen):
     def action_last_time(self) -> None:
         if last := self._last_time:
             self._before_last_time = self.wizard.draft
-            self.wizard.draft = last
+            self.wizard.draft = questions.asked(self.wizard.draft, last)
             self.wizard.go_on("Tests")

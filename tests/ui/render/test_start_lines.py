@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from raidtui.core.units import Units
 from raidtui.ui.render import start_lines
 from raidtui.ui.render.cells import Line
-from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE
+from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE, Glyphs
 from raidtui.ui.render.start_lines import Door, door_lines, shelf_lines
 from tests.ui.machines import MIXED, rack
 
@@ -17,17 +17,15 @@ def texts(lines: tuple[Line, ...]) -> list[str]:
 
 @pytest.mark.parametrize(("width", "low", "rows"), [(36, False, 15), (78, True, 3)])
 def test_a_choice_fills_its_panel(width: int, low: bool, rows: int) -> None:
-    door = Door("Measure", "disks", "Speed of one disk, of all disks. " * 3, "a recipe", "2 min", "the disks")
-    drawn = Door(
-        **{**{name: getattr(door, name) for name in door.__struct_fields__}, "drawing": start_lines.graph(MONO)}
-    )
-    lines = texts(door_lines(drawn, width, low, has_focus=True))
+    words, graph = "Speed of one disk, of all disks. " * 3, start_lines.graph(MONO)
+    door = Door("Measure", "disks", words, "a recipe", "2 min", "the disks", graph)
+    lines = texts(door_lines(door, width, low, has_focus=True))
     assert len(lines) <= rows and max(map(cell_len, lines)) <= width
     assert "takes" in lines[-2 if not low else -1] and "erases" in lines[-1]
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, MONO, ASCII])
-def test_drawings_are_three_lines_with_and_without_colours(glyphs: start_lines.Glyphs) -> None:
+def test_drawings_are_three_lines_with_and_without_colours(glyphs: Glyphs) -> None:
     for drawing in (start_lines.placement(glyphs), start_lines.graph(glyphs), start_lines.boxed("md0", "kept", "ok")):
         assert len(drawing) == 3
     letters = "".join(texts(start_lines.placement(glyphs)))

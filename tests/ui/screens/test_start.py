@@ -8,8 +8,8 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
-from raidtui.ui.launch import PRACTICE
 from raidtui.ui.messages import Scanned
+from raidtui.ui.paths import PRACTICE
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.recipes import RecipesScreen
 from raidtui.ui.screens.review import ReviewScreen
